@@ -1,0 +1,32 @@
+//! The list of all fields and the look-up by name.
+
+use super::Field;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The fields, protocol by protocol, in the order in which the layers nest.
+pub fn protocols() -> &'static [&'static [&'static Field]] {
+    &[]
+}
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Field>> =
+    LazyLock::new(|| all().map(|field| (field.name, field)).collect());
+
+/// Every field.
+pub fn all() -> impl Iterator<Item = &'static Field> {
+    protocols().iter().flat_map(|fields| fields.iter().copied())
+}
+
+/// The field of that name.
+pub fn find(name: &str) -> Option<&'static Field> {
+    BY_NAME.get(name).copied()
+}
+
+/// The known name most like an unknown one, for a suggestion.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    all()
+        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}

@@ -1,0 +1,8 @@
+//! The field catalogue: every field that can be shown, filtered on or exported, declared once.
+
+mod catalogue;
+mod declare;
+
+pub use catalogue::{all, find, nearest, protocols};
+pub(crate) use declare::fields;
+pub use declare::{Display, Field, Kind, Origin};

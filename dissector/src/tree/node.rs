@@ -1,0 +1,196 @@
+//! A tree as a flat list of nodes with depths; reused from frame to frame without allocation.
+
+use crate::field::{Display, Field, Kind};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// Which run of octets a location counts in: an index into [`Tree::sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SourceId(pub u16);
+
+impl SourceId {
+    /// The frame itself, as captured.
+    pub const FRAME: Self = Self(0);
+}
+
+/// Where a field stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Location {
+    /// The run of octets.
+    pub source: SourceId,
+    /// First octet in it.
+    pub offset: u32,
+    /// Number of octets; 0 for what was derived and stands nowhere.
+    pub length: u32,
+    /// First bit within `offset`'s octet, counted from the most significant.
+    pub first_bit: u8,
+    /// Number of bits; 0 when the field is whole octets.
+    pub bits: u8,
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A heading or protocol.
+    None,
+    /// A Boolean, an unsigned integer or a frame number.
+    Unsigned(u64),
+    /// Octets: a range of [`Tree::octets`].
+    Octets {
+        /// First octet.
+        start: u32,
+        /// Number of octets.
+        length: u32,
+    },
+    /// An IPv4 address.
+    Ipv4([u8; 4]),
+    /// An IPv6 address.
+    Ipv6([u8; 16]),
+    /// An Ethernet address.
+    Ethernet([u8; 6]),
+    /// Text.
+    Text(Cow<'static, str>),
+    /// Nanoseconds (absolute or relative, as the field's kind says).
+    Time(i64),
+}
+
+/// One field in the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its declaration.
+    pub field: &'static Field,
+    /// Its depth: 0 for a layer.
+    pub depth: u8,
+    /// True when it was derived, and stands nowhere in the octets.
+    pub generated: bool,
+    /// Its value.
+    pub value: Value,
+    /// Where it stands.
+    pub location: Location,
+    /// What a tree adds behind label and value (a layer's summary, an explanation).
+    pub note: Option<Cow<'static, str>>,
+}
+
+/// A run of octets that locations count in: the frame, or octets put together from several places.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Source {
+    /// What it is: `Frame`, `FPDU without markers`, `Reassembled Send`.
+    pub name: Cow<'static, str>,
+    /// The octets: a range of [`Tree::octets`].
+    pub start: u32,
+    /// Number of octets.
+    pub length: u32,
+}
+
+/// The decoded fields of one frame.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    /// The nodes in order; a node's children follow it with a greater depth.
+    pub nodes: Vec<Node>,
+    /// The runs of octets that locations count in; the first is the frame.
+    pub sources: Vec<Source>,
+    /// The octets of sources and values.
+    pub octets: Vec<u8>,
+}
+
+impl Tree {
+    /// Empties the tree and keeps its memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.sources.clear();
+        self.octets.clear();
+    }
+
+    /// Adds a run of octets.
+    pub fn add_source(&mut self, name: impl Into<Cow<'static, str>>, octets: &[u8]) -> SourceId {
+        let start = self.octets.len() as u32;
+        self.octets.extend_from_slice(octets);
+        self.sources.push(Source { name: name.into(), start, length: octets.len() as u32 });
+        SourceId((self.sources.len() - 1) as u16)
+    }
+
+    /// The octets of a source.
+    pub fn source_octets(&self, source: SourceId) -> &[u8] {
+        let Some(source) = self.sources.get(usize::from(source.0)) else { return &[] };
+        self.octets
+            .get(source.start as usize..(source.start + source.length) as usize)
+            .unwrap_or(&[])
+    }
+
+    /// The octets that a node covers; empty for a derived one.
+    pub fn node_octets(&self, node: &Node) -> &[u8] {
+        let octets = self.source_octets(node.location.source);
+        let start = (node.location.offset as usize).min(octets.len());
+        let end = (start + node.location.length as usize).min(octets.len());
+        octets.get(start..end).unwrap_or(&[])
+    }
+
+    /// The octets of an octets value; empty for any other.
+    pub fn value_octets(&self, value: &Value) -> &[u8] {
+        match value {
+            Value::Octets { start, length } => {
+                self.octets.get(*start as usize..(*start + *length) as usize).unwrap_or(&[])
+            }
+            _ => &[],
+        }
+    }
+
+    /// Adds a node; returns its index, so that its length or note can be settled later.
+    pub fn push(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        value: Value,
+        location: Location,
+    ) -> usize {
+        self.nodes.push(Node { field, depth, generated: false, value, location, note: None });
+        self.nodes.len() - 1
+    }
+
+    /// Adds a derived node.
+    pub fn push_generated(&mut self, depth: u8, field: &'static Field, value: Value) -> usize {
+        let index = self.push(depth, field, value, Location::default());
+        self.nodes[index].generated = true;
+        index
+    }
+
+    /// A value of octets, kept in the tree.
+    pub fn octets_value(&mut self, octets: &[u8]) -> Value {
+        let start = self.octets.len() as u32;
+        self.octets.extend_from_slice(octets);
+        Value::Octets { start, length: octets.len() as u32 }
+    }
+
+    /// A node's value as `-e` prints it: numbers, addresses, octets as hexadecimal digits, times in seconds.
+    pub fn value_text(&self, node: &Node, out: &mut String) {
+        let written = match &node.value {
+            Value::None => match node.field.kind {
+                Kind::Protocol => write!(out, "{}", node.field.name),
+                _ => write!(out, "{}", node.field.label),
+            },
+            Value::Unsigned(number) => {
+                node.field.number_text(*number, out);
+                Ok(())
+            }
+            Value::Octets { .. } => {
+                let separator = if node.field.display == Display::Colons { ":" } else { "" };
+                self.value_octets(&node.value).iter().enumerate().try_for_each(|(index, octet)| {
+                    write!(out, "{}{octet:02x}", if index > 0 { separator } else { "" })
+                })
+            }
+            Value::Ipv4(octets) => write!(out, "{}", Ipv4Addr::from(*octets)),
+            Value::Ipv6(octets) => write!(out, "{}", Ipv6Addr::from(*octets)),
+            Value::Ethernet(octets) => octets.iter().enumerate().try_for_each(|(index, octet)| {
+                write!(out, "{}{octet:02x}", if index > 0 { ":" } else { "" })
+            }),
+            Value::Text(text) => write!(out, "{text}"),
+            Value::Time(nanoseconds) => {
+                let sign = if *nanoseconds < 0 { "-" } else { "" };
+                let magnitude = nanoseconds.unsigned_abs();
+                write!(out, "{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
+            }
+        };
+        debug_assert!(written.is_ok());
+    }
+}

@@ -1,0 +1,2 @@
+//! The `warpscope` command.
+fn main() {}
