@@ -1,0 +1,102 @@
+//! What can be wrong with octets: they cannot be read, or they can and break a rule.
+
+use std::fmt;
+
+/// The protocol layer that an error belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Marker PDU Aligned framing (RFC 5044, RFC 6581).
+    Mpa,
+    /// Direct Data Placement (RFC 5041).
+    Ddp,
+    /// Remote Direct Memory Access Protocol (RFC 5040 and its extensions).
+    Rdmap,
+    /// RPC-over-RDMA version 1 (RFC 8166).
+    RpcOverRdma,
+    /// ONC RPC version 2 (RFC 5531).
+    Rpc,
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mpa => "MPA",
+            Self::Ddp => "DDP",
+            Self::Rdmap => "RDMAP",
+            Self::RpcOverRdma => "RPC-over-RDMA",
+            Self::Rpc => "RPC",
+        })
+    }
+}
+
+/// The octets cannot be read as what they should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("malformed {layer}: {field} {problem}")]
+pub struct Malformed {
+    /// The layer that was being read.
+    pub layer: Layer,
+    /// The header or field that could not be read.
+    pub field: &'static str,
+    /// Why.
+    pub problem: Problem,
+}
+
+/// Why a field could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// It does not fit into the octets that are there.
+    #[error("needs {needed} octets, {available} are there")]
+    Short {
+        /// Octets that it needs.
+        needed: usize,
+        /// Octets that there are.
+        available: usize,
+    },
+    /// It decides how the rest is read, and has a value that decides nothing.
+    #[error("has the value {0}, which no layout goes with")]
+    Value(u64),
+}
+
+impl Malformed {
+    /// A field that does not fit.
+    pub(crate) fn short(
+        layer: Layer,
+        field: &'static str,
+        needed: usize,
+        available: usize,
+    ) -> Self {
+        Self { layer, field, problem: Problem::Short { needed, available } }
+    }
+
+    /// The octets that are needed, when there are too few.
+    pub fn needed(&self) -> Option<usize> {
+        match self.problem {
+            Problem::Short { needed, .. } => Some(needed),
+            Problem::Value(_) => None,
+        }
+    }
+}
+
+/// The octets can be read, and hold a value that a sender must not send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("illegal {layer} field {field} = {value:#x} ({section})")]
+pub struct Illegal {
+    /// The layer of the field.
+    pub layer: Layer,
+    /// The field.
+    pub field: &'static str,
+    /// Its value (a length where the field is a string of octets).
+    pub value: u64,
+    /// The section that forbids it.
+    pub section: &'static str,
+}
+
+/// The buffer given to `emit` cannot hold the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the buffer has {available} octets and the message needs {needed}")]
+pub struct BufferTooSmall {
+    /// Octets that the message needs.
+    pub needed: usize,
+    /// Octets that the buffer has.
+    pub available: usize,
+}

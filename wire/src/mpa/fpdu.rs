@@ -1,0 +1,132 @@
+//! The Framing Protocol Data Unit (FPDU), without markers (RFC 5044 §4.1, §4.4).
+
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, crc};
+
+/// Octets of the ULPDU_Length field.
+pub const LENGTH_FIELD: usize = 2;
+/// Octets of the CRC field.
+pub const CRC_LENGTH: usize = 4;
+
+/// Octets of pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of four.
+pub fn pad_length(ulpdu_length: u16) -> usize {
+    (LENGTH_FIELD + usize::from(ulpdu_length)).next_multiple_of(4)
+        - LENGTH_FIELD
+        - usize::from(ulpdu_length)
+}
+
+/// Octets of an FPDU without markers, length field through CRC.
+pub fn fpdu_length(ulpdu_length: u16) -> usize {
+    LENGTH_FIELD + usize::from(ulpdu_length) + pad_length(ulpdu_length) + CRC_LENGTH
+}
+
+/// An FPDU whose markers, if it had any, have been taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FpduView<'a> {
+    octets: &'a [u8],
+    ulpdu_length: u16,
+}
+
+impl<'a> FpduView<'a> {
+    /// Reads an FPDU from the front of `input`; returns it and what follows it.
+    ///
+    /// # Errors
+    /// [`Malformed`] when length field, ULPDU, pad or CRC is not all there.
+    pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
+        let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, input.len());
+        let (_, length) = nom::number::complete::be_u16::<_, nom::error::Error<&[u8]>>(input)
+            .map_err(|_| malformed("ULPDU_Length", LENGTH_FIELD))?;
+        let needed = fpdu_length(length);
+        let (octets, rest) =
+            input.split_at_checked(needed).ok_or_else(|| malformed("FPDU", needed))?;
+        Ok((Self { octets, ulpdu_length: length }, rest))
+    }
+
+    /// ULPDU_Length: octets of the ULPDU alone.
+    pub fn ulpdu_length(&self) -> u16 {
+        self.ulpdu_length
+    }
+
+    /// The ULPDU: one DDP segment.
+    pub fn ulpdu(&self) -> &'a [u8] {
+        &self.octets[LENGTH_FIELD..LENGTH_FIELD + usize::from(self.ulpdu_length)]
+    }
+
+    /// The pad: up to three octets.
+    pub fn pad(&self) -> &'a [u8] {
+        &self.octets[LENGTH_FIELD + usize::from(self.ulpdu_length)..self.octets.len() - CRC_LENGTH]
+    }
+
+    /// What the CRC covers when the FPDU has no markers: length field through pad.
+    pub fn covered(&self) -> &'a [u8] {
+        &self.octets[..self.octets.len() - CRC_LENGTH]
+    }
+
+    /// The CRC field's value.
+    pub fn crc(&self) -> u32 {
+        let mut field = [0; CRC_LENGTH];
+        field.copy_from_slice(&self.octets[self.octets.len() - CRC_LENGTH..]);
+        crc::from_field(field)
+    }
+
+    /// All octets, length field through CRC.
+    pub fn octets(&self) -> &'a [u8] {
+        self.octets
+    }
+}
+
+/// A legal FPDU without markers: a ULPDU with the right CRC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fpdu<'a> {
+    ulpdu: &'a [u8],
+    ulpdu_length: u16,
+}
+
+impl<'a> Fpdu<'a> {
+    /// An FPDU that carries `ulpdu`.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the ULPDU is over 65535 octets.
+    pub fn new(ulpdu: &'a [u8]) -> Result<Self, Illegal> {
+        let ulpdu_length = u16::try_from(ulpdu.len()).map_err(|_| Illegal {
+            layer: Layer::Mpa,
+            field: "ULPDU_Length",
+            value: ulpdu.len() as u64,
+            section: "RFC 5044 section 4.1",
+        })?;
+        Ok(Self { ulpdu, ulpdu_length })
+    }
+
+    /// Octets of the FPDU.
+    pub fn length(&self) -> usize {
+        fpdu_length(self.ulpdu_length)
+    }
+
+    /// Writes the FPDU to the front of `buffer`, its CRC included; returns its length.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`] when it does not fit.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
+        let mut writer = Writer::new(buffer);
+        writer.u16(self.ulpdu_length).octets(self.ulpdu).zeros(pad_length(self.ulpdu_length));
+        let crc = crc::crc32c(writer.so_far());
+        writer.octets(&crc::field_octets(crc)).finish()
+    }
+}
+
+impl<'a> TryFrom<FpduView<'a>> for Fpdu<'a> {
+    type Error = Illegal;
+
+    /// Refuses a pad that is not zero and a wrong CRC.
+    fn try_from(view: FpduView<'a>) -> Result<Self, Illegal> {
+        let layer = Layer::Mpa;
+        if view.pad().iter().any(|octet| *octet != 0) {
+            let value = view.pad().len() as u64;
+            return Err(Illegal { layer, field: "PAD", value, section: "RFC 5044 section 4.1" });
+        }
+        if view.crc() != crc::crc32c(view.covered()) {
+            let value = view.crc().into();
+            return Err(Illegal { layer, field: "CRC", value, section: "RFC 5044 section 4.4" });
+        }
+        Self::new(view.ulpdu())
+    }
+}

@@ -1,0 +1,289 @@
+//! The MPA request and reply frames (RFC 5044 §7.1.1, RFC 6581 §6 and §9).
+
+use super::{ENHANCED_LENGTH, Enhanced, EnhancedView};
+use crate::figure::figure;
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
+
+/// Octets of the key that begins a setup frame.
+pub const KEY_LENGTH: usize = 16;
+/// Octets of a setup frame before its private data.
+pub const SETUP_HEADER_LENGTH: usize = 20;
+/// The most octets of private data, the enhanced header included.
+pub const MAX_PRIVATE_DATA: usize = 512;
+/// The key of a request frame.
+pub const REQUEST_KEY: &[u8; KEY_LENGTH] = b"MPA ID Req Frame";
+/// The key of a reply frame.
+pub const REPLY_KEY: &[u8; KEY_LENGTH] = b"MPA ID Rep Frame";
+
+const MARKERS: u8 = 0x80;
+const CRC: u8 = 0x40;
+const REJECTED: u8 = 0x20;
+const ENHANCED: u8 = 0x10;
+
+/// Who sends a setup frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The request, sent by the initiator of the connection.
+    Request,
+    /// The reply, sent by the responder.
+    Reply,
+}
+
+figure! {
+    /// A setup frame before its private data.
+    SetupHeaderView: 20 octets, Mpa "setup frame header" {
+        /// The flag octet: M, C, R, S and four reserved bits.
+        16 flags u8;
+        /// The revision (Rev).
+        17 revision u8;
+        /// Octets of private data (PD_Length), as the frame says.
+        18 private_data_length u16;
+    }
+}
+
+impl<'a> SetupHeaderView<'a> {
+    /// The key.
+    pub fn key(&self) -> &'a [u8] {
+        &self.octets()[..KEY_LENGTH]
+    }
+
+    /// Which frame it is by its key; `None` for any other key.
+    pub fn role(&self) -> Option<Role> {
+        match self.key() {
+            key if key == REQUEST_KEY => Some(Role::Request),
+            key if key == REPLY_KEY => Some(Role::Reply),
+            _ => None,
+        }
+    }
+
+    /// M: the sender of the frame requires markers in what it receives.
+    pub fn markers(&self) -> bool {
+        self.flags() & MARKERS != 0
+    }
+
+    /// C: the sender of the frame wants CRCs.
+    pub fn crc(&self) -> bool {
+        self.flags() & CRC != 0
+    }
+
+    /// R: the responder rejects the connection.
+    pub fn rejected(&self) -> bool {
+        self.flags() & REJECTED != 0
+    }
+
+    /// S: the private data begins with an enhanced header. Only revision 2 gives this bit a meaning.
+    pub fn enhanced_flag(&self) -> bool {
+        self.flags() & ENHANCED != 0
+    }
+
+    /// The reserved bits: five before revision 2, four since.
+    pub fn reserved(&self) -> u8 {
+        self.flags() & if self.revision() >= 2 { 0x0f } else { 0x1f }
+    }
+}
+
+/// A whole setup frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetupView<'a> {
+    /// Key, flags, revision and length.
+    pub header: SetupHeaderView<'a>,
+    /// The private data, an enhanced header included.
+    pub private_data: &'a [u8],
+}
+
+impl<'a> SetupView<'a> {
+    /// Reads a setup frame from the front of `input`; returns it and what follows it.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the header or its private data is not all there.
+    pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
+        let (header, rest) = SetupHeaderView::parse(input)?;
+        let needed = usize::from(header.private_data_length());
+        let Some((private_data, rest)) = rest.split_at_checked(needed) else {
+            return Err(Malformed::short(Layer::Mpa, "private data", needed, rest.len()));
+        };
+        Ok((Self { header, private_data }, rest))
+    }
+
+    /// The enhanced header: present in revision 2 with S set and at least four octets of private data.
+    pub fn enhanced(&self) -> Option<EnhancedView<'a>> {
+        if self.header.revision() != 2 || !self.header.enhanced_flag() {
+            return None;
+        }
+        EnhancedView::parse(self.private_data).ok().map(|(view, _)| view)
+    }
+
+    /// The private data that belongs to the ULP: without the enhanced header.
+    pub fn ulp_private_data(&self) -> &'a [u8] {
+        match self.enhanced() {
+            Some(_) => self.private_data.get(ENHANCED_LENGTH..).unwrap_or(&[]),
+            None => self.private_data,
+        }
+    }
+}
+
+/// The MPA revision of a setup frame, with what only that revision has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Revision {
+    /// Revision 0, of the RDMA Consortium.
+    Consortium,
+    /// Revision 1 (RFC 5044).
+    One,
+    /// Revision 2 (RFC 6581), with the enhanced header when S is set.
+    Two(Option<Enhanced>),
+}
+
+/// A legal setup frame.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Setup {
+    role: Role,
+    /// M: we require markers in what we receive.
+    pub markers: bool,
+    /// C: we want CRCs.
+    pub crc: bool,
+    rejected: bool,
+    /// The revision, and the enhanced header.
+    pub revision: Revision,
+    private_data: Vec<u8>,
+}
+
+impl Setup {
+    /// A request frame. `private_data` is the ULP's, without an enhanced header.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the private data, with an enhanced header, is over 512 octets.
+    pub fn request(
+        markers: bool,
+        crc: bool,
+        revision: Revision,
+        private_data: &[u8],
+    ) -> Result<Self, Illegal> {
+        Self::new(Role::Request, markers, crc, false, revision, private_data)
+    }
+
+    /// A reply frame. `private_data` is the ULP's, without an enhanced header.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the private data, with an enhanced header, is over 512 octets.
+    pub fn reply(
+        markers: bool,
+        crc: bool,
+        rejected: bool,
+        revision: Revision,
+        private_data: &[u8],
+    ) -> Result<Self, Illegal> {
+        Self::new(Role::Reply, markers, crc, rejected, revision, private_data)
+    }
+
+    fn new(
+        role: Role,
+        markers: bool,
+        crc: bool,
+        rejected: bool,
+        revision: Revision,
+        private_data: &[u8],
+    ) -> Result<Self, Illegal> {
+        let setup =
+            Self { role, markers, crc, rejected, revision, private_data: private_data.to_vec() };
+        let length = setup.private_data_length();
+        if length > MAX_PRIVATE_DATA {
+            return Err(illegal("private data length", length as u64, "RFC 5044 section 7.1.1"));
+        }
+        Ok(setup)
+    }
+
+    /// Whether it is a request or a reply.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// R: a reply that rejects the connection.
+    pub fn rejected(&self) -> bool {
+        self.rejected
+    }
+
+    /// The ULP's private data.
+    pub fn private_data(&self) -> &[u8] {
+        &self.private_data
+    }
+
+    fn private_data_length(&self) -> usize {
+        let enhanced = match self.revision {
+            Revision::Two(Some(_)) => ENHANCED_LENGTH,
+            _ => 0,
+        };
+        enhanced + self.private_data.len()
+    }
+
+    /// Octets of the frame.
+    pub fn length(&self) -> usize {
+        SETUP_HEADER_LENGTH + self.private_data_length()
+    }
+
+    /// Writes the frame to the front of `buffer`; returns its length.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`] when the frame does not fit.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
+        let (revision, enhanced) = match self.revision {
+            Revision::Consortium => (0, None),
+            Revision::One => (1, None),
+            Revision::Two(enhanced) => (2, enhanced),
+        };
+        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+        let flags = flag(self.markers, MARKERS)
+            | flag(self.crc, CRC)
+            | flag(self.rejected, REJECTED)
+            | flag(enhanced.is_some(), ENHANCED);
+        let mut writer = Writer::new(buffer);
+        writer
+            .octets(match self.role {
+                Role::Request => REQUEST_KEY,
+                Role::Reply => REPLY_KEY,
+            })
+            .u8(flags)
+            .u8(revision)
+            .u16(self.private_data_length() as u16);
+        if let Some(enhanced) = enhanced {
+            writer.octets(&enhanced.octets());
+        }
+        writer.octets(&self.private_data).finish()
+    }
+}
+
+impl TryFrom<SetupView<'_>> for Setup {
+    type Error = Illegal;
+
+    fn try_from(view: SetupView<'_>) -> Result<Self, Illegal> {
+        let header = view.header;
+        let section = "RFC 5044 section 7.1.1";
+        let Some(role) = header.role() else {
+            return Err(illegal("key", u64::from(header.octets()[7]), section));
+        };
+        if header.reserved() != 0 {
+            return Err(illegal("reserved", header.reserved().into(), section));
+        }
+        if role == Role::Request && header.rejected() {
+            return Err(illegal("rejected connection flag", 1, section));
+        }
+        let revision = match (header.revision(), header.enhanced_flag()) {
+            (0, _) => Revision::Consortium,
+            (1, _) => Revision::One,
+            (2, false) => Revision::Two(None),
+            (2, true) => {
+                let (enhanced, _) = EnhancedView::parse(view.private_data).map_err(|_| {
+                    let length = view.private_data.len() as u64;
+                    illegal("private data length", length, "RFC 6581 section 6")
+                })?;
+                Revision::Two(Some(enhanced.try_into()?))
+            }
+            (other, _) => return Err(illegal("revision", other.into(), section)),
+        };
+        let private_data = view.ulp_private_data();
+        Self::new(role, header.markers(), header.crc(), header.rejected(), revision, private_data)
+    }
+}
+
+fn illegal(field: &'static str, value: u64, section: &'static str) -> Illegal {
+    Illegal { layer: Layer::Mpa, field, value, section }
+}

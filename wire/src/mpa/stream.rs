@@ -1,0 +1,113 @@
+//! Markers in the stream of FPDUs: where they fall, putting them in, taking them out (RFC 5044 §4.3, §4.4).
+//!
+//! Positions count octets of one direction from the first octet of Full Operation, markers
+//! included; a marker stands at every multiple of 512. A marker that falls between two FPDUs
+//! belongs to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the
+//! FPDU that it is in.
+
+use super::{CRC_LENGTH, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, fpdu_length};
+use crate::{Layer, Malformed, crc};
+
+/// The position of the first marker at or behind `position`.
+pub fn next_marker(position: u64) -> u64 {
+    position.next_multiple_of(MARKER_INTERVAL)
+}
+
+/// Octets of stream that an FPDU takes from `position` on, the markers in it and before it counted.
+pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
+    with_markers(position, fpdu_length(ulpdu_length))
+}
+
+/// Octets of stream that `content` octets take from `position` on, markers counted; a marker that
+/// would follow the last content octet is not.
+fn with_markers(position: u64, content: usize) -> usize {
+    let (interval, marker) = (MARKER_INTERVAL, MARKER_LENGTH as u64);
+    let room_first = next_marker(position) - position;
+    let beyond = (content as u64).saturating_sub(room_first);
+    let markers = beyond.div_ceil(interval - marker);
+    content + markers as usize * MARKER_LENGTH
+}
+
+/// Writes an FPDU without markers into a stream that has them, and settles its CRC.
+///
+/// `fpdu` is length field through CRC without markers; its CRC field is replaced, because the CRC
+/// covers the markers. The octets are appended to `stream`.
+pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
+    let begin = stream.len();
+    let covered = fpdu.len().saturating_sub(CRC_LENGTH);
+    let mut fpdu_start = None;
+    let mut put = |stream: &mut Vec<u8>, octet: u8| {
+        let at = position + (stream.len() - begin) as u64;
+        if at.is_multiple_of(MARKER_INTERVAL) {
+            let back = fpdu_start.map_or(0, |start| at - start) as u16;
+            stream.extend_from_slice(&[0, 0]);
+            stream.extend_from_slice(&back.to_be_bytes());
+        }
+        fpdu_start.get_or_insert(position + (stream.len() - begin) as u64);
+        stream.push(octet);
+    };
+    for octet in &fpdu[..covered] {
+        put(stream, *octet);
+    }
+    // The CRC field is four octets at a multiple of four, so at most one marker precedes it and none is in it.
+    put(stream, 0);
+    stream.pop();
+    let crc = crc::crc32c(&stream[begin..]);
+    stream.extend_from_slice(&crc::field_octets(crc));
+}
+
+/// An FPDU taken out of a stream with markers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demarked {
+    /// Octets of stream that it took, from the given position (a marker before it included).
+    pub consumed: usize,
+    /// Its ULPDU_Length.
+    pub ulpdu_length: u16,
+    /// The CRC computed over length field through pad and every marker that belongs to the FPDU.
+    pub computed_crc: u32,
+    /// Octets from the given position to its ULPDU_Length field: 4 when a marker stands before it.
+    pub start: usize,
+}
+
+/// Takes an FPDU out of `stream`, whose first octet stands at `position`.
+///
+/// The FPDU without its markers, length field through CRC, replaces what `fpdu` holds; the offsets
+/// of its markers in `stream` replace what `markers` holds.
+///
+/// # Errors
+/// [`Malformed`] when the FPDU is not all there; `needed` says how many octets of stream it needs,
+/// as far as can be known.
+pub fn demark(
+    position: u64,
+    stream: &[u8],
+    fpdu: &mut Vec<u8>,
+    markers: &mut Vec<usize>,
+) -> Result<Demarked, Malformed> {
+    fpdu.clear();
+    markers.clear();
+    let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
+    let start = if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 };
+    // The length field stands at a multiple of four: no marker can fall into it.
+    let length_field = stream
+        .get(start..start + LENGTH_FIELD)
+        .ok_or_else(|| malformed("ULPDU_Length", start + LENGTH_FIELD))?;
+    let ulpdu_length = u16::from_be_bytes([length_field[0], length_field[1]]);
+    let consumed = fpdu_length_with_markers(position, ulpdu_length);
+    let octets = stream.get(..consumed).ok_or_else(|| malformed("FPDU", consumed))?;
+
+    fpdu.reserve(fpdu_length(ulpdu_length));
+    let mut offset = 0;
+    while offset < consumed {
+        let at = position + offset as u64;
+        if at.is_multiple_of(MARKER_INTERVAL) {
+            markers.push(offset);
+            offset += MARKER_LENGTH;
+            continue;
+        }
+        let end = consumed.min(offset + (next_marker(at) - at) as usize);
+        fpdu.extend_from_slice(&octets[offset..end]);
+        offset = end;
+    }
+    let computed_crc = crc::crc32c(&octets[..consumed - CRC_LENGTH]);
+    Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
+}

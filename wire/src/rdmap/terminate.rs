@@ -1,0 +1,274 @@
+//! The Terminate header and the headers nested in it (RFC 5040 §4.8, figures 7 to 10).
+
+use super::{ReadRequest, ReadRequestView};
+use crate::ddp::{ControlView, TaggedView, UntaggedView};
+use crate::figure::{figure, fixed};
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
+
+const SEGMENT_LENGTH: u16 = 0x8000;
+const DDP_HEADER: u16 = 0x4000;
+const RDMAP_HEADER: u16 = 0x2000;
+const RESERVED: u16 = 0x1fff;
+const SECTION: &str = "RFC 5040 section 4.8";
+
+figure! {
+    /// The first word of a Terminate.
+    TerminateControlView: 4 octets, Rdmap "Terminate Control" {
+        /// Layer and error type.
+        0 layer_and_type u8;
+        /// The error code.
+        1 error_code u8;
+        /// Header control bits and reserved bits.
+        2 header_control_and_reserved u16;
+    }
+}
+
+/// The DDP header of the segment that a Terminate complains about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TerminatedDdp<'a> {
+    /// Of a tagged segment.
+    Tagged(TaggedView<'a>),
+    /// Of an untagged segment.
+    Untagged(UntaggedView<'a>),
+}
+
+impl<'a> TerminatedDdp<'a> {
+    /// The header's octets.
+    pub fn octets(&self) -> &'a [u8] {
+        match self {
+            Self::Tagged(view) => view.octets(),
+            Self::Untagged(view) => view.octets(),
+        }
+    }
+}
+
+/// A Terminate message's payload.
+///
+/// The segment length is there when M or D is set: M says that it is valid, and D requires it to
+/// be present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminateView<'a> {
+    /// The first word.
+    pub control: TerminateControlView<'a>,
+    /// DDP Segment Length in octets, when it is there.
+    pub ddp_segment_length: Option<u16>,
+    /// The terminated DDP header, when D is set.
+    pub ddp_header: Option<TerminatedDdp<'a>>,
+    /// The terminated RDMAP header, when R is set.
+    pub rdmap_header: Option<ReadRequestView<'a>>,
+    /// What follows: nothing, in a Terminate that keeps to the figure.
+    pub rest: &'a [u8],
+    /// The nested header that the octets were too short for.
+    pub cut: Option<Malformed>,
+}
+
+impl<'a> TerminateView<'a> {
+    /// Reads a Terminate's payload. Nested headers that are not all there are left out and told
+    /// by `cut`; `rest` then holds their octets.
+    ///
+    /// # Errors
+    /// [`Malformed`] when not even the first word is there.
+    pub fn parse(payload: &'a [u8]) -> Result<Self, Malformed> {
+        let (control, rest) = TerminateControlView::parse(payload)?;
+        let mut view = Self {
+            control,
+            ddp_segment_length: None,
+            ddp_header: None,
+            rdmap_header: None,
+            rest,
+            cut: None,
+        };
+        view.cut = view.parse_nested().err();
+        Ok(view)
+    }
+
+    fn parse_nested(&mut self) -> Result<(), Malformed> {
+        if self.header_control_m() || self.header_control_d() {
+            let (rest, length) = fixed::<SEGMENT_LENGTH_FIELD>(
+                Layer::Rdmap,
+                "Terminate DDP Segment Length",
+                self.rest,
+            )?;
+            self.ddp_segment_length = Some(u16::from_be_bytes(*length));
+            self.rest = rest;
+        }
+        if self.header_control_d() {
+            let tagged = self.rest.first().is_some_and(|octet| ControlView(*octet).tagged());
+            let (header, rest) = if tagged {
+                let (header, rest) = TaggedView::parse(self.rest)?;
+                (TerminatedDdp::Tagged(header), rest)
+            } else {
+                let (header, rest) = UntaggedView::parse(self.rest)?;
+                (TerminatedDdp::Untagged(header), rest)
+            };
+            self.ddp_header = Some(header);
+            self.rest = rest;
+        }
+        if self.header_control_r() {
+            let (header, rest) = ReadRequestView::parse(self.rest)?;
+            self.rdmap_header = Some(header);
+            self.rest = rest;
+        }
+        Ok(())
+    }
+
+    /// The layer that found the error: 0 RDMAP, 1 DDP, 2 LLP.
+    pub fn layer(&self) -> u8 {
+        self.control.layer_and_type() >> 4
+    }
+
+    /// The error type (EType).
+    pub fn error_type(&self) -> u8 {
+        self.control.layer_and_type() & 0x0f
+    }
+
+    /// The error code.
+    pub fn error_code(&self) -> u8 {
+        self.control.error_code()
+    }
+
+    /// M: the DDP segment length is valid.
+    pub fn header_control_m(&self) -> bool {
+        self.control.header_control_and_reserved() & SEGMENT_LENGTH != 0
+    }
+
+    /// D: the DDP header is included.
+    pub fn header_control_d(&self) -> bool {
+        self.control.header_control_and_reserved() & DDP_HEADER != 0
+    }
+
+    /// R: the RDMAP header is included.
+    pub fn header_control_r(&self) -> bool {
+        self.control.header_control_and_reserved() & RDMAP_HEADER != 0
+    }
+
+    /// The 13 reserved bits.
+    pub fn reserved(&self) -> u16 {
+        self.control.header_control_and_reserved() & RESERVED
+    }
+}
+
+const SEGMENT_LENGTH_FIELD: usize = 2;
+
+/// The DDP header that a Terminate echoes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum EchoedDdp {
+    Tagged([u8; TaggedView::LENGTH]),
+    Untagged([u8; UntaggedView::LENGTH]),
+}
+
+/// A legal Terminate. Its echoed DDP header may be illegal: that can be why it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Terminate {
+    layer: u8,
+    error_type: u8,
+    /// The error code.
+    pub error_code: u8,
+    ddp: Option<(u16, EchoedDdp)>,
+    rdmap: Option<ReadRequest>,
+}
+
+impl Terminate {
+    /// A Terminate that echoes no header.
+    ///
+    /// # Errors
+    /// [`Illegal`] when layer, error type and code are not a triple that a document defines.
+    pub fn new(layer: u8, error_type: u8, error_code: u8) -> Result<Self, Illegal> {
+        if super::error_code_name(layer, error_type, error_code).is_none() {
+            let value = u64::from(layer) << 12 | u64::from(error_type) << 8 | u64::from(error_code);
+            return Err(illegal("layer, error type and code", value));
+        }
+        Ok(Self { layer, error_type, error_code, ddp: None, rdmap: None })
+    }
+
+    /// Echoes a segment's length and its DDP header (M and D).
+    #[must_use]
+    pub fn with_ddp(mut self, segment_length: u16, header: TerminatedDdp<'_>) -> Self {
+        let echoed = match header {
+            TerminatedDdp::Tagged(view) => EchoedDdp::Tagged(*view.octets()),
+            TerminatedDdp::Untagged(view) => EchoedDdp::Untagged(*view.octets()),
+        };
+        self.ddp = Some((segment_length, echoed));
+        self
+    }
+
+    /// Echoes a Read Request's header as well (R); only together with its DDP header.
+    #[must_use]
+    pub fn with_read_request(mut self, header: ReadRequest) -> Self {
+        self.rdmap = self.ddp.is_some().then_some(header);
+        self
+    }
+
+    /// The layer that found the error.
+    pub fn layer(&self) -> u8 {
+        self.layer
+    }
+
+    /// The error type (EType).
+    pub fn error_type(&self) -> u8 {
+        self.error_type
+    }
+
+    /// Octets of the payload.
+    pub fn length(&self) -> usize {
+        let ddp = match self.ddp {
+            None => 0,
+            Some((_, EchoedDdp::Tagged(header))) => SEGMENT_LENGTH_FIELD + header.len(),
+            Some((_, EchoedDdp::Untagged(header))) => SEGMENT_LENGTH_FIELD + header.len(),
+        };
+        TerminateControlView::LENGTH + ddp + self.rdmap.map_or(0, |_| ReadRequestView::LENGTH)
+    }
+
+    /// Writes the payload.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`] when it does not fit.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
+        let ddp_bits = self.ddp.map_or(0, |_| SEGMENT_LENGTH | DDP_HEADER);
+        let rdmap_bit = self.rdmap.map_or(0, |_| RDMAP_HEADER);
+        let mut writer = Writer::new(buffer);
+        writer.u8(self.layer << 4 | self.error_type).u8(self.error_code).u16(ddp_bits | rdmap_bit);
+        if let Some((length, header)) = &self.ddp {
+            writer.u16(*length);
+            match header {
+                EchoedDdp::Tagged(octets) => writer.octets(octets),
+                EchoedDdp::Untagged(octets) => writer.octets(octets),
+            };
+        }
+        if let Some(header) = &self.rdmap {
+            header.emit(&mut writer);
+        }
+        writer.finish()
+    }
+}
+
+fn illegal(field: &'static str, value: u64) -> Illegal {
+    Illegal { layer: Layer::Rdmap, field, value, section: SECTION }
+}
+
+impl TryFrom<TerminateView<'_>> for Terminate {
+    type Error = Illegal;
+
+    /// Refuses reserved bits, M and D apart, R without D, undefined codes and octets left over.
+    fn try_from(view: TerminateView<'_>) -> Result<Self, Illegal> {
+        if view.reserved() != 0 {
+            return Err(illegal("reserved", view.reserved().into()));
+        }
+        let (m, d, r) = (view.header_control_m(), view.header_control_d(), view.header_control_r());
+        if m != d || (r && !d) {
+            let value = u64::from(m) << 2 | u64::from(d) << 1 | u64::from(r);
+            return Err(illegal("HdrCt", value));
+        }
+        if view.cut.is_some() || !view.rest.is_empty() {
+            return Err(illegal("length", view.rest.len() as u64));
+        }
+        let mut terminate = Self::new(view.layer(), view.error_type(), view.error_code())?;
+        if let (Some(length), Some(header)) = (view.ddp_segment_length, view.ddp_header) {
+            terminate = terminate.with_ddp(length, header);
+        }
+        if let Some(header) = view.rdmap_header {
+            terminate = terminate.with_read_request(header.into());
+        }
+        Ok(terminate)
+    }
+}

@@ -1,0 +1,79 @@
+//! A cursor that writes big-endian values into a caller's buffer.
+
+use crate::BufferTooSmall;
+
+/// Writes one message into the front of a buffer. Writing past the end is remembered, not
+/// panicked on, and told by [`Writer::finish`].
+#[derive(Debug)]
+pub struct Writer<'a> {
+    buffer: &'a mut [u8],
+    needed: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer at the front of `buffer`.
+    pub fn new(buffer: &'a mut [u8]) -> Self {
+        Self { buffer, needed: 0 }
+    }
+
+    /// Writes octets as they are.
+    pub fn octets(&mut self, octets: &[u8]) -> &mut Self {
+        let end = self.needed.saturating_add(octets.len());
+        if let Some(target) = self.buffer.get_mut(self.needed..end) {
+            target.copy_from_slice(octets);
+        }
+        self.needed = end;
+        self
+    }
+
+    /// Writes that many zero octets.
+    pub fn zeros(&mut self, count: usize) -> &mut Self {
+        let end = self.needed.saturating_add(count);
+        if let Some(target) = self.buffer.get_mut(self.needed..end) {
+            target.fill(0);
+        }
+        self.needed = end;
+        self
+    }
+
+    /// Writes one octet.
+    pub fn u8(&mut self, value: u8) -> &mut Self {
+        self.octets(&[value])
+    }
+
+    /// Writes a 16-bit integer, big-endian.
+    pub fn u16(&mut self, value: u16) -> &mut Self {
+        self.octets(&value.to_be_bytes())
+    }
+
+    /// Writes a 32-bit integer, big-endian.
+    pub fn u32(&mut self, value: u32) -> &mut Self {
+        self.octets(&value.to_be_bytes())
+    }
+
+    /// Writes a 64-bit integer, big-endian.
+    pub fn u64(&mut self, value: u64) -> &mut Self {
+        self.octets(&value.to_be_bytes())
+    }
+
+    /// The number of octets written so far.
+    pub fn written(&self) -> usize {
+        self.needed
+    }
+
+    /// What has been written so far.
+    pub fn so_far(&self) -> &[u8] {
+        self.buffer.get(..self.needed).unwrap_or(&[])
+    }
+
+    /// The length of the message, or what was missing.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`] when the message did not fit; the buffer then holds part of it.
+    pub fn finish(&self) -> Result<usize, BufferTooSmall> {
+        if self.needed > self.buffer.len() {
+            return Err(BufferTooSmall { needed: self.needed, available: self.buffer.len() });
+        }
+        Ok(self.needed)
+    }
+}
