@@ -2,4 +2,5 @@
 
 pub mod capture;
 pub mod field;
+pub mod link;
 pub mod tree;
