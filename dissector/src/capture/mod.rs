@@ -1,0 +1,17 @@
+//! Capture files to frames: pcap and pcapng, plain or compressed, from a file or a pipe.
+
+mod buffer;
+mod decompress;
+mod error;
+mod frame;
+mod guess;
+mod pcap;
+mod pcapng;
+mod reader;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::CaptureError;
+pub use frame::{Frame, Interface, LinkType};
+pub use reader::CaptureReader;

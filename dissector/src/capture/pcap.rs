@@ -1,0 +1,139 @@
+//! The pcap format (draft-ietf-opsawg-pcap): a file header, then records.
+
+use super::reader::{Found, LARGEST_RECORD, Source};
+use super::{CaptureError, Interface, LinkType};
+use pcap_parser::nom::{self, IResult};
+use pcap_parser::{LegacyPcapBlock, PcapError};
+
+/// Octets of the file header.
+const FILE_HEADER: usize = 24;
+
+type ParseRecord = fn(&[u8]) -> IResult<&[u8], LegacyPcapBlock<'_>, PcapError<&[u8]>>;
+
+/// A pcap file whose header was read.
+pub(super) struct Pcap {
+    parse: ParseRecord,
+    record_header: usize,
+    /// Nanoseconds in the unit of a time's fraction.
+    unit: i64,
+    name: &'static str,
+    interface: Interface,
+}
+
+impl Pcap {
+    /// Reads the file header.
+    pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
+        source.require(FILE_HEADER, "file header")?;
+        let Ok((_, header)) = pcap_parser::parse_pcap_header(source.buffer.available()) else {
+            return Err(source.malformed(
+                0,
+                "a pcap file header",
+                "something else".to_owned(),
+                "the file is damaged",
+            ));
+        };
+        source.buffer.consume(FILE_HEADER);
+        let modified = header.is_modified_format();
+        let parse: ParseRecord = if modified {
+            pcap_parser::parse_pcap_frame_modified
+        } else if header.is_bigendian() {
+            pcap_parser::parse_pcap_frame_be
+        } else {
+            pcap_parser::parse_pcap_frame
+        };
+        let (unit, name) = if header.is_nanosecond_precision() {
+            (1, "pcap with nanoseconds")
+        } else if modified {
+            (1_000, "modified pcap")
+        } else {
+            (1_000, "pcap")
+        };
+        // The upper bits say how many octets of frame check sequence a frame ends with.
+        let link_type = LinkType(header.network.0.cast_unsigned() & 0x03ff_ffff);
+        let interface = Interface {
+            section: 0,
+            number: 0,
+            link_type,
+            snap_length: header.snaplen,
+            name: None,
+            description: None,
+        };
+        Ok(Self { parse, record_header: if modified { 24 } else { 16 }, unit, name, interface })
+    }
+
+    pub(super) fn next_record(
+        &mut self,
+        source: &mut Source,
+    ) -> Result<Option<Found>, CaptureError> {
+        if !source.has_more("record header")? {
+            return Ok(None);
+        }
+        loop {
+            let window = source.buffer.available();
+            match (self.parse)(window) {
+                Ok((_, record)) => {
+                    let length = record.data.len();
+                    if length > LARGEST_RECORD {
+                        return Err(self.too_long(source, length));
+                    }
+                    let seconds = i64::from(record.ts_sec) * 1_000_000_000;
+                    let time = seconds + i64::from(record.ts_usec) * self.unit;
+                    let original_length = record.origlen;
+                    source.buffer.consume(self.record_header);
+                    let octets = source.buffer.consume(length);
+                    return Ok(Some(Found {
+                        interface: 0,
+                        time: Some(time),
+                        octets,
+                        original_length,
+                    }));
+                }
+                Err(nom::Err::Incomplete(missing)) => {
+                    let missing = match missing {
+                        nom::Needed::Size(missing) => missing.get(),
+                        nom::Needed::Unknown => 1,
+                    };
+                    let needed = window.len().saturating_add(missing);
+                    if window.len() < self.record_header {
+                        source.require(needed, "record header")?;
+                        continue;
+                    }
+                    if needed - self.record_header > LARGEST_RECORD {
+                        return Err(self.too_long(source, needed - self.record_header));
+                    }
+                    source.require(needed, "record")?;
+                }
+                Err(_) => {
+                    return Err(source.malformed(
+                        0,
+                        "a record",
+                        "something else".to_owned(),
+                        "the file is damaged",
+                    ));
+                }
+            }
+        }
+    }
+
+    fn too_long(&self, source: &Source, length: usize) -> CaptureError {
+        source.malformed(
+            8,
+            "a captured length of at most 16777216",
+            length.to_string(),
+            "octets are missing or changed before this place (a bad disk, a transfer in text \
+             mode, two writers in one file)",
+        )
+    }
+
+    pub(super) fn link_type(&self) -> LinkType {
+        self.interface.link_type
+    }
+
+    pub(super) fn interfaces(&self) -> &[Interface] {
+        std::slice::from_ref(&self.interface)
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+}

@@ -1,0 +1,349 @@
+//! The pcapng format (draft-ietf-opsawg-pcapng): sections of blocks.
+
+use super::reader::{Found, LARGEST_RECORD, Source};
+use super::{CaptureError, Interface, LinkType};
+use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
+
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE_DESCRIPTION: u32 = 1;
+const PACKET: u32 = 2;
+const SIMPLE_PACKET: u32 = 3;
+const ENHANCED_PACKET: u32 = 6;
+
+/// Octets of a block around its body: type, length, length again.
+const BLOCK_FRAMING: usize = 12;
+/// Octets before the data of an (enhanced) packet block.
+const PACKET_HEADER: usize = 28;
+/// Octets before the data of a simple packet block.
+const SIMPLE_PACKET_HEADER: usize = 12;
+/// More interfaces than this are taken for damage.
+const MOST_INTERFACES: usize = 65_536;
+/// More characters of a name are cut off.
+const LONGEST_NAME: usize = 256;
+
+const DAMAGED: &str = "octets are missing or changed here or before this place (a bad disk, a \
+                       transfer in text mode, two writers in one file)";
+
+/// How an interface's times count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// `if_tsresol`: a negative power of ten, or with the highest bit set of two.
+    resolution: u8,
+    /// `if_tsoffset`: seconds to add.
+    offset: i64,
+}
+
+impl Clock {
+    /// Nanoseconds since 1970; none when they are too many for 64 bits.
+    fn time(self, ticks: u64) -> Option<i64> {
+        let since_offset = match self.resolution {
+            6 => i64::try_from(ticks).ok()?.checked_mul(1_000)?,
+            9 => i64::try_from(ticks).ok()?,
+            power @ 0..=38 => {
+                let per_second = 10_u128.pow(u32::from(power));
+                i64::try_from(u128::from(ticks) * 1_000_000_000 / per_second).ok()?
+            }
+            39..=0x7f => 0,
+            power => {
+                i64::try_from((u128::from(ticks) * 1_000_000_000) >> (power & 0x7f)).ok()?
+            }
+        };
+        since_offset.checked_add(self.offset.checked_mul(1_000_000_000)?)
+    }
+}
+
+/// A pcapng file whose first section header was seen.
+pub(super) struct Pcapng {
+    big_endian: bool,
+    /// The number of the section, from 0.
+    section: u32,
+    /// Where the section's interfaces start in `interfaces`.
+    section_start: usize,
+    interfaces: Vec<Interface>,
+    clocks: Vec<Clock>,
+}
+
+impl Pcapng {
+    /// Reads the first section header.
+    pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
+        let mut opened = Self {
+            big_endian: false,
+            section: 0,
+            section_start: 0,
+            interfaces: Vec::new(),
+            clocks: Vec::new(),
+        };
+        opened.section_header(source)?;
+        Ok(opened)
+    }
+
+    /// Reads blocks up to the next packet.
+    pub(super) fn next_packet(
+        &mut self,
+        source: &mut Source,
+    ) -> Result<Option<Found>, CaptureError> {
+        loop {
+            if !source.has_more("block header")? {
+                return Ok(None);
+            }
+            source.require(8, "block header")?;
+            let kind = self.number(source, 0);
+            if kind == SECTION_HEADER {
+                self.section += 1;
+                self.section_header(source)?;
+                continue;
+            }
+            let length = self.number(source, 4);
+            if (length as usize) < BLOCK_FRAMING {
+                return Err(source.malformed(
+                    4,
+                    "a block length of at least 12",
+                    length.to_string(),
+                    DAMAGED,
+                ));
+            }
+            match kind {
+                INTERFACE_DESCRIPTION => self.interface(source, length)?,
+                ENHANCED_PACKET | PACKET | SIMPLE_PACKET => {
+                    let length = self.whole_block(source, length)?;
+                    return match kind {
+                        SIMPLE_PACKET => self.simple_packet(source, length),
+                        _ => self.packet(source, length, kind == PACKET),
+                    }
+                    .map(Some);
+                }
+                _ => source.skip(u64::from(length), "block")?,
+            }
+        }
+    }
+
+    /// The 32-bit number at a place of the window; 0 beyond.
+    fn number(&self, source: &Source, place: usize) -> u32 {
+        let octets = source.buffer.available().get(place..).and_then(|rest| rest.first_chunk());
+        octets.map_or(0, |octets| {
+            if self.big_endian { u32::from_be_bytes(*octets) } else { u32::from_le_bytes(*octets) }
+        })
+    }
+
+    /// Reads a whole block, and checks that its length stands at its end too.
+    fn whole_block(&self, source: &mut Source, length: u32) -> Result<usize, CaptureError> {
+        let octets = length as usize;
+        if octets > LARGEST_RECORD {
+            return Err(source.malformed(
+                4,
+                "a block length of at most 16777216",
+                length.to_string(),
+                DAMAGED,
+            ));
+        }
+        source.require(octets, "block")?;
+        let repeated = self.number(source, octets.saturating_sub(4));
+        if repeated != length {
+            return Err(source.malformed(
+                octets.saturating_sub(4),
+                "the block's length once more",
+                format!("{repeated}, not {length}"),
+                DAMAGED,
+            ));
+        }
+        Ok(octets)
+    }
+
+    fn section_header(&mut self, source: &mut Source) -> Result<(), CaptureError> {
+        source.require(12, "section header")?;
+        self.big_endian = match source.buffer.available().get(8..12) {
+            Some([0x1a, 0x2b, 0x3c, 0x4d]) => true,
+            Some([0x4d, 0x3c, 0x2b, 0x1a]) => false,
+            found => {
+                let found = found.unwrap_or_default().iter().map(|octet| format!("{octet:02x}"));
+                return Err(source.malformed(
+                    8,
+                    "the byte-order magic 1a2b3c4d in either order",
+                    found.collect(),
+                    DAMAGED,
+                ));
+            }
+        };
+        let length = self.number(source, 4);
+        let length = if length < 28 { None } else { Some(length) };
+        let Some(length) = length else {
+            return Err(source.malformed(
+                4,
+                "a section header's length of at least 28",
+                self.number(source, 4).to_string(),
+                DAMAGED,
+            ));
+        };
+        let octets = self.whole_block(source, length)?;
+        let parsed = pcap_parser::parse_sectionheaderblock(source.buffer.available());
+        match parsed.map(|(_, header)| (header.major_version, header.minor_version)) {
+            Ok((1, _)) => {}
+            Ok((major, minor)) => {
+                return Err(source.malformed(
+                    12,
+                    "version 1 of pcapng",
+                    format!("{major}.{minor}"),
+                    "convert it with a newer `editcap`",
+                ));
+            }
+            Err(_) => {
+                let found = "something else".to_owned();
+                return Err(source.malformed(0, "a section header", found, DAMAGED));
+            }
+        }
+        self.section_start = self.interfaces.len();
+        source.buffer.consume(octets);
+        Ok(())
+    }
+
+    fn interface(&mut self, source: &mut Source, length: u32) -> Result<(), CaptureError> {
+        let octets = self.whole_block(source, length)?;
+        let window = source.buffer.available();
+        let parsed = if self.big_endian {
+            pcap_parser::parse_interfacedescriptionblock_be(window)
+        } else {
+            pcap_parser::parse_interfacedescriptionblock_le(window)
+        };
+        let Ok((_, block)) = parsed else {
+            let found = format!("a block of {length} octets");
+            return Err(source.malformed(0, "an interface description", found, DAMAGED));
+        };
+        if self.interfaces.len() >= MOST_INTERFACES {
+            let found = "one more".to_owned();
+            return Err(source.malformed(0, "at most 65536 interfaces", found, DAMAGED));
+        }
+        self.clocks.push(clock(&block, self.big_endian));
+        self.interfaces.push(Interface {
+            section: self.section,
+            number: (self.interfaces.len() - self.section_start) as u32,
+            link_type: LinkType(block.linktype.0.cast_unsigned()),
+            snap_length: block.snaplen,
+            name: text_option(&block, OptionCode::IfName),
+            description: text_option(&block, OptionCode::IfDescription),
+        });
+        source.buffer.consume(octets);
+        Ok(())
+    }
+
+    /// The index of a section's interface.
+    fn interface_index(
+        &self,
+        source: &Source,
+        number: u32,
+        behind: usize,
+    ) -> Result<usize, CaptureError> {
+        let count = self.interfaces.len() - self.section_start;
+        if (number as usize) < count {
+            return Ok(self.section_start + number as usize);
+        }
+        Err(source.malformed(
+            behind,
+            "the number of an interface described before",
+            format!("{number} (the section describes {count} so far)"),
+            "the capture lost its interface descriptions; `editcap` cannot restore them",
+        ))
+    }
+
+    /// An enhanced packet block, or the obsolete packet block that it replaced.
+    fn packet(
+        &self,
+        source: &mut Source,
+        length: usize,
+        obsolete: bool,
+    ) -> Result<Found, CaptureError> {
+        let captured = self.number(source, 20) as usize;
+        let room = length.checked_sub(PACKET_HEADER + 4);
+        let Some(room) = room else {
+            let found = length.to_string();
+            return Err(source.malformed(4, "a packet block of at least 32 octets", found, DAMAGED));
+        };
+        if captured > room {
+            let found = format!("{captured} of {room}");
+            return Err(source.malformed(
+                20,
+                "a captured length that fits into the block",
+                found,
+                DAMAGED,
+            ));
+        }
+        let mut number = self.number(source, 8);
+        if obsolete {
+            // The first half is the interface, the second the packets dropped before.
+            number = if self.big_endian { number >> 16 } else { number & 0xffff };
+        }
+        let index = self.interface_index(source, number, 8)?;
+        let ticks = u64::from(self.number(source, 12)) << 32 | u64::from(self.number(source, 16));
+        let original_length = self.number(source, 24);
+        let block = source.buffer.consume(length);
+        let start = block.start + PACKET_HEADER;
+        Ok(Found {
+            interface: index as u32,
+            time: self.clocks.get(index).and_then(|clock| clock.time(ticks)),
+            octets: start..start + captured,
+            original_length,
+        })
+    }
+
+    /// A simple packet block: of the section's first interface, at no time, its captured length implied.
+    fn simple_packet(&self, source: &mut Source, length: usize) -> Result<Found, CaptureError> {
+        let Some(room) = length.checked_sub(SIMPLE_PACKET_HEADER + 4) else {
+            let found = length.to_string();
+            return Err(source.malformed(4, "a packet block of at least 16 octets", found, DAMAGED));
+        };
+        let index = self.interface_index(source, 0, 0)?;
+        let snap_length = match self.interfaces.get(index).map(|one| one.snap_length as usize) {
+            None | Some(0) => usize::MAX,
+            Some(snap_length) => snap_length,
+        };
+        let original_length = self.number(source, 8);
+        let captured = (original_length as usize).min(snap_length);
+        if captured > room {
+            let found = format!("{captured} of {room}");
+            return Err(source.malformed(8, "a length that fits into the block", found, DAMAGED));
+        }
+        let block = source.buffer.consume(length);
+        let start = block.start + SIMPLE_PACKET_HEADER;
+        Ok(Found {
+            interface: index as u32,
+            time: None,
+            octets: start..start + captured,
+            original_length,
+        })
+    }
+
+    pub(super) fn link_type(&self, interface: u32) -> LinkType {
+        self.interfaces.get(interface as usize).map_or(LinkType::NULL, |one| one.link_type)
+    }
+
+    pub(super) fn interfaces(&self) -> &[Interface] {
+        &self.interfaces
+    }
+}
+
+fn clock(block: &InterfaceDescriptionBlock<'_>, big_endian: bool) -> Clock {
+    let mut clock = Clock { resolution: 6, offset: 0 };
+    for option in &block.options {
+        match (option.code, option.as_bytes()) {
+            (OptionCode::EndOfOpt, _) => break,
+            (OptionCode::IfTsresol, Ok(&[resolution])) => clock.resolution = resolution,
+            (OptionCode::IfTsoffset, Ok(octets)) => {
+                if let Some(octets) = octets.first_chunk() {
+                    clock.offset = if big_endian {
+                        i64::from_be_bytes(*octets)
+                    } else {
+                        i64::from_le_bytes(*octets)
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+    clock
+}
+
+fn text_option(block: &InterfaceDescriptionBlock<'_>, code: OptionCode) -> Option<String> {
+    let known = block.options.iter().take_while(|option| option.code != OptionCode::EndOfOpt);
+    let option = known.into_iter().find(|option| option.code == code)?;
+    let text = String::from_utf8_lossy(option.as_bytes().ok()?).into_owned();
+    Some(text.trim_end_matches('\0').chars().take(LONGEST_NAME).collect())
+}

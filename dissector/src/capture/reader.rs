@@ -1,0 +1,290 @@
+//! The reader: a stream of octets in, frames out.
+
+use super::buffer::Buffer;
+use super::decompress::{Compression, decompressed};
+use super::pcap::Pcap;
+use super::pcapng::Pcapng;
+use super::{CaptureError, Frame, Interface, guess};
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+/// The most octets that one frame or block may have; more is taken for damage.
+pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
+
+/// A stream of octets with what its errors need to say.
+pub(super) struct Source {
+    pub(super) buffer: Buffer,
+    pub(super) name: String,
+    pub(super) frames_read: u64,
+    compression: Option<Compression>,
+}
+
+impl Source {
+    /// Reads until `needed` octets are there; says how many there are when the stream ends before.
+    fn fill(&mut self, needed: usize, what: &'static str) -> Result<usize, CaptureError> {
+        self.buffer.ensure(needed).map_err(|error| self.failed(error, what, needed as u64))
+    }
+
+    /// False at the end of the stream.
+    ///
+    /// # Errors
+    /// When the stream fails.
+    #[inline]
+    pub(super) fn has_more(&mut self, what: &'static str) -> Result<bool, CaptureError> {
+        Ok(self.fill(1, what)? > 0)
+    }
+
+    /// Reads until `needed` octets are there.
+    ///
+    /// # Errors
+    /// When the stream fails or ends before.
+    #[inline]
+    pub(super) fn require(&mut self, needed: usize, what: &'static str) -> Result<(), CaptureError> {
+        let available = self.fill(needed, what)?;
+        if available < needed {
+            return Err(self.truncated(what, needed as u64, available as u64));
+        }
+        Ok(())
+    }
+
+    /// Moves past `count` octets.
+    ///
+    /// # Errors
+    /// When the stream fails or ends before.
+    pub(super) fn skip(&mut self, count: u64, what: &'static str) -> Result<(), CaptureError> {
+        let offset = self.buffer.offset();
+        match self.buffer.skip(count) {
+            Ok(skipped) if skipped == count => Ok(()),
+            Ok(available) => Err(CaptureError::Truncated {
+                name: self.name.clone(),
+                frame: self.frames_read + 1,
+                what,
+                offset,
+                needed: count,
+                available,
+            }),
+            Err(error) => Err(self.failed(error, what, count)),
+        }
+    }
+
+    fn truncated(&self, what: &'static str, needed: u64, available: u64) -> CaptureError {
+        CaptureError::Truncated {
+            name: self.name.clone(),
+            frame: self.frames_read + 1,
+            what,
+            offset: self.buffer.offset(),
+            needed,
+            available,
+        }
+    }
+
+    /// An error about what stands `behind` octets after the window's start.
+    #[cold]
+    pub(super) fn malformed(
+        &self,
+        behind: usize,
+        expected: &'static str,
+        found: String,
+        hint: &'static str,
+    ) -> CaptureError {
+        CaptureError::Malformed {
+            name: self.name.clone(),
+            frame: self.frames_read + 1,
+            offset: self.buffer.offset() + behind as u64,
+            expected,
+            found,
+            hint,
+        }
+    }
+
+    #[cold]
+    fn failed(&self, source: io::Error, what: &'static str, needed: u64) -> CaptureError {
+        let available = self.buffer.available().len() as u64;
+        let name = self.name.clone();
+        let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
+        match (self.compression, source.kind()) {
+            (Some(_), io::ErrorKind::UnexpectedEof) => self.truncated(what, needed, available),
+            (
+                Some(compression),
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other,
+            ) => CaptureError::Decompression {
+                name,
+                decompressor: compression.name(),
+                offset,
+                frames_read,
+                source,
+            },
+            _ => CaptureError::Read { name, offset, frames_read, source },
+        }
+    }
+}
+
+/// A frame whose octets are still in the window.
+pub(super) struct Found {
+    pub(super) interface: u32,
+    pub(super) time: Option<i64>,
+    pub(super) octets: Range<usize>,
+    pub(super) original_length: u32,
+}
+
+enum Format {
+    Pcap(Pcap),
+    Pcapng(Pcapng),
+}
+
+/// Reads the frames of a capture, one after the other.
+pub struct CaptureReader {
+    source: Source,
+    format: Format,
+    ended: bool,
+}
+
+impl std::fmt::Debug for CaptureReader {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("CaptureReader")
+            .field("name", &self.source.name)
+            .field("format", &self.format())
+            .field("frames_read", &self.source.frames_read)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CaptureReader {
+    /// Opens a capture file; what it is and how it is compressed is told from its octets.
+    ///
+    /// # Errors
+    /// When it cannot be opened or read, or is no capture.
+    pub fn open(path: &Path) -> Result<Self, CaptureError> {
+        let name = path.display().to_string();
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(source) => return Err(CaptureError::Open { name, source }),
+        };
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(CaptureError::Directory { name });
+        }
+        Self::from_reader(file, name)
+    }
+
+    /// Reads a capture from any stream of octets; `name` stands for it in messages.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no capture.
+    pub fn from_reader(
+        reader: impl Read + Send + 'static,
+        name: impl Into<String>,
+    ) -> Result<Self, CaptureError> {
+        let name = name.into();
+        let (reader, compression) = match decompressed(Box::new(reader)) {
+            Ok(opened) => opened,
+            Err(source) => {
+                return Err(CaptureError::Read { name, offset: 0, frames_read: 0, source });
+            }
+        };
+        let buffer = Buffer::new(reader);
+        let mut source = Source { buffer, name, frames_read: 0, compression };
+        let format = Self::recognise(&mut source)?;
+        Ok(Self { source, format, ended: false })
+    }
+
+    fn recognise(source: &mut Source) -> Result<Format, CaptureError> {
+        if !source.has_more("file header")? {
+            return Err(CaptureError::Empty { name: source.name.clone() });
+        }
+        source.fill(4, "file header")?;
+        match source.buffer.available() {
+            [0xd4, 0xc3, 0xb2, 0xa1, ..]
+            | [0xa1, 0xb2, 0xc3, 0xd4, ..]
+            | [0x4d, 0x3c, 0xb2, 0xa1, ..]
+            | [0xa1, 0xb2, 0x3c, 0x4d, ..]
+            | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
+            [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
+                // A transfer in text mode keeps the type, but not the octets behind it.
+                Ok(Format::Pcapng(Pcapng::open(source)?))
+            }
+            _ => {
+                source.fill(512, "file header")?;
+                let start = source.buffer.available();
+                Err(CaptureError::NotACapture {
+                    name: source.name.clone(),
+                    found: start.iter().take(4).map(|octet| format!("{octet:02x}")).collect(),
+                    hint: guess::hint(start.get(..512).unwrap_or(start), source.compression),
+                })
+            }
+        }
+    }
+
+    /// The next frame; none at the end of the capture, and after an error.
+    ///
+    /// # Errors
+    /// When the capture is damaged or cut off, or reading fails. Every whole frame before is
+    /// delivered first.
+    pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
+        if self.ended {
+            return Ok(None);
+        }
+        let found = match &mut self.format {
+            Format::Pcap(pcap) => pcap.next_record(&mut self.source),
+            Format::Pcapng(pcapng) => pcapng.next_packet(&mut self.source),
+        };
+        let found = match found {
+            Ok(Some(found)) => found,
+            ended => {
+                self.ended = true;
+                return ended.map(|_| None);
+            }
+        };
+        self.source.frames_read += 1;
+        let link_type = match &self.format {
+            Format::Pcap(pcap) => pcap.link_type(),
+            Format::Pcapng(pcapng) => pcapng.link_type(found.interface),
+        };
+        Ok(Some(Frame {
+            number: self.source.frames_read,
+            interface: found.interface,
+            time: found.time,
+            link_type,
+            octets: self.source.buffer.get(found.octets),
+            original_length: found.original_length,
+        }))
+    }
+
+    /// The interfaces described so far; a pcapng file may describe more between its frames.
+    pub fn interfaces(&self) -> &[Interface] {
+        match &self.format {
+            Format::Pcap(pcap) => pcap.interfaces(),
+            Format::Pcapng(pcapng) => pcapng.interfaces(),
+        }
+    }
+
+    /// The name of the format: `pcap`, `pcap with nanoseconds`, `modified pcap` or `pcapng`.
+    pub fn format(&self) -> &'static str {
+        match &self.format {
+            Format::Pcap(pcap) => pcap.name(),
+            Format::Pcapng(_) => "pcapng",
+        }
+    }
+
+    /// True when the format tells interfaces apart: pcapng.
+    pub fn names_interfaces(&self) -> bool {
+        matches!(self.format, Format::Pcapng(_))
+    }
+
+    /// `gzip`, `zstd` or `lz4`, when the capture is compressed.
+    pub fn decompressor(&self) -> Option<&'static str> {
+        self.source.compression.map(Compression::name)
+    }
+
+    /// How many frames were delivered.
+    pub fn frames_read(&self) -> u64 {
+        self.source.frames_read
+    }
+
+    /// How many octets of the (decompressed) capture were consumed.
+    pub fn octets_read(&self) -> u64 {
+        self.source.buffer.offset()
+    }
+}

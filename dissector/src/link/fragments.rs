@@ -1,0 +1,210 @@
+//! Fragments of IP datagrams, kept until their datagram is whole.
+//!
+//! Memory is bounded: at most 128 datagrams of at most 65,535 octets. The oldest gives way.
+//! Where fragments overlap, the octets that came first stay.
+
+use std::net::IpAddr;
+
+/// The most datagrams that are waited for.
+const MOST_DATAGRAMS: usize = 128;
+/// The most fragments of one datagram.
+const MOST_FRAGMENTS: usize = 8192;
+/// A datagram without a new fragment for that many frames is given up; its identification may be used again.
+const PATIENCE_FRAMES: u64 = 20_000;
+/// The most octets of a datagram behind its IP header.
+const LARGEST_DATAGRAM: u32 = 65_535;
+
+/// One fragment of a datagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FragmentPlace {
+    /// The frame that it came in.
+    pub frame: u64,
+    /// Its first octet in the datagram.
+    pub offset: u32,
+    /// Its octets.
+    pub length: u32,
+}
+
+/// What fragments of one datagram have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DatagramKey {
+    pub(super) source: IpAddr,
+    pub(super) destination: IpAddr,
+    pub(super) identification: u32,
+    /// The protocol in IPv4; 0 in IPv6.
+    pub(super) protocol: u8,
+}
+
+/// A fragment that was captured whole.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fragment<'a> {
+    pub(super) key: DatagramKey,
+    pub(super) offset: u32,
+    pub(super) more: bool,
+    /// The protocol of what was fragmented, as this fragment says.
+    pub(super) protocol: u8,
+    pub(super) octets: &'a [u8],
+}
+
+/// What became of a fragment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Others are missing.
+    Waiting,
+    /// The datagram is whole; its protocol.
+    Complete(u8),
+    /// The fragment cannot be.
+    Misfit,
+}
+
+struct Datagram {
+    key: DatagramKey,
+    last_frame: u64,
+    protocol: u8,
+    end: Option<u32>,
+    octets: Vec<u8>,
+    /// Filled ranges in order, apart from each other.
+    filled: Vec<(u32, u32)>,
+    places: Vec<FragmentPlace>,
+}
+
+impl Datagram {
+    fn restart(&mut self, key: DatagramKey) {
+        self.key = key;
+        self.protocol = 0;
+        self.end = None;
+        self.octets.clear();
+        self.filled.clear();
+        self.places.clear();
+    }
+
+    fn add(&mut self, frame: u64, fragment: &Fragment<'_>) -> Outcome {
+        let length = fragment.octets.len() as u32;
+        let end = fragment.offset.saturating_add(length);
+        let misfit = length == 0
+            || end > LARGEST_DATAGRAM
+            || (fragment.more && length % 8 != 0)
+            || self.end.is_some_and(|known| end > known)
+            || (!fragment.more && self.filled.last().is_some_and(|(_, last)| *last > end))
+            || self.places.len() >= MOST_FRAGMENTS;
+        if misfit {
+            return Outcome::Misfit;
+        }
+        self.last_frame = frame;
+        if fragment.offset == 0 || self.places.is_empty() {
+            self.protocol = fragment.protocol;
+        }
+        if !fragment.more {
+            self.end = Some(end);
+        }
+        self.places.push(FragmentPlace { frame, offset: fragment.offset, length });
+        self.fill(fragment.offset, end, fragment.octets);
+        match (self.end, self.filled.as_slice()) {
+            (Some(end), [(0, filled)]) if *filled == end => Outcome::Complete(self.protocol),
+            _ => Outcome::Waiting,
+        }
+    }
+
+    /// Copies into the gaps, and joins the ranges.
+    fn fill(&mut self, start: u32, end: u32, octets: &[u8]) {
+        if self.octets.len() < end as usize {
+            self.octets.resize(end as usize, 0);
+        }
+        let mut position = start;
+        for (filled_start, filled_end) in &self.filled {
+            if *filled_end <= position {
+                continue;
+            }
+            if *filled_start >= end {
+                break;
+            }
+            if *filled_start > position {
+                copy(&mut self.octets, position, *filled_start, start, octets);
+            }
+            position = *filled_end;
+        }
+        if position < end {
+            copy(&mut self.octets, position, end, start, octets);
+        }
+        self.filled.push((start, end));
+        self.filled.sort_unstable();
+        self.filled.dedup_by(|next, previous| {
+            let touches = next.0 <= previous.1;
+            if touches {
+                previous.1 = previous.1.max(next.1);
+            }
+            touches
+        });
+    }
+}
+
+/// Copies what a fragment starting at `origin` has for `from..to`.
+fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, octets: &[u8]) {
+    let source = octets.get((from - origin) as usize..(to - origin) as usize);
+    let target = datagram.get_mut(from as usize..to as usize);
+    if let (Some(source), Some(target)) = (source, target) {
+        target.copy_from_slice(source);
+    }
+}
+
+/// The datagrams that are waited for, and the one that was completed last.
+#[derive(Default)]
+pub(super) struct FragmentPool {
+    waiting: Vec<Datagram>,
+    spare: Vec<Datagram>,
+    complete: Option<Datagram>,
+}
+
+impl FragmentPool {
+    /// Takes a fragment in.
+    pub(super) fn add(&mut self, frame: u64, fragment: &Fragment<'_>) -> Outcome {
+        let known = self.waiting.iter().position(|datagram| datagram.key == fragment.key);
+        let index = known.unwrap_or_else(|| self.start(frame, fragment.key));
+        let Some(datagram) = self.waiting.get_mut(index) else { return Outcome::Misfit };
+        if frame.saturating_sub(datagram.last_frame) > PATIENCE_FRAMES {
+            datagram.restart(fragment.key);
+        }
+        let outcome = datagram.add(frame, fragment);
+        if matches!(outcome, Outcome::Complete(_)) {
+            let complete = self.waiting.swap_remove(index);
+            self.spare.extend(self.complete.replace(complete));
+        }
+        outcome
+    }
+
+    /// Makes room for a datagram, and returns its index.
+    fn start(&mut self, frame: u64, key: DatagramKey) -> usize {
+        if self.waiting.len() >= MOST_DATAGRAMS {
+            let ages = self.waiting.iter().enumerate().map(|(index, one)| (one.last_frame, index));
+            if let Some((_, oldest)) = ages.min() {
+                let given_up = self.waiting.swap_remove(oldest);
+                self.spare.push(given_up);
+            }
+        }
+        let mut datagram = self.spare.pop().unwrap_or_else(|| Datagram {
+            key,
+            last_frame: frame,
+            protocol: 0,
+            end: None,
+            octets: Vec::new(),
+            filled: Vec::new(),
+            places: Vec::new(),
+        });
+        datagram.restart(key);
+        datagram.last_frame = frame;
+        self.waiting.push(datagram);
+        self.waiting.len() - 1
+    }
+
+    /// The datagram that was completed last.
+    pub(super) fn complete(&self) -> (&[u8], &[FragmentPlace]) {
+        self.complete
+            .as_ref()
+            .map_or((&[], &[]), |datagram| (datagram.octets.as_slice(), datagram.places.as_slice()))
+    }
+
+    /// The number of datagrams that are waited for.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+}

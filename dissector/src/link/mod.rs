@@ -1,0 +1,18 @@
+//! Frames to network packets: the headers from Ethernet to TCP, and IP fragments put together.
+
+mod decoder;
+mod fragments;
+mod layer;
+mod network;
+mod packet;
+mod tcp;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use decoder::PacketDecoder;
+pub use fragments::FragmentPlace;
+pub use layer::{Layer, LayerSpan, MOST_LAYERS};
+pub use packet::{Packet, PacketProblem, Reassembly};
+pub use tcp::{Endpoint, TcpFlags, TcpSegment};

@@ -1,0 +1,208 @@
+//! A walk over a packet's octets from header to header: IP and TCP.
+
+use super::fragments::{DatagramKey, Fragment};
+use super::layer::Layer;
+use super::packet::PacketProblem;
+use super::tcp::{Endpoint, TcpFlags, TcpSegment};
+use super::walk::Walk;
+use crate::capture::LinkType;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Octets of a TCP header without options.
+const TCP_HEADER: usize = 20;
+
+impl Walk<'_> {
+    #[inline]
+    pub(super) fn ipv4(&mut self) {
+        let Some(fixed) = self.header(Layer::Ipv4, 20).and_then(<[u8]>::first_chunk::<20>) else {
+            return;
+        };
+        let &[v, _, l0, l1, i0, i1, f0, f1, _, protocol, _, _, s0, s1, s2, s3, d0, d1, d2, d3] =
+            fixed;
+        if v >> 4 != 4 {
+            return self.note(PacketProblem::Version { layer: Layer::Ipv4, version: v >> 4 });
+        }
+        let length = usize::from(v & 15) * 4;
+        if length < 20 {
+            let octets = length as u32;
+            return self.note(PacketProblem::HeaderLength { layer: Layer::Ipv4, octets });
+        }
+        if length > 20 && self.header(Layer::Ipv4, length).is_none() {
+            return;
+        }
+        let total = usize::from(u16::from_be_bytes([l0, l1]));
+        // A total length of 0 is left for the network card to fill in: the frame tells.
+        if total > 0 {
+            if total < length {
+                let (total, header) = (total as u32, length as u32);
+                return self.note(PacketProblem::TotalLength { total, header });
+            }
+            self.limit(Layer::Ipv4, total);
+        }
+        let source = IpAddr::V4(Ipv4Addr::new(s0, s1, s2, s3));
+        let destination = IpAddr::V4(Ipv4Addr::new(d0, d1, d2, d3));
+        self.packet.addresses = Some((source, destination));
+        if !self.pass(Layer::Ipv4, length) {
+            return;
+        }
+        let fragmentation = u16::from_be_bytes([f0, f1]);
+        if fragmentation & 0x3fff != 0 {
+            let identification = u32::from(u16::from_be_bytes([i0, i1]));
+            let key = DatagramKey { source, destination, identification, protocol };
+            let offset = u32::from(fragmentation & 0x1fff) * 8;
+            return self.fragment(key, offset, fragmentation & 0x2000 != 0, protocol);
+        }
+        self.protocol(protocol);
+    }
+
+    pub(super) fn ipv6(&mut self) {
+        let Some(header) = self.header(Layer::Ipv6, 40) else { return };
+        let (Some(&[v, _, _, _, l0, l1, mut next, _]), Some(&source), Some(&destination)) = (
+            header.first_chunk::<8>(),
+            header.get(8..).and_then(<[u8]>::first_chunk::<16>),
+            header.get(24..).and_then(<[u8]>::first_chunk::<16>),
+        ) else {
+            return;
+        };
+        if v >> 4 != 6 {
+            return self.note(PacketProblem::Version { layer: Layer::Ipv6, version: v >> 4 });
+        }
+        let payload_length = usize::from(u16::from_be_bytes([l0, l1]));
+        // A payload length of 0 is a jumbogram, or left for the network card: the frame tells.
+        if payload_length > 0 {
+            self.limit(Layer::Ipv6, 40 + payload_length);
+        }
+        let source = IpAddr::V6(Ipv6Addr::from(source));
+        let destination = IpAddr::V6(Ipv6Addr::from(destination));
+        self.packet.addresses = Some((source, destination));
+        if !self.pass(Layer::Ipv6, 40) {
+            return;
+        }
+        while let Some(layer) = extension(next) {
+            let Some(&[following, octets, ..]) = self.header(layer, 8) else { return };
+            let length = match layer {
+                Layer::Ipv6Fragment => 8,
+                Layer::Authentication => (usize::from(octets) + 2) * 4,
+                _ => (usize::from(octets) + 1) * 8,
+            };
+            let Some(header) = self.header(layer, length) else { return };
+            if !self.pass(layer, length) {
+                return;
+            }
+            next = following;
+            if let (Layer::Ipv6Fragment, &[_, _, o0, o1, i0, i1, i2, i3]) = (layer, header) {
+                let placed = u16::from_be_bytes([o0, o1]);
+                let (offset, more) = (u32::from(placed & !7), placed & 1 != 0);
+                if offset > 0 || more {
+                    let identification = u32::from_be_bytes([i0, i1, i2, i3]);
+                    let key = DatagramKey { source, destination, identification, protocol: 0 };
+                    return self.fragment(key, offset, more, next);
+                }
+            }
+        }
+        self.protocol(next);
+    }
+
+    /// Ends the packet where an IP header that stands here says.
+    #[inline]
+    fn limit(&mut self, layer: Layer, length: usize) {
+        let end = self.at + length;
+        if end > self.end {
+            let octets = (end - self.end) as u32;
+            self.note(PacketProblem::BeyondFrame { layer, octets });
+        }
+        self.end = end;
+    }
+
+    #[cold]
+    fn fragment(&mut self, key: DatagramKey, offset: u32, more: bool, protocol: u8) {
+        let octets = self.rest();
+        let whole = self.end.saturating_sub(self.at) == octets.len();
+        self.rest_is(Layer::Data);
+        if !whole || self.reassembled {
+            return self.note(PacketProblem::FragmentCut);
+        }
+        self.fragment = Some(Fragment { key, offset, more, protocol, octets });
+    }
+
+    /// What an IP header's protocol number says comes next.
+    #[inline]
+    pub(super) fn protocol(&mut self, protocol: u8) {
+        match protocol {
+            6 => self.tcp(),
+            17 => {
+                if self.header(Layer::Udp, 8).is_some() && self.pass(Layer::Udp, 8) {
+                    self.rest_is(Layer::Data);
+                }
+            }
+            1 => self.rest_is(Layer::Icmp),
+            58 => self.rest_is(Layer::Icmpv6),
+            2 => self.rest_is(Layer::Igmp),
+            132 => self.rest_is(Layer::Sctp),
+            4 => self.raw_ip(LinkType::IPV4),
+            41 => self.raw_ip(LinkType::IPV6),
+            51 => {
+                let Some(&[next, octets, ..]) = self.header(Layer::Authentication, 12) else {
+                    return;
+                };
+                let length = (usize::from(octets) + 2) * 4;
+                let whole = length >= 12 && self.header(Layer::Authentication, length).is_some();
+                if whole && self.pass(Layer::Authentication, length) {
+                    self.protocol(next);
+                }
+            }
+            59 => {}
+            _ => self.rest_is(Layer::Data),
+        }
+    }
+
+    #[inline]
+    fn tcp(&mut self) {
+        let rest = self.rest();
+        let Some(fixed) = rest.first_chunk::<TCP_HEADER>() else {
+            self.header(Layer::Tcp, TCP_HEADER);
+            return;
+        };
+        let &[p0, p1, q0, q1, s0, s1, s2, s3, a0, a1, a2, a3, f0, f1, w0, w1, ..] = fixed;
+        let length = usize::from(f0 >> 4) * 4;
+        if length < TCP_HEADER {
+            let octets = length as u32;
+            return self.note(PacketProblem::HeaderLength { layer: Layer::Tcp, octets });
+        }
+        let on_wire = self.end.saturating_sub(self.at);
+        let whole = self.header(Layer::Tcp, length);
+        if length > on_wire {
+            return;
+        }
+        let header = whole.unwrap_or(rest);
+        let Some((source, destination)) = self.packet.addresses else { return };
+        let at = self.at;
+        if !self.pass(Layer::Tcp, header.len()) {
+            return;
+        }
+        self.packet.tcp = Some(TcpSegment {
+            source: Endpoint { address: source, port: u16::from_be_bytes([p0, p1]) },
+            destination: Endpoint { address: destination, port: u16::from_be_bytes([q0, q1]) },
+            sequence_number: u32::from_be_bytes([s0, s1, s2, s3]),
+            acknowledgment_number: u32::from_be_bytes([a0, a1, a2, a3]),
+            flags: TcpFlags(u16::from_be_bytes([f0 & 15, f1])),
+            window: u16::from_be_bytes([w0, w1]),
+            header,
+            payload: rest.get(length..).unwrap_or(&[]),
+            payload_length: (on_wire - length) as u32,
+            payload_offset: (!self.reassembled).then_some((at + length) as u32),
+        });
+    }
+}
+
+/// The IPv6 extension header of this number.
+fn extension(next: u8) -> Option<Layer> {
+    Some(match next {
+        0 => Layer::Ipv6HopByHop,
+        43 => Layer::Ipv6Routing,
+        44 => Layer::Ipv6Fragment,
+        51 => Layer::Authentication,
+        60 => Layer::Ipv6Destination,
+        _ => return None,
+    })
+}

@@ -1,0 +1,262 @@
+//! A walk over a packet's octets from header to header: the link layers.
+
+use super::fragments::Fragment;
+use super::layer::{Layer, LayerSpan};
+use super::packet::{Packet, PacketProblem};
+use crate::capture::{Frame, LinkType};
+use arrayvec::ArrayVec;
+
+/// The EtherType of IPv4.
+const ETHERTYPE_IPV4: u16 = 0x0800;
+/// The EtherType of ARP.
+const ETHERTYPE_ARP: u16 = 0x0806;
+/// The EtherType of IPv6.
+const ETHERTYPE_IPV6: u16 = 0x86dd;
+/// The greatest value of an Ethernet type field that is a length (IEEE 802.3 §3.2.6).
+const GREATEST_LENGTH: u16 = 1500;
+
+/// Where the decoding of one packet stands.
+pub(super) struct Walk<'a> {
+    /// The octets that were captured: of the frame, or of a reassembled datagram.
+    pub(super) octets: &'a [u8],
+    /// Where the octets end on the wire, as the innermost length says; may lie beyond `octets`.
+    pub(super) end: usize,
+    /// The next header.
+    pub(super) at: usize,
+    /// True once `octets` are a reassembled datagram.
+    pub(super) reassembled: bool,
+    /// A fragment that ended the walk.
+    pub(super) fragment: Option<Fragment<'a>>,
+    pub(super) packet: Packet<'a>,
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    pub(super) fn new(frame: &Frame<'a>) -> Self {
+        Self {
+            octets: frame.octets,
+            end: frame.octets.len().max(frame.original_length as usize),
+            at: 0,
+            reassembled: false,
+            fragment: None,
+            packet: Packet {
+                layers: ArrayVec::new(),
+                addresses: None,
+                tcp: None,
+                reassembly: None,
+                note: None,
+            },
+        }
+    }
+
+    /// Goes on in a datagram put together from fragments.
+    pub(super) fn continue_in(&mut self, octets: &'a [u8], protocol: u8) {
+        // The fragment itself is shown through the datagram.
+        if self.packet.layers.last().is_some_and(|span| span.layer == Layer::Data) {
+            self.packet.layers.pop();
+        }
+        self.octets = octets;
+        self.end = octets.len();
+        self.at = 0;
+        self.reassembled = true;
+        self.protocol(protocol);
+    }
+
+    /// The first problem is kept: the others follow from it.
+    pub(super) fn note(&mut self, problem: PacketProblem) {
+        self.packet.note.get_or_insert(problem);
+    }
+
+    /// The octets from here to the end that were captured.
+    #[inline]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.octets.get(self.at..self.end.min(self.octets.len())).unwrap_or(&[])
+    }
+
+    /// The header of `length` octets that stands here; none, and a note, when it is not all there.
+    #[inline]
+    pub(super) fn header(&mut self, layer: Layer, length: usize) -> Option<&'a [u8]> {
+        let rest = self.rest();
+        if let Some(header) = rest.get(..length) {
+            return Some(header);
+        }
+        self.lacks(layer, length, rest.len());
+        None
+    }
+
+    #[cold]
+    fn lacks(&mut self, layer: Layer, needed: usize, captured: usize) {
+        let on_wire = self.end.saturating_sub(self.at);
+        let (needed, available) = (needed as u32, captured as u32);
+        self.note(if on_wire >= needed as usize {
+            PacketProblem::Cut { layer, needed, available }
+        } else {
+            PacketProblem::Short { layer, needed, available }
+        });
+    }
+
+    /// Records the layer that stands here, and moves behind it; false when there is no room for one more.
+    #[inline]
+    pub(super) fn pass(&mut self, layer: Layer, length: usize) -> bool {
+        let span = LayerSpan {
+            layer,
+            reassembled: self.reassembled,
+            offset: self.at as u32,
+            length: length as u32,
+        };
+        if self.packet.layers.try_push(span).is_err() {
+            self.note(PacketProblem::TooManyLayers);
+            return false;
+        }
+        self.at += length;
+        true
+    }
+
+    /// Records what is left as a layer of its own, if anything is.
+    pub(super) fn rest_is(&mut self, layer: Layer) {
+        let length = self.rest().len();
+        if length > 0 {
+            self.pass(layer, length);
+        }
+    }
+
+    /// Starts with the link header.
+    #[inline]
+    pub(super) fn link(&mut self, link_type: LinkType) {
+        match link_type {
+            LinkType::ETHERNET => self.ethernet(),
+            LinkType::RAW
+            | LinkType::RAW_BSD
+            | LinkType::RAW_OPENBSD
+            | LinkType::IPV4
+            | LinkType::IPV6 => {
+                self.pass(Layer::RawIp, 0);
+                self.raw_ip(link_type);
+            }
+            LinkType::LINUX_SLL => self.linux_sll(),
+            LinkType::LINUX_SLL2 => self.linux_sll2(),
+            LinkType::NULL => self.loopback(Layer::Null),
+            LinkType::LOOP => self.loopback(Layer::Loop),
+            _ => self.rest_is(Layer::Data),
+        }
+    }
+
+    #[inline]
+    fn ethernet(&mut self) {
+        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, t0, t1]) =
+            self.header(Layer::Ethernet, 14)
+        else {
+            return;
+        };
+        if self.pass(Layer::Ethernet, 14) {
+            self.ether_type(u16::from_be_bytes([t0, t1]));
+        }
+    }
+
+    #[inline]
+    fn ether_type(&mut self, ether_type: u16) {
+        match ether_type {
+            ETHERTYPE_IPV4 => self.ipv4(),
+            ETHERTYPE_IPV6 => self.ipv6(),
+            _ => self.other_ether_type(ether_type),
+        }
+    }
+
+    fn other_ether_type(&mut self, mut ether_type: u16) {
+        while is_vlan(ether_type) {
+            let Some(&[_, _, t0, t1]) = self.header(Layer::Vlan, 4) else { return };
+            if !self.pass(Layer::Vlan, 4) {
+                return;
+            }
+            ether_type = u16::from_be_bytes([t0, t1]);
+        }
+        match ether_type {
+            ETHERTYPE_IPV4 => self.ipv4(),
+            ETHERTYPE_IPV6 => self.ipv6(),
+            ETHERTYPE_ARP => self.arp(),
+            ..=GREATEST_LENGTH => self.llc(usize::from(ether_type)),
+            _ => self.rest_is(Layer::Data),
+        }
+    }
+
+    /// IEEE 802.3: a length, then LLC, of which only SNAP names an EtherType.
+    fn llc(&mut self, length: usize) {
+        self.end = self.end.min(self.at + length);
+        if let Some(&[0xaa, 0xaa, 0x03, 0, 0, 0, t0, t1]) = self.rest().get(..8) {
+            let ether_type = u16::from_be_bytes([t0, t1]);
+            if ether_type > GREATEST_LENGTH && self.pass(Layer::Llc, 8) {
+                self.other_ether_type(ether_type);
+            }
+            return;
+        }
+        self.rest_is(Layer::Data);
+    }
+
+    fn arp(&mut self) {
+        let Some(&[_, _, _, _, hardware, protocol, _, _]) = self.header(Layer::Arp, 8) else {
+            return;
+        };
+        let length = 8 + 2 * (usize::from(hardware) + usize::from(protocol));
+        if self.header(Layer::Arp, length).is_some() {
+            self.pass(Layer::Arp, length);
+        }
+    }
+
+    fn linux_sll(&mut self) {
+        let Some(header) = self.header(Layer::LinuxSll, 16) else { return };
+        if let (Some(&[p0, p1]), true) = (header.get(14..), self.pass(Layer::LinuxSll, 16)) {
+            self.cooked(u16::from_be_bytes([p0, p1]));
+        }
+    }
+
+    fn linux_sll2(&mut self) {
+        let Some(header) = self.header(Layer::LinuxSll2, 20) else { return };
+        if let (Some(&[p0, p1, ..]), true) = (header.get(..2), self.pass(Layer::LinuxSll2, 20)) {
+            self.cooked(u16::from_be_bytes([p0, p1]));
+        }
+    }
+
+    /// A cooked header's protocol: an EtherType, or one of Linux' own numbers below 1536.
+    fn cooked(&mut self, protocol: u16) {
+        if protocol <= GREATEST_LENGTH {
+            self.rest_is(Layer::Data);
+        } else {
+            self.other_ether_type(protocol);
+        }
+    }
+
+    fn loopback(&mut self, layer: Layer) {
+        let Some(&[f0, f1, f2, f3]) = self.header(layer, 4) else { return };
+        if !self.pass(layer, 4) {
+            return;
+        }
+        match loopback_family([f0, f1, f2, f3]) {
+            2 => self.ipv4(),
+            10 | 24 | 28 | 30 => self.ipv6(),
+            _ => self.rest_is(Layer::Data),
+        }
+    }
+
+    /// An IP header of the version that it says.
+    pub(super) fn raw_ip(&mut self, link_type: LinkType) {
+        match (link_type, self.rest().first().map(|octet| octet >> 4)) {
+            (LinkType::IPV4, _) | (_, Some(4)) => self.ipv4(),
+            (LinkType::IPV6, _) | (_, Some(6)) => self.ipv6(),
+            (_, None) => {
+                self.header(Layer::Ipv4, 20);
+            }
+            _ => self.rest_is(Layer::Data),
+        }
+    }
+}
+
+/// True for the EtherTypes of VLAN tags.
+pub(crate) fn is_vlan(ether_type: u16) -> bool {
+    matches!(ether_type, 0x8100 | 0x88a8 | 0x9100 | 0x9200)
+}
+
+/// The address family of a loopback header: in network byte order, or the one of the host that captured.
+pub(crate) fn loopback_family(octets: [u8; 4]) -> u32 {
+    let big = u32::from_be_bytes(octets);
+    if big > 0xffff { big.swap_bytes() } else { big }
+}
