@@ -3,4 +3,5 @@
 pub mod capture;
 pub mod field;
 pub mod link;
+pub mod stream;
 pub mod tree;

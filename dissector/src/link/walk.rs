@@ -143,8 +143,7 @@ impl<'a> Walk<'a> {
 
     #[inline]
     fn ethernet(&mut self) {
-        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, t0, t1]) =
-            self.header(Layer::Ethernet, 14)
+        let Some(&[_, _, _, _, _, _, _, _, _, _, _, _, t0, t1]) = self.header(Layer::Ethernet, 14)
         else {
             return;
         };

@@ -1,0 +1,217 @@
+//! Puts the segments of one direction in order; waits for what is missing as long as it can still come.
+
+use super::chunk::{Chunk, GapReason, Piece};
+use std::collections::BTreeMap;
+
+/// A hole is given up when this many segments of the connection came after the receiver had
+/// acknowledged what lies behind it: the receiver has the octets, so the capture missed them.
+pub(super) const PATIENCE: u32 = 16;
+/// The most octets that wait behind holes in one direction.
+const PENDING_LIMIT: usize = 4 << 20;
+/// A segment this far before what is expected is not old: the capture missed more than that.
+const JUMP: i64 = 1 << 30;
+
+/// What a segment's arrival meant for the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Arrival {
+    /// Octets of it that the stream had already, delivered or waiting.
+    pub repeated: u32,
+    /// Octets missing before it, when it has to wait.
+    pub waiting_for: u64,
+}
+
+#[derive(Debug)]
+struct Pending {
+    piece: Piece,
+    octets: Vec<u8>,
+    /// Octets that the snapshot length cut off behind `octets`.
+    cut: u32,
+}
+
+/// The reassembly of one direction.
+#[derive(Debug, Default)]
+pub struct Reassembler {
+    /// The sequence number of stream offset 0, once a segment has been seen.
+    origin: Option<u32>,
+    next: u64,
+    acknowledged: u64,
+    since_acknowledged: u32,
+    pending: BTreeMap<u64, Pending>,
+    pending_octets: usize,
+}
+
+impl Reassembler {
+    /// Sets the sequence number of the first octet, from a SYN. Has no effect once data came.
+    pub fn begin(&mut self, first_octet: u32) {
+        self.origin.get_or_insert(first_octet);
+    }
+
+    /// Stream offset of the octet that is expected next.
+    pub fn next_offset(&self) -> u64 {
+        self.next
+    }
+
+    /// Octets waiting behind a hole.
+    pub fn pending_octets(&self) -> usize {
+        self.pending_octets
+    }
+
+    /// How far a sequence number lies from what is expected next; negative when before it.
+    fn distance(&self, sequence_number: u32) -> i64 {
+        let Some(origin) = self.origin else { return 0 };
+        let expected = origin.wrapping_add(self.next as u32);
+        i64::from(sequence_number.wrapping_sub(expected) as i32)
+    }
+
+    /// Takes a segment with payload. `wire_length` is the payload's length on the wire, more than
+    /// `payload` holds when the snapshot length cut it.
+    pub fn segment(
+        &mut self,
+        sequence_number: u32,
+        frame: u64,
+        payload: &[u8],
+        wire_length: u32,
+        deliver: &mut dyn FnMut(Chunk<'_>),
+    ) -> Arrival {
+        self.begin(sequence_number);
+        let mut distance = self.distance(sequence_number);
+        if distance < -JUMP {
+            let length = u64::from((distance as i32) as u32);
+            deliver(Chunk::Gap { offset: self.next, length, reason: GapReason::NotCaptured });
+            self.pending.clear();
+            self.pending_octets = 0;
+            self.next += length;
+            distance = 0;
+        }
+        let wire = i64::from(wire_length);
+        if distance > 0 {
+            let offset = self.next + distance as u64;
+            let repeated = self.wait(offset, frame, payload, wire_length);
+            if self.pending_octets > PENDING_LIMIT {
+                self.give_up(GapReason::BufferLimit, deliver);
+            }
+            return Arrival { repeated, waiting_for: distance as u64 };
+        }
+        let old = (-distance).min(wire) as u32;
+        if i64::from(old) < wire {
+            let captured = payload.get(old as usize..).unwrap_or(&[]);
+            let cut = wire_length - old - captured.len() as u32;
+            self.deliver(frame, old, captured, cut, deliver);
+            self.drain(deliver);
+        }
+        Arrival { repeated: old, waiting_for: 0 }
+    }
+
+    fn deliver(
+        &mut self,
+        frame: u64,
+        payload_offset: u32,
+        octets: &[u8],
+        cut: u32,
+        deliver: &mut dyn FnMut(Chunk<'_>),
+    ) {
+        if !octets.is_empty() {
+            let piece = Piece { frame, payload_offset, length: octets.len() as u32 };
+            deliver(Chunk::Data { offset: self.next, piece, octets });
+            self.next += octets.len() as u64;
+        }
+        if cut > 0 {
+            let (offset, length) = (self.next, u64::from(cut));
+            deliver(Chunk::Gap { offset, length, reason: GapReason::SnapLength });
+            self.next += length;
+        }
+    }
+
+    /// Keeps a segment that came early; returns how many of its octets were there already.
+    fn wait(&mut self, offset: u64, frame: u64, payload: &[u8], wire_length: u32) -> u32 {
+        let end = offset + u64::from(wire_length);
+        let covered = self
+            .pending
+            .range(..end)
+            .rev()
+            .take_while(|(start, waiting)| {
+                *start + waiting.octets.len() as u64 + u64::from(waiting.cut) > offset
+            })
+            .map(|(start, waiting)| {
+                let waiting_end = start + waiting.octets.len() as u64 + u64::from(waiting.cut);
+                waiting_end.min(end) - (*start).max(offset)
+            })
+            .sum::<u64>()
+            .min(u64::from(wire_length)) as u32;
+        if covered < wire_length {
+            let piece = Piece { frame, payload_offset: 0, length: payload.len() as u32 };
+            let cut = wire_length - payload.len() as u32;
+            let pending = Pending { piece, octets: payload.to_vec(), cut };
+            let longer = self
+                .pending
+                .get(&offset)
+                .is_none_or(|old| old.octets.len() + (old.cut as usize) < wire_length as usize);
+            if longer {
+                self.pending_octets += payload.len();
+                if let Some(old) = self.pending.insert(offset, pending) {
+                    self.pending_octets -= old.octets.len();
+                }
+            }
+        }
+        covered
+    }
+
+    /// Delivers what waited and is next now.
+    fn drain(&mut self, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        while let Some(entry) = self.pending.first_entry() {
+            if *entry.key() > self.next {
+                break;
+            }
+            let (offset, waiting) = entry.remove_entry();
+            self.pending_octets -= waiting.octets.len();
+            let total = waiting.octets.len() as u64 + u64::from(waiting.cut);
+            let old = (self.next - offset).min(total);
+            if old < total {
+                let octets = waiting.octets.get(old as usize..).unwrap_or(&[]);
+                let cut = (total - old) as u32 - octets.len() as u32;
+                let payload_offset = waiting.piece.payload_offset + old as u32;
+                self.deliver(waiting.piece.frame, payload_offset, octets, cut, deliver);
+            }
+        }
+        if self.pending.is_empty() {
+            self.since_acknowledged = 0;
+        }
+    }
+
+    /// Takes an acknowledgment from the other direction. When it covers octets behind a hole, the
+    /// hole is a loss of the capture's, and is given up after a little patience.
+    pub fn acknowledged(&mut self, acknowledgment_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        if self.origin.is_none() {
+            return;
+        }
+        let distance = self.distance(acknowledgment_number);
+        if distance > 0 {
+            self.acknowledged = self.acknowledged.max(self.next + distance as u64);
+        }
+        let Some((first, _)) = self.pending.first_key_value() else { return };
+        if self.acknowledged > *first {
+            self.since_acknowledged += 1;
+            if self.since_acknowledged > PATIENCE {
+                self.give_up(GapReason::NotCaptured, deliver);
+            }
+        }
+    }
+
+    /// Gives up the first hole and delivers what waited behind it.
+    fn give_up(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        let Some((&first, _)) = self.pending.first_key_value() else { return };
+        self.since_acknowledged = 0;
+        if first > self.next {
+            deliver(Chunk::Gap { offset: self.next, length: first - self.next, reason });
+            self.next = first;
+        }
+        self.drain(deliver);
+    }
+
+    /// Gives up every hole: the connection or the capture has ended.
+    pub fn finish(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        while !self.pending.is_empty() {
+            self.give_up(reason, deliver);
+        }
+    }
+}
