@@ -3,5 +3,7 @@
 pub mod capture;
 pub mod field;
 pub mod link;
+pub mod message;
+pub mod mpa;
 pub mod stream;
 pub mod tree;

@@ -17,4 +17,6 @@ pub use setup::{
     KEY_LENGTH, MAX_PRIVATE_DATA, REPLY_KEY, REQUEST_KEY, Revision, Role, SETUP_HEADER_LENGTH,
     Setup, SetupHeaderView, SetupView,
 };
-pub use stream::{Demarked, demark, fpdu_length_with_markers, insert_markers, next_marker};
+pub use stream::{
+    Demarked, demark, fpdu_length_with_markers, insert_markers, next_marker, take_out_markers,
+};

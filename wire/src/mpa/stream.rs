@@ -96,18 +96,29 @@ pub fn demark(
     let octets = stream.get(..consumed).ok_or_else(|| malformed("FPDU", consumed))?;
 
     fpdu.reserve(fpdu_length(ulpdu_length));
+    take_out_markers(position, octets, fpdu, markers);
+    let computed_crc = crc::crc32c(&octets[..consumed - CRC_LENGTH]);
+    Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
+}
+
+/// Appends the octets of `stream`, which begins at `position`, to `content` without the markers,
+/// and the markers' offsets to `markers`. A marker that the end of `stream` cuts is left out too.
+pub fn take_out_markers(
+    position: u64,
+    stream: &[u8],
+    content: &mut Vec<u8>,
+    markers: &mut Vec<usize>,
+) {
     let mut offset = 0;
-    while offset < consumed {
+    while offset < stream.len() {
         let at = position + offset as u64;
         if at.is_multiple_of(MARKER_INTERVAL) {
             markers.push(offset);
             offset += MARKER_LENGTH;
             continue;
         }
-        let end = consumed.min(offset + (next_marker(at) - at) as usize);
-        fpdu.extend_from_slice(&octets[offset..end]);
+        let end = stream.len().min(offset + (next_marker(at) - at) as usize);
+        content.extend_from_slice(&stream[offset..end]);
         offset = end;
     }
-    let computed_crc = crc::crc32c(&octets[..consumed - CRC_LENGTH]);
-    Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
 }

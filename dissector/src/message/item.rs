@@ -1,0 +1,102 @@
+//! What the message stage hands up: one item an FPDU.
+
+use crate::mpa::FpduItem;
+use warpscope_wire::Malformed;
+use warpscope_wire::ddp::{ControlView, TaggedView, UntaggedView};
+use warpscope_wire::rdmap::{Message, RdmapControlView};
+use warpscope_wire::rpcordma::HeaderView;
+
+/// The DDP header of a segment.
+#[derive(Debug, Clone, Copy)]
+pub enum DdpHeader<'a> {
+    /// Tagged Buffer Model.
+    Tagged(TaggedView<'a>),
+    /// Untagged Buffer Model.
+    Untagged(UntaggedView<'a>),
+}
+
+impl<'a> DdpHeader<'a> {
+    /// Reads the header that a ULPDU begins with.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the header is not all there.
+    pub fn parse(ulpdu: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
+        let tagged = ulpdu.first().is_some_and(|octet| ControlView(*octet).tagged());
+        if tagged {
+            TaggedView::parse(ulpdu).map(|(view, rest)| (Self::Tagged(view), rest))
+        } else {
+            UntaggedView::parse(ulpdu).map(|(view, rest)| (Self::Untagged(view), rest))
+        }
+    }
+
+    /// The DDP control octet.
+    pub fn control(&self) -> ControlView {
+        match self {
+            Self::Tagged(view) => view.control(),
+            Self::Untagged(view) => view.control(),
+        }
+    }
+
+    /// The RDMAP control octet.
+    pub fn rdmap_control(&self) -> RdmapControlView {
+        RdmapControlView(match self {
+            Self::Tagged(view) => view.rsvd_ulp(),
+            Self::Untagged(view) => view.rdmap_control(),
+        })
+    }
+
+    /// Octets of the header.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Tagged(_) => TaggedView::LENGTH,
+            Self::Untagged(_) => UntaggedView::LENGTH,
+        }
+    }
+}
+
+/// A DDP segment, what it is of, and the message when it completes one.
+#[derive(Debug)]
+pub struct SegmentItem<'a> {
+    /// The FPDU that carried it.
+    pub fpdu: &'a FpduItem<'a>,
+    /// Its DDP header, or why that cannot be read.
+    pub header: Result<DdpHeader<'a>, Malformed>,
+    /// Its message by the RDMAP control octet; `None` for an opcode that the profile does not know.
+    pub message: Option<Message>,
+    /// The payload as far as it was captured.
+    pub payload: &'a [u8],
+    /// Octets of payload on the wire.
+    pub payload_length: u32,
+    /// The message's number among those of its direction, from 1.
+    pub number: u64,
+    /// Octets of the message before this segment, as far as they were seen.
+    pub before: u64,
+    /// The message, when this segment is its last.
+    pub completed: Option<Completed<'a>>,
+}
+
+/// A message whose last segment has come.
+#[derive(Debug)]
+pub struct Completed<'a> {
+    /// The frame that its first segment was in.
+    pub first_frame: u64,
+    /// Its segments that were seen.
+    pub segments: u32,
+    /// Octets of payload in them.
+    pub length: u64,
+    /// True when no segment is missing and none was cut.
+    pub whole: bool,
+    /// The payload of an untagged message, from its start as far as it could be put together.
+    pub octets: &'a [u8],
+    /// The RPC-over-RDMA message, when it is one.
+    pub transport: Option<Transport<'a>>,
+}
+
+/// An RPC-over-RDMA message in a Send.
+#[derive(Debug)]
+pub struct Transport<'a> {
+    /// The transport header.
+    pub header: HeaderView<'a>,
+    /// What follows it: the RPC message of an RDMA_MSG.
+    pub rest: &'a [u8],
+}

@@ -1,0 +1,8 @@
+//! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
+
+mod item;
+mod joiner;
+mod recognise;
+
+pub use item::{Completed, DdpHeader, SegmentItem, Transport};
+pub use joiner::Joiner;

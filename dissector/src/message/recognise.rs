@@ -1,0 +1,27 @@
+//! Tells RPC-over-RDMA messages from other Sends, by content.
+
+use super::item::Transport;
+use warpscope_wire::rpcordma::{Body, HeaderView, VERSION};
+
+/// Reads a Send's payload as an RPC-over-RDMA message, if it is one.
+///
+/// `known` says that the connection was seen to carry RPC-over-RDMA; then a version other than 1
+/// and an RPC message that has another XID than the header are shown, not doubted.
+pub(super) fn transport(octets: &[u8], known: bool) -> Option<Transport<'_>> {
+    let (header, rest) = HeaderView::parse(octets).ok()?;
+    let word = |index: usize| {
+        let octets = rest.get(index * 4..index * 4 + 4)?;
+        Some(u32::from_be_bytes([octets[0], octets[1], octets[2], octets[3]]))
+    };
+    let right = match &header.body {
+        // An RPC message begins with the same XID, and is a call or a reply.
+        Body::Message(_) | Body::MessagePadded { .. } => {
+            word(0) == Some(header.xid()) && matches!(word(1), Some(0 | 1))
+        }
+        Body::NoMessage(chunks) => rest.is_empty() && !chunks.is_empty(),
+        // Sixteen octets of small numbers can be anything.
+        Body::Done => known && rest.is_empty(),
+        Body::Error(_) => rest.is_empty(),
+    };
+    (known || (right && header.version() == VERSION)).then_some(Transport { header, rest })
+}

@@ -1,0 +1,649 @@
+//! The framing of one direction: setup frame, then FPDUs; loses the boundary at gaps and finds it again.
+
+use super::evidence::{self, TaggedEnd};
+use super::item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
+use super::negotiation::{Negotiation, Side};
+use super::search::{self, Knowledge};
+use crate::stream::{Chunk, Piece};
+use warpscope_wire::crc;
+use warpscope_wire::mpa::{
+    FpduView, KEY_LENGTH, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, REPLY_KEY, REQUEST_KEY,
+    SetupHeaderView, SetupView, demark, fpdu_length, fpdu_length_with_markers, take_out_markers,
+};
+
+/// The most octets of a stream not known to be iWARP that are searched before it is let go.
+const SEARCH_UNKNOWN: usize = 64 << 10;
+/// The most octets that are kept while searching a stream known to be iWARP.
+const SEARCH_KNOWN: usize = 256 << 10;
+/// Evidence (bits) that makes a stream of unknown protocol iWARP.
+const ENOUGH_UNKNOWN: u32 = 60;
+/// Evidence (bits) that is enough in a connection known to be iWARP.
+const ENOUGH_KNOWN: u32 = 36;
+/// Evidence (bits) that is enough when no more octets will come.
+const ENOUGH_AT_END: u32 = 44;
+const ENOUGH_KNOWN_AT_END: u32 = 20;
+
+/// What a stream's framer needs to know of its connection.
+#[derive(Debug)]
+pub struct StreamContext<'a> {
+    /// The setup frames seen so far; the framer adds its own.
+    pub negotiation: &'a mut Negotiation,
+    /// The side whose stream this is.
+    pub side: Side,
+    /// True once either direction proved to be iWARP, or the user said so. The framer sets it.
+    pub iwarp: &'a mut bool,
+    /// True when the stream's first octet is the connection's first.
+    pub from_the_start: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// At the stream's first octet: a setup frame, or the middle of a connection.
+    Beginning,
+    /// Behind the setup frame.
+    Ready,
+    /// At an FPDU's first octet; the stream's markers are known.
+    Framed,
+    /// Behind a hole within an FPDU whose end is known.
+    Rest(u64),
+    /// Looking for a boundary.
+    Searching,
+    /// Not iWARP.
+    Ignored,
+}
+
+/// Frames one direction of a connection.
+#[derive(Debug)]
+pub struct Framer {
+    state: State,
+    /// Octets not yet used, their stream offset, and where they came from.
+    buffer: Vec<u8>,
+    offset: u64,
+    pieces: Vec<Piece>,
+    /// `Some` when the stream has markers: what makes a stream offset a position, in which every
+    /// multiple of 512 is a marker's.
+    marker_phase: Option<u64>,
+    /// True when the boundaries were found by search, not given by setup frames.
+    inferred: bool,
+    /// True once an FPDU of this stream had a right CRC.
+    crc_seen_good: bool,
+    /// Buffer length at which the next search is worth its time.
+    search_at: usize,
+    scratch: Vec<u8>,
+    markers: Vec<usize>,
+    one_piece: Vec<Piece>,
+}
+
+impl Default for Framer {
+    fn default() -> Self {
+        Self {
+            state: State::Beginning,
+            buffer: Vec::new(),
+            offset: 0,
+            pieces: Vec::new(),
+            marker_phase: None,
+            inferred: false,
+            crc_seen_good: false,
+            search_at: 0,
+            scratch: Vec::new(),
+            markers: Vec::new(),
+            one_piece: Vec::new(),
+        }
+    }
+}
+
+/// How a step over the octets at hand went.
+enum Step {
+    /// So many octets were used; go on.
+    Used(usize),
+    /// More octets are needed before anything can be done.
+    Wait,
+}
+
+type Emit<'e> = dyn FnMut(MpaItem<'_>) + 'e;
+
+impl Framer {
+    /// True when nothing more can come of this direction.
+    pub fn ignored(&self) -> bool {
+        self.state == State::Ignored
+    }
+
+    /// Octets kept for later.
+    pub fn buffered(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Takes the next part of the stream.
+    pub fn chunk(
+        &mut self,
+        chunk: Chunk<'_>,
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) {
+        if self.state == State::Ignored {
+            if *context.iwarp {
+                self.skip_chunk(chunk, emit);
+            }
+            return;
+        }
+        match chunk {
+            Chunk::Data { offset, piece, octets } => {
+                self.data(offset, piece, octets, context, emit);
+            }
+            Chunk::Gap { offset, length, reason } => {
+                self.gap(offset, length, SkipReason::Gap(reason), context, emit);
+            }
+        }
+    }
+
+    fn skip_chunk(&mut self, chunk: Chunk<'_>, emit: &mut Emit<'_>) {
+        let item = match chunk {
+            Chunk::Data { offset, ref piece, octets } => SkippedItem {
+                stream_offset: offset,
+                length: octets.len() as u64,
+                reason: SkipReason::NoBoundary,
+                pieces: std::slice::from_ref(piece),
+            },
+            Chunk::Gap { offset, length, reason } => SkippedItem {
+                stream_offset: offset,
+                length,
+                reason: SkipReason::Gap(reason),
+                pieces: &[],
+            },
+        };
+        emit(MpaItem::Skipped(item));
+    }
+
+    fn data(
+        &mut self,
+        mut offset: u64,
+        mut piece: Piece,
+        mut octets: &[u8],
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) {
+        if let State::Rest(rest) = self.state {
+            let part = rest.min(octets.len() as u64);
+            self.state = if part == rest { State::Framed } else { State::Rest(rest - part) };
+            (offset, octets) = (offset + part, octets.get(part as usize..).unwrap_or(&[]));
+            piece = advance(piece, part as usize);
+        }
+        // An FPDU whole in its segment is not copied.
+        while self.buffer.is_empty() && self.state == State::Framed && !octets.is_empty() {
+            self.one_piece.clear();
+            self.one_piece.push(piece);
+            let pieces = std::mem::take(&mut self.one_piece);
+            let step = self.framed(offset, octets, &pieces, context, emit);
+            self.one_piece = pieces;
+            let Step::Used(used) = step else { break };
+            (offset, octets) = (offset + used as u64, octets.get(used..).unwrap_or(&[]));
+            piece = advance(piece, used);
+        }
+        if octets.is_empty() {
+            return;
+        }
+        if self.buffer.is_empty() {
+            self.offset = offset;
+        }
+        self.buffer.extend_from_slice(octets);
+        self.pieces.push(piece);
+        self.work(false, context, emit);
+    }
+
+    /// Uses what it can of the buffer.
+    fn work(&mut self, ending: bool, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+        let buffer = std::mem::take(&mut self.buffer);
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut used = 0;
+        while used < buffer.len() {
+            let (offset, octets) = (self.offset + used as u64, &buffer[used..]);
+            let step = match self.state {
+                State::Beginning => self.beginning(offset, octets, &pieces, ending, context, emit),
+                State::Ready => {
+                    self.ready(offset, context);
+                    Step::Used(0)
+                }
+                State::Framed => self.framed(offset, octets, &pieces, context, emit),
+                State::Searching => self.searching(offset, octets, &pieces, ending, context, emit),
+                State::Rest(_) | State::Ignored => Step::Used(octets.len()),
+            };
+            match step {
+                Step::Used(count) => {
+                    used += count;
+                    advance_pieces(&mut pieces, count);
+                }
+                Step::Wait => break,
+            }
+        }
+        self.offset += used as u64;
+        self.buffer = buffer;
+        self.buffer.drain(..used.min(self.buffer.len()));
+        self.pieces = pieces;
+        if self.buffer.is_empty() {
+            self.pieces.clear();
+            if self.buffer.capacity() > 1 << 16 {
+                self.buffer = Vec::new();
+            }
+        }
+    }
+
+    /// At the first octet of the stream.
+    fn beginning(
+        &mut self,
+        offset: u64,
+        octets: &[u8],
+        pieces: &[Piece],
+        ending: bool,
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Step {
+        let seen = octets.len().min(KEY_LENGTH);
+        let begins = |key: &[u8]| key.get(..seen) == octets.get(..seen);
+        if !begins(REQUEST_KEY) && !begins(REPLY_KEY) {
+            self.state = if context.from_the_start && !*context.iwarp {
+                State::Ignored
+            } else {
+                State::Searching
+            };
+            return Step::Used(0);
+        }
+        if seen == KEY_LENGTH {
+            *context.iwarp = true;
+        }
+        match SetupView::parse(octets) {
+            Ok((view, rest)) => {
+                context.negotiation.take(context.side, &view);
+                let used = octets.len() - rest.len();
+                let mut own = pieces.to_vec();
+                truncate_pieces(&mut own, used);
+                let octets = &octets[..used];
+                emit(MpaItem::Setup(SetupItem {
+                    stream_offset: offset,
+                    view,
+                    octets,
+                    pieces: &own,
+                }));
+                self.state = State::Ready;
+                Step::Used(used)
+            }
+            Err(_) => {
+                // A length that no setup frame has: do not wait for so much.
+                let absurd = SetupHeaderView::parse(octets)
+                    .is_ok_and(|(header, _)| header.private_data_length() > 4096);
+                if ending || absurd {
+                    self.state = State::Searching;
+                    return Step::Used(0);
+                }
+                Step::Wait
+            }
+        }
+    }
+
+    /// Behind the setup frame: markers are known when the peer's frame was seen.
+    fn ready(&mut self, offset: u64, context: &StreamContext<'_>) {
+        self.state = match context.negotiation.markers_from(context.side) {
+            Some(markers) => {
+                self.marker_phase = markers.then(|| phase(offset, 0));
+                self.inferred = false;
+                State::Framed
+            }
+            None => State::Searching,
+        };
+        self.search_at = 0;
+    }
+
+    /// At an FPDU.
+    fn framed(
+        &mut self,
+        offset: u64,
+        octets: &[u8],
+        pieces: &[Piece],
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Step {
+        let crc_in_use = context.negotiation.crc();
+        let Some(phase) = self.marker_phase else {
+            let (view, _) = match FpduView::parse(octets) {
+                Ok(parsed) => parsed,
+                Err(_) => return Step::Wait,
+            };
+            let computed = (crc_in_use != Some(false)).then(|| crc::crc32c(view.covered()));
+            let verdict = self.judge(crc_in_use, view.crc(), computed);
+            if self.lost(view.octets(), view.ulpdu_length(), verdict) {
+                self.state = State::Searching;
+                self.search_at = 0;
+                return Step::Used(0);
+            }
+            let used = view.octets().len();
+            emit(MpaItem::Fpdu(FpduItem {
+                stream_offset: offset,
+                stream_length: used,
+                raw: view.octets(),
+                octets: view.octets(),
+                markers: &[],
+                ulpdu_length: view.ulpdu_length(),
+                complete: true,
+                crc: verdict,
+                computed_crc: computed,
+                marker_mismatch: false,
+                pieces: &cut_pieces(pieces, used),
+            }));
+            return Step::Used(used);
+        };
+        let position = offset + phase;
+        let (mut fpdu, mut markers) =
+            (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
+        let step = match demark(position, octets, &mut fpdu, &mut markers) {
+            Err(_) => Step::Wait,
+            Ok(demarked) => {
+                let field = FpduView::parse(&fpdu).map_or(0, |(view, _)| view.crc());
+                let computed = (crc_in_use != Some(false)).then_some(demarked.computed_crc);
+                let verdict = self.judge(crc_in_use, field, computed);
+                let raw = &octets[..demarked.consumed];
+                let mismatch = markers_disagree(raw, &markers, demarked.start);
+                if self.lost(&fpdu, demarked.ulpdu_length, verdict) && mismatch {
+                    self.state = State::Searching;
+                    self.search_at = 0;
+                    Step::Used(0)
+                } else {
+                    emit(MpaItem::Fpdu(FpduItem {
+                        stream_offset: offset,
+                        stream_length: demarked.consumed,
+                        raw,
+                        octets: &fpdu,
+                        markers: &markers,
+                        ulpdu_length: demarked.ulpdu_length,
+                        complete: true,
+                        crc: verdict,
+                        computed_crc: computed,
+                        marker_mismatch: mismatch,
+                        pieces: &cut_pieces(pieces, demarked.consumed),
+                    }));
+                    Step::Used(demarked.consumed)
+                }
+            }
+        };
+        (self.scratch, self.markers) = (fpdu, markers);
+        step
+    }
+
+    fn judge(&mut self, in_use: Option<bool>, field: u32, computed: Option<u32>) -> CrcVerdict {
+        match (in_use, computed) {
+            (Some(false), _) | (_, None) => CrcVerdict::NotInUse,
+            (_, Some(computed)) if computed == field => {
+                self.crc_seen_good = true;
+                CrcVerdict::Good
+            }
+            (Some(true), _) => CrcVerdict::Bad,
+            (None, _) if self.crc_seen_good => CrcVerdict::Bad,
+            (None, _) => CrcVerdict::Unknown,
+        }
+    }
+
+    /// True when a boundary that was only inferred is most likely none: headers that nobody sends,
+    /// and no CRC that speaks for them. Boundaries that setup frames gave are never doubted.
+    fn lost(&self, fpdu: &[u8], ulpdu_length: u16, verdict: CrcVerdict) -> bool {
+        if matches!(verdict, CrcVerdict::Good) || !self.inferred {
+            return false;
+        }
+        let mut tagged_end: TaggedEnd = None;
+        evidence::header(fpdu.get(2..).unwrap_or(&[]), ulpdu_length, &mut tagged_end).is_none()
+    }
+
+    /// Looks for a boundary.
+    fn searching(
+        &mut self,
+        offset: u64,
+        octets: &[u8],
+        pieces: &[Piece],
+        ending: bool,
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Step {
+        let known = *context.iwarp;
+        if !ending && octets.len() < self.search_at {
+            return Step::Wait;
+        }
+        let enough = match (known, ending) {
+            (true, false) => ENOUGH_KNOWN,
+            (true, true) => ENOUGH_KNOWN_AT_END,
+            (false, false) => ENOUGH_UNKNOWN,
+            (false, true) => ENOUGH_AT_END,
+        };
+        let markers = context.negotiation.markers_from(context.side);
+        let position = self.marker_phase.map(|phase| offset + phase);
+        if let Some(found) = search::find(octets, pieces, Knowledge { markers, position, enough }) {
+            *context.iwarp = true;
+            self.skip(offset, found.start, pieces, SkipReason::BeforeBoundary, emit);
+            self.marker_phase = found.position.map(|position| phase(offset, position));
+            self.inferred = true;
+            self.state = State::Framed;
+            self.search_at = 0;
+            return Step::Used(found.start);
+        }
+        let limit = if known { SEARCH_KNOWN } else { SEARCH_UNKNOWN };
+        if !ending && octets.len() < limit {
+            self.search_at = octets.len() + octets.len() / 2 + 1;
+            return Step::Wait;
+        }
+        if !known {
+            if ending || octets.len() >= limit {
+                self.state = State::Ignored;
+            }
+            return Step::Used(octets.len());
+        }
+        // Half is kept: a boundary may lie at its end.
+        let used = if ending { octets.len() } else { octets.len() / 2 };
+        self.skip(offset, used, pieces, SkipReason::NoBoundary, emit);
+        self.search_at = 0;
+        Step::Used(used)
+    }
+
+    fn skip(
+        &self,
+        stream_offset: u64,
+        length: usize,
+        pieces: &[Piece],
+        reason: SkipReason,
+        emit: &mut Emit<'_>,
+    ) {
+        if length > 0 {
+            let pieces = &cut_pieces(pieces, length);
+            let length = length as u64;
+            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, pieces }));
+        }
+    }
+
+    /// Octets will not come.
+    fn gap(
+        &mut self,
+        mut offset: u64,
+        mut length: u64,
+        reason: SkipReason,
+        context: &mut StreamContext<'_>,
+        emit: &mut Emit<'_>,
+    ) {
+        match self.state {
+            State::Rest(rest) if rest >= length => {
+                self.state =
+                    if rest == length { State::Framed } else { State::Rest(rest - length) };
+                return;
+            }
+            State::Rest(rest) => {
+                (offset, length) = (offset + rest, length - rest);
+                self.state = State::Searching;
+            }
+            State::Framed => {
+                if let Some(total) = self.partial(emit) {
+                    // The hole begins within this FPDU; where the FPDU ends is known.
+                    let end = self.offset + total as u64;
+                    self.drop_buffer(offset);
+                    if offset + length <= end {
+                        let rest = end - (offset + length);
+                        self.state = if rest == 0 { State::Framed } else { State::Rest(rest) };
+                        return;
+                    }
+                    length -= end - offset;
+                    offset = end;
+                }
+                self.state = State::Searching;
+            }
+            State::Beginning | State::Ready | State::Searching | State::Ignored => {
+                self.work(true, context, emit);
+                self.end_buffer(context, emit);
+                if self.state != State::Ignored {
+                    self.state = State::Searching;
+                }
+            }
+        }
+        self.end_buffer(context, emit);
+        self.search_at = 0;
+        if *context.iwarp && length > 0 {
+            emit(MpaItem::Skipped(SkippedItem {
+                stream_offset: offset,
+                length,
+                reason,
+                pieces: &[],
+            }));
+        }
+        self.offset = offset + length;
+    }
+
+    /// Emits the FPDU that the buffer begins with and does not finish; returns the octets of stream
+    /// that it takes. `None` when not even its length is there.
+    fn partial(&mut self, emit: &mut Emit<'_>) -> Option<usize> {
+        let (raw, position) = (&self.buffer, self.marker_phase.map(|phase| self.offset + phase));
+        let before = match position {
+            Some(position) if position.is_multiple_of(MARKER_INTERVAL) => MARKER_LENGTH,
+            _ => 0,
+        };
+        let length_field = raw.get(before..before + 2)?;
+        let ulpdu_length = u16::from_be_bytes([length_field[0], length_field[1]]);
+        let (mut octets, mut markers) = (Vec::new(), Vec::new());
+        let stream_length = match position {
+            None => {
+                octets.extend_from_slice(raw);
+                fpdu_length(ulpdu_length)
+            }
+            Some(position) => {
+                take_out_markers(position, raw, &mut octets, &mut markers);
+                fpdu_length_with_markers(position, ulpdu_length)
+            }
+        };
+        emit(MpaItem::Fpdu(FpduItem {
+            stream_offset: self.offset,
+            stream_length,
+            raw,
+            octets: &octets,
+            markers: &markers,
+            ulpdu_length,
+            complete: false,
+            crc: CrcVerdict::Unchecked,
+            computed_crc: None,
+            marker_mismatch: markers_disagree(raw, &markers, before),
+            pieces: &self.pieces,
+        }));
+        Some(stream_length)
+    }
+
+    fn drop_buffer(&mut self, offset: u64) {
+        self.buffer.clear();
+        self.pieces.clear();
+        self.offset = offset;
+    }
+
+    /// Lets go of what is left in the buffer, and says so.
+    fn end_buffer(&mut self, context: &StreamContext<'_>, emit: &mut Emit<'_>) {
+        if !self.buffer.is_empty() {
+            if *context.iwarp {
+                let length = self.buffer.len();
+                self.skip(self.offset, length, &self.pieces, SkipReason::Unfinished, emit);
+            }
+            let end = self.offset + self.buffer.len() as u64;
+            self.drop_buffer(end);
+        }
+    }
+
+    /// The stream has ended: uses and accounts for what is left.
+    pub fn finish(&mut self, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+        if self.state == State::Framed && !self.buffer.is_empty() {
+            if self.partial(emit).is_some() {
+                let end = self.offset + self.buffer.len() as u64;
+                self.drop_buffer(end);
+            }
+        } else {
+            self.work(true, context, emit);
+            if self.state == State::Framed && self.partial(emit).is_some() {
+                let end = self.offset + self.buffer.len() as u64;
+                self.drop_buffer(end);
+            }
+        }
+        self.end_buffer(context, emit);
+    }
+}
+
+/// What to add to a stream offset to get its position, when `offset` stands at `position`.
+fn phase(offset: u64, position: u64) -> u64 {
+    (position % MARKER_INTERVAL + MARKER_INTERVAL - offset % MARKER_INTERVAL) % MARKER_INTERVAL
+}
+
+/// True when a marker does not point at the FPDU's start, or its reserved half is not zero.
+fn markers_disagree(raw: &[u8], markers: &[usize], start: usize) -> bool {
+    markers.iter().any(|marker| {
+        raw.get(*marker..).and_then(|octets| MarkerView::parse(octets).ok()).is_some_and(
+            |(view, _)| {
+                let expected = marker.saturating_sub(start) & 0xffff;
+                view.reserved() != 0 || usize::from(view.fpdu_pointer()) != expected
+            },
+        )
+    })
+}
+
+/// A piece without its first octets.
+fn advance(piece: Piece, octets: usize) -> Piece {
+    let octets = (octets as u32).min(piece.length);
+    Piece { payload_offset: piece.payload_offset + octets, length: piece.length - octets, ..piece }
+}
+
+/// Takes octets off the front of some pieces.
+fn advance_pieces(pieces: &mut Vec<Piece>, mut octets: usize) {
+    let mut gone = 0;
+    for piece in pieces.iter_mut() {
+        let part = octets.min(piece.length as usize);
+        *piece = advance(*piece, part);
+        octets -= part;
+        if piece.length > 0 {
+            break;
+        }
+        gone += 1;
+    }
+    pieces.drain(..gone);
+}
+
+/// Keeps only the first octets of some pieces.
+fn truncate_pieces(pieces: &mut Vec<Piece>, mut octets: usize) {
+    pieces.retain_mut(|piece| {
+        piece.length = piece.length.min(octets as u32);
+        octets -= piece.length as usize;
+        piece.length > 0
+    });
+}
+
+/// The pieces of the first octets; borrows where one piece holds them all.
+fn cut_pieces(pieces: &[Piece], octets: usize) -> arrayvec::ArrayVec<Piece, 64> {
+    let mut left = octets as u32;
+    let mut cut = arrayvec::ArrayVec::new();
+    for piece in pieces {
+        if left == 0 {
+            break;
+        }
+        let part = Piece { length: piece.length.min(left), ..*piece };
+        left -= part.length;
+        if let Err(full) = cut.try_push(part) {
+            // More pieces than can be told apart: the last one stands for the rest.
+            let _ = full;
+            break;
+        }
+    }
+    cut
+}

@@ -1,0 +1,197 @@
+//! Finds FPDU boundaries in a stream whose framing was lost or never seen.
+//!
+//! A place is believed when the chain of FPDUs that starts there gives enough evidence: control
+//! octets that senders send, queue numbers, CRCs, tagged offsets that go on from one to the next,
+//! markers that point right, and ends that meet the ends of TCP segments.
+
+use super::evidence::{self, TaggedEnd};
+use crate::stream::Piece;
+use warpscope_wire::crc;
+use warpscope_wire::mpa::{
+    FpduView, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, demark, fpdu_length,
+    fpdu_length_with_markers, next_marker,
+};
+
+/// A chain is looked at for so many FPDUs at most.
+const CHAIN: usize = 8;
+/// A position in the stream far from its beginning, congruent to 0: for phases that are guessed.
+const FAR: u64 = MARKER_INTERVAL << 20;
+
+/// What is known of the stream in which to search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Knowledge {
+    /// Whether it has markers.
+    pub(super) markers: Option<bool>,
+    /// The position of the first octet, counted as markers count; known after a gap.
+    pub(super) position: Option<u64>,
+    /// Evidence that is enough, in bits.
+    pub(super) enough: u32,
+}
+
+/// A boundary that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Index of the FPDU's first octet in the octets searched.
+    pub(super) start: usize,
+    /// With markers: the position of the first octet searched.
+    pub(super) position: Option<u64>,
+    /// How sure that is, in bits.
+    evidence: u32,
+}
+
+/// Searches `octets`, which the `pieces` make up.
+pub(super) fn find(octets: &[u8], pieces: &[Piece], knowledge: Knowledge) -> Option<Found> {
+    let edges = Edges::new(pieces);
+    let plain = match knowledge.markers {
+        Some(true) => None,
+        _ => find_plain(octets, &edges, knowledge.enough),
+    };
+    let marked = match (knowledge.markers, knowledge.position) {
+        (Some(false), _) => None,
+        (_, Some(position)) => find_marked(octets, &edges, position, knowledge.enough),
+        (_, None) => (0..MARKER_INTERVAL)
+            .filter_map(|phase| {
+                let position = FAR + MARKER_INTERVAL - phase;
+                find_marked(octets, &edges, position, knowledge.enough + 9)
+            })
+            .max_by_key(|found| found.evidence),
+    };
+    match (plain, marked) {
+        (Some(plain), Some(marked)) if marked.evidence > plain.evidence => Some(marked),
+        (plain, marked) => plain.or(marked),
+    }
+}
+
+/// Where TCP segments begin and end in the octets searched.
+struct Edges {
+    starts: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+impl Edges {
+    fn new(pieces: &[Piece]) -> Self {
+        let mut edges = Self { starts: Vec::new(), ends: Vec::new() };
+        let mut at = 0;
+        for piece in pieces {
+            if piece.payload_offset == 0 {
+                edges.starts.push(at);
+            }
+            at += piece.length as usize;
+            edges.ends.push(at);
+        }
+        edges
+    }
+
+    fn start(&self, at: usize) -> u32 {
+        if self.starts.binary_search(&at).is_ok() { evidence::AT_SEGMENT_START } else { 0 }
+    }
+
+    fn end(&self, at: usize) -> u32 {
+        if self.ends.binary_search(&at).is_ok() { evidence::AT_SEGMENT_END } else { 0 }
+    }
+}
+
+fn find_plain(octets: &[u8], edges: &Edges, enough: u32) -> Option<Found> {
+    (0..octets.len().saturating_sub(3)).find_map(|start| {
+        // Nearly every place fails here: the control octet of DDP is one of four.
+        if octets[start + 2] & 0x3f != 1 {
+            return None;
+        }
+        let evidence = plain_chain(octets, start, edges)?;
+        (evidence >= enough).then_some(Found { start, position: None, evidence })
+    })
+}
+
+/// The evidence of a chain of FPDUs without markers; `None` when it breaks.
+fn plain_chain(octets: &[u8], start: usize, edges: &Edges) -> Option<u32> {
+    let mut total = edges.start(start);
+    let mut at = start;
+    let mut tagged_end: TaggedEnd = None;
+    for _ in 0..CHAIN {
+        let Some([high, low]) = octets.get(at..at + 2) else { break };
+        let length = u16::from_be_bytes([*high, *low]);
+        total += evidence::header(&octets[at + 2..], length, &mut tagged_end)?;
+        let Ok((fpdu, _)) = FpduView::parse(&octets[at..]) else { break };
+        at += fpdu_length(length);
+        total += edges.end(at) + crc_evidence(fpdu.crc(), crc::crc32c(fpdu.covered()));
+    }
+    Some(total)
+}
+
+fn crc_evidence(field: u32, computed: u32) -> u32 {
+    match field {
+        field if field == computed => evidence::RIGHT_CRC,
+        0 => evidence::ZERO_CRC,
+        _ => 0,
+    }
+}
+
+/// Searches with markers, when the first octet stands at `position`.
+fn find_marked(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
+    let mut marker = (next_marker(position) - position) as usize;
+    while let Some(field) = octets.get(marker..marker + MARKER_LENGTH) {
+        let (view, _) = MarkerView::parse(field).ok()?;
+        if view.reserved() != 0 {
+            return None;
+        }
+        // The marker says where its FPDU starts: perhaps before what there is.
+        if let Some(start) = marker.checked_sub(usize::from(view.fpdu_pointer())) {
+            let start = region_start(position, start);
+            let evidence = marked_chain(octets, start, position, edges)?;
+            if evidence >= enough {
+                return Some(Found { start, position: Some(position), evidence });
+            }
+        }
+        marker += MARKER_INTERVAL as usize;
+    }
+    // No marker, or none that points into the octets: segments may begin with an FPDU.
+    edges.starts.iter().copied().filter(|start| *start < octets.len()).find_map(|start| {
+        let evidence = marked_chain(octets, start, position, edges)?;
+        (evidence >= enough).then_some(Found { start, position: Some(position), evidence })
+    })
+}
+
+/// Where an FPDU's octets start when its ULPDU_Length stands at `start`: at the marker before it, if there is one.
+fn region_start(position: u64, start: usize) -> usize {
+    match start.checked_sub(MARKER_LENGTH) {
+        Some(before) if (position + before as u64).is_multiple_of(MARKER_INTERVAL) => before,
+        _ => start,
+    }
+}
+
+/// The evidence of a chain of FPDUs with markers; `None` when it breaks.
+fn marked_chain(octets: &[u8], start: usize, position: u64, edges: &Edges) -> Option<u32> {
+    let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
+    let mut total = edges.start(start);
+    let mut at = start;
+    let mut tagged_end: TaggedEnd = None;
+    for _ in 0..CHAIN {
+        let here = position + at as u64;
+        let stream = octets.get(at..)?;
+        let Ok(demarked) = demark(here, stream, &mut fpdu, &mut markers) else {
+            // Cut off at the end: judge what there is of its header, without markers in it.
+            let before = (here.is_multiple_of(MARKER_INTERVAL)).then_some(MARKER_LENGTH);
+            let length_at = before.unwrap_or(0);
+            let Some([high, low, rest @ ..]) = stream.get(length_at..) else { break };
+            let room = (next_marker(here + 1) - here) as usize - length_at;
+            let header = rest.get(..rest.len().min(room.saturating_sub(2))).unwrap_or(&[]);
+            let length = u16::from_be_bytes([*high, *low]);
+            total += evidence::header(header, length, &mut tagged_end)?;
+            break;
+        };
+        let length = demarked.ulpdu_length;
+        total += evidence::header(fpdu.get(2..).unwrap_or(&[]), length, &mut tagged_end)?;
+        for marker in &markers {
+            let (view, _) = MarkerView::parse(stream.get(*marker..)?).ok()?;
+            let expected = marker.saturating_sub(demarked.start);
+            if view.reserved() != 0 || usize::from(view.fpdu_pointer()) != expected & 0xffff {
+                return None;
+            }
+            total += evidence::RIGHT_MARKER;
+        }
+        at += fpdu_length_with_markers(here, length);
+        let (view, _) = FpduView::parse(&fpdu).ok()?;
+        total += edges.end(at) + crc_evidence(view.crc(), demarked.computed_crc);
+    }
+    Some(total)
+}
