@@ -74,8 +74,7 @@ impl<R: BufRead> Read for Lz4Frames<R> {
             }
             let ended = decoder.get_mut().fill_buf()?.is_empty();
             let finished = self.current.take().map(lz4_flex::frame::FrameDecoder::into_inner);
-            self.current =
-                finished.filter(|_| !ended).map(lz4_flex::frame::FrameDecoder::new);
+            self.current = finished.filter(|_| !ended).map(lz4_flex::frame::FrameDecoder::new);
         }
         Ok(0)
     }

@@ -44,9 +44,7 @@ impl Clock {
                 i64::try_from(u128::from(ticks) * 1_000_000_000 / per_second).ok()?
             }
             39..=0x7f => 0,
-            power => {
-                i64::try_from((u128::from(ticks) * 1_000_000_000) >> (power & 0x7f)).ok()?
-            }
+            power => i64::try_from((u128::from(ticks) * 1_000_000_000) >> (power & 0x7f)).ok()?,
         };
         since_offset.checked_add(self.offset.checked_mul(1_000_000_000)?)
     }
@@ -255,7 +253,12 @@ impl Pcapng {
         let room = length.checked_sub(PACKET_HEADER + 4);
         let Some(room) = room else {
             let found = length.to_string();
-            return Err(source.malformed(4, "a packet block of at least 32 octets", found, DAMAGED));
+            return Err(source.malformed(
+                4,
+                "a packet block of at least 32 octets",
+                found,
+                DAMAGED,
+            ));
         };
         if captured > room {
             let found = format!("{captured} of {room}");
@@ -288,7 +291,12 @@ impl Pcapng {
     fn simple_packet(&self, source: &mut Source, length: usize) -> Result<Found, CaptureError> {
         let Some(room) = length.checked_sub(SIMPLE_PACKET_HEADER + 4) else {
             let found = length.to_string();
-            return Err(source.malformed(4, "a packet block of at least 16 octets", found, DAMAGED));
+            return Err(source.malformed(
+                4,
+                "a packet block of at least 16 octets",
+                found,
+                DAMAGED,
+            ));
         };
         let index = self.interface_index(source, 0, 0)?;
         let snap_length = match self.interfaces.get(index).map(|one| one.snap_length as usize) {

@@ -41,7 +41,11 @@ impl Source {
     /// # Errors
     /// When the stream fails or ends before.
     #[inline]
-    pub(super) fn require(&mut self, needed: usize, what: &'static str) -> Result<(), CaptureError> {
+    pub(super) fn require(
+        &mut self,
+        needed: usize,
+        what: &'static str,
+    ) -> Result<(), CaptureError> {
         let available = self.fill(needed, what)?;
         if available < needed {
             return Err(self.truncated(what, needed as u64, available as u64));
