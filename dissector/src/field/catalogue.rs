@@ -4,9 +4,17 @@ use super::Field;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+static PROTOCOLS: &[&[&Field]] = &[
+    super::frame::FIELDS,
+    super::link::FIELDS,
+    super::ip::FIELDS,
+    super::small::FIELDS,
+    super::tcp::FIELDS,
+];
+
 /// The fields, protocol by protocol, in the order in which the layers nest.
 pub fn protocols() -> &'static [&'static [&'static Field]] {
-    &[]
+    PROTOCOLS
 }
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Field>> =

@@ -87,6 +87,15 @@ impl Field {
         self.name.split_once('.').map_or(self.name, |(protocol, _)| protocol)
     }
 
+    /// True for a field that repeats another's value, so that a filter can ask for either of two
+    /// places (`tcp.port`); a tree that is printed leaves it out.
+    pub fn is_alias(&self) -> bool {
+        matches!(
+            self.name,
+            "eth.addr" | "eth.lg" | "eth.ig" | "ip.addr" | "ipv6.addr" | "tcp.port" | "udp.port"
+        )
+    }
+
     /// The name of an enumerated value, if it has one.
     pub fn value_name(&self, number: u64) -> Option<&'static str> {
         let (Display::Named(names) | Display::NamedHexadecimal(names)) = self.display else {

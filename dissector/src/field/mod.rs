@@ -2,6 +2,11 @@
 
 mod catalogue;
 mod declare;
+pub mod frame;
+pub mod ip;
+pub mod link;
+pub mod small;
+pub mod tcp;
 
 pub use catalogue::{all, find, nearest, protocols};
 pub(crate) use declare::fields;

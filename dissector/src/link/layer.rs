@@ -21,8 +21,10 @@ pub enum Layer {
     Loop,
     /// Raw IP: a layer without octets.
     RawIp,
-    /// An IEEE 802.1Q or 802.1ad tag.
+    /// An IEEE 802.1Q tag.
     Vlan,
+    /// A provider's IEEE 802.1ad tag.
+    ProviderVlan,
     /// ARP (RFC 826).
     Arp,
     /// IPv4 (RFC 791).
@@ -66,6 +68,7 @@ impl Layer {
             Self::Null | Self::Loop => "loopback",
             Self::RawIp => "raw IP",
             Self::Vlan => "VLAN",
+            Self::ProviderVlan => "802.1ad",
             Self::Arp => "ARP",
             Self::Ipv4 => "IPv4",
             Self::Ipv6 => "IPv6",

@@ -125,14 +125,11 @@ impl<'a> Walk<'a> {
     pub(super) fn link(&mut self, link_type: LinkType) {
         match link_type {
             LinkType::ETHERNET => self.ethernet(),
-            LinkType::RAW
-            | LinkType::RAW_BSD
-            | LinkType::RAW_OPENBSD
-            | LinkType::IPV4
-            | LinkType::IPV6 => {
+            LinkType::RAW | LinkType::RAW_BSD | LinkType::RAW_OPENBSD => {
                 self.pass(Layer::RawIp, 0);
                 self.raw_ip(link_type);
             }
+            LinkType::IPV4 | LinkType::IPV6 => self.raw_ip(link_type),
             LinkType::LINUX_SLL => self.linux_sll(),
             LinkType::LINUX_SLL2 => self.linux_sll2(),
             LinkType::NULL => self.loopback(Layer::Null),
@@ -162,9 +159,9 @@ impl<'a> Walk<'a> {
     }
 
     fn other_ether_type(&mut self, mut ether_type: u16) {
-        while is_vlan(ether_type) {
-            let Some(&[_, _, t0, t1]) = self.header(Layer::Vlan, 4) else { return };
-            if !self.pass(Layer::Vlan, 4) {
+        while let Some(layer) = vlan(ether_type) {
+            let Some(&[_, _, t0, t1]) = self.header(layer, 4) else { return };
+            if !self.pass(layer, 4) {
                 return;
             }
             ether_type = u16::from_be_bytes([t0, t1]);
@@ -249,9 +246,13 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// True for the EtherTypes of VLAN tags.
-pub(crate) fn is_vlan(ether_type: u16) -> bool {
-    matches!(ether_type, 0x8100 | 0x88a8 | 0x9100 | 0x9200)
+/// The layer of an EtherType that belongs to a VLAN tag.
+fn vlan(ether_type: u16) -> Option<Layer> {
+    match ether_type {
+        0x8100 | 0x9100 => Some(Layer::Vlan),
+        0x88a8 => Some(Layer::ProviderVlan),
+        _ => None,
+    }
 }
 
 /// The address family of a loopback header: in network byte order, or the one of the host that captured.

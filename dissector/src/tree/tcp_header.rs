@@ -1,0 +1,263 @@
+//! The nodes of a TCP header.
+
+use super::ip::UNVERIFIED;
+use super::node::Value;
+use super::part::Part;
+use crate::field::tcp as fields;
+use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
+use std::fmt::Write as _;
+
+/// How a direction's windows are scaled (RFC 7323 §2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WindowScale {
+    /// The handshake was not seen.
+    #[default]
+    Unknown,
+    /// The handshake agreed on no scale.
+    NotUsed,
+    /// Windows are shifted by so many bits.
+    Shift(u8),
+}
+
+/// What is known of a segment from the connection that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TcpContext {
+    /// The number of the connection in the capture, from 0.
+    pub stream: u32,
+    /// The sequence number, counted from the SYN or from the first segment seen.
+    pub relative_sequence: u32,
+    /// The acknowledgment number, counted like the other direction's sequence numbers.
+    pub relative_acknowledgment: u32,
+    /// How the sender's windows are scaled.
+    pub window_scale: WindowScale,
+    /// Nanoseconds since the connection's first frame.
+    pub time_relative: Option<i64>,
+    /// Nanoseconds since the connection's frame before.
+    pub time_delta: Option<i64>,
+}
+
+impl TcpContext {
+    /// The window in octets; a segment with SYN is never scaled.
+    pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
+        match self.window_scale {
+            WindowScale::Shift(shift) if !segment.flags.syn() => {
+                u32::from(segment.window) << shift.min(14)
+            }
+            _ => u32::from(segment.window),
+        }
+    }
+}
+
+pub(super) fn tcp(
+    part: &mut Part<'_, '_>,
+    segment: &TcpSegment<'_>,
+    context: Option<&TcpContext>,
+) -> Option<()> {
+    part.layer(0, &fields::TCP, Some(summary(segment, context)));
+    part.number(1, &fields::SOURCE_PORT, 0, 2)?;
+    part.number(1, &fields::DESTINATION_PORT, 2, 2)?;
+    part.number(1, &fields::PORT, 0, 2)?;
+    part.number(1, &fields::PORT, 2, 2)?;
+    if let Some(context) = context {
+        part.derived(1, &fields::STREAM, u64::from(context.stream));
+    }
+    part.derived(1, &fields::LENGTH, u64::from(segment.payload_length));
+    if let Some(context) = context {
+        let sequence = context.relative_sequence;
+        part.value(1, &fields::SEQUENCE, Value::Unsigned(u64::from(sequence)), 4, 4);
+        part.number(1, &fields::SEQUENCE_RAW, 4, 4)?;
+        let next = sequence.wrapping_add(segment.sequence_length());
+        part.derived(1, &fields::NEXT_SEQUENCE, u64::from(next));
+        let acknowledgment = if segment.flags.ack() {
+            context.relative_acknowledgment
+        } else {
+            segment.acknowledgment_number
+        };
+        let value = Value::Unsigned(u64::from(acknowledgment));
+        part.value(1, &fields::ACKNOWLEDGMENT, value, 8, 4);
+    } else {
+        part.number(1, &fields::SEQUENCE_RAW, 4, 4)?;
+    }
+    part.number(1, &fields::ACKNOWLEDGMENT_RAW, 8, 4)?;
+    let header_length = part.number_at(12, 1)? >> 4 << 2;
+    part.derived_bits(1, &fields::HEADER_LENGTH, header_length, 12, 0, 4);
+    flags(part, segment)?;
+    part.number(1, &fields::WINDOW, 14, 2)?;
+    if let Some(context) = context {
+        let window = context.window(segment);
+        part.derived(1, &fields::WINDOW_SCALED, u64::from(window));
+        if !segment.flags.syn() {
+            let factor = match context.window_scale {
+                WindowScale::Unknown => Value::Text("-1".into()),
+                WindowScale::NotUsed => Value::Text("-2".into()),
+                WindowScale::Shift(shift) => Value::Unsigned(1 << shift.min(14)),
+            };
+            part.tree.push_generated(1, &fields::WINDOW_FACTOR, factor);
+        }
+    }
+    part.number(1, &fields::CHECKSUM, 16, 2)?;
+    part.derived(1, &fields::CHECKSUM_STATUS, UNVERIFIED);
+    part.number(1, &fields::URGENT_POINTER, 18, 2)?;
+    options(part, segment, context);
+    if let Some(context) = context {
+        for (field, time) in [
+            (&fields::TIME_RELATIVE, context.time_relative),
+            (&fields::TIME_DELTA, context.time_delta),
+        ] {
+            if let Some(time) = time {
+                part.tree.push_generated(1, field, Value::Time(time));
+            }
+        }
+    }
+    if !segment.payload.is_empty() {
+        let value = part.tree.octets_value(segment.payload);
+        let (at, length) = (part.octets.len(), segment.payload.len());
+        part.value(1, &fields::PAYLOAD, value, at, length);
+    }
+    Some(())
+}
+
+fn summary(segment: &TcpSegment<'_>, context: Option<&TcpContext>) -> String {
+    let (source, destination) = (segment.source.port, segment.destination.port);
+    let mut note = format!("Src Port: {source}, Dst Port: {destination}");
+    let mut write = |name, number: u32| {
+        let written = write!(note, ", {name}: {number}");
+        debug_assert!(written.is_ok());
+    };
+    write("Seq", context.map_or(segment.sequence_number, |context| context.relative_sequence));
+    if segment.flags.ack() {
+        let raw = segment.acknowledgment_number;
+        write("Ack", context.map_or(raw, |context| context.relative_acknowledgment));
+    }
+    write("Len", segment.payload_length);
+    note
+}
+
+fn flags(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>) -> Option<()> {
+    let node = part.tree.nodes.len();
+    part.bits(1, &fields::FLAGS, 12, 4, 12)?;
+    let mut names = String::from("(");
+    write_flags(segment.flags, &mut names);
+    names.push(')');
+    part.note(node, Some(names));
+    let reserved = u64::from(segment.flags.0 & 0xe00 != 0);
+    part.derived_bits(2, &fields::FLAG_RESERVED, reserved, 12, 4, 3);
+    part.bits(2, &fields::FLAG_ACCURATE_ECN, 12, 7, 1)?;
+    for (skip, field) in [
+        &fields::FLAG_CWR,
+        &fields::FLAG_ECE,
+        &fields::FLAG_URGENT,
+        &fields::FLAG_ACKNOWLEDGMENT,
+        &fields::FLAG_PUSH,
+        &fields::FLAG_RESET,
+        &fields::FLAG_SYN,
+        &fields::FLAG_FIN,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        part.bits(2, field, 13, skip as u8, 1)?;
+    }
+    let letters = "RRRACEUAPRSF"
+        .chars()
+        .enumerate()
+        .map(|(place, letter)| if segment.flags.has(0x800 >> place) { letter } else { '·' });
+    let letters: String = letters.collect();
+    part.tree.push_generated(2, &fields::FLAGS_TEXT, Value::Text(letters.into()));
+    Some(())
+}
+
+/// The names of the flags that are set, joined by commas; `<None>` for none.
+pub(super) fn write_flags(flags: TcpFlags, out: &mut String) {
+    const NAMES: [(u16, &str); 9] = [
+        (TcpFlags::FIN, "FIN"),
+        (TcpFlags::SYN, "SYN"),
+        (TcpFlags::RST, "RST"),
+        (TcpFlags::PSH, "PSH"),
+        (TcpFlags::ACK, "ACK"),
+        (TcpFlags::URG, "URG"),
+        (TcpFlags::ECE, "ECE"),
+        (TcpFlags::CWR, "CWR"),
+        (TcpFlags::AE, "AE"),
+    ];
+    let mut separator = "";
+    for (_, name) in NAMES.iter().filter(|(flag, _)| flags.has(*flag)) {
+        out.push_str(separator);
+        out.push_str(name);
+        separator = ", ";
+    }
+    if flags.0 & 0xe00 != 0 {
+        out.push_str(separator);
+        out.push_str("Reserved");
+        separator = ", ";
+    }
+    if separator.is_empty() {
+        out.push_str("<None>");
+    }
+}
+
+/// The options; stops at one that does not fit.
+fn options(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>, context: Option<&TcpContext>) {
+    let octets = segment.options();
+    if octets.is_empty() || part.octets(1, &fields::OPTIONS, 20, octets.len()).is_none() {
+        return;
+    }
+    // SACK edges count like the acknowledgment number.
+    let base = match context {
+        Some(context) if segment.flags.ack() => {
+            segment.acknowledgment_number.wrapping_sub(context.relative_acknowledgment)
+        }
+        _ => 0,
+    };
+    for option in TcpOptions::new(octets) {
+        let _ = push_option(part, &option, base);
+    }
+}
+
+fn push_option(part: &mut Part<'_, '_>, option: &TcpOption<'_>, base: u32) -> Option<()> {
+    let at = 20 + option.offset;
+    let length = option.octets.len();
+    let field = match (option.kind, length) {
+        (TcpOption::END, _) => &fields::OPTION_END,
+        (TcpOption::NOTHING, _) => &fields::OPTION_NOTHING,
+        (TcpOption::MAXIMUM_SEGMENT_SIZE, 4) => &fields::OPTION_MSS,
+        (TcpOption::WINDOW_SCALE, 3) => &fields::OPTION_SCALE,
+        (TcpOption::SACK_PERMITTED, 2) => &fields::OPTION_SACK_PERMITTED,
+        (TcpOption::SACK, 10..) => &fields::OPTION_SACK,
+        (TcpOption::TIMESTAMPS, 10) => &fields::OPTION_TIMESTAMP,
+        _ => &fields::OPTION_UNKNOWN,
+    };
+    part.octets(2, field, at, length)?;
+    part.number(3, &fields::OPTION_KIND, at, 1)?;
+    if length > 1 {
+        part.number(3, &fields::OPTION_LENGTH, at + 1, 1)?;
+    }
+    match (option.kind, length) {
+        (TcpOption::MAXIMUM_SEGMENT_SIZE, 4) => {
+            part.number(3, &fields::MSS_VALUE, at + 2, 2)?;
+        }
+        (TcpOption::WINDOW_SCALE, 3) => {
+            let shift = part.number(3, &fields::SCALE_SHIFT, at + 2, 1)?;
+            part.derived(3, &fields::SCALE_MULTIPLIER, 1 << shift.min(14));
+        }
+        (TcpOption::SACK, 10..) => {
+            let count = (length - 2) / 8;
+            for index in 0..count {
+                let place = 2 + 8 * index;
+                let left = option.number32(place)?.wrapping_sub(base);
+                let right = option.number32(place + 4)?.wrapping_sub(base);
+                let (left, right) =
+                    (Value::Unsigned(u64::from(left)), Value::Unsigned(u64::from(right)));
+                part.value(3, &fields::SACK_LEFT, left, at + place, 4);
+                part.value(3, &fields::SACK_RIGHT, right, at + place + 4, 4);
+            }
+            part.derived(3, &fields::SACK_COUNT, count as u64);
+        }
+        (TcpOption::TIMESTAMPS, 10) => {
+            part.number(3, &fields::TIMESTAMP_VALUE, at + 2, 4)?;
+            part.number(3, &fields::TIMESTAMP_ECHO, at + 6, 4)?;
+        }
+        _ => {}
+    }
+    Some(())
+}
