@@ -87,14 +87,20 @@ impl Compiler<'_> {
         span: &Range<usize>,
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
-        let leader = arguments.iter().find(|argument| !self.is_literal(argument));
-        let target = match leader {
-            Some(leader) => Some(self.value(leader, None)?.target()),
-            None => target,
+        // The first argument with a kind of its own says what the constants become; it is compiled
+        // once only, so that nested calls stay cheap.
+        let place = arguments.iter().position(|argument| !self.is_literal(argument));
+        let mut leader = match place.and_then(|place| arguments.get(place)) {
+            Some(argument) => Some(self.value(argument, None)?),
+            None => None,
         };
+        let target = leader.as_ref().map(Typed::target).or(target);
         let mut typed: Vec<Typed> = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            let next = self.value(argument, target)?;
+        for (index, argument) in arguments.iter().enumerate() {
+            let next = match leader.take_if(|_| place == Some(index)) {
+                Some(leader) => leader,
+                None => self.value(argument, target)?,
+            };
             if let Some(first) = typed.first()
                 && !traits::compatible(first.kind, next.kind)
             {

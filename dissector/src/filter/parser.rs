@@ -14,7 +14,7 @@ pub(super) fn parse(text: &str) -> Result<Test, Fault> {
         return Ok(Test::All(Vec::new()));
     }
     let mut parser = Parser { text, tokens: &tokens, position: 0, depth: 0 };
-    let test = parser.or()?;
+    let test = parser.logic(0)?;
     match parser.peek() {
         None => Ok(test),
         Some(Token::ParenthesisClose) => Err(parser.fault("this parenthesis was never opened")),
@@ -89,33 +89,27 @@ impl<'a> Parser<'a> {
         Ok(expression)
     }
 
-    fn or(&mut self) -> Result<Test, Fault> {
-        self.chain(&Token::Or, Self::xor, Test::Any)
-    }
-
-    fn xor(&mut self) -> Result<Test, Fault> {
-        self.chain(&Token::Xor, Self::and, Test::Odd)
-    }
-
-    fn and(&mut self) -> Result<Test, Fault> {
-        self.chain(&Token::And, Self::not, Test::All)
-    }
-
-    fn chain(
-        &mut self,
-        operator: &Token,
-        operand: fn(&mut Self) -> Result<Test, Fault>,
-        join: fn(Vec<Test>) -> Test,
-    ) -> Result<Test, Fault> {
-        let first = operand(self)?;
-        if self.peek() != Some(operator) {
-            return Ok(first);
+    /// Tests joined by operators that bind more tightly than `above`.
+    fn logic(&mut self, above: u8) -> Result<Test, Fault> {
+        let mut left = self.not()?;
+        loop {
+            let operator = self.peek();
+            let (precedence, join): (u8, fn(Vec<Test>) -> Test) = match operator {
+                Some(Token::Or) => (1, Test::Any),
+                Some(Token::Xor) => (2, Test::Odd),
+                Some(Token::And) => (3, Test::All),
+                _ => return Ok(left),
+            };
+            if precedence <= above {
+                return Ok(left);
+            }
+            let mut tests = vec![left];
+            while self.peek() == operator {
+                self.position += 1;
+                tests.push(self.logic(precedence)?);
+            }
+            left = join(tests);
         }
-        let mut tests = vec![first];
-        while self.take(operator) {
-            tests.push(operand(self)?);
-        }
-        Ok(join(tests))
     }
 
     fn not(&mut self) -> Result<Test, Fault> {
@@ -133,7 +127,7 @@ impl<'a> Parser<'a> {
             return self.relation();
         }
         self.enter()?;
-        let test = self.or()?;
+        let test = self.logic(0)?;
         self.close(&Token::ParenthesisClose, "parenthesis", open)?;
         self.depth -= 1;
         if let Some(Token::Relation(_) | Token::Arithmetic(_) | Token::In | Token::Slice(_)) =

@@ -4,7 +4,7 @@ use super::ranges;
 use std::ops::Range;
 
 /// How deep an expression may nest.
-pub(super) const DEPTH_LIMIT: usize = 200;
+pub(super) const DEPTH_LIMIT: usize = 100;
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -231,29 +231,19 @@ impl Compiler<'_> {
         });
         let (left, right) = match (self.is_literal(left), self.is_literal(right)) {
             (true, false) => {
-                let right = self.value(right, None)?;
-                (self.value(left, Some(beside(&right)))?, right)
+                let right = self.operand(operation, right, None)?;
+                (self.operand(operation, left, Some(beside(&right)))?, right)
             }
             (false, true) => {
-                let left = self.value(left, None)?;
-                let right = self.value(right, Some(beside(&left)))?;
+                let left = self.operand(operation, left, None)?;
+                let right = self.operand(operation, right, Some(beside(&left)))?;
                 (left, right)
             }
-            _ => (self.value(left, constants)?, self.value(right, constants)?),
+            _ => (
+                self.operand(operation, left, constants)?,
+                self.operand(operation, right, constants)?,
+            ),
         };
-        for side in [&left, &right] {
-            if !traits::can_compute(side.kind, operation) {
-                return Err(Fault::new(
-                    side.span.clone(),
-                    format!(
-                        "`{}` is {}, with which {} cannot compute",
-                        self.shown(&side.span),
-                        traits::name(side.kind),
-                        operation.symbol()
-                    ),
-                ));
-            }
-        }
         if !traits::compatible(left.kind, right.kind) {
             return Err(self.incompatible(&left, &right));
         }
@@ -269,6 +259,28 @@ impl Compiler<'_> {
         let wide = if traits::is_wide(right.kind) { right.kind } else { left.kind };
         let value = Value::Binary(operation, Box::new(left.value), Box::new(right.value));
         Ok(Typed::new(value, computed(wide), span))
+    }
+
+    /// A value that an operation takes.
+    fn operand(
+        &mut self,
+        operation: Arithmetic,
+        expression: &Expression,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let operand = self.value(expression, target)?;
+        if traits::can_compute(operand.kind, operation) {
+            return Ok(operand);
+        }
+        Err(Fault::new(
+            operand.span.clone(),
+            format!(
+                "`{}` is {}, with which {} cannot compute",
+                self.shown(&operand.span),
+                traits::name(operand.kind),
+                operation.symbol()
+            ),
+        ))
     }
 
     /// The fault of two values that have no order and no equality.
