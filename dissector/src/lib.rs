@@ -1,9 +1,18 @@
 //! From frames to messages: capture files, link and IP, TCP streams, MPA, DDP, RDMAP, RPC-over-RDMA.
+//!
+//! The stages, each fed by the one before: [`capture`], [`link`], [`flow`] with [`stream`],
+//! [`mpa`], [`message`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
+//! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
+//! [`filter`] tests.
 
 pub mod capture;
+pub mod dissect;
 pub mod field;
+pub mod filter;
+pub mod flow;
 pub mod link;
 pub mod message;
 pub mod mpa;
+pub mod pipeline;
 pub mod stream;
 pub mod tree;

@@ -126,6 +126,12 @@ impl Tree {
         octets.get(start..end).unwrap_or(&[])
     }
 
+    /// The octets from a node's first to the end of its source: what a protocol's value is in a
+    /// display filter, which counts its payload.
+    pub fn octets_from(&self, node: &Node) -> &[u8] {
+        self.source_octets(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
+    }
+
     /// The octets of an octets value; empty for any other.
     pub fn value_octets(&self, value: &Value) -> &[u8] {
         match value {

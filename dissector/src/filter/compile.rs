@@ -1,0 +1,239 @@
+//! From the syntax of tests to the compiled filter.
+
+use super::error::Fault;
+use super::literal::Target;
+use super::names::Names;
+use super::program::{Element, Program, Value};
+use super::syntax::{Expression, Kind as Syntax, Quantifier, Relation, Test};
+use super::traits;
+use super::values::{Compiler, Typed};
+use crate::field::{Field, Kind};
+use regex::bytes::{Regex, RegexBuilder};
+use std::fmt::Write as _;
+
+/// Compiles a test; gives the fields that it names as well.
+pub(super) fn compile(
+    text: &str,
+    test: &Test,
+    names: Names<'_>,
+) -> Result<(Program, Vec<&'static Field>), Fault> {
+    let mut compiler = Compiler { text, names, fields: Vec::new() };
+    let program = compiler.test(test)?;
+    Ok((program, compiler.fields))
+}
+
+impl Compiler<'_> {
+    fn test(&mut self, test: &Test) -> Result<Program, Fault> {
+        let mut all = |tests: &[Test]| {
+            tests.iter().map(|test| self.test(test)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(match test {
+            Test::All(tests) => Program::All(all(tests)?),
+            Test::Any(tests) => Program::Any(all(tests)?),
+            Test::Odd(tests) => Program::Odd(all(tests)?),
+            Test::Not(test) => Program::Not(Box::new(self.test(test)?)),
+            Test::Present(expression) => self.present(expression)?,
+            Test::Relation { relation, quantifier, left, right } => {
+                self.relation(*relation, *quantifier, left, right)?
+            }
+            Test::Member { quantifier, left, set } => self.member(*quantifier, left, set)?,
+        })
+    }
+
+    fn present(&mut self, expression: &Expression) -> Result<Program, Fault> {
+        if matches!(expression.kind, Syntax::Call { .. }) {
+            // An unknown function or a wrong argument is the worse fault.
+            self.value(expression, None)?;
+            return Err(Fault::new(
+                expression.span.clone(),
+                "the result of a function is no test; compare it, as in len(tcp.payload) > 0",
+            ));
+        }
+        let typed = self.value(expression, None)?;
+        Ok(match typed.value {
+            Value::Field(_) => Program::Present(typed.value),
+            Value::Slice(..) => Program::NotEmpty(typed.value),
+            _ => Program::Set(typed.value),
+        })
+    }
+
+    /// Both sides, each literal read as the kind of the other side.
+    fn sides(
+        &mut self,
+        left: &Expression,
+        right: &Expression,
+        partial: bool,
+    ) -> Result<(Typed, Typed), Fault> {
+        match (self.is_literal(left), self.is_literal(right)) {
+            (true, true) => Err(self.constant(left, right)),
+            (true, false) => {
+                let right = self.value(right, None)?;
+                let left = self.value(left, Some(right.target()))?;
+                Ok((left, right))
+            }
+            _ => {
+                let left = self.value(left, None)?;
+                self.check_comparable(&left)?;
+                let target = Target { partial, ..left.target() };
+                let right = self.value(right, Some(target))?;
+                Ok((left, right))
+            }
+        }
+    }
+
+    /// The fault of a comparison in which nothing is a field.
+    fn constant(&self, left: &Expression, right: &Expression) -> Fault {
+        match &left.kind {
+            Syntax::Word(word)
+                if word.starts_with(|first: char| first.is_alphabetic() || first == '_') =>
+            {
+                self.unknown(word, &left.span)
+            }
+            _ => Fault::new(
+                left.span.start..right.span.end,
+                format!(
+                    "neither `{}` nor `{}` is a field: constants alone are no test",
+                    self.shown(&left.span),
+                    self.shown(&right.span)
+                ),
+            ),
+        }
+    }
+
+    fn check_comparable(&self, typed: &Typed) -> Result<(), Fault> {
+        if traits::can_compare(typed.kind) {
+            return Ok(());
+        }
+        Err(Fault::new(
+            typed.span.clone(),
+            format!(
+                "`{}` is {} and cannot be compared; test its presence alone",
+                self.shown(&typed.span),
+                traits::name(typed.kind)
+            ),
+        ))
+    }
+
+    /// Makes both sides octets if one is a slice, or refuses them.
+    fn reconcile(&self, left: Typed, right: Typed) -> Result<(Typed, Typed), Fault> {
+        self.check_comparable(&left)?;
+        self.check_comparable(&right)?;
+        if traits::compatible(left.kind, right.kind) {
+            return Ok((left, right));
+        }
+        if matches!(left.value, Value::Slice(..)) && traits::can_slice(right.kind) {
+            return Ok((left, right.into_octets()));
+        }
+        if matches!(right.value, Value::Slice(..)) && traits::can_slice(left.kind) {
+            return Ok((left.into_octets(), right));
+        }
+        Err(self.incompatible(&left, &right))
+    }
+
+    fn relation(
+        &mut self,
+        relation: Relation,
+        quantifier: Option<Quantifier>,
+        left: &Expression,
+        right: &Expression,
+    ) -> Result<Program, Fault> {
+        let any = quantifier.unwrap_or(Quantifier::Any);
+        match relation {
+            Relation::Compare(comparison, usual) => {
+                let (left, right) = self.sides(left, right, false)?;
+                let (left, right) = self.reconcile(left, right)?;
+                let quantifier = quantifier.unwrap_or(usual);
+                let (left, right) = (left.value, right.value);
+                Ok(Program::Compare { comparison, quantifier, left, right })
+            }
+            Relation::Contains => {
+                if !self.is_literal(left) {
+                    let container = self.value(left, None)?;
+                    self.check_contains(&container, "contains")?;
+                }
+                let (left, right) = self.sides(left, right, true)?;
+                let (left, right) = self.reconcile(left, right)?;
+                self.check_contains(&left, "contains")?;
+                Ok(Program::Contains { quantifier: any, left: left.value, right: right.value })
+            }
+            Relation::Matches => {
+                let left = self.value(left, None)?;
+                self.check_contains(&left, "matches")?;
+                let regex = self.regex(right)?;
+                Ok(Program::Matches { quantifier: any, left: left.value, regex })
+            }
+        }
+    }
+
+    fn check_contains(&self, typed: &Typed, operator: &str) -> Result<(), Fault> {
+        if traits::can_contain(typed.kind) {
+            return Ok(());
+        }
+        let shown = self.shown(&typed.span);
+        let advice = if traits::can_string(typed.kind) {
+            format!("; search its text, as in string({shown}) {operator} \"1\"")
+        } else {
+            String::new()
+        };
+        Err(Fault::new(
+            typed.span.clone(),
+            format!(
+                "`{shown}` is {}: `{operator}` searches protocols, octets, text and Ethernet addresses{advice}",
+                traits::name(typed.kind)
+            ),
+        ))
+    }
+
+    fn regex(&self, right: &Expression) -> Result<Regex, Fault> {
+        let Syntax::Quoted(pattern) = &right.kind else {
+            return Err(Fault::new(
+                right.span.clone(),
+                "`matches` takes a regular expression in double quotes, such as \"^mpa id\"",
+            ));
+        };
+        let mut text = String::new();
+        for octet in pattern {
+            if octet.is_ascii() {
+                text.push(char::from(*octet));
+            } else {
+                let written = write!(text, "\\x{octet:02x}");
+                debug_assert!(written.is_ok());
+            }
+        }
+        RegexBuilder::new(&text).case_insensitive(true).unicode(false).build().map_err(|error| {
+            let reason = match &error {
+                regex::Error::Syntax(message) => {
+                    message.rsplit("error: ").next().unwrap_or("").trim().to_owned()
+                }
+                other => other.to_string(),
+            };
+            Fault::new(right.span.clone(), format!("this is no regular expression: {reason}"))
+        })
+    }
+
+    fn member(
+        &mut self,
+        quantifier: Quantifier,
+        left: &Expression,
+        set: &[(Expression, Option<Expression>)],
+    ) -> Result<Program, Fault> {
+        let left = self.value(left, None)?;
+        self.check_comparable(&left)?;
+        let mut elements = Vec::with_capacity(set.len());
+        for (low, high) in set {
+            let mut element = |expression: &Expression| -> Result<Value, Fault> {
+                let element = self.value(expression, Some(left.target()))?;
+                if left.kind == Kind::Heading || !traits::compatible(left.kind, element.kind) {
+                    return Err(self.incompatible(&left, &element));
+                }
+                Ok(element.value)
+            };
+            let low = element(low)?;
+            elements.push(match high {
+                Some(high) => Element::Range(low, element(high)?),
+                None => Element::One(low),
+            });
+        }
+        Ok(Program::Member { quantifier, left: left.value, set: elements })
+    }
+}

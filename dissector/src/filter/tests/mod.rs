@@ -1,0 +1,8 @@
+//! Tests of the filter language over hand-made trees.
+
+mod errors;
+mod fixture;
+mod precedence;
+mod properties;
+mod times;
+mod values;

@@ -1,0 +1,113 @@
+//! No text makes the filter panic.
+
+use super::fixture::{parse, tree};
+use proptest::prelude::*;
+
+const PARTS: &[&str] = &[
+    "tcp",
+    "tcp.srcport",
+    "ip.addr",
+    "frame.time",
+    "frame.time_delta",
+    "frame.protocols",
+    "eth.src",
+    "tcp.payload",
+    "tcp.flags.syn",
+    "iwarp_rdma.opcode",
+    "iwarp_ddp.tagged_offset",
+    "tcp.analysis",
+    "ipv6.src",
+    "==",
+    "!=",
+    "~=",
+    "===",
+    "!==",
+    ">",
+    "<=",
+    "contains",
+    "matches",
+    "~",
+    "in",
+    "not",
+    "and",
+    "or",
+    "xor",
+    "any",
+    "all",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[0]",
+    "[-1:]",
+    "[1-2,3]",
+    "#1",
+    "#[-1]",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "&",
+    ",",
+    "..",
+    "1",
+    "0",
+    "0x1c06",
+    "18446744073709551615",
+    "-1",
+    "10.0.0.0/8",
+    "::1/64",
+    "aa:bb",
+    "\"Send\"",
+    "\"2026-01-01\"",
+    "r\"a.c\"",
+    "'a'",
+    "1.5",
+    "len(",
+    "count(",
+    "max(",
+    "min(",
+    "abs(",
+    "upper(",
+    "string(",
+    "é",
+    "\\",
+    "\"",
+    "#",
+    "[",
+    "true",
+];
+
+fn exercise(text: &str) {
+    match parse(text) {
+        Ok(filter) => {
+            filter.matches(&tree());
+            filter.fields().count();
+        }
+        Err(error) => {
+            assert!(text.get(error.span.clone()).is_some(), "{text:?} {:?}", error.span);
+            assert!(!error.render().is_empty());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn any_text(text in "\\PC{0,40}") {
+        exercise(&text);
+    }
+
+    #[test]
+    fn any_characters(text in "[a-z0-9_.:#(){}\\[\\]<>=!~&|^+*/%,\"'\\\\ \\-\\n]{0,40}") {
+        exercise(&text);
+    }
+
+    #[test]
+    fn any_tokens(parts in prop::collection::vec(prop::sample::select(PARTS), 0..14)) {
+        exercise(&parts.join(" "));
+        exercise(&parts.concat());
+    }
+}

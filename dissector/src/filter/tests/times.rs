@@ -1,0 +1,64 @@
+//! Absolute and relative times.
+
+use super::fixture::{parse, passes};
+use crate::filter::time::{absolute, relative};
+
+#[test]
+fn comparisons() {
+    for (text, expected) in [
+        ("frame.time == \"2026-01-01 00:00:00.5Z\"", true),
+        ("frame.time == \"2026-01-01 00:00:00.500 UTC\"", true),
+        ("frame.time == \"2026-01-01T01:00:00.5+01:00\"", true),
+        ("frame.time > \"2026-01-01 00:00:00Z\"", true),
+        ("frame.time < \"2026-01-01 00:00:01Z\"", true),
+        ("frame.time > \"2020-1-1 0:0:0\"", true),
+        ("frame.time > 2020-01-01", true),
+        ("frame.time > \"Jan 1, 2020 00:00:00\"", true),
+        ("frame.time in {\"2020-01-01\" .. \"2030-01-01\"}", true),
+        ("frame.time_delta > 0.001", true),
+        ("frame.time_delta == 0.0025", true),
+        ("frame.time_delta > 0", true),
+        ("frame.time_delta > -1", true),
+        ("frame.time_delta < 99999999999999999999", true),
+        ("frame.time_delta > frame.time_delta", false),
+    ] {
+        assert_eq!(passes(text), expected, "{text}");
+    }
+    for text in [
+        "frame.time > 1577836800",
+        "frame.time > \"2020-13-01\"",
+        "frame.time > \"2020-01-01 00:00:00x\"",
+        "frame.time_delta > 0.0000000001",
+        "frame.time_delta > 1e-3",
+        "frame.time_delta > \"0.5\"",
+        "frame.time + 1",
+    ] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn absolute_times() {
+    for (text, seconds) in [
+        ("1970-01-01Z", 0),
+        ("2000-02-29 00:00:00Z", 951_782_400),
+        ("2026-01-01 00:00:00 -0130", 1_767_231_000),
+        ("Nov 12, 1999 08:55:44 UTC", 942_396_944),
+    ] {
+        assert_eq!(absolute(text), Some(seconds * 1_000_000_000), "{text}");
+    }
+    for text in
+        ["", "2026", "2026-02-29Z", "2026-01-01 25:00Z", "2026-01-01 00:00 +1", "é-01-01", "Nov"]
+    {
+        assert_eq!(absolute(text), None, "{text}");
+    }
+}
+
+#[test]
+fn relative_times() {
+    assert_eq!(relative("1.000000001"), Some(1_000_000_001));
+    assert_eq!(relative("0.5"), Some(500_000_000));
+    for text in ["", ".5", "5.", "1.2.3", "0x1", "+1"] {
+        assert_eq!(relative(text), None, "{text}");
+    }
+}

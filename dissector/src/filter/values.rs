@@ -1,0 +1,309 @@
+//! From syntax to values: names are looked up and kinds are checked.
+
+use super::arithmetic;
+use super::error::Fault;
+use super::literal::Target;
+use super::names::Names;
+use super::operand::Constant;
+use super::program::{Source, Value};
+use super::ranges::Span;
+use super::syntax::{Arithmetic, Expression, Kind as Syntax};
+use super::traits;
+use crate::field::{Field, Kind};
+use std::ops::Range;
+
+/// A value, its kind, and the field when it is one.
+#[derive(Debug, Clone)]
+pub(super) struct Typed {
+    pub(super) value: Value,
+    pub(super) kind: Kind,
+    pub(super) field: Option<&'static Field>,
+    pub(super) span: Range<usize>,
+}
+
+impl Typed {
+    pub(super) fn new(value: Value, kind: Kind, span: &Range<usize>) -> Self {
+        Self { value, kind, field: None, span: span.clone() }
+    }
+
+    /// What a literal beside this value becomes.
+    pub(super) fn target(&self) -> Target {
+        Target { kind: self.kind, field: self.field, partial: false }
+    }
+
+    /// The whole value as octets.
+    pub(super) fn into_octets(self) -> Self {
+        let value = Value::Slice(Box::new(self.value), vec![Span::ALL]);
+        Self { value, kind: Kind::Octets, field: None, span: self.span }
+    }
+}
+
+/// Compiles one expression.
+pub(super) struct Compiler<'a> {
+    pub(super) text: &'a str,
+    pub(super) names: Names<'a>,
+    /// Every field that the expression names.
+    pub(super) fields: Vec<&'static Field>,
+}
+
+impl Compiler<'_> {
+    /// The text of a part of the expression, for a message.
+    pub(super) fn shown(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or("")
+    }
+
+    fn find(&self, word: &str) -> Option<&'static Field> {
+        // A name holds no colon; what does is a literal.
+        if word.contains([':', '/']) { None } else { (self.names.find)(word) }
+    }
+
+    /// Whether it has a value only beside something that says of which kind.
+    pub(super) fn is_literal(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            Syntax::Word(word) => self.find(word).is_none(),
+            Syntax::Quoted(_) | Syntax::Character(_) => true,
+            Syntax::Field { .. } => false,
+            Syntax::Slice(inner, _) | Syntax::Negated(inner) => self.is_literal(inner),
+            Syntax::Binary(_, left, right) => self.is_literal(left) && self.is_literal(right),
+            Syntax::Call { name, arguments, .. } => {
+                matches!(name.as_str(), "max" | "min" | "abs")
+                    && !arguments.is_empty()
+                    && arguments.iter().all(|argument| self.is_literal(argument))
+            }
+        }
+    }
+
+    /// The fault of a word that should be a field.
+    pub(super) fn unknown(&self, word: &str, span: &Range<usize>) -> Fault {
+        // A subtraction without a space reads as one name.
+        if let Some((name, rest)) = word.split_once('-')
+            && self.find(name).is_some()
+            && !rest.is_empty()
+        {
+            return Fault::new(
+                span.clone(),
+                format!(
+                    "`{word}` is neither a field nor a protocol; a subtraction needs a space, as in `{name} - {rest}`"
+                ),
+            );
+        }
+        let suggestion = self.names.suggestion(word);
+        Fault::new(span.clone(), format!("`{word}` is neither a field nor a protocol{suggestion}"))
+    }
+
+    fn source(
+        &mut self,
+        field: &'static Field,
+        layers: Option<Vec<Span>>,
+        span: &Range<usize>,
+    ) -> Typed {
+        if !self.fields.contains(&field) {
+            self.fields.push(field);
+        }
+        let value = Value::Field(Source { field, layers });
+        Typed { value, kind: field.kind, field: Some(field), span: span.clone() }
+    }
+
+    /// Compiles what yields values; the target says what literals become.
+    pub(super) fn value(
+        &mut self,
+        expression: &Expression,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let span = &expression.span;
+        match &expression.kind {
+            Syntax::Word(word) => match self.find(word) {
+                Some(field) => Ok(self.source(field, None, span)),
+                None => self.word(word, span, target),
+            },
+            Syntax::Field { name, layers } => match self.find(name) {
+                Some(field) => Ok(self.source(field, layers.clone(), span)),
+                None => Err(self.unknown(name, span)),
+            },
+            Syntax::Quoted(octets) => self.literal(span, target, |target| target.quoted(octets)),
+            Syntax::Character(octet) => {
+                self.literal(span, target, |target| target.character(*octet))
+            }
+            Syntax::Slice(inner, ranges) => self.slice(inner, ranges, span),
+            Syntax::Call { name, name_span, arguments } => {
+                self.call(name, name_span, arguments, span, target)
+            }
+            Syntax::Negated(inner) => self.negated(inner, span, target),
+            Syntax::Binary(operation, left, right) => {
+                self.binary(*operation, left, right, span, target)
+            }
+        }
+    }
+
+    /// A bare word that is no field.
+    fn word(
+        &self,
+        word: &str,
+        span: &Range<usize>,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let Some(target) = target else { return Err(self.unknown(word, span)) };
+        let constant = target.word(word).map_err(|message| {
+            let named = word.contains('.') && word.starts_with(char::is_alphabetic);
+            let suggestion = if named { self.names.suggestion(word) } else { String::new() };
+            Fault::new(span.clone(), message + &suggestion)
+        })?;
+        Ok(Typed::new(Value::Constant(constant), target.kind, span))
+    }
+
+    fn literal(
+        &self,
+        span: &Range<usize>,
+        target: Option<Target>,
+        read: impl FnOnce(&Target) -> Result<Constant, String>,
+    ) -> Result<Typed, Fault> {
+        let Some(target) = target else {
+            return Err(Fault::new(
+                span.clone(),
+                format!("`{}` is neither a field nor a protocol", self.shown(span)),
+            ));
+        };
+        let constant = read(&target).map_err(|message| Fault::new(span.clone(), message))?;
+        Ok(Typed::new(Value::Constant(constant), target.kind, span))
+    }
+
+    fn slice(
+        &mut self,
+        inner: &Expression,
+        ranges: &[Span],
+        span: &Range<usize>,
+    ) -> Result<Typed, Fault> {
+        let inner = self.value(inner, None)?;
+        if !traits::can_slice(inner.kind) {
+            return Err(Fault::new(
+                inner.span.clone(),
+                format!(
+                    "`{}` is {} and has no octets to slice; slice a protocol, octets, text or an address",
+                    self.shown(&inner.span),
+                    traits::name(inner.kind)
+                ),
+            ));
+        }
+        let value = Value::Slice(Box::new(inner.value), ranges.to_vec());
+        Ok(Typed::new(value, Kind::Octets, span))
+    }
+
+    fn negated(
+        &mut self,
+        inner: &Expression,
+        span: &Range<usize>,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let inner = self.value(inner, target)?;
+        if !traits::can_negate(inner.kind) {
+            return Err(Fault::new(
+                span.clone(),
+                format!("{} has no sign", traits::name(inner.kind)),
+            ));
+        }
+        let value = match &inner.value {
+            Value::Constant(constant) => arithmetic::negate(constant.operand())
+                .map(|value| Value::Constant(value.keep()))
+                .ok_or_else(|| self.overflow(span))?,
+            _ => Value::Negated(Box::new(inner.value)),
+        };
+        Ok(Typed::new(value, computed(inner.kind), span))
+    }
+
+    fn overflow(&self, span: &Range<usize>) -> Fault {
+        Fault::new(span.clone(), format!("`{}` has no result in this type", self.shown(span)))
+    }
+
+    fn binary(
+        &mut self,
+        operation: Arithmetic,
+        left: &Expression,
+        right: &Expression,
+        span: &Range<usize>,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let beside =
+            |typed: &Typed| Target { kind: computed(typed.kind), field: None, partial: false };
+        let constants = target.map(|target| Target {
+            kind: computed(target.kind),
+            field: None,
+            partial: false,
+        });
+        let (left, right) = match (self.is_literal(left), self.is_literal(right)) {
+            (true, false) => {
+                let right = self.operand(operation, right, None)?;
+                (self.operand(operation, left, Some(beside(&right)))?, right)
+            }
+            (false, true) => {
+                let left = self.operand(operation, left, None)?;
+                let right = self.operand(operation, right, Some(beside(&left)))?;
+                (left, right)
+            }
+            _ => (
+                self.operand(operation, left, constants)?,
+                self.operand(operation, right, constants)?,
+            ),
+        };
+        if !traits::compatible(left.kind, right.kind) {
+            return Err(self.incompatible(&left, &right));
+        }
+        if let (Value::Constant(first), Value::Constant(second)) = (&left.value, &right.value) {
+            let mut result = None;
+            arithmetic::compute(operation, first.operand(), second.operand(), &mut |value| {
+                result = Some(value.keep());
+                true
+            });
+            let constant = result.ok_or_else(|| self.overflow(span))?;
+            return Ok(Typed::new(Value::Constant(constant), computed(left.kind), span));
+        }
+        let wide = if traits::is_wide(right.kind) { right.kind } else { left.kind };
+        let value = Value::Binary(operation, Box::new(left.value), Box::new(right.value));
+        Ok(Typed::new(value, computed(wide), span))
+    }
+
+    /// A value that an operation takes.
+    fn operand(
+        &mut self,
+        operation: Arithmetic,
+        expression: &Expression,
+        target: Option<Target>,
+    ) -> Result<Typed, Fault> {
+        let operand = self.value(expression, target)?;
+        if traits::can_compute(operand.kind, operation) {
+            return Ok(operand);
+        }
+        Err(Fault::new(
+            operand.span.clone(),
+            format!(
+                "`{}` is {}, with which {} cannot compute",
+                self.shown(&operand.span),
+                traits::name(operand.kind),
+                operation.symbol()
+            ),
+        ))
+    }
+
+    /// The fault of two values that have no order and no equality.
+    pub(super) fn incompatible(&self, left: &Typed, right: &Typed) -> Fault {
+        Fault::new(
+            right.span.clone(),
+            format!(
+                "`{}` is {} and `{}` is {}: they cannot be compared",
+                self.shown(&left.span),
+                traits::name(left.kind),
+                self.shown(&right.span),
+                traits::name(right.kind)
+            ),
+        )
+    }
+}
+
+/// The kind of the result of an operation: an integer has all bits that are computed with.
+fn computed(kind: Kind) -> Kind {
+    match kind {
+        kind if traits::is_wide(kind) => Kind::Unsigned(64),
+        kind if traits::is_number(kind) => Kind::Unsigned(32),
+        Kind::Ethernet => Kind::Octets,
+        kind => kind,
+    }
+}

@@ -1,0 +1,155 @@
+//! One TCP connection and the state of the stages above it.
+
+use crate::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
+use crate::message::Joiner;
+use crate::mpa::{Framer, Negotiation, Side};
+use crate::stream::Reassembler;
+use crate::tree::{TcpContext, WindowScale};
+
+/// What names a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionInfo {
+    /// Its number in the capture, from 0, in the order of appearance (`tcp.stream`).
+    pub number: u32,
+    /// Its ends; the first is the one that sent the first segment seen.
+    pub ends: [Endpoint; 2],
+}
+
+/// Octets of a direction's stream, by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Octets in setup frames.
+    pub setup: u64,
+    /// Octets in FPDUs, markers included; of an FPDU with a hole all of them.
+    pub fpdu: u64,
+    /// Octets skipped with a reason, gaps included.
+    pub skipped: u64,
+}
+
+/// What is kept of one direction.
+#[derive(Debug, Default)]
+pub struct SideState {
+    /// The order of its octets.
+    pub reassembler: Reassembler,
+    /// Its framing.
+    pub framer: Framer,
+    /// Its messages under way.
+    pub joiner: Joiner,
+    /// What became of its octets.
+    pub totals: Totals,
+    /// The sequence number that counts as 0.
+    base: Option<u32>,
+    scale: Option<u8>,
+    syn: bool,
+    fin: bool,
+}
+
+/// A connection.
+#[derive(Debug)]
+pub struct Connection {
+    /// Number and ends.
+    pub info: ConnectionInfo,
+    /// What the setup frames said.
+    pub negotiation: Negotiation,
+    /// True once it proved to be iWARP, or the user said so.
+    pub iwarp: bool,
+    /// True once it proved to carry RPC-over-RDMA.
+    pub rpc: bool,
+    /// Its directions; dropped when it has ended.
+    pub sides: Box<[SideState; 2]>,
+    /// True when no more octets are expected.
+    pub ended: bool,
+    first_time: Option<i64>,
+    last_time: Option<i64>,
+}
+
+impl Connection {
+    /// A connection of which this is the first segment seen.
+    pub(super) fn new(number: u32, segment: &TcpSegment<'_>) -> Self {
+        Self {
+            info: ConnectionInfo { number, ends: [segment.source, segment.destination] },
+            negotiation: Negotiation::default(),
+            iwarp: false,
+            rpc: false,
+            sides: Box::default(),
+            ended: false,
+            first_time: None,
+            last_time: None,
+        }
+    }
+
+    /// The side that sent a segment of this connection.
+    pub fn side_of(&self, segment: &TcpSegment<'_>) -> Side {
+        Side(u8::from(segment.source != self.info.ends[0]))
+    }
+
+    /// Whether a SYN with this sequence number begins another connection between the same ends.
+    pub(super) fn reused_by(&self, segment: &TcpSegment<'_>) -> bool {
+        let flags = segment.flags;
+        let known = self.sides[self.side_of(segment).index()].base;
+        flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
+    }
+
+    /// Whether the connection's first octet of a side is the stream's first.
+    pub fn from_the_start(&self, side: Side) -> bool {
+        self.sides[side.index()].syn
+    }
+
+    /// Takes note of a segment's header; returns what the fields of its tree need to know.
+    pub fn header(&mut self, segment: &TcpSegment<'_>, time: Option<i64>) -> TcpContext {
+        let side = self.side_of(segment).index();
+        let (sequence, acknowledgment) = (segment.sequence_number, segment.acknowledgment_number);
+        let flags = segment.flags;
+        let mine = &mut self.sides[side];
+        let first_octet = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
+        let base = *mine.base.get_or_insert(first_octet);
+        if flags.syn() {
+            mine.syn = true;
+            mine.reassembler.begin(sequence.wrapping_add(1));
+            mine.scale = TcpOptions::new(segment.options())
+                .find(|option| option.kind == TcpOption::WINDOW_SCALE)
+                .and_then(|option| option.octets.get(2).copied());
+        }
+        mine.fin |= flags.fin();
+        let other = &mut self.sides[side ^ 1];
+        let mut relative_acknowledgment = acknowledgment;
+        if flags.ack() {
+            let base = *other.base.get_or_insert(acknowledgment.wrapping_sub(1));
+            relative_acknowledgment = acknowledgment.wrapping_sub(base);
+        }
+        let window_scale = match (&self.sides[side], &self.sides[side ^ 1]) {
+            (mine, other) if mine.syn && other.syn => match (mine.scale, other.scale) {
+                (Some(shift), Some(_)) => WindowScale::Shift(shift),
+                _ => WindowScale::NotUsed,
+            },
+            _ => WindowScale::Unknown,
+        };
+        let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
+        let context = TcpContext {
+            stream: self.info.number,
+            relative_sequence: sequence.wrapping_sub(base),
+            relative_acknowledgment,
+            window_scale,
+            time_relative: since(self.first_time),
+            time_delta: since(self.last_time),
+        };
+        self.first_time = self.first_time.or(time);
+        self.last_time = time.or(self.last_time);
+        context
+    }
+
+    /// Whether both sides have said that they send nothing more.
+    pub fn both_finished(&self) -> bool {
+        self.sides.iter().all(|side| side.fin)
+    }
+
+    /// Octets kept for later by the stages.
+    pub fn buffered(&self) -> usize {
+        self.sides
+            .iter()
+            .map(|side| {
+                side.reassembler.pending_octets() + side.framer.buffered() + side.joiner.buffered()
+            })
+            .sum()
+    }
+}

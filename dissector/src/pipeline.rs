@@ -1,0 +1,265 @@
+//! Ties the stages: a frame goes in, typed items come out.
+
+use crate::capture::Frame;
+use crate::flow::{Connection, ConnectionInfo, ConnectionTable};
+use crate::link::{Packet, PacketDecoder, TcpSegment};
+use crate::message::SegmentItem;
+use crate::mpa::{MpaItem, SetupItem, Side, SkippedItem, StreamContext};
+use crate::stream::{Arrival, Chunk, GapReason};
+use crate::tree::TcpContext;
+use std::collections::HashMap;
+use warpscope_wire::mpa::RdmaPrivateDataView;
+use warpscope_wire::rdmap::Profile;
+
+/// The most octets that all connections together keep for later.
+const BUFFER_LIMIT: usize = 24 << 20;
+
+/// What the user decided about decoding.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The documents that opcodes are read by.
+    pub profile: Profile,
+    /// TCP ports whose connections are (true) or are not (false) iWARP whatever they look like.
+    pub ports: HashMap<u16, bool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { profile: Profile::ALL, ports: HashMap::new() }
+    }
+}
+
+/// Something that was found in a connection's stream.
+#[derive(Debug)]
+pub enum Item<'a> {
+    /// A setup frame.
+    Setup(&'a SetupItem<'a>),
+    /// An FPDU with its DDP segment, and the message that it completes.
+    Segment(&'a SegmentItem<'a>),
+    /// Octets that could not be used.
+    Skipped(&'a SkippedItem<'a>),
+}
+
+/// Which stream an item is of.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemContext<'a> {
+    /// The connection.
+    pub connection: &'a ConnectionInfo,
+    /// The side that sent it.
+    pub side: Side,
+}
+
+/// A packet before the items that it completes.
+#[derive(Debug)]
+pub struct PacketItem<'a> {
+    /// The frame.
+    pub frame: &'a Frame<'a>,
+    /// Its layers.
+    pub packet: &'a Packet<'a>,
+    /// What is known of its TCP connection.
+    pub tcp: Option<TcpContext>,
+}
+
+/// Takes what the pipeline finds, in order: a packet, then the items that it completed, then the
+/// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their pieces name.
+pub trait Sink {
+    /// A packet; its items follow.
+    fn packet(&mut self, packet: &PacketItem<'_>);
+    /// What a TCP segment meant for its stream, when that is not just the next octets.
+    fn arrival(&mut self, _arrival: Arrival) {}
+    /// An item.
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
+    /// The capture is over: the items that follow are what was left waiting.
+    fn capture_ended(&mut self) {}
+}
+
+/// The stages from frame to message.
+#[derive(Debug, Default)]
+pub struct Pipeline {
+    decoder: PacketDecoder,
+    table: ConnectionTable,
+    options: Options,
+    buffered: usize,
+}
+
+impl Pipeline {
+    /// A pipeline with these options.
+    pub fn new(options: Options) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Takes the next frame of the capture.
+    pub fn frame(&mut self, frame: &Frame<'_>, sink: &mut dyn Sink) {
+        let packet = self.decoder.decode(frame);
+        let Some(segment) = &packet.tcp else {
+            sink.packet(&PacketItem { frame, packet: &packet, tcp: None });
+            return;
+        };
+        let (found, gone) = self.table.find(segment);
+        let connection = self.table.get_mut(found);
+        let tcp = connection.header(segment, frame.time);
+        sink.packet(&PacketItem { frame, packet: &packet, tcp: Some(tcp) });
+        let mut stages = Stages { options: &self.options, sink };
+        if let Some(mut gone) = gone {
+            self.buffered -= gone.buffered().min(self.buffered);
+            stages.finish(&mut gone, GapReason::NotCaptured);
+        }
+        if connection.ended && segment.payload_length == 0 {
+            return;
+        }
+        let before = connection.buffered();
+        stages.segment(connection, segment, frame.number);
+        self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
+        if self.buffered > BUFFER_LIMIT && connection.buffered() > before {
+            let before = connection.buffered();
+            stages.relieve(connection);
+            self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
+        }
+    }
+
+    /// The capture is over: hands up what was left waiting.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        sink.capture_ended();
+        let mut stages = Stages { options: &self.options, sink };
+        for connection in self.table.all() {
+            stages.finish(connection, GapReason::NotCaptured);
+        }
+    }
+
+    /// The connections being followed.
+    pub fn connections(&mut self) -> Vec<&mut Connection> {
+        self.table.all()
+    }
+}
+
+/// The stages above TCP, over one connection.
+struct Stages<'s> {
+    options: &'s Options,
+    sink: &'s mut dyn Sink,
+}
+
+impl Stages<'_> {
+    fn segment(&mut self, connection: &mut Connection, segment: &TcpSegment<'_>, frame: u64) {
+        let side = connection.side_of(segment);
+        if !connection.iwarp {
+            match self.forced(&connection.info) {
+                Some(true) => connection.iwarp = true,
+                Some(false) => return,
+                None => {}
+            }
+        }
+        let flags = segment.flags;
+        if flags.ack() {
+            self.feed(connection, side.peer(), |reassembler, deliver| {
+                reassembler.acknowledged(segment.acknowledgment_number, deliver);
+            });
+        }
+        if segment.payload_length > 0 {
+            // Data in a SYN stands behind it in the sequence.
+            let sequence = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
+            let (payload, wire_length) = (segment.payload, segment.payload_length);
+            let mut arrival = Arrival::default();
+            self.feed(connection, side, |reassembler, deliver| {
+                arrival = reassembler.segment(sequence, frame, payload, wire_length, deliver);
+            });
+            if arrival != Arrival::default() {
+                self.sink.arrival(arrival);
+            }
+        }
+        if flags.rst() || (connection.both_finished() && !connection.ended) {
+            let idle = Side::BOTH
+                .iter()
+                .all(|side| connection.sides[side.index()].reassembler.pending_octets() == 0);
+            if flags.rst() || idle {
+                self.finish(connection, GapReason::NotCaptured);
+                connection.ended = true;
+            }
+        }
+    }
+
+    fn forced(&self, info: &ConnectionInfo) -> Option<bool> {
+        info.ends.iter().find_map(|end| self.options.ports.get(&end.port).copied())
+    }
+
+    /// Runs `take` on a side's reassembler and the stages above on what it delivers.
+    fn feed(
+        &mut self,
+        connection: &mut Connection,
+        side: Side,
+        take: impl FnOnce(&mut crate::stream::Reassembler, &mut dyn FnMut(Chunk<'_>)),
+    ) {
+        let from_the_start = connection.from_the_start(side);
+        let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
+        let state = &mut sides[side.index()];
+        let (framer, joiner, totals) = (&mut state.framer, &mut state.joiner, &mut state.totals);
+        let mut above = Above { stages: self, info, side, rpc, joiner, totals };
+        let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
+        take(&mut state.reassembler, &mut |chunk| {
+            framer.chunk(chunk, &mut context, &mut |item| above.item(&item));
+        });
+    }
+
+    /// Nothing more will come of a connection.
+    fn finish(&mut self, connection: &mut Connection, reason: GapReason) {
+        for side in Side::BOTH {
+            self.feed(connection, side, |reassembler, deliver| {
+                reassembler.finish(reason, deliver);
+            });
+            let from_the_start = connection.from_the_start(side);
+            let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
+            let state = &mut sides[side.index()];
+            let (framer, joiner, totals) =
+                (&mut state.framer, &mut state.joiner, &mut state.totals);
+            let mut above = Above { stages: self, info, side, rpc, joiner, totals };
+            let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
+            framer.finish(&mut context, &mut |item| above.item(&item));
+            state.joiner.release();
+        }
+    }
+
+    /// Lets go of what a connection keeps, because all keep too much.
+    fn relieve(&mut self, connection: &mut Connection) {
+        for side in Side::BOTH {
+            self.feed(connection, side, |reassembler, deliver| {
+                reassembler.finish(GapReason::BufferLimit, deliver);
+            });
+            connection.sides[side.index()].joiner.release();
+        }
+    }
+}
+
+/// What happens above the framing of one side.
+struct Above<'a, 's> {
+    stages: &'a mut Stages<'s>,
+    info: &'a ConnectionInfo,
+    side: Side,
+    rpc: &'a mut bool,
+    joiner: &'a mut crate::message::Joiner,
+    totals: &'a mut crate::flow::Totals,
+}
+
+impl Above<'_, '_> {
+    fn item(&mut self, item: &MpaItem<'_>) {
+        let context = ItemContext { connection: self.info, side: self.side };
+        let sink = &mut *self.stages.sink;
+        match item {
+            MpaItem::Setup(setup) => {
+                self.totals.setup += setup.octets.len() as u64;
+                let private_data = RdmaPrivateDataView::parse(setup.view.ulp_private_data());
+                *self.rpc |= private_data.is_ok_and(|(view, _)| view.recognised());
+                sink.item(&context, &Item::Setup(setup));
+            }
+            MpaItem::Fpdu(fpdu) => {
+                self.totals.fpdu += fpdu.stream_length as u64;
+                let profile = self.stages.options.profile;
+                self.joiner.fpdu(fpdu, profile, self.rpc, &mut |segment| {
+                    sink.item(&context, &Item::Segment(segment));
+                });
+            }
+            MpaItem::Skipped(skipped) => {
+                self.totals.skipped += skipped.length;
+                sink.item(&context, &Item::Skipped(skipped));
+            }
+        }
+    }
+}
