@@ -76,7 +76,8 @@ pub enum CaptureError {
         name: String,
         /// The frame that cannot be read: one more than the frames delivered.
         frame: u64,
-        /// What is cut: `file header`, `record header`, `frame`, `block`.
+        /// What is cut: `file header`, `record header`, `record`, `block header`, `block`,
+        /// `section header`.
         what: &'static str,
         /// Where that starts.
         offset: u64,

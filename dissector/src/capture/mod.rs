@@ -9,9 +9,6 @@ mod pcap;
 mod pcapng;
 mod reader;
 
-#[cfg(test)]
-mod tests;
-
 pub use error::CaptureError;
 pub use frame::{Frame, Interface, LinkType};
 pub use reader::CaptureReader;

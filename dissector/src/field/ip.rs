@@ -64,12 +64,12 @@ const ROUTING_TYPES: &[(u64, &str)] =
 
 fields! {
     IPV4: Protocol, Plain, Wireshark, "ip", "Internet Protocol Version 4", "IPv4 (RFC 791)";
-    VERSION: Unsigned(8), Plain, Wireshark, "ip.version", "Version", "4 (RFC 791 §3.1)";
+    VERSION: Unsigned(8), Plain, Wireshark, "ip.version", "Version", "4 (RFC 791 §3.1) or 6 (RFC 8200 §3)";
     HEADER_LENGTH: Unsigned(8), Plain, Wireshark, "ip.hdr_len", "Header Length", "Octets of the header; the field counts in 4 (RFC 791 §3.1)";
     SERVICES: Unsigned(8), Hexadecimal, Wireshark, "ip.dsfield", "Differentiated Services Field", "DSCP and ECN (RFC 2474, RFC 3168)";
     SERVICES_CODEPOINT: Unsigned(8), Named(DIFFERENTIATED_SERVICES), Wireshark, "ip.dsfield.dscp", "Differentiated Services Codepoint", "How routers treat the packet (RFC 2474)";
     SERVICES_CONGESTION: Unsigned(8), Named(CONGESTION), Wireshark, "ip.dsfield.ecn", "Explicit Congestion Notification", "Whether routers may mark, or marked, congestion (RFC 3168)";
-    TOTAL_LENGTH: Unsigned(16), Plain, Wireshark, "ip.len", "Total Length", "Octets of header and payload; 0 when it was left to the network card (RFC 791 §3.1)";
+    TOTAL_LENGTH: Unsigned(16), Plain, Wireshark, "ip.len", "Total Length", "Octets of header and payload; the frame's when it was left to the network card (RFC 791 §3.1)";
     IDENTIFICATION: Unsigned(16), Hexadecimal, Wireshark, "ip.id", "Identification", "Common to the fragments of a datagram (RFC 791 §3.1)";
     FLAGS: Unsigned(8), Hexadecimal, Wireshark, "ip.flags", "Flags", "The three bits about fragments (RFC 791 §3.1)";
     FLAG_RESERVED: Boolean, Plain, Wireshark, "ip.flags.rb", "Reserved bit", "0 (RFC 791 §3.1)";

@@ -9,9 +9,6 @@ mod packet;
 mod tcp;
 mod walk;
 
-#[cfg(test)]
-mod tests;
-
 pub use decoder::PacketDecoder;
 pub use fragments::FragmentPlace;
 pub use layer::{Layer, LayerSpan, MOST_LAYERS};

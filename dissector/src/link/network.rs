@@ -90,6 +90,9 @@ impl Walk<'_> {
                 return;
             }
             next = following;
+            if let (Layer::Ipv6Routing, Some(last)) = (layer, final_destination(header)) {
+                self.packet.addresses = Some((source, last));
+            }
             if let (Layer::Ipv6Fragment, &[_, _, o0, o1, i0, i1, i2, i3]) = (layer, header) {
                 let placed = u16::from_be_bytes([o0, o1]);
                 let (offset, more) = (u32::from(placed & !7), placed & 1 != 0);
@@ -193,6 +196,19 @@ impl Walk<'_> {
             payload_offset: (!self.reassembled).then_some((at + length) as u32),
         });
     }
+}
+
+/// The last station of an IPv6 routing header (RFC 8200 §4.4, RFC 6275 §6.4, RFC 8754 §2) that a
+/// packet is still on its way to; its checksums and connections count with this address.
+fn final_destination(header: &[u8]) -> Option<IpAddr> {
+    let &[_, _, kind, segments_left, ..] = header else { return None };
+    let station = match (kind, segments_left) {
+        (_, 0) => return None,
+        (0, _) => header.last_chunk::<16>(),
+        (2 | 4, _) => header.get(8..).and_then(<[u8]>::first_chunk::<16>),
+        _ => return None,
+    };
+    station.filter(|_| header.len() >= 24).map(|octets| IpAddr::V6(Ipv6Addr::from(*octets)))
 }
 
 /// The IPv6 extension header of this number.

@@ -33,7 +33,7 @@ impl Packet<'_> {
 pub struct Reassembly<'a> {
     /// Its octets, without IP header.
     pub octets: &'a [u8],
-    /// The fragments in the order of arrival.
+    /// The fragments in the order of their offsets.
     pub fragments: &'a [FragmentPlace],
 }
 

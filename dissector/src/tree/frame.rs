@@ -46,9 +46,8 @@ pub fn push_frame(
     if let Some(interface) = context.interface {
         push(&fields::SECTION_NUMBER, Value::Unsigned(u64::from(interface.section) + 1));
         push(&fields::INTERFACE_ID, Value::Unsigned(u64::from(interface.number)));
-        if let Some(name) = &interface.name {
-            push(&fields::INTERFACE_NAME, Value::Text(name.clone().into()));
-        }
+        let name = interface.name.clone().map_or("unknown".into(), Into::into);
+        push(&fields::INTERFACE_NAME, Value::Text(name));
         if let Some(description) = &interface.description {
             push(&fields::INTERFACE_DESCRIPTION, Value::Text(description.clone().into()));
         }

@@ -10,7 +10,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// The state of a checksum that was not verified.
 pub(super) const UNVERIFIED: u64 = 2;
 
-pub(super) fn ipv4(part: &mut Part<'_, '_>) -> Option<()> {
+/// An IPv4 header; `on_wire` octets from its start to the frame's end.
+pub(super) fn ipv4(part: &mut Part<'_, '_>, on_wire: u32) -> Option<()> {
     let source: [u8; 4] = *part.octets.get(12..)?.first_chunk()?;
     let destination: [u8; 4] = *part.octets.get(16..)?.first_chunk()?;
     let note = format!("Src: {}, Dst: {}", Ipv4Addr::from(source), Ipv4Addr::from(destination));
@@ -20,7 +21,14 @@ pub(super) fn ipv4(part: &mut Part<'_, '_>) -> Option<()> {
     part.number(1, &fields::SERVICES, 1, 1)?;
     part.bits(2, &fields::SERVICES_CODEPOINT, 1, 0, 6)?;
     part.bits(2, &fields::SERVICES_CONGESTION, 1, 6, 2)?;
-    part.number(1, &fields::TOTAL_LENGTH, 2, 2)?;
+    if part.number_at(2, 2)? == 0 {
+        let value = Value::Unsigned(u64::from(on_wire));
+        let index = part.value(1, &fields::TOTAL_LENGTH, value, 2, 2);
+        let note = "0 in the header: left to the network card; the frame's length counts";
+        part.note(index, Some(note.to_owned()));
+    } else {
+        part.number(1, &fields::TOTAL_LENGTH, 2, 2)?;
+    }
     part.number(1, &fields::IDENTIFICATION, 4, 2)?;
     part.bits(1, &fields::FLAGS, 6, 0, 3)?;
     part.bits(2, &fields::FLAG_RESERVED, 6, 0, 1)?;
@@ -61,6 +69,8 @@ pub(super) fn ipv6(part: &mut Part<'_, '_>) -> Option<()> {
     let note = format!("Src: {}, Dst: {}", Ipv6Addr::from(source), Ipv6Addr::from(destination));
     part.layer(0, &fields::IPV6, Some(note));
     part.bits(1, &fields::IPV6_VERSION, 0, 0, 4)?;
+    // So that a filter for `ip.version == 6` matches.
+    part.bits(2, &fields::VERSION, 0, 0, 4)?;
     part.bits(1, &fields::TRAFFIC_CLASS, 0, 4, 8)?;
     part.bits(2, &fields::TRAFFIC_CODEPOINT, 0, 4, 6)?;
     part.bits(2, &fields::TRAFFIC_CONGESTION, 0, 10, 2)?;

@@ -49,15 +49,21 @@ pub fn push_layers(
         if matches!(span.layer, Layer::Ipv4 | Layer::Ipv6) {
             ip = Some(span.layer);
         }
-        let (source, octets) = match (span.reassembled, sources.reassembled, packet.reassembly) {
-            (true, Some(source), Some(whole)) => (source, whole.octets),
-            (true, ..) => continue,
-            (false, ..) => (sources.frame, frame.octets),
-        };
+        let (source, octets, on_wire) =
+            match (span.reassembled, sources.reassembled, packet.reassembly) {
+                (true, Some(source), Some(whole)) => {
+                    (source, whole.octets, whole.octets.len() as u32)
+                }
+                (true, ..) => continue,
+                (false, ..) => {
+                    let captured = frame.octets.len() as u32;
+                    (sources.frame, frame.octets, frame.original_length.max(captured))
+                }
+            };
         let start = span.offset as usize;
         let octets = octets.get(start..start + span.length as usize).unwrap_or(&[]);
         let mut part = Part { tree, source, start: span.offset, octets };
-        push_layer(&mut part, span, packet, context);
+        push_layer(&mut part, span, packet, context, on_wire.saturating_sub(span.offset));
     }
 }
 
@@ -66,6 +72,7 @@ fn push_layer(
     span: &LayerSpan,
     packet: &Packet<'_>,
     context: Option<&TcpContext>,
+    on_wire: u32,
 ) {
     // A header that was cut short has the nodes that fit; the rest is left out.
     let _ = match span.layer {
@@ -78,7 +85,7 @@ fn push_layer(
         Layer::Vlan => vlan(part),
         Layer::ProviderVlan => provider(part),
         Layer::Arp => arp(part),
-        Layer::Ipv4 => ipv4(part),
+        Layer::Ipv4 => ipv4(part, on_wire),
         Layer::Ipv6 => ipv6(part),
         Layer::Ipv6HopByHop
         | Layer::Ipv6Routing

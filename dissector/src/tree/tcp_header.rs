@@ -66,7 +66,9 @@ pub(super) fn tcp(
         let sequence = context.relative_sequence;
         part.value(1, &fields::SEQUENCE, Value::Unsigned(u64::from(sequence)), 4, 4);
         part.number(1, &fields::SEQUENCE_RAW, 4, 4)?;
-        let next = sequence.wrapping_add(segment.sequence_length());
+        // SYN and FIN together count once here.
+        let control = u32::from(segment.flags.syn() || segment.flags.fin());
+        let next = sequence.wrapping_add(segment.payload_length).wrapping_add(control);
         part.derived(1, &fields::NEXT_SEQUENCE, u64::from(next));
         let acknowledgment = if segment.flags.ack() {
             context.relative_acknowledgment

@@ -1,0 +1,30 @@
+//! Frames put together by hand: their layers, segments, trees and summaries; cut, mixed and random.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+#![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
+
+#[path = "../support/frames.rs"]
+mod frames;
+mod layers;
+mod reassembly;
+mod robustness;
+mod trees;
+
+use warpscope_dissector::capture::{Frame, LinkType};
+
+/// A frame as it was captured whole.
+pub fn frame(number: u64, link_type: u32, octets: &[u8]) -> Frame<'_> {
+    Frame {
+        number,
+        interface: 0,
+        time: Some(1_000_000_000),
+        link_type: LinkType(link_type),
+        octets,
+        original_length: octets.len() as u32,
+    }
+}
+
+/// The first octets of a frame, as a snap length leaves them.
+pub fn cut(whole: &[u8], link_type: u32, length: usize) -> Frame<'_> {
+    Frame { octets: &whole[..length], ..frame(1, link_type, whole) }
+}

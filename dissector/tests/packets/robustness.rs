@@ -1,0 +1,109 @@
+//! Cuts at every octet, and octets at random.
+
+use super::frames::{self, ETHERNET};
+use super::trees::tree;
+use super::{cut, frame};
+use proptest::prelude::*;
+use warpscope_dissector::capture::Frame;
+use warpscope_dissector::link::PacketDecoder;
+use warpscope_dissector::tree::TcpContext;
+
+/// The link types that are decoded, and one that is not.
+const LINK_TYPES: [u32; 11] = [0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 147];
+
+/// Decodes and shows a frame; what must hold for every one is checked.
+fn check(decoder: &mut PacketDecoder, frame: &Frame<'_>) {
+    let packet = decoder.decode(frame);
+    if let Some(segment) = packet.tcp {
+        assert!(segment.payload.len() <= segment.payload_length as usize);
+        assert!(segment.header.len() >= 20);
+        if let Some(offset) = segment.payload_offset
+            && !segment.payload.is_empty()
+        {
+            let offset = offset as usize;
+            assert_eq!(&frame.octets[offset..offset + segment.payload.len()], segment.payload);
+        }
+    }
+    for span in packet.layers.iter().filter(|span| !span.reassembled) {
+        assert!((span.offset + span.length) as usize <= frame.octets.len());
+    }
+    tree(frame, Some(&TcpContext::default()));
+}
+
+#[test]
+fn frames_cut_at_every_octet() {
+    let mut decoder = PacketDecoder::new();
+    for (link_type, octets) in frames::zoo() {
+        for length in 0..=octets.len() {
+            // By the snap length, and as if the wire had carried no more.
+            check(&mut decoder, &cut(&octets, link_type, length));
+            check(&mut decoder, &frame(1, link_type, &octets[..length]));
+        }
+    }
+    for octets in frames::fragments().concat() {
+        for length in 0..=octets.len() {
+            check(&mut decoder, &cut(&octets, ETHERNET, length));
+            check(&mut decoder, &frame(1, ETHERNET, &octets[..length]));
+        }
+    }
+}
+
+#[test]
+fn an_original_length_below_the_captured_one_does_no_harm() {
+    for (link_type, octets) in frames::zoo() {
+        let odd = Frame { original_length: 3, ..frame(1, link_type, &octets) };
+        check(&mut PacketDecoder::new(), &odd);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn random_octets(
+        link_type in prop::sample::select(&LINK_TYPES[..]),
+        octets in proptest::collection::vec(any::<u8>(), 0..200),
+        original_length in any::<u32>(),
+    ) {
+        let frame = Frame { original_length, ..frame(1, link_type, &octets) };
+        check(&mut PacketDecoder::new(), &frame);
+    }
+
+    #[test]
+    fn frames_with_random_changes(
+        changes in proptest::collection::vec(
+            (any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..20),
+    ) {
+        let mut zoo = frames::zoo();
+        zoo.extend(frames::fragments().concat().into_iter().map(|octets| (ETHERNET, octets)));
+        for (which, place, octet) in changes {
+            let (_, octets) = &mut zoo[which.index(frames::zoo().len() + 6)];
+            let place = place.index(octets.len());
+            octets[place] = octet;
+        }
+        let mut decoder = PacketDecoder::new();
+        for (number, (link_type, octets)) in zoo.iter().enumerate() {
+            check(&mut decoder, &frame(number as u64, *link_type, octets));
+        }
+    }
+
+    /// Fragments at random: every datagram that becomes whole has the octets of its fragments.
+    #[test]
+    fn random_fragments(
+        pieces in proptest::collection::vec((0..12_u16, 1..5_usize, any::<bool>()), 1..40),
+    ) {
+        let segment = frames::tcp(0x018, &[], &[0x5a; 108]);
+        let mut decoder = PacketDecoder::new();
+        for (number, (at, length, last)) in pieces.into_iter().enumerate() {
+            let start = usize::from(at) * 8;
+            let end = if last { segment.len() } else { (start + length * 8).min(segment.len()) };
+            let fragmentation = u16::from(end < segment.len()) << 13 | at;
+            let packet = frames::ipv4_with(6, 1, fragmentation, &[], &segment[start..end]);
+            let octets = frames::ethernet(0x0800, &packet);
+            let packet = decoder.decode(&frame(number as u64, ETHERNET, &octets));
+            if let Some(whole) = packet.reassembly {
+                prop_assert_eq!(whole.octets, &segment);
+            }
+        }
+    }
+}
