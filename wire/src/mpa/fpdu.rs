@@ -6,6 +6,8 @@ use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, crc};
 pub const LENGTH_FIELD: usize = 2;
 /// Octets of the CRC field.
 pub const CRC_LENGTH: usize = 4;
+/// The most octets of ULPDU that may be sent (RFC 5044 §3): the length field could say more.
+pub const MAX_ULPDU: u16 = 64768;
 
 /// Octets of pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of four.
 pub fn pad_length(ulpdu_length: u16) -> usize {
@@ -85,15 +87,22 @@ impl<'a> Fpdu<'a> {
     /// An FPDU that carries `ulpdu`.
     ///
     /// # Errors
-    /// [`Illegal`] when the ULPDU is over 65535 octets.
+    /// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`].
     pub fn new(ulpdu: &'a [u8]) -> Result<Self, Illegal> {
-        let ulpdu_length = u16::try_from(ulpdu.len()).map_err(|_| Illegal {
-            layer: Layer::Mpa,
-            field: "ULPDU_Length",
-            value: ulpdu.len() as u64,
-            section: "RFC 5044 section 4.1",
-        })?;
-        Ok(Self { ulpdu, ulpdu_length })
+        match u16::try_from(ulpdu.len()) {
+            Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(Self { ulpdu, ulpdu_length }),
+            _ => Err(Illegal {
+                layer: Layer::Mpa,
+                field: "ULPDU_Length",
+                value: ulpdu.len() as u64,
+                section: "RFC 5044 section 3",
+            }),
+        }
+    }
+
+    /// The ULPDU.
+    pub fn ulpdu(&self) -> &'a [u8] {
+        self.ulpdu
     }
 
     /// Octets of the FPDU.

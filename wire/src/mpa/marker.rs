@@ -1,4 +1,4 @@
-//! Markers: four octets at every 512th octet of a direction's Full Operation (RFC 5044 §4.3).
+//! Markers: four octets at every 512th octet of a direction's Full Operation (RFC 5044 §4.2, §4.3).
 
 use crate::figure::figure;
 use crate::{Illegal, Layer};
@@ -8,15 +8,24 @@ pub const MARKER_LENGTH: usize = 4;
 /// Octets of TCP stream from the start of one marker to the start of the next.
 pub const MARKER_INTERVAL: u64 = 512;
 
-const SECTION: &str = "RFC 5044 section 4.3";
+const LOW_BITS: u16 = 3;
+const SECTION: &str = "RFC 5044 section 4.2";
 
 figure! {
     /// A marker as it stands in the stream.
     MarkerView: 4 octets, Mpa "marker" {
         /// Reserved: zero.
         0 reserved u16;
-        /// FPDUPTR: octets of stream from the FPDU's ULPDU_Length field to this marker.
-        2 fpdu_pointer u16;
+        /// The whole second half word: FPDUPTR and its two low bits.
+        2 pointer_field u16;
+    }
+}
+
+impl MarkerView<'_> {
+    /// FPDUPTR: octets of stream from the FPDU's ULPDU_Length field to this marker. The two low
+    /// bits are taken as zero whatever they are (RFC 5044 §4.2).
+    pub fn fpdu_pointer(&self) -> u16 {
+        self.pointer_field() & !LOW_BITS
     }
 }
 
@@ -32,7 +41,7 @@ impl Marker {
     /// # Errors
     /// [`Illegal`] when the pointer is not a multiple of four.
     pub fn new(fpdu_pointer: u16) -> Result<Self, Illegal> {
-        if !fpdu_pointer.is_multiple_of(4) {
+        if fpdu_pointer & LOW_BITS != 0 {
             let (layer, field) = (Layer::Mpa, "FPDUPTR");
             return Err(Illegal { layer, field, value: fpdu_pointer.into(), section: SECTION });
         }
@@ -59,6 +68,6 @@ impl TryFrom<MarkerView<'_>> for Marker {
             let (layer, field) = (Layer::Mpa, "marker reserved");
             return Err(Illegal { layer, field, value: view.reserved().into(), section: SECTION });
         }
-        Self::new(view.fpdu_pointer())
+        Self::new(view.pointer_field())
     }
 }

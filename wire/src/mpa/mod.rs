@@ -10,7 +10,7 @@ mod stream;
 
 pub use enhanced::{ENHANCED_LENGTH, Enhanced, EnhancedView, Mode, NOT_NEGOTIATED, ReadyToReceive};
 pub use error_code::{EXTENDED_SECTION, error_code_name};
-pub use fpdu::{CRC_LENGTH, Fpdu, FpduView, LENGTH_FIELD, fpdu_length, pad_length};
+pub use fpdu::{CRC_LENGTH, Fpdu, FpduView, LENGTH_FIELD, MAX_ULPDU, fpdu_length, pad_length};
 pub use marker::{MARKER_INTERVAL, MARKER_LENGTH, Marker, MarkerView};
 pub use private_data::{RdmaPrivateData, RdmaPrivateDataView};
 pub use setup::{

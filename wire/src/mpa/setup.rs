@@ -71,9 +71,10 @@ impl<'a> SetupHeaderView<'a> {
         self.flags() & REJECTED != 0
     }
 
-    /// S: the private data begins with an enhanced header. Only revision 2 gives this bit a meaning.
+    /// S: the private data begins with an enhanced header. False before revision 2, where the bit
+    /// is a reserved one.
     pub fn enhanced_flag(&self) -> bool {
-        self.flags() & ENHANCED != 0
+        self.revision() >= 2 && self.flags() & ENHANCED != 0
     }
 
     /// The reserved bits: five before revision 2, four since.

@@ -3,14 +3,15 @@
 //! Positions count octets of one direction from the first octet of Full Operation, markers
 //! included; a marker stands at every multiple of 512. A marker that falls between two FPDUs
 //! belongs to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the
-//! FPDU that it is in.
+//! FPDU that it is in. Positions go on from 0 after the last one, which keeps the markers in place:
+//! 512 divides 2^64 as it divides TCP's 2^32.
 
 use super::{CRC_LENGTH, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, fpdu_length};
 use crate::{Layer, Malformed, crc};
 
 /// The position of the first marker at or behind `position`.
 pub fn next_marker(position: u64) -> u64 {
-    position.next_multiple_of(MARKER_INTERVAL)
+    position.wrapping_add(MARKER_INTERVAL - 1) & !(MARKER_INTERVAL - 1)
 }
 
 /// Octets of stream that an FPDU takes from `position` on, the markers in it and before it counted.
@@ -22,7 +23,7 @@ pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
 /// would follow the last content octet is not.
 fn with_markers(position: u64, content: usize) -> usize {
     let (interval, marker) = (MARKER_INTERVAL, MARKER_LENGTH as u64);
-    let room_first = next_marker(position) - position;
+    let room_first = next_marker(position).wrapping_sub(position);
     let beyond = (content as u64).saturating_sub(room_first);
     let markers = beyond.div_ceil(interval - marker);
     content + markers as usize * MARKER_LENGTH
@@ -31,19 +32,20 @@ fn with_markers(position: u64, content: usize) -> usize {
 /// Writes an FPDU without markers into a stream that has them, and settles its CRC.
 ///
 /// `fpdu` is length field through CRC without markers; its CRC field is replaced, because the CRC
-/// covers the markers. The octets are appended to `stream`.
+/// covers the markers. The octets are appended to `stream`. FPDUPTR can reach every marker of an
+/// FPDU whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
 pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
     let begin = stream.len();
     let covered = fpdu.len().saturating_sub(CRC_LENGTH);
     let mut fpdu_start = None;
     let mut put = |stream: &mut Vec<u8>, octet: u8| {
-        let at = position + (stream.len() - begin) as u64;
-        if at.is_multiple_of(MARKER_INTERVAL) {
-            let back = fpdu_start.map_or(0, |start| at - start) as u16;
+        let offset = stream.len() - begin;
+        if position.wrapping_add(offset as u64).is_multiple_of(MARKER_INTERVAL) {
+            let back = fpdu_start.map_or(0, |start| offset - start) as u16;
             stream.extend_from_slice(&[0, 0]);
             stream.extend_from_slice(&back.to_be_bytes());
         }
-        fpdu_start.get_or_insert(position + (stream.len() - begin) as u64);
+        fpdu_start.get_or_insert(stream.len() - begin);
         stream.push(octet);
     };
     for octet in &fpdu[..covered] {
@@ -111,13 +113,13 @@ pub fn take_out_markers(
 ) {
     let mut offset = 0;
     while offset < stream.len() {
-        let at = position + offset as u64;
+        let at = position.wrapping_add(offset as u64);
         if at.is_multiple_of(MARKER_INTERVAL) {
             markers.push(offset);
             offset += MARKER_LENGTH;
             continue;
         }
-        let end = stream.len().min(offset + (next_marker(at) - at) as usize);
+        let end = stream.len().min(offset + next_marker(at).wrapping_sub(at) as usize);
         content.extend_from_slice(&stream[offset..end]);
         offset = end;
     }

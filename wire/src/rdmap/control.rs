@@ -1,5 +1,9 @@
 //! The RDMAP control octet: the first octet that DDP reserves for its ULP (RFC 5040 §4.1, figure 3).
 
+use super::{Message, Profile};
+use crate::{Illegal, Layer};
+
+const NEWEST_VERSION: u8 = 2;
 const VERSION_SHIFT: u32 = 6;
 const FIVE_BITS: u8 = 0x1f;
 const SIXTH_BIT: u8 = 0x20;
@@ -24,4 +28,63 @@ impl RdmapControlView {
     pub fn reserved(self) -> u8 {
         (self.0 & SIXTH_BIT) >> 5
     }
+}
+
+/// A legal control octet: a message, and a version of RDMAP that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RdmapControl {
+    octet: u8,
+    message: Message,
+}
+
+impl RdmapControl {
+    /// The octet of `message` under a version: 0 is the RDMA Consortium's, 1 that of RFC 5040 and
+    /// rdma-commit, 2 that of ext-v2.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the version has no such message.
+    pub fn new(rdmap_version: u8, message: Message) -> Result<Self, Illegal> {
+        let octet = rdmap_version << VERSION_SHIFT | message.info().opcode;
+        if rdmap_version > NEWEST_VERSION {
+            return Err(illegal("RDMAP version", rdmap_version));
+        }
+        match Message::from_control(RdmapControlView(octet), Profile::ALL) {
+            Some(found) if found == message => Ok(Self { octet, message }),
+            _ => Err(illegal("opcode", message.info().opcode)),
+        }
+    }
+
+    /// RV: the version of RDMAP.
+    pub fn rdmap_version(self) -> u8 {
+        RdmapControlView(self.octet).rdmap_version()
+    }
+
+    /// The message.
+    pub fn message(self) -> Message {
+        self.message
+    }
+
+    /// The octet on the wire.
+    pub fn octet(self) -> u8 {
+        self.octet
+    }
+}
+
+impl TryFrom<RdmapControlView> for RdmapControl {
+    type Error = Illegal;
+
+    /// Refuses a reserved bit, a version that nobody defines and an opcode that it does not have.
+    fn try_from(view: RdmapControlView) -> Result<Self, Illegal> {
+        if view.reserved() != 0 {
+            return Err(illegal("reserved", view.reserved()));
+        }
+        let message = Message::from_control(view, Profile::ALL)
+            .ok_or_else(|| illegal("opcode", view.opcode()))?;
+        Self::new(view.rdmap_version(), message)
+    }
+}
+
+fn illegal(field: &'static str, value: u8) -> Illegal {
+    let (layer, section) = (Layer::Rdmap, "RFC 5040 section 4.1");
+    Illegal { layer, field, value: value.into(), section }
 }

@@ -1,7 +1,7 @@
 //! The Flush Request payload (rdma-commit §3.1.1.1). A Flush Response carries nothing.
 
+use crate::Writer;
 use crate::figure::figure;
-use crate::{Illegal, Layer, Writer};
 
 const PERSISTENCE: u32 = 0x1;
 const GLOBAL_VISIBILITY: u32 = 0x2;
@@ -32,7 +32,7 @@ impl FlushRequestView<'_> {
     }
 }
 
-/// A legal Flush Request.
+/// A Flush Request. Every value is legal: the draft forbids no flag that it leaves undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FlushRequest {
     /// Data Sink Steering Tag.
@@ -41,46 +41,44 @@ pub struct FlushRequest {
     pub data_sink_length: u32,
     /// Data Sink Tagged Offset in octets.
     pub data_sink_tagged_offset: u64,
-    /// P: flush to persistence.
-    pub persistence: bool,
-    /// G: flush to global visibility.
-    pub global_visibility: bool,
+    /// Flush Disposition Flags.
+    pub disposition_flags: u32,
 }
 
 impl FlushRequest {
+    /// The flags that ask for persistence (P), global visibility (G), or both.
+    pub fn flags(persistence: bool, global_visibility: bool) -> u32 {
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        flag(persistence, PERSISTENCE) | flag(global_visibility, GLOBAL_VISIBILITY)
+    }
+
+    /// P: flush to persistence.
+    pub fn persistence(&self) -> bool {
+        self.disposition_flags & PERSISTENCE != 0
+    }
+
+    /// G: flush to global visibility.
+    pub fn global_visibility(&self) -> bool {
+        self.disposition_flags & GLOBAL_VISIBILITY != 0
+    }
+
     /// Writes the payload.
     pub fn emit(&self, writer: &mut Writer<'_>) {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         writer
             .u32(self.data_sink_steering_tag)
             .u32(self.data_sink_length)
             .u64(self.data_sink_tagged_offset)
-            .u32(
-                flag(self.persistence, PERSISTENCE)
-                    | flag(self.global_visibility, GLOBAL_VISIBILITY),
-            );
+            .u32(self.disposition_flags);
     }
 }
 
-impl TryFrom<FlushRequestView<'_>> for FlushRequest {
-    type Error = Illegal;
-
-    fn try_from(view: FlushRequestView<'_>) -> Result<Self, Illegal> {
-        let flags = view.disposition_flags();
-        if flags & !(PERSISTENCE | GLOBAL_VISIBILITY) != 0 {
-            return Err(Illegal {
-                layer: Layer::Rdmap,
-                field: "flush disposition flags",
-                value: flags.into(),
-                section: "rdma-commit section 3.1.1.1",
-            });
-        }
-        Ok(Self {
+impl From<FlushRequestView<'_>> for FlushRequest {
+    fn from(view: FlushRequestView<'_>) -> Self {
+        Self {
             data_sink_steering_tag: view.data_sink_steering_tag(),
             data_sink_length: view.data_sink_length(),
             data_sink_tagged_offset: view.data_sink_tagged_offset(),
-            persistence: view.persistence(),
-            global_visibility: view.global_visibility(),
-        })
+            disposition_flags: view.disposition_flags(),
+        }
     }
 }

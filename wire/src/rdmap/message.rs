@@ -161,6 +161,13 @@ impl Message {
         self >= Self::ReadV2Request
     }
 
+    /// Whether the Invalidate STag field may be other than zero: in the messages that invalidate,
+    /// and at the sender's choice in the requests of rdma-commit (its table 2).
+    pub fn may_invalidate(self) -> bool {
+        let choice = [Self::FlushRequest, Self::VerifyRequest, Self::AtomicWriteRequest];
+        self.info().invalidates || choice.contains(&self)
+    }
+
     /// Whether the message is a Send of any kind: it delivers ULP octets on queue 0.
     pub fn is_send(self) -> bool {
         self.info().buffer == Queue(0) && matches!(self.info().payload, Ulp | UlpThenImmediate)

@@ -1,7 +1,7 @@
 //! The Terminate header and the headers nested in it (RFC 5040 §4.8, figures 7 to 10).
 
 use super::{ReadRequest, ReadRequestView};
-use crate::ddp::{ControlView, TaggedView, UntaggedView};
+use crate::ddp::{TaggedView, UntaggedView};
 use crate::figure::{figure, fixed};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
@@ -24,23 +24,7 @@ figure! {
 }
 
 /// The DDP header of the segment that a Terminate complains about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TerminatedDdp<'a> {
-    /// Of a tagged segment.
-    Tagged(TaggedView<'a>),
-    /// Of an untagged segment.
-    Untagged(UntaggedView<'a>),
-}
-
-impl<'a> TerminatedDdp<'a> {
-    /// The header's octets.
-    pub fn octets(&self) -> &'a [u8] {
-        match self {
-            Self::Tagged(view) => view.octets(),
-            Self::Untagged(view) => view.octets(),
-        }
-    }
-}
+pub use crate::ddp::HeaderView as TerminatedDdp;
 
 /// A Terminate message's payload.
 ///
@@ -93,14 +77,7 @@ impl<'a> TerminateView<'a> {
             self.rest = rest;
         }
         if self.header_control_d() {
-            let tagged = self.rest.first().is_some_and(|octet| ControlView(*octet).tagged());
-            let (header, rest) = if tagged {
-                let (header, rest) = TaggedView::parse(self.rest)?;
-                (TerminatedDdp::Tagged(header), rest)
-            } else {
-                let (header, rest) = UntaggedView::parse(self.rest)?;
-                (TerminatedDdp::Untagged(header), rest)
-            };
+            let (header, rest) = TerminatedDdp::parse(self.rest)?;
             self.ddp_header = Some(header);
             self.rest = rest;
         }

@@ -13,6 +13,8 @@ pub struct AuthView<'a> {
     pub flavor: u32,
     /// The body, without XDR's round-up octets.
     pub body: &'a [u8],
+    /// XDR's round-up octets, up to three.
+    pub padding: &'a [u8],
 }
 
 impl<'a> AuthView<'a> {
@@ -24,12 +26,13 @@ impl<'a> AuthView<'a> {
         let Some((body, rest)) = rest.split_at_checked(padded) else {
             return Err(Malformed::short(Layer::Rpc, "authentication body", padded, rest.len()));
         };
-        Ok((Self { flavor, body: &body[..length] }, rest))
+        let (body, padding) = body.split_at(length);
+        Ok((Self { flavor, body, padding }, rest))
     }
 
     /// Octets that it takes in the header.
     pub fn length(&self) -> usize {
-        8 + self.body.len().next_multiple_of(4)
+        8 + self.body.len() + self.padding.len()
     }
 }
 
@@ -85,7 +88,16 @@ impl Auth {
 impl TryFrom<AuthView<'_>> for Auth {
     type Error = Illegal;
 
+    /// Refuses round-up octets that are not zero, and a body that is too long.
     fn try_from(view: AuthView<'_>) -> Result<Self, Illegal> {
+        if view.padding.iter().any(|octet| *octet != 0) {
+            return Err(Illegal {
+                layer: Layer::Rpc,
+                field: "authentication padding",
+                value: view.padding.len() as u64,
+                section: "RFC 4506 section 4.10",
+            });
+        }
         Self::new(view.flavor, view.body)
     }
 }

@@ -201,15 +201,17 @@ impl<'a> HeaderView<'a> {
 pub struct Header {
     /// Transaction ID (XID).
     pub xid: u32,
+    version: u32,
     credits: u32,
     body: Body,
 }
 
 impl Header {
-    /// A header that a version 1 peer may send.
+    /// A header of version 1.
     ///
     /// # Errors
-    /// [`Illegal`] for the two reserved procedures and, but for RDMA_ERROR, for zero credits.
+    /// [`Illegal`] for the two reserved procedures, for an RDMA_NOMSG without any chunk and, but
+    /// for RDMA_ERROR, for zero credits.
     pub fn new(xid: u32, credits: u32, body: Body) -> Result<Self, Illegal> {
         let illegal =
             |field, value, section| Illegal { layer: Layer::RpcOverRdma, field, value, section };
@@ -221,9 +223,23 @@ impl Header {
             Body::Message(_) | Body::NoMessage(_) if credits == 0 => {
                 return Err(illegal("credits", 0, "RFC 8166 section 3.3.1"));
             }
+            Body::NoMessage(ref chunks) if chunks.is_empty() => {
+                return Err(illegal("chunks", 0, "RFC 8166 section 4.2.4"));
+            }
             _ => {}
         }
-        Ok(Self { xid, credits, body })
+        Ok(Self { xid, version: VERSION, credits, body })
+    }
+
+    /// The header of an RDMA_ERROR. XID and version are those of the header that it complains
+    /// about, whatever that version is (RFC 8166 §4.5).
+    pub fn error(xid: u32, version: u32, credits: u32, error: TransportError) -> Self {
+        Self { xid, version, credits, body: Body::Error(error) }
+    }
+
+    /// The version: 1, but for an RDMA_ERROR.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Credits asked for (call) or granted (reply).
@@ -254,7 +270,7 @@ impl Header {
     /// [`BufferTooSmall`] when it does not fit.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
         let mut writer = Writer::new(buffer);
-        writer.u32(self.xid).u32(VERSION).u32(self.credits);
+        writer.u32(self.xid).u32(self.version).u32(self.credits);
         match &self.body {
             Body::Message(chunks) => chunks.emit(writer.u32(0)),
             Body::NoMessage(chunks) => chunks.emit(writer.u32(1)),
@@ -279,8 +295,9 @@ impl TryFrom<HeaderView<'_>> for Header {
     type Error = Illegal;
 
     fn try_from(view: HeaderView<'_>) -> Result<Self, Illegal> {
-        // A responder may answer a version that it does not know with ERR_VERS in that version's
-        // number or its own: what we send is ours.
+        if let Body::Error(error) = view.body {
+            return Ok(Self::error(view.xid(), view.version(), view.credits(), error));
+        }
         if view.version() != VERSION {
             return Err(Illegal {
                 layer: Layer::RpcOverRdma,

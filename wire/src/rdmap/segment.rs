@@ -1,0 +1,203 @@
+//! A whole DDP segment of an RDMAP message: DDP header, control octet and payload (RFC 5040 §4.1).
+
+use super::{Buffer, IMMEDIATE_LENGTH, Message, Payload, Profile, RdmapControl, RdmapControlView};
+use crate::ddp::{HeaderView, Tagged, Untagged};
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
+
+/// A segment as it stands in a ULPDU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentView<'a> {
+    /// The DDP header.
+    pub header: HeaderView<'a>,
+    /// Everything behind it: RDMAP headers are part of it.
+    pub payload: &'a [u8],
+}
+
+impl<'a> SegmentView<'a> {
+    /// Reads a ULPDU.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the DDP header is not all there.
+    pub fn parse(ulpdu: &'a [u8]) -> Result<Self, Malformed> {
+        let (header, payload) = HeaderView::parse(ulpdu)?;
+        Ok(Self { header, payload })
+    }
+
+    /// The RDMAP control octet.
+    pub fn rdmap_control(&self) -> RdmapControlView {
+        RdmapControlView(self.header.rdmap_control())
+    }
+
+    /// The message that the segment belongs to, on a connection with this profile.
+    pub fn message(&self, profile: Profile) -> Option<Message> {
+        Message::from_control(self.rdmap_control(), profile)
+    }
+}
+
+/// Where a segment goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Destination {
+    /// Into a tagged buffer.
+    Tagged {
+        /// Steering Tag (STag).
+        steering_tag: u32,
+        /// Tagged Offset (TO) in octets.
+        tagged_offset: u64,
+    },
+    /// Into an untagged buffer of the queue that the message belongs on.
+    Untagged {
+        /// The Steering Tag to invalidate; zero in a message that invalidates none.
+        invalidate_steering_tag: u32,
+        /// Message Sequence Number (MSN).
+        message_sequence_number: u32,
+        /// Message Offset (MO) in octets.
+        message_offset: u32,
+    },
+}
+
+/// A legal segment: the right buffer model, the right queue, and a payload of a length that the
+/// message has room for. What a payload says is the business of its own repr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Segment<'a> {
+    control: RdmapControl,
+    last: bool,
+    destination: Destination,
+    payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// A segment; `last` makes it the last one of its message.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the message does not go there, or has no room for the payload.
+    pub fn new(
+        control: RdmapControl,
+        last: bool,
+        destination: Destination,
+        payload: &'a [u8],
+    ) -> Result<Self, Illegal> {
+        let message = control.message();
+        let offset = match (destination, message.info().buffer) {
+            (Destination::Tagged { .. }, Buffer::Tagged) => 0,
+            (
+                Destination::Untagged { invalidate_steering_tag, message_offset, .. },
+                Buffer::Queue(_),
+            ) => {
+                if invalidate_steering_tag != 0 && !message.may_invalidate() {
+                    return Err(illegal("Invalidate STag", invalidate_steering_tag.into()));
+                }
+                u64::from(message_offset)
+            }
+            (destination, _) => {
+                let tagged = matches!(destination, Destination::Tagged { .. });
+                return Err(illegal("tagged flag", tagged.into()));
+            }
+        };
+        let length = payload.len() as u64;
+        if !fits(message.info().payload, last, offset, length) {
+            let (layer, field, section) = (Layer::Rdmap, "payload length", message.info().section);
+            return Err(Illegal { layer, field, value: length, section });
+        }
+        Ok(Self { control, last, destination, payload })
+    }
+
+    /// The RDMAP control octet, and so the message.
+    pub fn control(&self) -> RdmapControl {
+        self.control
+    }
+
+    /// Whether it is the last segment of its message.
+    pub fn last(&self) -> bool {
+        self.last
+    }
+
+    /// Where it goes.
+    pub fn destination(&self) -> Destination {
+        self.destination
+    }
+
+    /// Everything behind the DDP header.
+    pub fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+
+    /// Writes the segment to the front of `buffer`; returns its length.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`] when it does not fit.
+    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
+        let mut writer = Writer::new(buffer);
+        match self.destination {
+            Destination::Tagged { steering_tag, tagged_offset } => {
+                let rsvd_ulp = self.control.octet();
+                Tagged { last: self.last, rsvd_ulp, steering_tag, tagged_offset }.emit(&mut writer);
+            }
+            Destination::Untagged {
+                invalidate_steering_tag,
+                message_sequence_number,
+                message_offset,
+            } => {
+                let queue_number = match self.control.message().info().buffer {
+                    Buffer::Queue(queue_number) => queue_number,
+                    Buffer::Tagged => 0,
+                };
+                let [a, b, c, d] = invalidate_steering_tag.to_be_bytes();
+                Untagged {
+                    last: self.last,
+                    rsvd_ulp: [self.control.octet(), a, b, c, d],
+                    queue_number,
+                    message_sequence_number,
+                    message_offset,
+                }
+                .emit(&mut writer);
+            }
+        }
+        writer.octets(self.payload).finish()
+    }
+}
+
+/// Whether a message has room for `length` octets at `offset`. DDP may cut any message in parts.
+fn fits(payload: Payload, last: bool, offset: u64, length: u64) -> bool {
+    let end = offset + length;
+    match payload {
+        Payload::Ulp => true,
+        Payload::Header(whole) if last => end == whole as u64,
+        Payload::Header(whole) => end <= whole as u64,
+        Payload::AtLeast(least) => !last || end >= least as u64,
+        Payload::Nothing => end == 0,
+        Payload::UlpThenImmediate => !last || length == IMMEDIATE_LENGTH as u64,
+    }
+}
+
+impl<'a> TryFrom<SegmentView<'a>> for Segment<'a> {
+    type Error = Illegal;
+
+    fn try_from(view: SegmentView<'a>) -> Result<Self, Illegal> {
+        let control = RdmapControl::try_from(view.rdmap_control())?;
+        let (last, destination) = match view.header {
+            HeaderView::Tagged(header) => {
+                let Tagged { last, steering_tag, tagged_offset, .. } = header.try_into()?;
+                (last, Destination::Tagged { steering_tag, tagged_offset })
+            }
+            HeaderView::Untagged(header) => {
+                let untagged = Untagged::try_from(header)?;
+                if control.message().info().buffer != Buffer::Queue(untagged.queue_number) {
+                    return Err(illegal("queue number", untagged.queue_number.into()));
+                }
+                let Untagged { last, message_sequence_number, message_offset, .. } = untagged;
+                let invalidate_steering_tag = header.rsvd_ulp_word();
+                let destination = Destination::Untagged {
+                    invalidate_steering_tag,
+                    message_sequence_number,
+                    message_offset,
+                };
+                (last, destination)
+            }
+        };
+        Self::new(control, last, destination, view.payload)
+    }
+}
+
+fn illegal(field: &'static str, value: u64) -> Illegal {
+    Illegal { layer: Layer::Rdmap, field, value, section: "RFC 5040 section 4.1" }
+}
