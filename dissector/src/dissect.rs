@@ -1,13 +1,17 @@
 //! One frame as a person sees it: its tree of fields, and its line in the list.
 
 use crate::capture::Interface;
+use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::link::Packet;
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::Arrival;
 use crate::tree::{
-    FrameContext, Tree, add_sources, protocol_name, push_frame, push_layers, write_summary,
+    FrameContext, FramePlace, Tree, Value, add_sources, protocol_name, push_frame, push_layers,
+    push_segment, push_setup, push_skipped, write_segment, write_setup, write_skipped,
+    write_summary,
 };
 use std::fmt::Write as _;
+use std::net::IpAddr;
 
 /// The line of a frame in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,8 +56,27 @@ pub struct FrameView {
     pub line: Line,
     /// What the capture says; set by the caller before each frame.
     pub context: CaptureContext,
+    /// Views of what was left waiting when the capture ended, in the order of their frames.
+    pub late: Vec<LateView>,
     want_tree: bool,
     want_line: bool,
+    place: FramePlace,
+    /// Index of the node of `frame.protocols`.
+    protocols: usize,
+    /// True once the line holds words of an iWARP item, which stand instead of TCP's.
+    replaced: bool,
+    ended: bool,
+}
+
+/// What a frame turned out to hold when no more octets could come.
+#[derive(Debug, Clone, Default)]
+pub struct LateView {
+    /// The frame of the item's last octet.
+    pub number: u64,
+    /// Its tree: ends and connection, and the item.
+    pub tree: Tree,
+    /// Its line.
+    pub line: Line,
 }
 
 impl FrameView {
@@ -69,6 +92,7 @@ impl FrameView {
         self.line.info.clear();
         self.line.protocol = "";
         self.line.alarm = false;
+        self.replaced = false;
     }
 
     fn addresses(&mut self, packet: &Packet<'_>) {
@@ -77,12 +101,113 @@ impl FrameView {
             let _ = write!(self.line.destination, "{destination}");
         }
     }
+
+    /// Puts an item into words: instead of TCP's, or behind those of the item before.
+    fn write_line(&mut self, item: &Item<'_>) {
+        let line = &mut self.line;
+        if let Item::Skipped(skipped) = item {
+            line.info.push(' ');
+            write_skipped(skipped, &mut line.info);
+            line.alarm = true;
+            return;
+        }
+        if self.replaced {
+            line.info.push_str(", ");
+        } else {
+            // What TCP's words said in brackets at the end stays: octets repeated, out of order, skipped.
+            let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("octets"));
+            let kept = kept.map(|at| line.info.split_off(at));
+            line.info.clear();
+            line.info.push_str(kept.as_deref().map_or("", str::trim_start));
+            if kept.is_some() {
+                line.info.push(' ');
+            }
+            self.replaced = true;
+        }
+        let (protocol, alarm) = match item {
+            Item::Setup(setup) => ("MPA", write_setup(setup, &mut line.info)),
+            Item::Segment(segment) => {
+                let alarm = write_segment(segment, self.place.number, &mut line.info);
+                let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
+                (if transport.is_some() { "RPCoRDMA" } else { "RDMAP" }, alarm)
+            }
+            Item::Skipped(_) => ("MPA", true),
+        };
+        if line.protocol != "RPCoRDMA" {
+            line.protocol = protocol;
+        }
+        line.alarm |= alarm;
+    }
+
+    /// Appends the item's protocols to `frame.protocols`.
+    fn count_protocols(&mut self, item: &Item<'_>) {
+        let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
+        let Value::Text(text) = &mut node.value else { return };
+        let names = match item {
+            Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
+            Item::Segment(segment) => match &segment.completed {
+                Some(done) if done.transport.as_ref().is_some_and(|rpc| !rpc.rest.is_empty()) => {
+                    ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma:rpc"
+                }
+                Some(done) if done.transport.is_some() => ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma",
+                _ => ":iwarp_mpa:iwarp_ddp_rdmap",
+            },
+        };
+        text.to_mut().push_str(names);
+    }
+
+    /// Begins a view of its own for an item that came out when the capture had ended.
+    fn begin_late(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.clear();
+        let pieces = match item {
+            Item::Setup(setup) => setup.pieces,
+            Item::Segment(segment) => segment.fpdu.pieces,
+            Item::Skipped(skipped) => skipped.pieces,
+        };
+        self.number = pieces.last().map_or(self.number, |piece| piece.frame);
+        self.place = FramePlace { number: self.number, payload_offset: None };
+        let ends = context.connection.ends;
+        let (source, destination) = (ends[context.side.index()], ends[context.side.peer().index()]);
+        if self.want_tree {
+            let tree = &mut self.tree;
+            tree.push_generated(0, &frame_fields::PROTOCOL, Value::None);
+            let number = Value::Unsigned(self.number);
+            tree.push_generated(1, &frame_fields::NUMBER, number);
+            self.protocols =
+                tree.push_generated(1, &frame_fields::PROTOCOLS, Value::Text("tcp".into()));
+            for (end, field) in
+                [(source, &ip_fields::SOURCE), (destination, &ip_fields::DESTINATION)]
+            {
+                if let IpAddr::V4(address) = end.address {
+                    tree.push_generated(1, field, Value::Ipv4(address.octets()));
+                }
+            }
+            tree.push_generated(0, &tcp_fields::TCP, Value::None);
+            let number = |value: u64| Value::Unsigned(value);
+            tree.push_generated(1, &tcp_fields::STREAM, number(context.connection.number.into()));
+            tree.push_generated(1, &tcp_fields::SOURCE_PORT, number(source.port.into()));
+            tree.push_generated(1, &tcp_fields::DESTINATION_PORT, number(destination.port.into()));
+        }
+        if self.want_line {
+            let _ = write!(self.line.source, "{}", source.address);
+            let _ = write!(self.line.destination, "{}", destination.address);
+            self.line.protocol = "TCP";
+            let _ = write!(self.line.info, "{} → {}", source.port, destination.port);
+        }
+    }
+
+    fn end_late(&mut self) {
+        let (tree, line) = (self.tree.clone(), self.line.clone());
+        self.late.push(LateView { number: self.number, tree, line });
+    }
 }
 
 impl Sink for FrameView {
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.clear();
         let (frame, packet) = (item.frame, item.packet);
+        let payload_offset = packet.tcp.as_ref().and_then(|segment| segment.payload_offset);
+        self.place = FramePlace { number: frame.number, payload_offset };
         (self.number, self.time, self.length) = (frame.number, frame.time, frame.original_length);
         if self.want_tree {
             let sources = add_sources(&mut self.tree, frame, packet);
@@ -92,7 +217,7 @@ impl Sink for FrameView {
                 previous_displayed_time: self.context.previous_displayed_time,
                 interface: self.context.interface.as_ref(),
             };
-            push_frame(&mut self.tree, frame, packet, sources.frame, &context);
+            self.protocols = push_frame(&mut self.tree, frame, packet, sources.frame, &context);
             push_layers(&mut self.tree, frame, packet, sources, item.tcp.as_ref());
         }
         if self.want_line {
@@ -102,7 +227,41 @@ impl Sink for FrameView {
         }
     }
 
-    fn arrival(&mut self, _arrival: Arrival) {}
+    fn arrival(&mut self, arrival: Arrival) {
+        if !self.want_line {
+            return;
+        }
+        let _ = match arrival {
+            Arrival { waiting_for: 0, repeated } => {
+                write!(self.line.info, " [{repeated} octets seen before]")
+            }
+            Arrival { waiting_for, .. } => {
+                write!(self.line.info, " [out of order, {waiting_for} octets missing before]")
+            }
+        };
+    }
 
-    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if self.ended {
+            self.begin_late(context, item);
+        }
+        if self.want_line {
+            self.write_line(item);
+        }
+        if self.want_tree {
+            match item {
+                Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup),
+                Item::Segment(segment) => push_segment(&mut self.tree, self.place, segment),
+                Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
+            }
+            self.count_protocols(item);
+        }
+        if self.ended {
+            self.end_late();
+        }
+    }
+
+    fn capture_ended(&mut self) {
+        self.ended = true;
+    }
 }

@@ -10,6 +10,11 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::ip::FIELDS,
     super::small::FIELDS,
     super::tcp::FIELDS,
+    super::mpa::FIELDS,
+    super::ddp::FIELDS,
+    super::rdmap::FIELDS,
+    super::rpc::transport::FIELDS,
+    super::rpc::message::FIELDS,
 ];
 
 /// The fields, protocol by protocol, in the order in which the layers nest.

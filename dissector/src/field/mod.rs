@@ -1,10 +1,14 @@
 //! The field catalogue: every field that can be shown, filtered on or exported, declared once.
 
 mod catalogue;
+pub mod ddp;
 mod declare;
 pub mod frame;
 pub mod ip;
 pub mod link;
+pub mod mpa;
+pub mod rdmap;
+pub mod rpc;
 pub mod small;
 pub mod tcp;
 

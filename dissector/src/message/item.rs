@@ -2,57 +2,9 @@
 
 use crate::mpa::FpduItem;
 use warpscope_wire::Malformed;
-use warpscope_wire::ddp::{ControlView, TaggedView, UntaggedView};
-use warpscope_wire::rdmap::{Message, RdmapControlView};
+use warpscope_wire::ddp::HeaderView as DdpHeader;
+use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcordma::HeaderView;
-
-/// The DDP header of a segment.
-#[derive(Debug, Clone, Copy)]
-pub enum DdpHeader<'a> {
-    /// Tagged Buffer Model.
-    Tagged(TaggedView<'a>),
-    /// Untagged Buffer Model.
-    Untagged(UntaggedView<'a>),
-}
-
-impl<'a> DdpHeader<'a> {
-    /// Reads the header that a ULPDU begins with.
-    ///
-    /// # Errors
-    /// [`Malformed`] when the header is not all there.
-    pub fn parse(ulpdu: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        let tagged = ulpdu.first().is_some_and(|octet| ControlView(*octet).tagged());
-        if tagged {
-            TaggedView::parse(ulpdu).map(|(view, rest)| (Self::Tagged(view), rest))
-        } else {
-            UntaggedView::parse(ulpdu).map(|(view, rest)| (Self::Untagged(view), rest))
-        }
-    }
-
-    /// The DDP control octet.
-    pub fn control(&self) -> ControlView {
-        match self {
-            Self::Tagged(view) => view.control(),
-            Self::Untagged(view) => view.control(),
-        }
-    }
-
-    /// The RDMAP control octet.
-    pub fn rdmap_control(&self) -> RdmapControlView {
-        RdmapControlView(match self {
-            Self::Tagged(view) => view.rsvd_ulp(),
-            Self::Untagged(view) => view.rdmap_control(),
-        })
-    }
-
-    /// Octets of the header.
-    pub fn length(&self) -> usize {
-        match self {
-            Self::Tagged(_) => TaggedView::LENGTH,
-            Self::Untagged(_) => UntaggedView::LENGTH,
-        }
-    }
-}
 
 /// A DDP segment, what it is of, and the message when it completes one.
 #[derive(Debug)]

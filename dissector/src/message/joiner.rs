@@ -1,11 +1,11 @@
 //! Joins the DDP segments of one direction to RDMAP messages: by queue and MSN, or by STag and TO.
 
-use super::item::{Completed, DdpHeader, SegmentItem};
+use super::item::{Completed, SegmentItem};
 use super::recognise;
 use crate::mpa::FpduItem;
 use arrayvec::ArrayVec;
-use warpscope_wire::ddp::UntaggedView;
-use warpscope_wire::rdmap::{Message, Profile};
+use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
+use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
 
 /// The most octets that are kept of one untagged message.
 const MESSAGE_LIMIT: usize = 1 << 20;
@@ -107,11 +107,12 @@ impl Joiner {
                 return;
             }
         };
-        let payload_length = u32::from(fpdu.ulpdu_length).saturating_sub(header.length() as u32);
+        let payload_length =
+            u32::from(fpdu.ulpdu_length).saturating_sub(header.octets().len() as u32);
         let mut item = SegmentItem {
             fpdu,
             header: Ok(header),
-            message: Message::from_control(header.rdmap_control(), profile),
+            message: Message::from_control(RdmapControlView(header.rdmap_control()), profile),
             payload,
             payload_length,
             number: 0,

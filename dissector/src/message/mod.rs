@@ -4,5 +4,5 @@ mod item;
 mod joiner;
 mod recognise;
 
-pub use item::{Completed, DdpHeader, SegmentItem, Transport};
+pub use item::{Completed, SegmentItem, Transport};
 pub use joiner::Joiner;

@@ -1,0 +1,81 @@
+//! The nodes of an FPDU and of skipped octets.
+
+use super::node::{Tree, Value};
+use super::part::Part;
+use super::place::{FramePlace, Run, locate};
+use crate::field::mpa as fields;
+use crate::mpa::{CrcVerdict, FpduItem, SkippedItem};
+use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MarkerView, pad_length};
+
+/// Adds the MPA layer of an FPDU; returns where its octets without markers stand.
+pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>) -> Run {
+    let run = locate(tree, frame, item.raw, item.pieces, "Reassembled FPDU");
+    let content = if item.markers.is_empty() {
+        run
+    } else {
+        Run { source: tree.add_source("FPDU without markers", item.octets), start: 0 }
+    };
+    let mut raw = Part { tree, source: run.source, start: run.start, octets: item.raw };
+    raw.layer(0, &fields::MPA, None);
+    raw.value(1, &fields::FPDU, Value::None, 0, item.raw.len());
+    let (source, start) = (content.source, content.start);
+    let mut part = Part { tree, source, start, octets: item.octets };
+    let ulpdu_length = usize::from(item.ulpdu_length);
+    part.number(2, &fields::ULPDU_LENGTH, 0, 2);
+    let pad = pad_length(item.ulpdu_length);
+    if item.complete {
+        if pad > 0 {
+            part.octets(2, &fields::PAD, 2 + ulpdu_length, pad);
+        }
+        part.number(2, &fields::CRC, 2 + ulpdu_length + pad, CRC_LENGTH);
+    }
+    let status = match item.crc {
+        CrcVerdict::Bad => 0,
+        CrcVerdict::Good => 1,
+        CrcVerdict::Unchecked => 2,
+        CrcVerdict::NotInUse => 3,
+        CrcVerdict::Unknown => 4,
+    };
+    part.derived(2, &fields::CRC_STATUS_FIELD, status);
+    if let (CrcVerdict::Bad, Some(computed)) = (item.crc, item.computed_crc) {
+        // Shown as its octets would stand in the field.
+        part.derived(2, &fields::CRC_CHECK, computed.swap_bytes().into());
+    }
+    if !item.complete {
+        let missing = item.stream_length.saturating_sub(item.raw.len());
+        part.derived(2, &fields::FPDU_MISSING, missing as u64);
+    }
+    for piece in item.pieces {
+        if item.pieces.len() > 1 || piece.frame != frame.number {
+            part.derived(2, &fields::FPDU_FRAME, piece.frame);
+        }
+    }
+    markers(tree, run, item);
+    content
+}
+
+fn markers(tree: &mut Tree, run: Run, item: &FpduItem<'_>) {
+    if item.markers.is_empty() {
+        return;
+    }
+    let mut part = Part { tree, source: run.source, start: run.start, octets: item.raw };
+    part.value(1, &fields::MARKERS, Value::None, 0, item.raw.len());
+    for at in item.markers {
+        part.number(2, &fields::MARKER_RESERVED, *at, 2);
+        let Some(octets) = item.raw.get(*at..at + MARKER_LENGTH) else { continue };
+        let Ok((view, _)) = MarkerView::parse(octets) else { continue };
+        let pointer = Value::Unsigned(view.fpdu_pointer().into());
+        part.value(2, &fields::MARKER_FPDU_POINTER, pointer, at + 2, 2);
+    }
+    if item.marker_mismatch {
+        part.tree.push_generated(2, &fields::MARKER_MISMATCH, Value::None);
+    }
+}
+
+/// Adds octets that were skipped.
+pub fn push_skipped(tree: &mut Tree, item: &SkippedItem<'_>) {
+    tree.push_generated(0, &fields::MPA, Value::None);
+    tree.push_generated(1, &fields::SKIPPED, Value::Unsigned(item.length));
+    tree.push_generated(2, &fields::SKIPPED_REASON, Value::Text(item.reason.words().into()));
+    tree.push_generated(2, &fields::SKIPPED_OFFSET, Value::Unsigned(item.stream_offset));
+}

@@ -1,0 +1,328 @@
+//! The words for iWARP in a frame's line: operation, where it goes, how much, and what is wrong.
+
+use super::terminate::{meaning, swapped};
+use crate::message::{Completed, SegmentItem, Transport};
+use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
+use std::fmt::{self, Write as _};
+use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
+use warpscope_wire::rdmap::{
+    AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView, ImmediateView,
+    Message, RdmapControlView, ReadRequestView, ReadV2RequestView, TerminateView,
+    VerifyRequestView, atomic_operation_name,
+};
+use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
+use warpscope_wire::rpcordma::{Body, TransportError, procedure_name};
+
+/// Whether something is wrong in what was written.
+pub type Alarm = bool;
+
+/// Writes the words for a setup frame.
+pub fn write_setup(item: &SetupItem<'_>, out: &mut String) -> Alarm {
+    let mut alarm = false;
+    let _ = setup(item, out, &mut alarm);
+    alarm
+}
+
+fn setup(item: &SetupItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    let header = item.view.header;
+    out.push_str(match (header.role(), header.rejected()) {
+        (Some(Role::Reply), false) => "MPA Reply",
+        (Some(Role::Reply), true) => "MPA Reply: connection rejected",
+        _ => "MPA Request",
+    });
+    *alarm |= header.rejected();
+    write!(out, " Rev={}", header.revision())?;
+    for (set, name) in [(header.markers(), " markers"), (header.crc(), " CRC")] {
+        out.push_str(if set { name } else { "" });
+    }
+    if let Some(enhanced) = item.view.enhanced() {
+        write!(out, " IRD={} ORD={}", enhanced.ird(), enhanced.ord())?;
+        if enhanced.control_a() {
+            out.push_str(" peer-to-peer, RTR:");
+            let kinds = [
+                (enhanced.control_b(), " Send"),
+                (enhanced.control_c(), " Write"),
+                (enhanced.control_d(), " Read"),
+            ];
+            for (set, name) in kinds {
+                out.push_str(if set { name } else { "" });
+            }
+        }
+    }
+    let private_data = item.view.ulp_private_data();
+    match RdmaPrivateDataView::parse(private_data) {
+        Ok((view, _)) if view.recognised() => {
+            write!(
+                out,
+                " RPC-over-RDMA: inline send {} receive {}",
+                view.send_size(),
+                view.receive_size()
+            )?;
+        }
+        _ if !private_data.is_empty() => write!(out, " Private={}", private_data.len())?,
+        _ => {}
+    }
+    if usize::from(header.private_data_length()) > MAX_PRIVATE_DATA {
+        *alarm = true;
+        out.push_str(" [over 512 octets of private data]");
+    }
+    Ok(())
+}
+
+/// Writes the words for skipped octets.
+pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
+    let _ = write!(out, "[{} octets {}]", item.length, item.reason.words());
+}
+
+/// Writes the words for a segment and what it completes.
+pub fn write_segment(item: &SegmentItem<'_>, frame: u64, out: &mut String) -> Alarm {
+    let mut alarm = false;
+    let _ = segment(item, frame, out, &mut alarm);
+    alarm
+}
+
+fn segment(item: &SegmentItem<'_>, frame: u64, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    match item.header {
+        Err(malformed) => {
+            *alarm = true;
+            write!(out, "[{malformed}]")?;
+        }
+        Ok(header) => ddp(item, header, out, alarm)?,
+    }
+    match item.fpdu.crc {
+        CrcVerdict::Bad => {
+            *alarm = true;
+            out.push_str(" [bad CRC]");
+        }
+        CrcVerdict::Unchecked => {
+            *alarm = true;
+            let missing = item.fpdu.stream_length.saturating_sub(item.fpdu.raw.len());
+            write!(out, " [{missing} of {} octets not captured]", item.fpdu.stream_length)?;
+        }
+        CrcVerdict::Good | CrcVerdict::NotInUse | CrcVerdict::Unknown => {}
+    }
+    if item.fpdu.marker_mismatch {
+        *alarm = true;
+        out.push_str(" [marker mismatch]");
+    }
+    if let Some(piece) = item.fpdu.pieces.first()
+        && piece.frame != frame
+    {
+        let last = item.fpdu.pieces.last().map_or(piece.frame, |piece| piece.frame);
+        if last == piece.frame {
+            write!(out, " (from frame {last})")?;
+        } else {
+            write!(out, " (from frames {}-{last})", piece.frame)?;
+        }
+    }
+    Ok(())
+}
+
+fn ddp(
+    item: &SegmentItem<'_>,
+    header: HeaderView<'_>,
+    out: &mut String,
+    alarm: &mut Alarm,
+) -> fmt::Result {
+    let control = header.control();
+    match item.message {
+        Some(message) => out.push_str(message.info().name),
+        None => {
+            *alarm = true;
+            let opcode = RdmapControlView(header.rdmap_control()).opcode();
+            write!(out, "unknown opcode {opcode:#04x}")?;
+        }
+    }
+    match header {
+        HeaderView::Tagged(view) => {
+            write!(out, " STag={:#010x} TO={:#x}", view.steering_tag(), view.tagged_offset())?;
+        }
+        HeaderView::Untagged(view) => {
+            write!(out, " QN={} MSN={}", view.queue_number(), view.message_sequence_number())?;
+            if view.message_offset() > 0 {
+                write!(out, " MO={}", view.message_offset())?;
+            }
+            if item.message.is_some_and(|message| message.info().invalidates) {
+                write!(out, " Inval={:#010x}", view.rsvd_ulp_word())?;
+            }
+        }
+    }
+    write!(out, " Len={}", item.payload_length)?;
+    if let Some(message) = item.message {
+        payload(message, item, out, alarm)?;
+    }
+    match &item.completed {
+        Some(completed) if completed.segments > 1 || item.before > 0 => {
+            write!(out, " last, message {} in {}", completed.length, completed.segments)?;
+        }
+        None => out.push_str(" more"),
+        Some(_) => {}
+    }
+    if !control.legal() {
+        *alarm = true;
+        write!(out, " [DDP control {:#04x}]", control.0)?;
+    }
+    if let Some(completed) = &item.completed {
+        if !completed.whole {
+            *alarm = true;
+            out.push_str(" [incomplete]");
+        }
+        transport(completed, out)?;
+    }
+    Ok(())
+}
+
+fn payload(
+    message: Message,
+    item: &SegmentItem<'_>,
+    out: &mut String,
+    alarm: &mut Alarm,
+) -> fmt::Result {
+    let octets = item.payload;
+    match message {
+        Message::ReadRequest => {
+            let Ok((view, _)) = ReadRequestView::parse(octets) else { return short(out, alarm) };
+            write!(
+                out,
+                " Size={} Src={:#010x}/{:#x} Sink={:#010x}/{:#x}",
+                view.read_message_size(),
+                view.source_steering_tag(),
+                view.source_tagged_offset(),
+                view.sink_steering_tag(),
+                view.sink_tagged_offset()
+            )
+        }
+        Message::ReadV2Request => {
+            let Ok((view, _)) = ReadV2RequestView::parse(octets) else { return short(out, alarm) };
+            let (tag, offset) = (view.source_steering_tag(), view.source_tagged_offset());
+            write!(out, " Size={} Src={tag:#010x}/{offset:#x}", view.read_message_size())
+        }
+        Message::Terminate => {
+            *alarm = true;
+            let Ok(view) = TerminateView::parse(octets) else { return short(out, alarm) };
+            write!(out, " {}", meaning(&view))?;
+            refused(&view, out)
+        }
+        Message::AtomicRequest => {
+            let Ok((view, _)) = AtomicRequestView::parse(octets) else { return short(out, alarm) };
+            let name = atomic_operation_name(view.atomic_opcode()).unwrap_or("unknown operation");
+            let (tag, offset) = (view.remote_steering_tag(), view.remote_tagged_offset());
+            write!(out, " {name} Id={} at {tag:#010x}/{offset:#x}", view.request_identifier())
+        }
+        Message::AtomicResponse => {
+            let Ok((view, _)) = AtomicResponseView::parse(octets) else { return short(out, alarm) };
+            let (id, value) =
+                (view.original_request_identifier(), view.original_remote_data_value());
+            write!(out, " Id={id} Original={value:#x}")
+        }
+        Message::FlushRequest => {
+            let Ok((view, _)) = FlushRequestView::parse(octets) else { return short(out, alarm) };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
+            out.push_str(if view.persistence() { " persistence" } else { "" });
+            out.push_str(if view.global_visibility() { " global visibility" } else { "" });
+            Ok(())
+        }
+        Message::VerifyRequest => {
+            let Ok(view) = VerifyRequestView::parse(octets) else { return short(out, alarm) };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
+            match view.hash_value.len() {
+                0 => Ok(()),
+                length => write!(out, " against {length} octets of hash"),
+            }
+        }
+        Message::AtomicWriteRequest => {
+            let Ok((view, _)) = AtomicWriteRequestView::parse(octets) else {
+                return short(out, alarm);
+            };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            write!(out, " {:#018x} at {tag:#010x}/{offset:#x}", view.data())
+        }
+        Message::Immediate | Message::ImmediateSolicited => {
+            let Ok((view, _)) = ImmediateView::parse(octets) else { return short(out, alarm) };
+            write!(out, " {:#018x}", view.immediate_data())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn short(out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    *alarm = true;
+    out.write_str(" [too short for its header]")
+}
+
+/// What a Terminate's nested headers say was refused.
+fn refused(view: &TerminateView<'_>, out: &mut String) -> fmt::Result {
+    let other = swapped(view);
+    let header = view.ddp_header.map(|header| match header {
+        warpscope_wire::rdmap::TerminatedDdp::Tagged(view) => HeaderView::Tagged(view),
+        warpscope_wire::rdmap::TerminatedDdp::Untagged(view) => HeaderView::Untagged(view),
+    });
+    let Some(header) = header.or(other.map(|other| other.header)) else { return Ok(()) };
+    let control = RdmapControlView(header.rdmap_control());
+    let message = Message::from_control(control, warpscope_wire::rdmap::Profile::ALL);
+    write!(out, ", refused {}", message.map_or("a segment", |message| message.info().name))?;
+    match header {
+        HeaderView::Tagged(view) => {
+            write!(out, " STag={:#010x} TO={:#x}", view.steering_tag(), view.tagged_offset())?;
+        }
+        HeaderView::Untagged(view) => {
+            write!(out, " QN={} MSN={}", view.queue_number(), view.message_sequence_number())?;
+        }
+    }
+    if view.ddp_header.is_none() {
+        out.push_str(" [HdrCt bits at the wrong end of their octet]");
+    }
+    Ok(())
+}
+
+fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {
+    let Some(transport) = &completed.transport else { return Ok(()) };
+    let header = &transport.header;
+    out.push_str(" | ");
+    match procedure_name(header.procedure()) {
+        Some(name) => out.push_str(name),
+        None => write!(out, "procedure {}", header.procedure())?,
+    }
+    write!(out, " XID={:#010x} Credits={}", header.xid(), header.credits())?;
+    if let Some(chunks) = header.body.chunks() {
+        for (count, name) in [
+            (chunks.reads.len(), "read"),
+            (chunks.writes.len(), "write"),
+            (usize::from(chunks.reply.is_some()), "reply"),
+        ] {
+            if count > 0 {
+                write!(out, " {count} {name}")?;
+            }
+        }
+    }
+    match &header.body {
+        Body::Error(TransportError::Version { low, high }) => {
+            write!(out, " ERR_VERS {low}..{high}")?;
+        }
+        Body::Error(TransportError::Chunk) => out.push_str(" ERR_CHUNK"),
+        _ => {}
+    }
+    rpc(transport, out)
+}
+
+fn rpc(transport: &Transport<'_>, out: &mut String) -> fmt::Result {
+    let Ok((view, _)) = RpcView::parse(transport.rest) else { return Ok(()) };
+    match view {
+        RpcView::Call(call) => write!(
+            out,
+            " | Call program {} v{} procedure {}",
+            call.program, call.program_version, call.procedure
+        ),
+        RpcView::Reply(reply) => match reply.body {
+            ReplyBody::Accepted { accept_status, .. } => {
+                let name = accept_status_name(accept_status).unwrap_or("unknown status");
+                write!(out, " | Reply {name}")
+            }
+            ReplyBody::RpcMismatch { .. } => out.write_str(" | Reply RPC_MISMATCH"),
+            ReplyBody::AuthError { .. } => out.write_str(" | Reply AUTH_ERROR"),
+        },
+    }
+}
