@@ -63,6 +63,8 @@ pub struct Framer {
     /// `Some` when the stream has markers: what makes a stream offset a position, in which every
     /// multiple of 512 is a marker's.
     marker_phase: Option<u64>,
+    /// True behind the setup frame, until the first FPDU.
+    behind_setup: bool,
     /// True when the boundaries were found by search, not given by setup frames.
     inferred: bool,
     /// True once an FPDU of this stream had a right CRC.
@@ -83,6 +85,7 @@ impl Default for Framer {
             pieces: Vec::new(),
             marker_phase: None,
             inferred: false,
+            behind_setup: false,
             crc_seen_good: false,
             search_at: 0,
             scratch: Vec::new(),
@@ -264,6 +267,7 @@ impl Framer {
                     pieces: &own,
                 }));
                 self.state = State::Ready;
+                self.behind_setup = true;
                 Step::Used(used)
             }
             Err(_) => {
@@ -285,6 +289,7 @@ impl Framer {
             Some(markers) => {
                 self.marker_phase = markers.then(|| phase(offset, 0));
                 self.inferred = false;
+                self.behind_setup = false;
                 State::Framed
             }
             None => State::Searching,
@@ -417,6 +422,7 @@ impl Framer {
             self.skip(offset, found.start, pieces, SkipReason::BeforeBoundary, emit);
             self.marker_phase = found.position.map(|position| phase(offset, position));
             self.inferred = true;
+            self.behind_setup = false;
             self.state = State::Framed;
             self.search_at = 0;
             return Step::Used(found.start);
@@ -448,6 +454,11 @@ impl Framer {
         emit: &mut Emit<'_>,
     ) {
         if length > 0 {
+            let reason = match reason {
+                SkipReason::Gap(_) => reason,
+                _ if self.behind_setup => SkipReason::BehindSetup,
+                _ => reason,
+            };
             let pieces = &cut_pieces(pieces, length);
             let length = length as u64;
             emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, pieces }));
