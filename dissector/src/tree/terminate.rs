@@ -78,7 +78,8 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
         (1, 1) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_TAGGED),
         (1, 2) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_UNTAGGED),
         (1, _) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE),
-        (2, _) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE_LLP),
+        (2, 0) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE_LLP),
+        (2, _) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE),
         _ => (&fields::TERM_TYPE, &fields::TERM_CODE),
     };
     part.bits(4, error_type, 0, 4, 4);
