@@ -1,6 +1,8 @@
 //! Damaged captures: 50 variants of every shipped capture. Nothing panics, the memory kept for later
 //! stays bounded, and what cannot be read is told with a message.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
