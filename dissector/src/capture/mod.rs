@@ -13,5 +13,5 @@ mod reader;
 mod tests;
 
 pub use error::CaptureError;
-pub use frame::{Frame, Interface, LinkType};
+pub use frame::{DescribedFrame, Frame, Interface, LinkType};
 pub use reader::CaptureReader;

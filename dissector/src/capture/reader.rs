@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::decompress::{Compression, decompressed};
+use super::frame::DescribedFrame;
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::{CaptureError, Frame, Interface, guess};
@@ -227,6 +228,14 @@ impl CaptureReader {
     /// When the capture is damaged or cut off, or reading fails. Every whole frame before is
     /// delivered first.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
+        Ok(self.next_described()?.map(|described| described.frame))
+    }
+
+    /// The next frame with the interface that it was captured on, as [`CaptureReader::next_frame`].
+    ///
+    /// # Errors
+    /// As [`CaptureReader::next_frame`].
+    pub fn next_described(&mut self) -> Result<Option<DescribedFrame<'_>>, CaptureError> {
         if self.ended {
             return Ok(None);
         }
@@ -246,14 +255,20 @@ impl CaptureReader {
             Format::Pcap(pcap) => pcap.link_type(),
             Format::Pcapng(pcapng) => pcapng.link_type(found.interface),
         };
-        Ok(Some(Frame {
+        let index = found.interface as usize;
+        let (interface, time_digits) = match &self.format {
+            Format::Pcap(pcap) => (pcap.interfaces().first(), pcap.time_digits()),
+            Format::Pcapng(pcapng) => (pcapng.interfaces().get(index), pcapng.time_digits(index)),
+        };
+        let frame = Frame {
             number: self.source.frames_read,
             interface: found.interface,
             time: found.time,
             link_type,
             octets: self.source.buffer.get(found.octets),
             original_length: found.original_length,
-        }))
+        };
+        Ok(Some(DescribedFrame { frame, interface, time_digits }))
     }
 
     /// The interfaces described so far; a pcapng file may describe more between its frames.
