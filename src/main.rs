@@ -1,2 +1,21 @@
 //! The `warpscope` command.
-fn main() {}
+
+mod cli;
+mod dissect;
+mod failure;
+mod fields;
+mod terminal;
+
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match cli::Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Fields(arguments) => fields::run(&arguments),
+        },
+        Err(refused) => return failure::usage(&refused),
+    };
+    outcome.unwrap_or_else(|error| failure::report(&error))
+}

@@ -60,3 +60,14 @@ pub struct Interface {
     /// Its description, where the capture says it.
     pub description: Option<String>,
 }
+
+/// A frame with the interface that it was captured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedFrame<'a> {
+    /// The frame.
+    pub frame: Frame<'a>,
+    /// The interface; none where the capture does not describe it.
+    pub interface: Option<&'a Interface>,
+    /// Digits behind the point that the capture has of its time: 6 for microseconds.
+    pub time_digits: u8,
+}

@@ -10,5 +10,5 @@ mod pcapng;
 mod reader;
 
 pub use error::CaptureError;
-pub use frame::{Frame, Interface, LinkType};
+pub use frame::{DescribedFrame, Frame, Interface, LinkType};
 pub use reader::CaptureReader;

@@ -129,6 +129,11 @@ impl Pcap {
         std::slice::from_ref(&self.interface)
     }
 
+    /// Digits behind the point that times have.
+    pub(super) fn time_digits(&self) -> u8 {
+        if self.unit == 1 { 9 } else { 6 }
+    }
+
     pub(super) fn name(&self) -> &'static str {
         self.name
     }

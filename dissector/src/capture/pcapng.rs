@@ -48,6 +48,11 @@ impl Clock {
         };
         since_offset.checked_add(self.offset.checked_mul(1_000_000_000)?)
     }
+
+    /// Digits behind the point that its times have; no more than nanoseconds are kept.
+    fn digits(self) -> u8 {
+        if self.resolution < 0x80 { self.resolution.min(9) } else { 9 }
+    }
 }
 
 /// A pcapng file whose first section header was seen.
@@ -221,6 +226,11 @@ impl Pcapng {
         });
         source.buffer.consume(octets);
         Ok(())
+    }
+
+    /// Digits behind the point that an interface's times have.
+    pub(super) fn time_digits(&self, interface: usize) -> u8 {
+        self.clocks.get(interface).map_or(6, |clock| clock.digits())
     }
 
     /// The index of a section's interface.

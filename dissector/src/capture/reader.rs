@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::decompress::{Compression, decompressed};
+use super::frame::DescribedFrame;
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::{CaptureError, Frame, Interface, LinkType, guess};
@@ -205,7 +206,10 @@ impl CaptureReader {
             | [0x4d, 0x3c, 0xb2, 0xa1, ..]
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
-            [0x0a, 0x0d, 0x0d, 0x0a, ..] => Ok(Format::Pcapng(Pcapng::open(source)?)),
+            [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
+                // A transfer in text mode keeps the type, but not the octets behind it.
+                Ok(Format::Pcapng(Pcapng::open(source)?))
+            }
             _ => {
                 source.fill(512, "file header")?;
                 let start = source.buffer.available();
@@ -224,16 +228,14 @@ impl CaptureReader {
     /// When the capture is damaged or cut off, or reading fails. Every whole frame before is
     /// delivered first.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
-        Ok(self.next_frame_and_interfaces()?.map(|(frame, _)| frame))
+        Ok(self.next_described()?.map(|described| described.frame))
     }
 
-    /// The next frame, and the interfaces described so far, the frame's among them.
+    /// The next frame with the interface that it was captured on, as [`CaptureReader::next_frame`].
     ///
     /// # Errors
-    /// Those of [`Self::next_frame`].
-    pub fn next_frame_and_interfaces(
-        &mut self,
-    ) -> Result<Option<(Frame<'_>, &[Interface])>, CaptureError> {
+    /// As [`CaptureReader::next_frame`].
+    pub fn next_described(&mut self) -> Result<Option<DescribedFrame<'_>>, CaptureError> {
         if self.ended {
             return Ok(None);
         }
@@ -249,11 +251,11 @@ impl CaptureReader {
             }
         };
         self.source.frames_read += 1;
-        let interfaces = match &self.format {
-            Format::Pcap(pcap) => pcap.interfaces(),
-            Format::Pcapng(pcapng) => pcapng.interfaces(),
+        let index = found.interface as usize;
+        let (interface, time_digits) = match &self.format {
+            Format::Pcap(pcap) => (pcap.interfaces().first(), pcap.time_digits()),
+            Format::Pcapng(pcapng) => (pcapng.interfaces().get(index), pcapng.time_digits(index)),
         };
-        let interface = interfaces.get(found.interface as usize);
         let frame = Frame {
             number: self.source.frames_read,
             interface: found.interface,
@@ -262,7 +264,7 @@ impl CaptureReader {
             octets: self.source.buffer.get(found.octets),
             original_length: found.original_length,
         };
-        Ok(Some((frame, interfaces)))
+        Ok(Some(DescribedFrame { frame, interface, time_digits }))
     }
 
     /// The interfaces described so far; a pcapng file may describe more between its frames.

@@ -48,12 +48,13 @@ fn each_frame(
     let mut streams = Streams::default();
     let (mut first_time, mut previous_time) = (None, None);
     let tells_interfaces = reader.names_interfaces();
-    while let Some((frame, interfaces)) = reader.next_frame_and_interfaces().unwrap() {
+    while let Some(described) = reader.next_described().unwrap() {
+        let frame = described.frame;
         let packet = decoder.decode(&frame);
         let time = frame.time.unwrap_or(0);
         let tcp = packet.tcp.as_ref().map(|segment| streams.context(segment, time));
         first_time = first_time.or(frame.time);
-        let interface = interfaces.get(frame.interface as usize).filter(|_| tells_interfaces);
+        let interface = described.interface.filter(|_| tells_interfaces);
         let context = FrameContext {
             first_time,
             previous_time,

@@ -1,0 +1,98 @@
+//! The table of protocols, each under the one that carries it.
+
+use super::sighting::{Above, Sighting};
+use std::io::{self, Write};
+
+/// Characters before the counts.
+const COLUMN: usize = 40;
+
+#[derive(Debug, Default)]
+struct Row {
+    name: &'static str,
+    children: Vec<usize>,
+    frames: u64,
+    octets: u64,
+}
+
+/// The table; its first row is the root, which is not printed.
+#[derive(Debug)]
+pub(super) struct Table {
+    rows: Vec<Row>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { rows: vec![Row::default()] }
+    }
+}
+
+impl Table {
+    /// Counts a frame once under every place that its protocols take.
+    pub(super) fn count(&mut self, sighting: &Sighting) {
+        let octets = u64::from(sighting.octets);
+        let mut row = 0;
+        for name in &sighting.layers {
+            row = self.add(row, name, octets);
+        }
+        let above = sighting.above;
+        if above.has(Above::TCP_DATA) {
+            self.add(row, "data", octets);
+        }
+        if !above.has(Above::MPA) {
+            return;
+        }
+        let mpa = self.add(row, "iwarp_mpa", octets);
+        if !above.has(Above::DDP) {
+            return;
+        }
+        let ddp = self.add(mpa, "iwarp_ddp_rdmap", octets);
+        if above.has(Above::TRANSPORT) {
+            let transport = self.add(ddp, "rpcordma", octets);
+            if above.has(Above::RPC) {
+                self.add(transport, "rpc", octets);
+            }
+        }
+        if above.has(Above::DATA) {
+            self.add(ddp, "data", octets);
+        }
+    }
+
+    /// Adds a frame to a protocol below a row; returns its row.
+    fn add(&mut self, parent: usize, name: &'static str, octets: u64) -> usize {
+        let known = self.rows.get(parent).and_then(|row| {
+            let mut children = row.children.iter().copied();
+            children.find(|child| self.rows.get(*child).is_some_and(|row| row.name == name))
+        });
+        let place = known.unwrap_or_else(|| {
+            let place = self.rows.len();
+            self.rows.push(Row { name, ..Row::default() });
+            if let Some(row) = self.rows.get_mut(parent) {
+                row.children.push(place);
+            }
+            place
+        });
+        if let Some(row) = self.rows.get_mut(place) {
+            row.frames += 1;
+            row.octets += octets;
+        }
+        place
+    }
+
+    /// Prints the rows, indented by their depth.
+    pub(super) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.print_below(0, 0, out)
+    }
+
+    fn print_below(&self, row: usize, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+        let children = self.rows.get(row).map_or(&[][..], |row| &row.children);
+        for child in children {
+            let Some(row) = self.rows.get(*child) else { continue };
+            let (indent, name) = (depth * 2, row.name);
+            let width = COLUMN.saturating_sub(indent);
+            let (frames, octets) = (row.frames, row.octets);
+            writeln!(out, "{:indent$}{name:width$} frames:{frames} bytes:{octets}", "")?;
+            self.print_below(*child, depth + 1, out)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! A progress bar for someone who waits at a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal as _;
+
+/// Files below this many octets are read too fast for a bar.
+const LARGE: u64 = 64 << 20;
+/// Frames between two looks at the position.
+const INTERVAL: u64 = 4096;
+
+/// Shows how much of a file was read; or nothing, when nobody could see it or the file is small.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// The progress through a file of this many octets.
+    pub(super) fn new(octets: Option<u64>) -> Self {
+        let seen = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
+        let bar = octets.filter(|octets| seen && *octets > LARGE).map(|octets| {
+            let bar = ProgressBar::new(octets);
+            let template = "{bar:40} {bytes}/{total_bytes} {eta}";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar }
+    }
+
+    /// Takes note of the position, now and then.
+    pub(super) fn at(&self, frame: u64, octets: impl FnOnce() -> u64) {
+        if let Some(bar) = &self.bar {
+            if frame.is_multiple_of(INTERVAL) {
+                bar.set_position(octets());
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How errors reach the user: one message on standard error, and the exit status.
+
+use anstream::eprint;
+use std::io;
+use std::process::ExitCode;
+use warpscope_dissector::capture::CaptureError;
+
+/// Nothing could be read, or the command line cannot be followed.
+const NOTHING: u8 = 2;
+/// Some of the work was done.
+const PARTLY: u8 = 1;
+
+/// Standard output failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the output: {0}; check the disk or the program that reads it")]
+pub(crate) struct OutputError(#[from] pub(crate) io::Error);
+
+/// The capture could not be read to its end.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}; {}", advice(.error))]
+pub(crate) struct ReadError {
+    error: CaptureError,
+}
+
+impl From<CaptureError> for ReadError {
+    fn from(error: CaptureError) -> Self {
+        Self { error }
+    }
+}
+
+/// What can be done about a capture that cannot be read.
+fn advice(error: &CaptureError) -> String {
+    match error {
+        CaptureError::Open { source, .. } => match source.kind() {
+            io::ErrorKind::NotFound => "check the name, or give -r - for standard input".to_owned(),
+            io::ErrorKind::PermissionDenied => "ask its owner for permission to read it".to_owned(),
+            _ => "check the name and the disk".to_owned(),
+        },
+        CaptureError::Directory { .. } => "name a file in it".to_owned(),
+        CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
+        CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
+        error => match error.frames_read() {
+            0 => "no frame could be read: copy or capture the file again".to_owned(),
+            1 => "the one frame before it was read".to_owned(),
+            frames => format!("the {frames} frames before it were read"),
+        },
+    }
+}
+
+/// Writes an error that ended the command to standard error; returns the exit status.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(OutputError(output)) = error.downcast_ref() {
+        if output.kind() == io::ErrorKind::BrokenPipe {
+            return ExitCode::SUCCESS;
+        }
+        eprint!("warpscope: {error}\n");
+        return ExitCode::from(PARTLY);
+    }
+    eprint!("warpscope: {error:#}\n");
+    let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0);
+    ExitCode::from(if partly { PARTLY } else { NOTHING })
+}
+
+/// Writes help to standard output, or what is wrong with the command line to standard error.
+pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
+    if !refused.use_stderr() {
+        let printed = refused.print();
+        return match printed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(PARTLY),
+            _ => ExitCode::SUCCESS,
+        };
+    }
+    let rendered = refused.render().ansi().to_string();
+    // The library's own first word gives way to the program's name.
+    let plain = rendered.find("error:").map_or(rendered.as_str(), |at| {
+        let rest = rendered.get(at + "error:".len()..).unwrap_or_default();
+        rest.strip_prefix("\u{1b}[0m").unwrap_or(rest)
+    });
+    eprint!("warpscope: {}\n", plain.trim_start().trim_end());
+    ExitCode::from(NOTHING)
+}
