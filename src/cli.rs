@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     name = "warpscope",
     version,
-    about,
+    about = "An analyzer for iWARP: RDMA over TCP",
     long_about = "An analyzer for iWARP: RDMA over TCP.\n\nReads pcap and pcapng captures (plain, or \
         compressed with gzip, zstd or lz4), follows every TCP connection, and decodes MPA, DDP, \
         RDMAP and RPC-over-RDMA. Flags, display filters and outputs are those of tshark.",
@@ -29,10 +29,23 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
+    #[command(long_about = DISSECT_ABOUT, after_long_help = DISSECT_EXAMPLES)]
     Dissect(DissectArguments),
     /// List the fields that -e and display filters know.
+    #[command(after_long_help = FIELDS_EXAMPLES)]
     Fields(FieldsArguments),
 }
+
+const DISSECT_ABOUT: &str = "\
+Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
+
+The flags are tshark's, with its meanings. Names are never resolved.";
+
+const FIELDS_EXAMPLES: &str = "\
+Examples:
+  warpscope fields
+  warpscope fields tcp.flags
+  warpscope fields --format json window";
 
 const DISSECT_EXAMPLES: &str = "\
 Examples:
@@ -61,11 +74,6 @@ A reader that closes the pipe early ends the command quietly with 0.
 
 /// Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
 #[derive(Debug, Args)]
-#[command(
-    long_about = "Decode a capture file: a list, trees, fields, JSON, CSV or statistics.\n\n\
-        The flags are tshark's, with its meanings. Names are never resolved.",
-    after_long_help = DISSECT_EXAMPLES
-)]
 pub(crate) struct DissectArguments {
     /// The capture file; - for standard input.
     ///
@@ -193,12 +201,8 @@ pub(crate) enum TimeFormat {
 
 /// List the fields that -e and display filters know.
 #[derive(Debug, Args)]
-#[command(after_long_help = "Examples:\n  warpscope fields\n  warpscope fields tcp.flags\n  \
-    warpscope fields --format json 'window'\n\n\
-    A field is listed when its name, its label or its description contains PATTERN, whatever the \
-    case.")]
 pub(crate) struct FieldsArguments {
-    /// Only fields whose name, label or description contains this.
+    /// Only fields whose name, label or description contains this, whatever the case.
     pub(crate) pattern: Option<String>,
 
     /// How to print the list.

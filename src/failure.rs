@@ -70,6 +70,10 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
+    if refused.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprint!("{}", refused.render().ansi());
+        return ExitCode::from(NOTHING);
+    }
     let rendered = refused.render().ansi().to_string();
     // The library's own first word gives way to the program's name.
     let plain = rendered.find("error:").map_or(rendered.as_str(), |at| {

@@ -31,10 +31,10 @@ impl Progress {
 
     /// Takes note of the position, now and then.
     pub(super) fn at(&self, frame: u64, octets: impl FnOnce() -> u64) {
-        if let Some(bar) = &self.bar {
-            if frame.is_multiple_of(INTERVAL) {
-                bar.set_position(octets());
-            }
+        if let Some(bar) = &self.bar
+            && frame.is_multiple_of(INTERVAL)
+        {
+            bar.set_position(octets());
         }
     }
 

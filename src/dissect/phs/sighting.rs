@@ -129,10 +129,11 @@ impl Sighting {
 
     /// The frame is complete.
     pub(crate) fn settle(&mut self) {
-        if let Some(connection) = self.payload_of {
-            if self.events.is_empty() && !self.iwarp.contains(&connection) {
-                self.above.add(Above::TCP_DATA);
-            }
+        if let Some(connection) = self.payload_of
+            && self.events.is_empty()
+            && !self.iwarp.contains(&connection)
+        {
+            self.above.add(Above::TCP_DATA);
         }
     }
 }

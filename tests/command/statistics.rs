@@ -1,0 +1,78 @@
+//! `-z io,phs`.
+
+use super::dissected;
+
+const RULE: &str = "===================================================================";
+
+#[test]
+fn protocols_and_accounting() {
+    let text = dissected(&["-q", "-z", "io,phs"]);
+    let table = format!(
+        "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: \n\n\
+         eth                                      frames:10 bytes:684\n  \
+           ip                                     frames:9 bytes:642\n    \
+             tcp                                  frames:9 bytes:642\n      \
+               iwarp_mpa                          frames:5 bytes:426\n        \
+                 iwarp_ddp_rdmap                  frames:3 bytes:278\n          \
+                   data                           frames:2 bytes:172\n  \
+           arp                                    frames:1 bytes:42\n{RULE}\n"
+    );
+    assert_eq!(text[..table.len().min(text.len())], table, "{text}");
+    let accounting: Vec<(&str, &str)> = text[table.len()..]
+        .lines()
+        .filter_map(|line| line.trim().rsplit_once(' '))
+        .map(|(name, count)| (name.trim(), count))
+        .collect();
+    for expected in [
+        ("connections", "1"),
+        ("setup frames", "2"),
+        ("FPDUs", "3"),
+        ("CRC good", "2"),
+        ("CRC bad", "1"),
+        ("complete messages", "3"),
+        ("Write", "1"),
+        ("Send", "1"),
+        ("Read Request", "1"),
+        ("octets skipped", "0"),
+    ] {
+        assert!(accounting.contains(&expected), "{expected:?} in {text}");
+    }
+}
+
+#[test]
+fn a_filter_of_its_own() {
+    let text = dissected(&["-q", "-z", "io,phs,tcp.flags.syn == 1", "-Y", "arp"]);
+    assert!(text.contains("Filter: tcp.flags.syn == 1\n"), "{text}");
+    assert!(
+        text.contains("    tcp                                  frames:2 bytes:108\n"),
+        "{text}"
+    );
+    assert!(!text.contains("iWARP") && !text.contains("arp  "), "{text}");
+}
+
+#[test]
+fn statistics_follow_the_frames() {
+    let text = dissected(&["-z", "io,phs", "-Y", "arp"]);
+    assert!(text.starts_with("    9   0.008008 "), "{text}");
+    assert!(text.contains("\n\n===") && text.contains("frames:10 "), "{text}");
+}
+
+#[test]
+fn ports_decide_what_is_iwarp() {
+    for rule in ["tcp.port==7174,data", "tcp.port==7000-8000,none", "tcp.port==7174:1,data"] {
+        let text = dissected(&["-q", "-z", "io,phs", "-d", rule]);
+        let line = "      data                               frames:5 bytes:426\n";
+        assert!(text.contains(line) && !text.contains("iwarp"), "{rule}: {text}");
+    }
+    let text = dissected(&["-q", "-z", "io,phs", "-d", "tcp.port==40000,iwarp_mpa"]);
+    assert!(text.contains("iwarp_ddp_rdmap"), "{text}");
+}
+
+#[test]
+fn profiles_decide_what_an_opcode_means() {
+    for profile in ["all", "rfc5040", "rfc7306", "ext-v2", "commit"] {
+        let preference = format!("iwarp.profile:{profile}");
+        let text = dissected(&["-q", "-z", "io,phs", "-o", &preference]);
+        assert!(text.contains("Read Request"), "{profile}: {text}");
+    }
+}
