@@ -192,7 +192,7 @@ impl Stages<'_> {
         let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
         let state = &mut sides[side.index()];
         let (framer, joiner, totals) = (&mut state.framer, &mut state.joiner, &mut state.totals);
-        let mut above = Above { stages: self, info, side, rpc, joiner, totals };
+        let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended: false };
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
         take(&mut state.reassembler, &mut |chunk| {
             framer.chunk(chunk, &mut context, &mut |item| above.item(&item));
@@ -210,7 +210,7 @@ impl Stages<'_> {
             let state = &mut sides[side.index()];
             let (framer, joiner, totals) =
                 (&mut state.framer, &mut state.joiner, &mut state.totals);
-            let mut above = Above { stages: self, info, side, rpc, joiner, totals };
+            let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended: true };
             let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
             framer.finish(&mut context, &mut |item| above.item(&item));
             state.joiner.release();
@@ -236,6 +236,8 @@ struct Above<'a, 's> {
     rpc: &'a mut bool,
     joiner: &'a mut crate::message::Joiner,
     totals: &'a mut crate::flow::Totals,
+    /// True when the stream has ended.
+    ended: bool,
 }
 
 impl Above<'_, '_> {
@@ -250,7 +252,9 @@ impl Above<'_, '_> {
                 sink.item(&context, &Item::Setup(setup));
             }
             MpaItem::Fpdu(fpdu) => {
-                self.totals.fpdu += fpdu.stream_length as u64;
+                // What the end of the stream cut off is no part of the stream.
+                let taken = if self.ended { fpdu.raw.len() } else { fpdu.stream_length };
+                self.totals.fpdu += taken as u64;
                 let profile = self.stages.options.profile;
                 self.joiner.fpdu(fpdu, profile, self.rpc, &mut |segment| {
                     sink.item(&context, &Item::Segment(segment));

@@ -7,6 +7,34 @@
 //! ([`Illegal`]).
 //!
 //! All integers on the wire are big-endian, with one exception: the CRC field of an FPDU.
+//!
+//! From an FPDU to the RDMA Read Request in it:
+//!
+//! ```
+//! use warpscope_wire::mpa::{Fpdu, FpduView};
+//! use warpscope_wire::rdmap::{Message, Profile, ReadRequestView, Segment, SegmentView};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let octets = [
+//!     0x00, 0x2e, // ULPDU_Length
+//!     0x41, 0x41, 0, 0, 0, 0, // L, DV 1; RV 1, opcode 1
+//!     0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0, // QN, MSN, MO
+//!     0xa1, 0xa2, 0xa3, 0xa4, 0, 0, 0, 0, 0, 0, 0x20, 0, // Data Sink STag, TO
+//!     0, 0, 0x10, 0, // RDMA Read Message Size
+//!     0xb1, 0xb2, 0xb3, 0xb4, 0, 0, 0, 0, 0, 0, 0x30, 0, // Data Source STag, TO
+//!     0x4f, 0x83, 0x9d, 0x8c, // CRC
+//! ];
+//! let (fpdu, _behind) = FpduView::parse(&octets)?;
+//! Fpdu::try_from(fpdu)?; // refuses a wrong CRC
+//! let segment = SegmentView::parse(fpdu.ulpdu())?;
+//! assert_eq!(segment.message(Profile::RFC5040), Some(Message::ReadRequest));
+//! Segment::try_from(segment)?; // refuses a wrong queue, reserved bits, ...
+//! let (request, _) = ReadRequestView::parse(segment.payload)?;
+//! assert_eq!(request.read_message_size(), 4096);
+//! assert_eq!(request.source_steering_tag(), 0xb1b2_b3b4);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod crc;
 pub mod ddp;

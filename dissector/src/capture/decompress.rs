@@ -21,7 +21,10 @@ impl Compression {
     pub(super) fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            // zstd files may start with a frame to be skipped (RFC 8878 §3.1.2).
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+                Some(Self::Zstandard)
+            }
             [0x04, 0x22, 0x4d, 0x18, ..] | [0x02, 0x21, 0x4c, 0x18, ..] => Some(Self::Lz4),
             _ => None,
         }

@@ -125,10 +125,6 @@ impl Pcap {
         )
     }
 
-    pub(super) fn link_type(&self) -> LinkType {
-        self.interface.link_type
-    }
-
     pub(super) fn interfaces(&self) -> &[Interface] {
         std::slice::from_ref(&self.interface)
     }

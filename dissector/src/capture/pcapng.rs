@@ -319,10 +319,6 @@ impl Pcapng {
         })
     }
 
-    pub(super) fn link_type(&self, interface: u32) -> LinkType {
-        self.interfaces.get(interface as usize).map_or(LinkType::NULL, |one| one.link_type)
-    }
-
     pub(super) fn interfaces(&self) -> &[Interface] {
         &self.interfaces
     }

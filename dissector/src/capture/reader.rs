@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::decompress::{Compression, decompressed};
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
-use super::{CaptureError, Frame, Interface, guess};
+use super::{CaptureError, Frame, Interface, LinkType, guess};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -205,10 +205,7 @@ impl CaptureReader {
             | [0x4d, 0x3c, 0xb2, 0xa1, ..]
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
-            [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
-                // A transfer in text mode keeps the type, but not the octets behind it.
-                Ok(Format::Pcapng(Pcapng::open(source)?))
-            }
+            [0x0a, 0x0d, 0x0d, 0x0a, ..] => Ok(Format::Pcapng(Pcapng::open(source)?)),
             _ => {
                 source.fill(512, "file header")?;
                 let start = source.buffer.available();
@@ -227,6 +224,16 @@ impl CaptureReader {
     /// When the capture is damaged or cut off, or reading fails. Every whole frame before is
     /// delivered first.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
+        Ok(self.next_frame_and_interfaces()?.map(|(frame, _)| frame))
+    }
+
+    /// The next frame, and the interfaces described so far, the frame's among them.
+    ///
+    /// # Errors
+    /// Those of [`Self::next_frame`].
+    pub fn next_frame_and_interfaces(
+        &mut self,
+    ) -> Result<Option<(Frame<'_>, &[Interface])>, CaptureError> {
         if self.ended {
             return Ok(None);
         }
@@ -242,18 +249,20 @@ impl CaptureReader {
             }
         };
         self.source.frames_read += 1;
-        let link_type = match &self.format {
-            Format::Pcap(pcap) => pcap.link_type(),
-            Format::Pcapng(pcapng) => pcapng.link_type(found.interface),
+        let interfaces = match &self.format {
+            Format::Pcap(pcap) => pcap.interfaces(),
+            Format::Pcapng(pcapng) => pcapng.interfaces(),
         };
-        Ok(Some(Frame {
+        let interface = interfaces.get(found.interface as usize);
+        let frame = Frame {
             number: self.source.frames_read,
             interface: found.interface,
             time: found.time,
-            link_type,
+            link_type: interface.map_or(LinkType::NULL, |interface| interface.link_type),
             octets: self.source.buffer.get(found.octets),
             original_length: found.original_length,
-        }))
+        };
+        Ok(Some((frame, interfaces)))
     }
 
     /// The interfaces described so far; a pcapng file may describe more between its frames.

@@ -35,9 +35,10 @@ fields! {
     BAD_LENGTH: Heading, Plain, Wireshark, "iwarp_mpa.bad_length", "Private data of more than 512 octets", "PD_Length must not exceed 512 (RFC 5044 section 7.1.1)";
     ULPDU_LENGTH: Unsigned(16), Plain, Wireshark, "iwarp_mpa.ulpdulength", "ULPDU length", "Octets of the ULPDU alone (RFC 5044 section 4.1)";
     PAD: Octets, Plain, Wireshark, "iwarp_mpa.pad", "Padding", "Zero to three octets that make the FPDU a multiple of four (RFC 5044 section 4.1)";
-    CRC: Unsigned(32), Hexadecimal, Wireshark, "iwarp_mpa.crc", "CRC", "The CRC field, its octets as they stand (RFC 5044 section 4.4)";
+    CRC: Unsigned(32), Hexadecimal, Wireshark, "iwarp_mpa.crc", "CRC", "The CRC field where CRCs are not in use, or may not be (RFC 5044 section 4.4)";
     CRC_STATUS_FIELD: Unsigned(8), Named(CRC_STATUS), Own, "iwarp_mpa.crc.status", "CRC status", "The verdict on the CRC: in use is what either setup frame asked for (RFC 5044 section 4.4)";
-    CRC_CHECK: Unsigned(32), Hexadecimal, Wireshark, "iwarp_mpa.crc_check", "CRC check", "The CRC as computed, where the field differs and CRCs are in use (RFC 5044 section 4.4)";
+    CRC_CHECK: Unsigned(32), Hexadecimal, Wireshark, "iwarp_mpa.crc_check", "CRC", "The CRC field where CRCs are in use (RFC 5044 section 4.4)";
+    CRC_CALCULATED: Unsigned(32), Hexadecimal, Own, "iwarp_mpa.crc.calculated", "CRC calculated", "What the CRC field should be, where it is bad (RFC 5044 section 4.4)";
     MARKER_RESERVED: Unsigned(16), Hexadecimal, Wireshark, "iwarp_mpa.marker_res", "Reserved", "The reserved half of a marker (RFC 5044 section 4.3)";
     MARKER_FPDU_POINTER: Unsigned(16), Plain, Wireshark, "iwarp_mpa.marker_fpduptr", "FPDU back pointer", "Octets from the FPDU's start to the marker (RFC 5044 section 4.3)";
     MARKER_MISMATCH: Heading, Plain, Own, "iwarp_mpa.marker.mismatch", "A marker does not point at the start of its FPDU", "A marker and the ULPDU lengths disagree (RFC 5044 section 4.3)";

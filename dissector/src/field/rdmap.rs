@@ -131,7 +131,7 @@ fields! {
     TERM_READ_MESSAGE_SIZE: Unsigned(32), Plain, Own, "iwarp_rdma.term_rr.rdmardsz", "RDMA Read Message Size", "RDMARDSZ of the terminated Read Request";
     TERM_SOURCE_STEERING_TAG: Unsigned(32), Hexadecimal, Own, "iwarp_rdma.term_rr.srcstag", "Data Source STag", "SrcSTag of the terminated Read Request";
     TERM_SOURCE_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.term_rr.srcto", "Data Source Tagged Offset", "SrcTO of the terminated Read Request";
-    TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with the header control bits from the low end of their octet", "A deviation from RFC 5040 figure 8: M, D, R as 0x01, 0x02, 0x04 where it has 0x80, 0x40, 0x20";
+    TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with each octet of Terminate Control filled from its low end", "A deviation from RFC 5040 figure 8: error type before layer, and M, D, R as 0x01, 0x02, 0x04";
     TERM_UNEXPLAINED: Octets, Plain, Own, "iwarp_rdma.term_rest", "Octets behind the headers", "What follows the headers that HdrCt announces";
     TERM_CUT: Text, Plain, Own, "iwarp_rdma.term_cut", "Malformed", "A nested header that HdrCt announces and the message is too short for";
     ATOMIC_RESERVED: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.reserved", "Reserved", "28 reserved bits (RFC 7306 section 5.2.1)";

@@ -1,8 +1,9 @@
 //! The framing of one direction: setup frame, then FPDUs; loses the boundary at gaps and finds it again.
 
+use super::context::StreamContext;
 use super::evidence::{self, TaggedEnd};
 use super::item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
-use super::negotiation::{Negotiation, Side};
+use super::pieces::{advance, advance_pieces, cut_pieces, truncate_pieces};
 use super::search::{self, Knowledge};
 use crate::stream::{Chunk, Piece};
 use warpscope_wire::crc;
@@ -22,19 +23,6 @@ const ENOUGH_KNOWN: u32 = 36;
 /// Evidence (bits) that is enough when no more octets will come.
 const ENOUGH_AT_END: u32 = 44;
 const ENOUGH_KNOWN_AT_END: u32 = 20;
-
-/// What a stream's framer needs to know of its connection.
-#[derive(Debug)]
-pub struct StreamContext<'a> {
-    /// The setup frames seen so far; the framer adds its own.
-    pub negotiation: &'a mut Negotiation,
-    /// The side whose stream this is.
-    pub side: Side,
-    /// True once either direction proved to be iWARP, or the user said so. The framer sets it.
-    pub iwarp: &'a mut bool,
-    /// True when the stream's first octet is the connection's first.
-    pub from_the_start: bool,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -63,6 +51,8 @@ pub struct Framer {
     /// `Some` when the stream has markers: what makes a stream offset a position, in which every
     /// multiple of 512 is a marker's.
     marker_phase: Option<u64>,
+    /// True behind the setup frame, until the first FPDU.
+    behind_setup: bool,
     /// True when the boundaries were found by search, not given by setup frames.
     inferred: bool,
     /// True once an FPDU of this stream had a right CRC.
@@ -83,6 +73,7 @@ impl Default for Framer {
             pieces: Vec::new(),
             marker_phase: None,
             inferred: false,
+            behind_setup: false,
             crc_seen_good: false,
             search_at: 0,
             scratch: Vec::new(),
@@ -264,6 +255,7 @@ impl Framer {
                     pieces: &own,
                 }));
                 self.state = State::Ready;
+                self.behind_setup = true;
                 Step::Used(used)
             }
             Err(_) => {
@@ -285,6 +277,7 @@ impl Framer {
             Some(markers) => {
                 self.marker_phase = markers.then(|| phase(offset, 0));
                 self.inferred = false;
+                self.behind_setup = false;
                 State::Framed
             }
             None => State::Searching,
@@ -417,6 +410,7 @@ impl Framer {
             self.skip(offset, found.start, pieces, SkipReason::BeforeBoundary, emit);
             self.marker_phase = found.position.map(|position| phase(offset, position));
             self.inferred = true;
+            self.behind_setup = false;
             self.state = State::Framed;
             self.search_at = 0;
             return Step::Used(found.start);
@@ -448,6 +442,11 @@ impl Framer {
         emit: &mut Emit<'_>,
     ) {
         if length > 0 {
+            let reason = match reason {
+                SkipReason::Gap(_) => reason,
+                _ if self.behind_setup => SkipReason::BehindSetup,
+                _ => reason,
+            };
             let pieces = &cut_pieces(pieces, length);
             let length = length as u64;
             emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, pieces }));
@@ -597,53 +596,4 @@ fn markers_disagree(raw: &[u8], markers: &[usize], start: usize) -> bool {
             },
         )
     })
-}
-
-/// A piece without its first octets.
-fn advance(piece: Piece, octets: usize) -> Piece {
-    let octets = (octets as u32).min(piece.length);
-    Piece { payload_offset: piece.payload_offset + octets, length: piece.length - octets, ..piece }
-}
-
-/// Takes octets off the front of some pieces.
-fn advance_pieces(pieces: &mut Vec<Piece>, mut octets: usize) {
-    let mut gone = 0;
-    for piece in pieces.iter_mut() {
-        let part = octets.min(piece.length as usize);
-        *piece = advance(*piece, part);
-        octets -= part;
-        if piece.length > 0 {
-            break;
-        }
-        gone += 1;
-    }
-    pieces.drain(..gone);
-}
-
-/// Keeps only the first octets of some pieces.
-fn truncate_pieces(pieces: &mut Vec<Piece>, mut octets: usize) {
-    pieces.retain_mut(|piece| {
-        piece.length = piece.length.min(octets as u32);
-        octets -= piece.length as usize;
-        piece.length > 0
-    });
-}
-
-/// The pieces of the first octets; borrows where one piece holds them all.
-fn cut_pieces(pieces: &[Piece], octets: usize) -> arrayvec::ArrayVec<Piece, 64> {
-    let mut left = octets as u32;
-    let mut cut = arrayvec::ArrayVec::new();
-    for piece in pieces {
-        if left == 0 {
-            break;
-        }
-        let part = Piece { length: piece.length.min(left), ..*piece };
-        left -= part.length;
-        if let Err(full) = cut.try_push(part) {
-            // More pieces than can be told apart: the last one stands for the rest.
-            let _ = full;
-            break;
-        }
-    }
-    cut
 }

@@ -100,6 +100,8 @@ pub enum SkipReason {
     NoBoundary,
     /// They precede the first FPDU boundary that could be found.
     BeforeBoundary,
+    /// They stand behind a setup frame, whose length does not count them, and are no FPDU.
+    BehindSetup,
     /// The stream ended within an FPDU or a setup frame.
     Unfinished,
 }
@@ -111,6 +113,7 @@ impl SkipReason {
             Self::Gap(reason) => reason.words(),
             Self::NoBoundary => "in which no FPDU boundary was found",
             Self::BeforeBoundary => "skipped up to the next FPDU boundary",
+            Self::BehindSetup => "behind a setup frame that does not count them, and no FPDU",
             Self::Unfinished => "of an FPDU or setup frame that the stream does not finish",
         }
     }

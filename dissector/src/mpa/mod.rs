@@ -1,11 +1,14 @@
 //! MPA: from a direction's stream to setup frames and FPDUs, also behind gaps and from the middle.
 
+mod context;
 mod evidence;
 mod framer;
 mod item;
 mod negotiation;
+mod pieces;
 mod search;
 
-pub use framer::{Framer, StreamContext};
+pub use context::StreamContext;
+pub use framer::Framer;
 pub use item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
 pub use negotiation::{Negotiation, Side};

@@ -27,7 +27,11 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
         if pad > 0 {
             part.octets(2, &fields::PAD, 2 + ulpdu_length, pad);
         }
-        part.number(2, &fields::CRC, 2 + ulpdu_length + pad, CRC_LENGTH);
+        let field = match item.crc {
+            CrcVerdict::Good | CrcVerdict::Bad => &fields::CRC_CHECK,
+            _ => &fields::CRC,
+        };
+        part.number(2, field, 2 + ulpdu_length + pad, CRC_LENGTH);
     }
     let status = match item.crc {
         CrcVerdict::Bad => 0,
@@ -39,7 +43,7 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
     part.derived(2, &fields::CRC_STATUS_FIELD, status);
     if let (CrcVerdict::Bad, Some(computed)) = (item.crc, item.computed_crc) {
         // Shown as its octets would stand in the field.
-        part.derived(2, &fields::CRC_CHECK, computed.swap_bytes().into());
+        part.derived(2, &fields::CRC_CALCULATED, computed.swap_bytes().into());
     }
     if !item.complete {
         let missing = item.stream_length.saturating_sub(item.raw.len());

@@ -15,7 +15,7 @@ use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 use warpscope_wire::rpcordma::{Body, TransportError, procedure_name};
 
 /// Whether something is wrong in what was written.
-pub type Alarm = bool;
+type Alarm = bool;
 
 /// Writes the words for a setup frame.
 pub fn write_setup(item: &SetupItem<'_>, out: &mut String) -> Alarm {
@@ -201,7 +201,10 @@ fn payload(
         Message::Terminate => {
             *alarm = true;
             let Ok(view) = TerminateView::parse(octets) else { return short(out, alarm) };
-            write!(out, " {}", meaning(&view))?;
+            match swapped(&view) {
+                Some(other) => write!(out, " {}", other.meaning())?,
+                None => write!(out, " {}", meaning(&view))?,
+            }
             refused(&view, out)
         }
         Message::AtomicRequest => {
@@ -273,7 +276,7 @@ fn refused(view: &TerminateView<'_>, out: &mut String) -> fmt::Result {
         }
     }
     if view.ddp_header.is_none() {
-        out.push_str(" [HdrCt bits at the wrong end of their octet]");
+        out.push_str(" [Terminate Control filled from the wrong end]");
     }
     Ok(())
 }

@@ -173,7 +173,8 @@ impl Tree {
         let written = match &node.value {
             Value::None => match node.field.kind {
                 Kind::Protocol => write!(out, "{}", node.field.name),
-                _ => write!(out, "{}", node.field.label),
+                // A heading has no value: that it is there is told as by Wireshark.
+                _ => write!(out, "1"),
             },
             Value::Unsigned(number) => {
                 node.field.number_text(*number, out);

@@ -1,9 +1,9 @@
 //! The nodes of a Terminate and of the headers nested in it.
 //!
-//! Some senders put the header control bits at the low end of their octet (0x01, 0x02, 0x04)
-//! instead of the high end that RFC 5040 figure 8 draws. The nodes follow the figure; where the
-//! figure leaves octets unexplained and the other reading explains all of them, that reading is
-//! added under a heading of its own.
+//! Some senders fill the octets of Terminate Control from the wrong end: error type before layer,
+//! and M, D, R as 0x01, 0x02, 0x04 where RFC 5040 figure 8 has 0x80, 0x40, 0x20. The nodes follow
+//! the figure; where the figure leaves octets unexplained and the other reading explains them, that
+//! reading is added under a heading of its own.
 
 use super::node::Value;
 use super::part::Part;
@@ -20,10 +20,13 @@ const SWAPPED_M: u8 = 0x01;
 const SWAPPED_D: u8 = 0x02;
 const SWAPPED_R: u8 = 0x04;
 
-/// The other reading of a Terminate whose sender put the header control bits at the low end.
+/// The other reading of a Terminate: each octet of its control word filled from the low end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Swapped<'a> {
     bits: u8,
+    layer: u8,
+    error_type: u8,
+    code: u8,
     pub(super) header: HeaderView<'a>,
     pub(super) read_request: Option<ReadRequestView<'a>>,
 }
@@ -35,16 +38,27 @@ pub(super) fn swapped<'a>(view: &TerminateView<'a>) -> Option<Swapped<'a>> {
         return None;
     }
     let (header, rest) = HeaderView::parse(view.rest.get(2..)?).ok()?;
-    if bits & SWAPPED_R == 0 {
-        return Some(Swapped { bits, header, read_request: None });
-    }
-    let read_request = ReadRequestView::parse(rest).ok().map(|(request, _)| request);
-    Some(Swapped { bits, header, read_request })
+    let read_request = match bits & SWAPPED_R {
+        0 => None,
+        _ => ReadRequestView::parse(rest).ok().map(|(request, _)| request),
+    };
+    let (layer, error_type, code) = (view.error_type(), view.layer(), view.error_code());
+    Some(Swapped { bits, layer, error_type, code, header, read_request })
 }
 
 /// Layer, error type and code in words.
 pub(super) fn meaning(view: &TerminateView<'_>) -> String {
-    let (layer, error_type, code) = (view.layer(), view.error_type(), view.error_code());
+    words(view.layer(), view.error_type(), view.error_code())
+}
+
+impl Swapped<'_> {
+    /// Layer, error type and code in words, by this reading.
+    pub(super) fn meaning(&self) -> String {
+        words(self.layer, self.error_type, self.code)
+    }
+}
+
+fn words(layer: u8, error_type: u8, code: u8) -> String {
     let layer_words = layer_name(layer).map_or_else(|| format!("layer {layer}"), str::to_owned);
     let type_words = error_type_name(layer, error_type)
         .map_or_else(|| format!("error type {error_type}"), str::to_owned);
@@ -64,7 +78,8 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
         (1, 1) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_TAGGED),
         (1, 2) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_UNTAGGED),
         (1, _) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE),
-        (2, _) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE_LLP),
+        (2, 0) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE_LLP),
+        (2, _) => (&fields::TERM_TYPE_LLP, &fields::TERM_CODE),
         _ => (&fields::TERM_TYPE, &fields::TERM_CODE),
     };
     part.bits(4, error_type, 0, 4, 4);
@@ -98,6 +113,8 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
     part.octets(3, &fields::TERM_UNEXPLAINED, at, length - at);
     if let Some(other) = swapped(&view) {
         part.value(3, &fields::TERM_SWAPPED, Value::None, 2, length - 2);
+        let words = Value::Text(other.meaning().into());
+        part.tree.push_generated(4, &fields::TERM_MEANING, words);
         let at = at + 2;
         let mut end = at + nested_ddp(part, 4, &other.header, at);
         if other.bits & SWAPPED_R != 0 && other.read_request.is_some() {

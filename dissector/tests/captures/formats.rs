@@ -154,6 +154,13 @@ fn pcapng_with_several_sections_and_interfaces() {
 }
 
 #[test]
+fn a_zstd_file_may_start_with_a_frame_to_be_skipped() {
+    let plain = files::pcap(Order::Little, 0xa1b2_c3d4, 1, &[(1, 2, b"abcd", 4)]);
+    let skipped = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9][..], &files::zstandard(&plain)];
+    assert_eq!(whole(&skipped.concat()), whole(&plain));
+}
+
+#[test]
 fn compressed_files_are_recognised_by_their_octets() {
     let plain = files::pcap(Order::Little, 0xa1b2_c3d4, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);
     let expected = whole(&plain);

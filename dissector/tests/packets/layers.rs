@@ -9,8 +9,11 @@ fn decode<R>(link_type: u32, octets: &[u8], check: impl FnOnce(&Packet<'_>) -> R
     check(&PacketDecoder::new().decode(&frame(1, link_type, octets)))
 }
 
-/// The layers with offset and length, and where the payload starts.
-fn places(link_type: u32, octets: &[u8]) -> (Vec<(Layer, u32, u32)>, Option<u32>) {
+/// A layer, its offset and its length.
+type Place = (Layer, u32, u32);
+
+/// The layers, and where the payload starts.
+fn places(link_type: u32, octets: &[u8]) -> (Vec<Place>, Option<u32>) {
     decode(link_type, octets, |packet| {
         let spans = packet.layers.iter().map(|span| (span.layer, span.offset, span.length));
         assert!(packet.note.is_none(), "{:?}", packet.note);
@@ -60,7 +63,7 @@ fn link_layers_stand_where_their_formats_say() {
     for next in [0x0800, 0x8100, 0x8100, 0x8100, 0x8100] {
         tags = tag(5, next, &tags);
     }
-    let cases: [(u32, Vec<u8>, Vec<(Layer, u32, u32)>); 8] = [
+    let cases: [(u32, Vec<u8>, Vec<Place>); 8] = [
         (1, ethernet(0x0800, &ip), vec![(Layer::Ethernet, 0, 14)]),
         (
             1,

@@ -5,7 +5,7 @@ use super::trees::tree;
 use super::{cut, frame};
 use proptest::prelude::*;
 use warpscope_dissector::capture::Frame;
-use warpscope_dissector::link::PacketDecoder;
+use warpscope_dissector::link::{Layer, PacketDecoder};
 use warpscope_dissector::tree::TcpContext;
 
 /// The link types that are decoded, and one that is not.
@@ -84,6 +84,49 @@ proptest! {
         let mut decoder = PacketDecoder::new();
         for (number, (link_type, octets)) in zoo.iter().enumerate() {
             check(&mut decoder, &frame(number as u64, *link_type, octets));
+        }
+    }
+
+    /// Another decoder finds the same segment in an Ethernet frame.
+    #[test]
+    fn another_decoder_agrees(
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        end in any::<prop::sample::Index>(),
+    ) {
+        for (_, octets) in frames::zoo().iter().filter(|(link_type, _)| *link_type == ETHERNET) {
+            let mut octets = octets.clone();
+            for (place, octet) in &changes {
+                // Addresses, ports, numbers: what does not change the layers.
+                let place = place.index(octets.len());
+                if !(12..54).contains(&place) {
+                    octets[place] = *octet;
+                }
+            }
+            let length = octets.len() - end.index(octets.len().min(8));
+            let frame = cut(&octets, ETHERNET, length);
+            let mut decoder = PacketDecoder::new();
+            let packet = decoder.decode(&frame);
+            let Ok(theirs) = etherparse::LaxSlicedPacket::from_ethernet(frame.octets) else {
+                continue;
+            };
+            let (Some(etherparse::TransportSlice::Tcp(theirs)), Some(ours)) =
+                (theirs.transport, packet.tcp)
+            else {
+                continue;
+            };
+            // It stops at the fourth tag and at an IP packet within another.
+            let tags = packet.layers.iter().filter(|span| span.layer == Layer::Vlan).count();
+            let ips = [Layer::Ipv4, Layer::Ipv6];
+            let nested = packet.layers.iter().filter(|span| ips.contains(&span.layer)).count() > 1;
+            if tags > 3 || nested || packet.note.is_some() {
+                continue;
+            }
+            prop_assert_eq!(theirs.source_port(), ours.source.port);
+            prop_assert_eq!(theirs.destination_port(), ours.destination.port);
+            prop_assert_eq!(theirs.sequence_number(), ours.sequence_number);
+            prop_assert_eq!(theirs.window_size(), ours.window);
+            prop_assert_eq!(theirs.options(), ours.options());
+            prop_assert_eq!(theirs.payload(), ours.payload);
         }
     }
 

@@ -48,11 +48,7 @@ fn each_frame(
     let mut streams = Streams::default();
     let (mut first_time, mut previous_time) = (None, None);
     let tells_interfaces = reader.names_interfaces();
-    let mut interfaces = Vec::new();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        let frame = Frame { octets: &frame.octets.to_vec(), ..frame };
-        interfaces.clear();
-        interfaces.extend_from_slice(reader.interfaces());
+    while let Some((frame, interfaces)) = reader.next_frame_and_interfaces().unwrap() {
         let packet = decoder.decode(&frame);
         let time = frame.time.unwrap_or(0);
         let tcp = packet.tcp.as_ref().map(|segment| streams.context(segment, time));

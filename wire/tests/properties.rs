@@ -1,0 +1,319 @@
+//! Properties that hold for all values: what is written is read, and the other way round.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "so tests fail")]
+
+#[path = "properties/legal.rs"]
+mod legal;
+#[path = "properties/parsers.rs"]
+mod parsers;
+
+use parsers::{emitted, readings, written};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use warpscope_wire::ddp::{Tagged, TaggedView, Untagged, UntaggedView};
+use warpscope_wire::mpa::{
+    Enhanced, EnhancedView, Fpdu, FpduView, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, Marker,
+    MarkerView, RdmaPrivateData, RdmaPrivateDataView, Setup, SetupView, demark, fpdu_length,
+    fpdu_length_with_markers, insert_markers, next_marker, pad_length,
+};
+use warpscope_wire::rdmap::{
+    AtomicRequest, AtomicRequestView, AtomicResponse, AtomicResponseView, AtomicWriteRequest,
+    AtomicWriteRequestView, Buffer, Destination, FlushRequest, FlushRequestView, Payload, Profile,
+    RdmapControl, RdmapControlView, ReadRequest, ReadRequestView, ReadV2Request, ReadV2RequestView,
+    Segment, SegmentView, Terminate, TerminateView, VerifyRequest, VerifyRequestView,
+};
+use warpscope_wire::rpc::{Call, Reply, RpcView};
+use warpscope_wire::rpcordma::{Header, HeaderView};
+
+/// Round trips of reprs whose view is followed by other octets.
+macro_rules! round_trips {
+    ($($name:ident: $view:ident => $repr:ident, $value:ident => $octets:expr;)*) => {
+        proptest! {
+            $(#[test]
+            fn $name($value in legal::$name(), tail in legal::octets(9)) {
+                let mut octets: Vec<u8> = $octets;
+                let length = octets.len();
+                octets.extend(&tail);
+                let (view, rest) = $view::parse(&octets).unwrap();
+                prop_assert_eq!(rest, &tail[..]);
+                prop_assert_eq!($repr::try_from(view).unwrap(), $value);
+                prop_assert!($view::parse(&octets[..length - 1]).is_err());
+            })*
+        }
+    };
+}
+
+round_trips! {
+    tagged: TaggedView => Tagged, value => written(|w| value.emit(w));
+    untagged: UntaggedView => Untagged, value => written(|w| value.emit(w));
+    enhanced: EnhancedView => Enhanced, value => value.octets().to_vec();
+    marker: MarkerView => Marker, value => value.octets().to_vec();
+    private_data: RdmaPrivateDataView => RdmaPrivateData, value => value.octets().to_vec();
+    setup: SetupView => Setup, value => emitted(|buffer| value.emit(buffer));
+    read_request: ReadRequestView => ReadRequest, value => written(|w| value.emit(w));
+    read_v2_request: ReadV2RequestView => ReadV2Request, value => written(|w| value.emit(w));
+    atomic_request: AtomicRequestView => AtomicRequest, value => written(|w| value.emit(w));
+    atomic_response: AtomicResponseView => AtomicResponse, value => written(|w| value.emit(w));
+    atomic_write_request: AtomicWriteRequestView => AtomicWriteRequest,
+        value => written(|w| value.emit(w));
+    flush_request: FlushRequestView => FlushRequest, value => written(|w| value.emit(w));
+    header: HeaderView => Header, value => emitted(|buffer| value.emit(buffer));
+}
+
+proptest! {
+    #[test]
+    fn verify_request(value in legal::verify_request()) {
+        let octets = written(|w| value.emit(w));
+        prop_assert_eq!(VerifyRequest::from(VerifyRequestView::parse(&octets).unwrap()), value);
+    }
+
+    #[test]
+    fn terminate(value in legal::terminate()) {
+        let octets = emitted(|buffer| value.emit(buffer));
+        prop_assert_eq!(octets.len(), value.length());
+        let view = TerminateView::parse(&octets).unwrap();
+        prop_assert_eq!(Terminate::try_from(view).unwrap(), value);
+    }
+
+    #[test]
+    fn call(value in legal::call(), tail in legal::octets(9)) {
+        let mut octets = written(|w| value.emit(w));
+        octets.extend(&tail);
+        match RpcView::parse(&octets) {
+            Ok((RpcView::Call(view), rest)) => {
+                prop_assert_eq!(rest, &tail[..]);
+                prop_assert_eq!(Call::try_from(view).unwrap(), value);
+            }
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+
+    #[test]
+    fn reply(value in legal::reply(), tail in legal::octets(9)) {
+        let mut octets = written(|w| value.emit(w));
+        octets.extend(&tail);
+        match RpcView::parse(&octets) {
+            Ok((RpcView::Reply(view), rest)) => {
+                prop_assert_eq!(rest, &tail[..]);
+                prop_assert_eq!(Reply::try_from(view).unwrap(), value);
+            }
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+
+    #[test]
+    fn control(value in legal::control()) {
+        let view = RdmapControlView(value.octet());
+        prop_assert_eq!(RdmapControl::try_from(view).unwrap(), value);
+    }
+
+    #[test]
+    fn fpdu(ulpdu in legal::octets(300), tail in legal::octets(9)) {
+        let fpdu = Fpdu::new(&ulpdu).unwrap();
+        let mut octets = emitted(|buffer| fpdu.emit(buffer));
+        octets.extend(&tail);
+        let (view, rest) = FpduView::parse(&octets).unwrap();
+        prop_assert_eq!(rest, &tail[..]);
+        prop_assert_eq!(Fpdu::try_from(view).unwrap(), fpdu);
+    }
+
+    /// A CRC finds every error within 32 bits.
+    #[test]
+    fn a_damaged_fpdu_is_illegal(
+        ulpdu in legal::octets(300), at in any::<prop::sample::Index>(), damage in 1..=u8::MAX,
+    ) {
+        let mut octets = emitted(|buffer| Fpdu::new(&ulpdu).unwrap().emit(buffer));
+        let at = 2 + at.index(octets.len() - 2);
+        octets[at] ^= damage;
+        let (view, _) = FpduView::parse(&octets).unwrap();
+        prop_assert!(Fpdu::try_from(view).is_err());
+    }
+
+    #[test]
+    fn segment(
+        control in legal::control(), last: bool, numbers: [u32; 3], tagged_offset: u64,
+        payload in legal::octets(70),
+    ) {
+        let message = control.message();
+        let [steering_tag, message_sequence_number, message_offset] = numbers;
+        let destination = match message.info().buffer {
+            Buffer::Tagged => Destination::Tagged { steering_tag, tagged_offset },
+            Buffer::Queue(_) => Destination::Untagged {
+                invalidate_steering_tag: if message.may_invalidate() { steering_tag } else { 0 },
+                message_sequence_number,
+                message_offset: match message.info().payload {
+                    Payload::Header(_) | Payload::Nothing => 0,
+                    _ => message_offset,
+                },
+            },
+        };
+        let length = match message.info().payload {
+            Payload::Ulp | Payload::AtLeast(_) => payload.len(),
+            Payload::UlpThenImmediate => if last { 8 } else { payload.len() },
+            Payload::Header(length) => length,
+            Payload::Nothing => 0,
+        };
+        let mut payload = payload;
+        payload.resize(length, 0x5a);
+        let value = match Segment::new(control, last, destination, &payload) {
+            Ok(value) => value,
+            // A payload shorter than its message must be, at a low offset.
+            Err(_) => {
+                prop_assert!(matches!(message.info().payload, Payload::AtLeast(_)) && last);
+                return Ok(());
+            }
+        };
+        let octets = emitted(|buffer| value.emit(buffer));
+        let view = SegmentView::parse(&octets).unwrap();
+        prop_assert_eq!(view.message(Profile::ALL), Some(message));
+        prop_assert_eq!(Segment::try_from(view).unwrap(), value);
+    }
+}
+
+/// Octets that some parser finds legal, or nearly so: one of them changed, or the end cut off.
+fn nearly_legal() -> impl Strategy<Value = Vec<u8>> {
+    let legal = prop_oneof![
+        legal::tagged().prop_map(|value| written(|w| value.emit(w))),
+        legal::untagged().prop_map(|value| written(|w| value.emit(w))),
+        legal::setup().prop_map(|value| emitted(|buffer| value.emit(buffer))),
+        legal::private_data().prop_map(|value| value.octets().to_vec()),
+        legal::octets(99).prop_map(|ulpdu| emitted(|b| Fpdu::new(&ulpdu).unwrap().emit(b))),
+        legal::atomic_request().prop_map(|value| written(|w| value.emit(w))),
+        legal::terminate().prop_map(|value| emitted(|buffer| value.emit(buffer))),
+        legal::header().prop_map(|value| emitted(|buffer| value.emit(buffer))),
+        legal::call().prop_map(|value| written(|w| value.emit(w))),
+        legal::reply().prop_map(|value| written(|w| value.emit(w))),
+        (legal::control(), legal::untagged(), legal::octets(60)).prop_map(
+            |(control, header, tail)| {
+                let rsvd_ulp = [control.octet(), 0, 0, 0, 0];
+                let queue_number = header.queue_number % 4;
+                let header = Untagged { rsvd_ulp, queue_number, message_offset: 0, ..header };
+                [written(|w| header.emit(w)), tail].concat()
+            }
+        ),
+    ];
+    (legal, any::<prop::sample::Index>(), any::<u8>(), 0..3).prop_map(
+        |(mut octets, at, to, how)| {
+            let at = at.index(octets.len());
+            match how {
+                0 => octets[at] = to,
+                1 => octets.truncate(at),
+                _ => {}
+            }
+            octets
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    /// No parser panics, and a view that turns into a repr is written as it was read.
+    #[test]
+    fn legal_readings_are_written_as_read(
+        octets in prop_oneof![legal::octets(600), nearly_legal()],
+    ) {
+        for reading in readings(&octets) {
+            prop_assert_eq!(reading.covered, &reading.written[..], "{}", reading.parser);
+        }
+    }
+
+    #[test]
+    fn demark_never_panics(position: u64, stream in legal::octets(1200)) {
+        let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
+        match demark(position, &stream, &mut fpdu, &mut markers) {
+            Ok(demarked) => {
+                prop_assert!(demarked.consumed <= stream.len());
+                prop_assert_eq!(demarked.consumed, fpdu.len() + markers.len() * MARKER_LENGTH);
+            }
+            Err(malformed) => prop_assert!(malformed.needed().unwrap() > stream.len()),
+        }
+    }
+
+    #[test]
+    fn next_marker_is_the_first(position: u64) {
+        let marker = next_marker(position);
+        prop_assert!(marker.is_multiple_of(MARKER_INTERVAL));
+        prop_assert!(marker.wrapping_sub(position) < MARKER_INTERVAL);
+    }
+}
+
+#[test]
+fn pad_makes_four() {
+    for length in 0..=u16::MAX {
+        assert!(pad_length(length) < 4);
+        assert_eq!((2 + usize::from(length) + pad_length(length)) % 4, 0);
+        assert_eq!(fpdu_length(length), 2 + usize::from(length) + pad_length(length) + 4);
+    }
+}
+
+/// A stream as RFC 5044 §4.3 and §4.4 say it, octet by octet: returns the marked FPDU.
+fn marked(position: u64, fpdu: &[u8]) -> Vec<u8> {
+    let (mut stream, mut start) = (Vec::new(), None);
+    for word in fpdu.chunks(4) {
+        let offset = stream.len();
+        if position.wrapping_add(offset as u64).is_multiple_of(512) {
+            let back = u16::try_from(start.map_or(0, |start| offset - start)).unwrap();
+            stream.extend([0, 0, (back >> 8) as u8, back as u8]);
+        }
+        start.get_or_insert(stream.len());
+        stream.extend(word);
+    }
+    let covered = stream.len() - 4;
+    let crc = warpscope_wire::crc::crc32c(&stream[..covered]).to_le_bytes();
+    stream[covered..].copy_from_slice(&crc);
+    stream
+}
+
+fn check_stream(position: u64, ulpdus: &[Vec<u8>]) -> Result<(), TestCaseError> {
+    let (mut stream, mut starts) = (Vec::new(), Vec::new());
+    for ulpdu in ulpdus {
+        let plain = emitted(|buffer| Fpdu::new(ulpdu).unwrap().emit(buffer));
+        let at = position.wrapping_add(stream.len() as u64);
+        let begin = stream.len();
+        starts.push(begin);
+        insert_markers(at, &plain, &mut stream);
+        prop_assert_eq!(&stream[begin..], &marked(at, &plain)[..]);
+        let length = fpdu_length_with_markers(at, ulpdu.len() as u16);
+        prop_assert_eq!(length, stream.len() - begin);
+    }
+    let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
+    for (ulpdu, begin) in ulpdus.iter().zip(starts) {
+        let (at, rest) = (position.wrapping_add(begin as u64), &stream[begin..]);
+        let demarked = demark(at, rest, &mut fpdu, &mut markers).unwrap();
+        let (view, behind) = FpduView::parse(&fpdu).unwrap();
+        prop_assert!(behind.is_empty());
+        prop_assert_eq!(view.ulpdu(), &ulpdu[..]);
+        prop_assert_eq!(view.crc(), demarked.computed_crc);
+        for offset in &markers {
+            let at = at.wrapping_add(*offset as u64);
+            prop_assert!(at.is_multiple_of(MARKER_INTERVAL));
+            let (marker, _) = MarkerView::parse(&rest[*offset..]).unwrap();
+            let pointer = Marker::try_from(marker).unwrap().fpdu_pointer();
+            prop_assert_eq!(usize::from(pointer), offset.saturating_sub(demarked.start));
+        }
+        let error = demark(at, &rest[..demarked.consumed - 1], &mut fpdu, &mut markers);
+        prop_assert_eq!(error.unwrap_err().needed(), Some(demarked.consumed));
+    }
+    Ok(())
+}
+
+proptest! {
+    /// FPDUs begin at multiples of four, as those before them end there.
+    #[test]
+    fn markers_in_and_out(
+        position in prop_oneof![0..1024u64, any::<u64>(), u64::MAX - 4096..=u64::MAX],
+        ulpdus in vec(prop_oneof![legal::octets(40), legal::octets(2100)], 1..6),
+    ) {
+        check_stream(position & !3, &ulpdus)?;
+    }
+}
+
+/// The longest ULPDU: FPDUPTR reaches its last marker wherever the first one falls.
+#[test]
+fn markers_of_the_longest_fpdu() {
+    let ulpdu = vec![0x3c; usize::from(MAX_ULPDU)];
+    for position in (0..MARKER_INTERVAL).step_by(4) {
+        check_stream(position, std::slice::from_ref(&ulpdu)).unwrap();
+    }
+    assert!(Fpdu::new(&vec![0; usize::from(MAX_ULPDU) + 1]).is_err());
+}

@@ -1,0 +1,157 @@
+//! The hand-made vectors: every field decoded, every legal message written again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "so tests fail")]
+
+#[path = "vectors/file.rs"]
+mod file;
+#[path = "vectors/headers.rs"]
+mod headers;
+#[path = "vectors/mpa.rs"]
+mod mpa;
+#[path = "vectors/rpc.rs"]
+mod rpc;
+#[path = "vectors/segment.rs"]
+mod segment;
+#[path = "vectors/shown.rs"]
+mod shown;
+#[path = "vectors/stream.rs"]
+mod stream;
+
+use file::{Value, Vector};
+use shown::{Decode, Report};
+use std::collections::BTreeMap;
+use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
+use warpscope_wire::rpc::RpcView;
+use warpscope_wire::rpcordma::HeaderView;
+
+/// The kinds of messages that the codec has, and what decodes them; segments by message besides.
+const KINDS: &[(&str, Decode)] = &[
+    ("atomic_request", headers::atomic_request),
+    ("atomic_response", headers::atomic_response),
+    ("atomic_write_request", headers::atomic_write_request),
+    ("ddp_tagged", headers::ddp_tagged),
+    ("ddp_untagged", headers::ddp_untagged),
+    ("flush_request", headers::flush_request),
+    ("fpdu", mpa::fpdu),
+    ("immediate_data", headers::immediate_data),
+    ("mpa_enhanced", mpa::enhanced),
+    ("mpa_marker", mpa::marker),
+    ("mpa_reply", mpa::setup),
+    ("mpa_request", mpa::setup),
+    ("rdma_private_data", mpa::private_data),
+    ("rdma_read_request", headers::read_request),
+    ("rdma_read_v2_request", headers::read_v2_request),
+    ("rdmap_control", headers::rdmap_control),
+    ("rpc_call", rpc::rpc),
+    ("rpc_over_rdma", rpc::rpc_over_rdma),
+    ("rpc_reply", rpc::rpc),
+    ("segment", segment::segment),
+    ("terminate", headers::terminate),
+    ("verify_request", headers::verify_request),
+    ("verify_response", headers::verify_response),
+];
+
+/// Streams of FPDUs are walked, not decoded as one message.
+const STREAM: &str = "fpdu_stream";
+
+/// Illegal vectors whose header has a repr all the same, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[(
+    "rpcrdma-xid-mismatch",
+    "the header and the RPC message are legal each by itself: that their XIDs agree is a rule \
+     about both (RFC 8166 section 4.2.1), above a codec that reads one at a time",
+)];
+
+fn decoder(vector: &Vector) -> Option<Decode> {
+    KINDS.iter().find(|(name, _)| *name == vector.message).map(|(_, decode)| *decode)
+}
+
+#[test]
+fn every_vector() {
+    let mut report = Report::default();
+    for vector in &file::load() {
+        if vector.message == STREAM {
+            stream::check(&mut report, vector);
+            continue;
+        }
+        let Some(decode) = decoder(vector) else {
+            report.fail(vector, &format!("unknown kind {}", vector.message));
+            continue;
+        };
+        match decode(&vector.octets) {
+            Ok(shown) => {
+                report.check_fields(vector, &shown);
+                if !EXCEPTIONS.iter().any(|(name, _)| *name == vector.name) {
+                    report.check_repr(vector, &shown);
+                }
+            }
+            Err(malformed) => report.fail(vector, &malformed.to_string()),
+        }
+        report.check_truncated(vector, decode);
+        if let Some((version, opcode)) = control_of(vector) {
+            let control = RdmapControlView(version << 6 | opcode);
+            segment::check_profiles(&mut report, vector, control);
+        }
+    }
+    report.finish();
+}
+
+/// RDMAP version and opcode, as the vector says.
+fn control_of(vector: &Vector) -> Option<(u8, u8)> {
+    match (vector.fields.get("rdmap_version")?, vector.fields.get("opcode")?) {
+        (Value::Number(version), Value::Number(opcode)) => Some((*version as u8, *opcode as u8)),
+        _ => None,
+    }
+}
+
+/// An exception stands for a vector that is there, is illegal, and does have a repr.
+#[test]
+fn exceptions_are_needed() {
+    let vectors = file::load();
+    for (name, reason) in EXCEPTIONS {
+        let vector = vectors.iter().find(|vector| vector.name == *name).unwrap();
+        let shown = decoder(vector).unwrap()(&vector.octets).unwrap();
+        assert!(!vector.legal && shown.repr.is_ok(), "{name}: no exception any more: {reason}");
+    }
+}
+
+#[test]
+fn mismatched_xids_are_both_shown() {
+    let vectors = file::load();
+    let vector = vectors.iter().find(|vector| vector.name == "rpcrdma-xid-mismatch").unwrap();
+    let (header, message) = HeaderView::parse(&vector.octets).unwrap();
+    let (rpc, _) = RpcView::parse(message).unwrap();
+    assert_eq!((header.xid(), rpc.xid()), (0x8700_0e0e, 0x8700_0e0f));
+}
+
+/// Every kind has vectors, and every RDMAP message a legal segment.
+#[test]
+fn every_kind_has_vectors() {
+    let vectors = file::load();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, _) in KINDS {
+        counts.insert((*name).to_owned(), 0);
+    }
+    counts.insert(STREAM.to_owned(), 0);
+    for message in Message::all() {
+        counts.insert(segment_kind(message), 0);
+    }
+    for vector in &vectors {
+        *counts.get_mut(&vector.message).unwrap() += 1;
+        if let Some((version, opcode)) = control_of(vector).filter(|_| vector.legal)
+            && vector.message == "segment"
+        {
+            let control = RdmapControlView(version << 6 | opcode);
+            let message = Message::from_control(control, Profile::ALL).unwrap();
+            *counts.get_mut(&segment_kind(message)).unwrap() += 1;
+        }
+    }
+    println!("{} vectors: {counts:#?}", vectors.len());
+    let missing: Vec<_> = counts.iter().filter(|(_, count)| **count == 0).collect();
+    assert!(missing.is_empty(), "no vectors for {missing:?}");
+    let opcodes: Vec<u8> = Message::all().map(|message| message.info().opcode).collect();
+    assert!((0x00..=0x16).all(|opcode| opcodes.contains(&opcode)));
+}
+
+fn segment_kind(message: Message) -> String {
+    let info = message.info();
+    format!("segment {:#04x} {}", info.opcode, info.name)
+}

@@ -1,0 +1,187 @@
+//! The vector files: their form, and the values in them.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The value of a field, in a vector or from a view.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Number(u64),
+    Text(String),
+    /// A text that begins with `0x`.
+    Octets(Vec<u8>),
+    List(Vec<Value>),
+    Map(Fields),
+}
+
+pub(crate) type Fields = BTreeMap<String, Value>;
+
+/// One vector.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vector {
+    #[serde(skip)]
+    pub(crate) file: String,
+    pub(crate) name: String,
+    pub(crate) message: String,
+    #[allow(dead_code, reason = "for readers; every vector must have it")]
+    source: String,
+    #[allow(dead_code, reason = "for readers")]
+    note: Option<String>,
+    #[serde(deserialize_with = "octets")]
+    pub(crate) octets: Vec<u8>,
+    pub(crate) fields: Fields,
+    pub(crate) legal: bool,
+    #[serde(default, deserialize_with = "octets")]
+    pub(crate) payload: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    vectors: Vec<Vector>,
+}
+
+/// Every vector of every file.
+pub(crate) fn load() -> Vec<Vector> {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors");
+    let mut vectors = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file: File =
+            serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        vectors
+            .extend(file.vectors.into_iter().map(|vector| Vector { file: name.clone(), ..vector }));
+    }
+    vectors.sort_by(|a, b| (&a.file, &a.name).cmp(&(&b.file, &b.name)));
+    for pair in vectors.windows(2) {
+        assert_ne!(pair[0].name, pair[1].name, "{}: two vectors of one name", pair[0].file);
+    }
+    vectors
+}
+
+/// Hexadecimal digits, two an octet; blanks, and what follows a `#` on a line, do not count.
+fn from_hex(text: &str) -> Result<Vec<u8>, String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    let digits: Vec<u32> = lines
+        .flat_map(str::chars)
+        .filter(|letter| !letter.is_whitespace())
+        .map(|letter| letter.to_digit(16).ok_or_else(|| format!("{letter:?} is no digit")))
+        .collect::<Result<_, _>>()?;
+    if !digits.len().is_multiple_of(2) {
+        return Err(format!("{} digits are no octets", digits.len()));
+    }
+    Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+/// Octets as digits, 16 octets a line.
+pub(crate) fn to_hex(octets: &[u8]) -> String {
+    let line = |octets: &[u8]| octets.iter().map(|octet| format!("{octet:02x}")).collect();
+    octets.chunks(16).map(line).collect::<Vec<String>>().join("\n    ")
+}
+
+fn octets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    from_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Number(value) => write!(f, "{value:#x}"),
+            Self::Text(value) => write!(f, "{value:?}"),
+            Self::Octets(value) => write!(f, "0x{}", to_hex(value).replace("\n    ", "")),
+            Self::List(value) => value.fmt(f),
+            Self::Map(value) => value.fmt(f),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("null, a truth value, a number, a text, a list or a map")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        u64::try_from(value).map(Value::Number).map_err(E::custom)
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        match value.strip_prefix("0x") {
+            Some(digits) => from_hex(digits).map(Value::Octets).map_err(E::custom),
+            None => Ok(Value::Text(value.to_owned())),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = access.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut map = Fields::new();
+        while let Some((name, value)) = access.next_entry()? {
+            map.insert(name, value);
+        }
+        Ok(Value::Map(map))
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(value: &[u8]) -> Self {
+        Self::Octets(value.to_vec())
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {
+        $(impl From<$number> for Value {
+            fn from(value: $number) -> Self {
+                Self::Number(value as u64)
+            }
+        })*
+    };
+}
+numbers!(u8 u16 u32 u64 usize);
