@@ -133,6 +133,7 @@ fn forbidden(user: &str, used: &str, may_use: &[&str]) -> String {
             may_use.join(", ")
         ),
     };
+    let used = if used.is_empty() { "the binary" } else { used };
     format!("{user}/Cargo.toml uses {used}: {why}")
 }
 
