@@ -56,8 +56,8 @@ pub struct FrameView {
     pub line: Line,
     /// What the capture says; set by the caller before each frame.
     pub context: CaptureContext,
-    /// Views of what was left waiting when the capture ended, in the order of their frames.
-    pub late: Vec<LateView>,
+    /// What was left waiting when the capture ended.
+    late: Vec<LateView>,
     want_tree: bool,
     want_line: bool,
     place: FramePlace,
@@ -69,20 +69,29 @@ pub struct FrameView {
 }
 
 /// What a frame turned out to hold when no more octets could come.
-#[derive(Debug, Clone, Default)]
-pub struct LateView {
-    /// The frame of the item's last octet.
-    pub number: u64,
-    /// Its tree: ends and connection, and the item.
-    pub tree: Tree,
-    /// Its line.
-    pub line: Line,
+#[derive(Debug, Clone)]
+struct LateView {
+    number: u64,
+    tree: Tree,
+    line: Line,
 }
 
 impl FrameView {
     /// A view that builds trees, lines, or both.
     pub fn new(want_tree: bool, want_line: bool) -> Self {
         Self { want_tree, want_line, ..Self::default() }
+    }
+
+    /// Shows the next item that was left waiting when the capture ended, in the order of the frames
+    /// that hold their last octets: number, tree and line become that item's. False when there is none.
+    pub fn next_late(&mut self) -> bool {
+        let Some(index) = (0..self.late.len()).min_by_key(|index| self.late[*index].number) else {
+            return false;
+        };
+        let late = self.late.remove(index);
+        (self.number, self.tree, self.line) = (late.number, late.tree, late.line);
+        (self.time, self.length) = (None, 0);
+        true
     }
 
     fn clear(&mut self) {
@@ -197,6 +206,9 @@ impl FrameView {
     }
 
     fn end_late(&mut self) {
+        if self.want_line {
+            self.line.info.push_str(" [left waiting when the capture ended]");
+        }
         let (tree, line) = (self.tree.clone(), self.line.clone());
         self.late.push(LateView { number: self.number, tree, line });
     }

@@ -168,7 +168,7 @@ impl Run {
     fn finish(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
         self.pipeline.finish(&mut self.sinks);
         self.sinks.capture_finished();
-        self.late_items();
+        self.late_items(out)?;
         self.output.end(out)?;
         for hierarchy in &self.sinks.hierarchies {
             hierarchy.print(out)?;
@@ -177,7 +177,14 @@ impl Run {
     }
 
     /// Items that the end of the capture brought to light belong to frames that were printed
-    /// before. Statistics have them; the views of frames do not offer them.
-    #[allow(clippy::unused_self, reason = "the place where late views are printed")]
-    fn late_items(&mut self) {}
+    /// before; each gets an entry of its own.
+    fn late_items(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
+        let Some(view) = &mut self.sinks.view else { return Ok(()) };
+        while view.next_late() {
+            if self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree)) {
+                self.output.frame(&Shown { view, time_digits: 9 }, out)?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -1,0 +1,46 @@
+# `make` lists what there is. Each target first installs what it lacks (scripts/setup).
+
+# cargo's home may be missing on the path of a shell that is not a login shell.
+export PATH := $(PATH):$(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)/bin
+
+# The capture that `make demo` shows: every kind of RDMAP message, between two real endpoints.
+DEMO_CAPTURE ?= $(firstword $(wildcard \
+	traces/captures/f1-operations-stock.pcap.zst \
+	traces/captures/f1-operations-stock.pcap))
+
+WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench lint
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
+		while IFS='|' read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
+
+demo: ## Build warpscope and dissect a real capture with it
+	@if [ -z "$(DEMO_CAPTURE)" ] || [ ! -f "$(DEMO_CAPTURE)" ]; then \
+		echo "demo: there is no capture to show: traces/captures/f1-operations-stock.pcap.zst is" \
+			"missing; name another with make demo DEMO_CAPTURE=FILE" >&2; \
+		exit 1; \
+	fi
+	@scripts/setup demo
+	cargo build --release --locked --bin warpscope
+	@printf '\n$$ %s\n' 'warpscope dissect -r $(DEMO_CAPTURE) -c 40'
+	@$(WARPSCOPE) dissect -r '$(DEMO_CAPTURE)' -c 40
+	@printf '\n$$ %s\n' 'warpscope dissect -r $(DEMO_CAPTURE) -q -z io,phs'
+	@$(WARPSCOPE) dissect -r '$(DEMO_CAPTURE)' -q -z io,phs
+
+test: ## Run every test
+	@scripts/setup test
+	cargo test --workspace --locked
+
+bench: ## Run the benchmarks
+	@scripts/setup bench
+	@if [ -z "$(wildcard benches/*.rs */benches/*.rs)" ]; then \
+		echo "bench: there are no benchmarks yet (benches/*.rs of any crate)"; \
+	else \
+		set -x; cargo bench --workspace --locked --bench '*'; \
+	fi
+
+lint: ## Check format, shell scripts, licences, bans, clippy and documentation
+	@scripts/lint

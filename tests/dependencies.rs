@@ -1,0 +1,379 @@
+//! The order of the house: which room may use which, what every room's manifest and source must
+//! have, and what no source file may have. Each failure says what to do.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+/// The rooms, by directory, and the rooms that each may use. The root (`""`) is the binary.
+/// A room that does not exist yet is absent from the workspace, and no harm.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("", &["wire", "dissector", "reference-peer", "conformance", "tui", "traces"]),
+    ("wire", &[]),
+    ("traces", &["wire"]),
+    ("dissector", &["wire"]),
+    ("reference-peer", &["wire"]),
+    ("conformance", &["wire", "dissector"]),
+    ("tui", &["wire", "dissector"]),
+];
+
+/// The room that any other may use in its tests.
+const TEST_ROOM: &str = "traces";
+
+/// The only crates that `wire` is built with: none of them does I/O or reads a clock.
+const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
+
+/// The longest that a source file may be.
+const MOST_LINES: usize = 600;
+
+/// What `cargo metadata` says, as far as it is asked.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_root: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    rust_version: Option<String>,
+    manifest_path: PathBuf,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// Absent for a normal dependency; else `dev` or `build`.
+    kind: Option<String>,
+    /// Where the dependency lies, if it comes from a path.
+    path: Option<PathBuf>,
+}
+
+impl Metadata {
+    /// Asks cargo, which needs no network for these arguments.
+    fn ask(arguments: &[&str]) -> Self {
+        let output = Command::new(env!("CARGO"))
+            .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo runs: it runs this test");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "cargo metadata failed: {complaint}");
+        serde_json::from_slice(&output.stdout).expect("cargo metadata prints its JSON")
+    }
+
+    /// The workspace's own packages, by room.
+    fn rooms() -> (PathBuf, BTreeMap<String, Package>) {
+        let metadata = Self::ask(&["--no-deps"]);
+        let root = metadata.workspace_root;
+        let in_room = |package: Package| {
+            let directory = package.manifest_path.parent().expect("a manifest lies somewhere");
+            (room(&root, directory), package)
+        };
+        let rooms = metadata.packages.into_iter().map(in_room).collect();
+        (root, rooms)
+    }
+}
+
+/// The name of the room in a directory of the workspace.
+fn room(root: &Path, directory: &Path) -> String {
+    let inside = directory.strip_prefix(root).unwrap_or(directory);
+    inside.to_string_lossy().replace('\\', "/")
+}
+
+/// Says all of `faults` at once, if there are any.
+fn no_faults(faults: &[String]) {
+    assert!(faults.is_empty(), "\n* {}\n", faults.join("\n* "));
+}
+
+#[test]
+fn rooms_use_only_the_rooms_below_them() {
+    let (root, rooms) = Metadata::rooms();
+    let mut faults = Vec::new();
+    for (user, package) in &rooms {
+        let Some((_, may_use)) = ROOMS.iter().find(|(room, _)| room == user) else {
+            faults.push(format!(
+                "{user} is a room that no arrow is known of: give it a line in ROOMS in {} that \
+                 says which rooms it may use",
+                file!()
+            ));
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let Some(path) = &dependency.path else { continue };
+            let used = room(&root, path);
+            let in_tests = dependency.kind.as_deref() == Some("dev");
+            let allowed = may_use.contains(&used.as_str())
+                || (in_tests && (used == TEST_ROOM || used == *user));
+            if !allowed {
+                faults.push(forbidden(user, &used, may_use));
+            }
+        }
+    }
+    no_faults(&faults);
+}
+
+/// What to do about an arrow that must not be.
+fn forbidden(user: &str, used: &str, may_use: &[&str]) -> String {
+    let why = match (user, used) {
+        (_, "") => "nothing uses the binary: move what you need out of src/ into a room".to_owned(),
+        ("conformance", "reference-peer") | ("reference-peer", "conformance") => {
+            "these two meet over a socket, as with any other target, so that they cannot be wrong \
+             together: move what both need into wire, or write it twice"
+                .to_owned()
+        }
+        _ => format!(
+            "it may use [{}]: move what you need into one of these, or hand it in as an argument",
+            may_use.join(", ")
+        ),
+    };
+    let used = if used.is_empty() { "the binary" } else { used };
+    format!("{user}/Cargo.toml uses {used}: {why}")
+}
+
+#[test]
+fn wire_does_no_input_or_output() {
+    let (_, rooms) = Metadata::rooms();
+    let Some(wire) = rooms.get("wire") else { return };
+    let built_with = wire.dependencies.iter().filter(|it| it.kind.as_deref() != Some("dev"));
+    let strangers = built_with.filter(|it| !WIRE_IS_BUILT_WITH.contains(&it.name.as_str()));
+    let faults: Vec<String> = strangers
+        .map(|it| {
+            format!(
+                "wire/Cargo.toml uses {}, and wire is a codec without I/O and clock: if the crate \
+                 has neither, add it to WIRE_IS_BUILT_WITH in {}; if it has, use it in another room",
+                it.name,
+                file!()
+            )
+        })
+        .collect();
+    no_faults(&faults);
+}
+
+#[test]
+fn the_stated_rust_version_is_enough_for_every_dependency() {
+    let host = Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
+    let host = String::from_utf8(host).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc has a host");
+    let (_, rooms) = Metadata::rooms();
+    let stated = rooms[""].rust_version.clone().expect("Cargo.toml states rust-version");
+    let packages = Metadata::ask(&["--filter-platform", host]).packages;
+    let newer = packages.iter().filter_map(|package| {
+        let needed = package.rust_version.as_deref()?;
+        (numbers(needed) > numbers(&stated)).then(|| {
+            format!(
+                "{} needs Rust {needed} and Cargo.toml states {stated}: raise rust-version there, \
+                 or `cargo update` to a version that needs less",
+                package.name
+            )
+        })
+    });
+    no_faults(&newer.collect::<Vec<_>>());
+}
+
+/// `1.89` as numbers that compare; a missing third number is 0.
+fn numbers(version: &str) -> Vec<u32> {
+    let mut numbers: Vec<u32> = version.split('.').map(|part| part.parse().unwrap()).collect();
+    numbers.resize(3, 0);
+    numbers
+}
+
+#[test]
+fn every_room_takes_the_lints_of_the_workspace() {
+    let (root, rooms) = Metadata::rooms();
+    let mut faults = Vec::new();
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    if !section_says(&manifest, "[workspace.lints.rust]", "unsafe_code=\"forbid\"") {
+        faults.push(
+            "Cargo.toml: put `unsafe_code = \"forbid\"` back under [workspace.lints.rust]".into(),
+        );
+    }
+    for (room, package) in &rooms {
+        let manifest = std::fs::read_to_string(&package.manifest_path).unwrap();
+        if !section_says(&manifest, "[lints]", "workspace=true") {
+            faults.push(format!(
+                "{} forbids no unsafe code: add the section [lints] with `workspace = true`",
+                Path::new(room).join("Cargo.toml").display()
+            ));
+        }
+    }
+    no_faults(&faults);
+}
+
+/// Whether a section of a manifest has a line, blanks apart.
+fn section_says(manifest: &str, section: &str, line: &str) -> bool {
+    let mut lines = manifest.lines().map(|it| it.replace([' ', '\t'], ""));
+    lines.any(|it| it == section)
+        && lines.take_while(|it| !it.starts_with('[')).any(|it| it == line)
+}
+
+#[test]
+fn no_source_file_is_too_long() {
+    let lines = sources().into_iter().map(|(name, text)| (name, text.lines().count()));
+    let too_long = lines.filter(|(_, lines)| *lines > MOST_LINES);
+    let faults: Vec<String> = too_long
+        .map(|(name, lines)| {
+            format!(
+                "{name} has {lines} lines, and {MOST_LINES} is the most: split it by what its \
+                 parts are about (tests go to a file beside it)"
+            )
+        })
+        .collect();
+    no_faults(&faults);
+}
+
+#[test]
+fn mod_files_hold_no_logic() {
+    let mod_files = sources().into_iter().filter(|(name, _)| name.ends_with("mod.rs"));
+    let with_logic = mod_files.filter(|(_, text)| words(&code(text)).any(|word| word == "fn"));
+    let faults: Vec<String> = with_logic
+        .map(|(name, _)| format!("{name} defines functions: move them to a file with a name"))
+        .collect();
+    no_faults(&faults);
+}
+
+#[test]
+fn no_source_file_has_unsafe_code() {
+    let with_unsafe = sources().into_iter().filter_map(|(name, text)| {
+        let line = code(&text).lines().position(|line| words(line).any(|word| word == "unsafe"))?;
+        Some(format!("{name}:{}: unsafe code: find a safe way, or a crate that has one", line + 1))
+    });
+    no_faults(&with_unsafe.collect::<Vec<_>>());
+}
+
+/// Every Rust file of the project: its name in the workspace, and its text.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let entry = entry.unwrap();
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.file_type().unwrap().is_dir() {
+                // cargo marks what it builds into, wherever that is.
+                let built = name == "target" || path.join("CACHEDIR.TAG").exists();
+                if !built && !name.starts_with('.') {
+                    directories.push(path);
+                }
+            } else if name.ends_with(".rs") {
+                found.push((room(root, &path), std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 1, "no sources found in {}", root.display());
+    found
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|it: char| !it.is_alphanumeric() && it != '_')
+}
+
+/// Rust source without its comments, and without what its strings and characters say; the lines
+/// stay.
+fn code(source: &str) -> String {
+    let mut code = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => block_comment(rest),
+            '"' => string(rest),
+            '\'' => character(rest),
+            _ if first.is_alphanumeric() || first == '_' => {
+                let word = rest.find(|it: char| !it.is_alphanumeric() && it != '_');
+                let word = word.unwrap_or(rest.len());
+                let raw = matches!(&rest[..word], "r" | "br" | "cr");
+                match raw_string(&rest[word..]) {
+                    Some(length) if raw => word + length,
+                    _ => {
+                        code.push_str(&rest[..word]);
+                        rest = &rest[word..];
+                        continue;
+                    }
+                }
+            }
+            _ => {
+                code.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+        };
+        code.push(' ');
+        code.extend(rest[..length].chars().filter(|it| *it == '\n'));
+        rest = &rest[length..];
+    }
+    code
+}
+
+/// The length of the block comment that `rest` starts with, those within it included.
+fn block_comment(rest: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while at < rest.len() {
+        let (step, deeper) = match rest.as_bytes()[at..] {
+            [b'/', b'*', ..] => (2, 1),
+            [b'*', b'/', ..] => (2, -1),
+            _ => (1, 0),
+        };
+        at += step;
+        depth += deeper;
+        if depth == 0 {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+/// The length of the string that `rest` starts with.
+fn string(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// The length of the raw string whose `r` stands before `rest`, if there is one.
+fn raw_string(rest: &str) -> Option<usize> {
+    let hashes = rest.bytes().take_while(|it| *it == b'#').count();
+    let text = rest[hashes..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(hashes));
+    let inside = text.find(&end).unwrap_or(text.len());
+    Some((hashes + 1 + inside + end.len()).min(rest.len()))
+}
+
+/// The length of the character that `rest` starts with, or of the quote of a lifetime.
+fn character(rest: &str) -> usize {
+    let mut after = rest.chars().skip(1);
+    match (after.next(), after.next()) {
+        (Some('\\'), Some(escaped)) => {
+            let start = 2 + escaped.len_utf8();
+            rest[start..].find('\'').map_or(rest.len(), |end| start + end + 1)
+        }
+        (Some(one), Some('\'')) => 2 + one.len_utf8(),
+        _ => 1,
+    }
+}
+
+#[test]
+fn comments_and_strings_are_no_code() {
+    let source = "a // unsafe\nb /* unsafe /* unsafe */\n unsafe */ c \"unsafe \\\" unsafe\" d\n\
+                  r#\"unsafe \" unsafe\"# e '\"' f '\\'' g 'unsafe\u{20}h br\"\\\" unsafe";
+    let code = code(source);
+    let kept: Vec<&str> = words(&code).filter(|word| !word.is_empty()).collect();
+    assert_eq!(kept, ["a", "b", "c", "d", "e", "f", "g", "unsafe", "h", "unsafe"]);
+    assert_eq!(code.lines().count(), source.lines().count());
+}
