@@ -83,7 +83,7 @@ impl Datagram {
         let end = fragment.offset.saturating_add(length);
         let misfit = length == 0
             || end > LARGEST_DATAGRAM
-            || (fragment.more && length % 8 != 0)
+            || (fragment.more && !length.is_multiple_of(8))
             || self.end.is_some_and(|known| end > known)
             || (!fragment.more && self.filled.last().is_some_and(|(_, last)| *last > end))
             || self.places.len() >= MOST_FRAGMENTS;
