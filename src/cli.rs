@@ -55,7 +55,7 @@ Examples:
     warpscope dissect -r capture.pcapng -Y 'tcp.port == 7174 && tcp.len > 0' -V -x
   Some fields, for a spreadsheet or a script:
     warpscope dissect -r capture.pcapng -T csv -e frame.number -e ip.src -e tcp.seq
-    warpscope dissect -r capture.pcapng -T fields -E separator=, -E header=y -e frame.number -e tcp.len
+    warpscope dissect -r capture.pcapng -T fields -E header=y -e frame.number -e tcp.len
   Everything, one JSON object a line:
     warpscope dissect -r capture.pcapng -T ndjson
   What is in the capture:
