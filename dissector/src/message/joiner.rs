@@ -232,10 +232,10 @@ impl Joiner {
 
 /// Looks for RPC-over-RDMA in a completed Send.
 fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
-    if item.message.is_some_and(Message::is_send) {
-        if let Some(completed) = &mut item.completed {
-            completed.transport = recognise::transport(completed.octets, *rpc);
-            *rpc |= completed.transport.is_some();
-        }
+    if item.message.is_some_and(Message::is_send)
+        && let Some(completed) = &mut item.completed
+    {
+        completed.transport = recognise::transport(completed.octets, *rpc);
+        *rpc |= completed.transport.is_some();
     }
 }

@@ -200,7 +200,7 @@ pub fn fragments() -> [Vec<Vec<u8>>; 2] {
     let cuts = [(0, 8), (8, 24), (24, segment.len())];
     let piece = |(from, to): (usize, usize)| (&segment[from..to], to < segment.len(), from as u16);
     let four = cuts.map(piece).map(|(octets, more, offset)| {
-        ethernet(0x0800, &ipv4_with(6, 0x63, u16::from(more) << 13 | offset / 8, &[], octets))
+        ethernet(0x0800, &ipv4_with(6, 0x63, (u16::from(more) << 13) | (offset / 8), &[], octets))
     });
     let six = cuts.map(piece).map(|(octets, more, offset)| {
         let payload = [&fragment_header(6, offset, more, 0x77)[..], octets].concat();

@@ -50,7 +50,8 @@ fn each_frame(
     let tells_interfaces = reader.names_interfaces();
     let mut interfaces = Vec::new();
     while let Some(frame) = reader.next_frame().unwrap() {
-        let frame = Frame { octets: &frame.octets.to_vec(), ..frame };
+        let octets = frame.octets.to_vec();
+        let frame = Frame { octets: &octets, ..frame };
         interfaces.clear();
         interfaces.extend_from_slice(reader.interfaces());
         let packet = decoder.decode(&frame);
