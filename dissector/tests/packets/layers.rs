@@ -60,7 +60,8 @@ fn link_layers_stand_where_their_formats_say() {
     for next in [0x0800, 0x8100, 0x8100, 0x8100, 0x8100] {
         tags = tag(5, next, &tags);
     }
-    let cases: [(u32, Vec<u8>, Vec<(Layer, u32, u32)>); 8] = [
+    type Case = (u32, Vec<u8>, Vec<(Layer, u32, u32)>);
+    let cases: [Case; 8] = [
         (1, ethernet(0x0800, &ip), vec![(Layer::Ethernet, 0, 14)]),
         (
             1,

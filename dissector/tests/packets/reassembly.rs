@@ -40,7 +40,7 @@ fn fragments_are_put_together_in_every_order() {
 }
 
 fn four(identification: u16, offset: u16, more: bool, payload: &[u8]) -> Vec<u8> {
-    let fragmentation = u16::from(more) << 13 | offset / 8;
+    let fragmentation = (u16::from(more) << 13) | (offset / 8);
     ethernet(0x0800, &ipv4_with(6, identification, fragmentation, &[], payload))
 }
 
