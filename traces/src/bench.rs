@@ -1,0 +1,113 @@
+//! The capture that speed is measured with: many messages of several kinds over several connections.
+
+use crate::capture::PcapWriter;
+use crate::conversation::{INITIATOR, RESPONDER};
+use crate::message::{self, Target};
+use crate::noise::Noise;
+use crate::packet::End;
+use crate::rpc;
+use crate::session::{Agreement, Session};
+use crate::{Result, TraceError};
+use std::io::Write;
+use warpscope_wire::mpa::RdmaPrivateData;
+use warpscope_wire::rdmap::{Message, ReadRequest};
+use warpscope_wire::rpcordma::Chunks;
+
+const CONNECTIONS: u8 = 8;
+const LARGEST_TRANSFER: u64 = 65_536;
+const NFS_PORT: u16 = 20_049;
+const OTHER_PORT: u16 = 4_791;
+const SINK: u32 = 0x0100_0100;
+const SOURCE: u32 = 0x0200_0200;
+
+/// Writes a capture of at least `octets` octets of file: frames of 1500 octets of IPv4, CRCs right,
+/// and with `acknowledge` a segment of the receiver's behind every second one of data.
+///
+/// # Errors
+/// When the output takes no more.
+pub fn write(output: impl Write, octets: u64, acknowledge: bool) -> Result<()> {
+    let io = |source| TraceError::Io { name: "the capture".to_owned(), source };
+    let mut writer = PcapWriter::new(output, true).map_err(io)?;
+    let mut noise = Noise::new(7);
+    let payload = noise.octets(2 * LARGEST_TRANSFER as usize);
+    let mut sessions = Vec::new();
+    for number in 0..CONNECTIONS {
+        sessions.push(open(number, acknowledge)?);
+    }
+    let mut written = 0;
+    while written < octets {
+        let number = noise.below(sessions.len() as u64) as usize;
+        let session = &mut sessions[number];
+        exchange(session, number.is_multiple_of(2), &mut noise, &payload)?;
+        for frame in session.conversation.take_frames() {
+            written = writer.frame(&frame).map_err(io)?;
+        }
+    }
+    for mut session in sessions {
+        session.conversation.close(INITIATOR);
+        for frame in session.conversation.take_frames() {
+            writer.frame(&frame).map_err(io)?;
+        }
+    }
+    writer.finish().map_err(io)?;
+    Ok(())
+}
+
+/// Connections with an even number carry NFS.
+fn open(number: u8, acknowledge: bool) -> Result<Session> {
+    let nfs = number.is_multiple_of(2);
+    let port = if nfs { NFS_PORT } else { OTHER_PORT };
+    let ends = [End::v4(1 + number, 40_000 + u16::from(number)), End::v4(100, port)];
+    let first = u32::from(number) << 28;
+    let mut session = Session::new(ends, [first | 0x0fff_0000, first | 0x00ff_0000]);
+    session.forget();
+    session.conversation.acknowledge_every = if acknowledge { 2 } else { 0 };
+    let mut agreement = Agreement::default();
+    if nfs {
+        let private_data = RdmaPrivateData::new(true, 4096, 4096)?.octets().to_vec();
+        agreement.private_data = [private_data.clone(), private_data];
+    }
+    session.open(&agreement)?;
+    Ok(session)
+}
+
+/// One exchange of a connection: a call and its reply with data, or a Write, Read or Send.
+fn exchange(session: &mut Session, nfs: bool, noise: &mut Noise, payload: &[u8]) -> Result<()> {
+    let length = 512 + noise.below(LARGEST_TRANSFER - 512) as usize;
+    let from = noise.below(LARGEST_TRANSFER) as usize;
+    let data = &payload[from..from + length];
+    let tagged_offset = noise.below(1 << 30);
+    let tagged = Target::Tagged { steering_tag: SINK, tagged_offset };
+    let read = message::read_request(&ReadRequest {
+        sink_steering_tag: SINK,
+        sink_tagged_offset: tagged_offset,
+        read_message_size: length as u32,
+        source_steering_tag: SOURCE,
+        source_tagged_offset: 0,
+    });
+    let xid = noise.next_u64() as u32;
+    let kind = noise.below(4);
+    if nfs {
+        let call = rpc::message(xid, Chunks::default(), &rpc::call(xid, 6, 120))?;
+        session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
+        match kind {
+            0 => {
+                session.send(RESPONDER, Message::ReadRequest, Target::Queue, &read)?;
+                session.send(INITIATOR, Message::ReadResponse, tagged, data)?;
+            }
+            1 | 2 => session.send(RESPONDER, Message::Write, tagged, data)?,
+            _ => {}
+        }
+        let results = if kind == 3 { 2800 } else { 120 };
+        let reply = rpc::message(xid, Chunks::default(), &rpc::reply(xid, results)?)?;
+        return session.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(SINK), &reply);
+    }
+    match kind {
+        0 => {
+            session.send(INITIATOR, Message::ReadRequest, Target::Queue, &read)?;
+            session.send(RESPONDER, Message::ReadResponse, tagged, data)
+        }
+        1 | 2 => session.send(INITIATOR, Message::Write, tagged, data),
+        _ => session.send(RESPONDER, Message::Send, Target::Queue, &data[..length.min(16_384)]),
+    }
+}

@@ -1,0 +1,31 @@
+//! What can go wrong when a capture is made.
+
+use warpscope_wire::{BufferTooSmall, Illegal, Malformed};
+
+/// Why a capture could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// A message holds a value that no sender may send.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// A message does not fit its buffer.
+    #[error(transparent)]
+    BufferTooSmall(#[from] BufferTooSmall),
+    /// A message that was made cannot be read again.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// A file cannot be written.
+    #[error("{name}: {source}")]
+    Io {
+        /// The file or directory.
+        name: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A name that no scenario has.
+    #[error("no scenario is called {0}; `make-traces list` shows their names")]
+    NoScenario(String),
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, TraceError>;

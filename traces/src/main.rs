@@ -1,0 +1,108 @@
+//! Writes synthetic captures.
+
+use clap::{Parser, Subcommand};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use warpscope_traces::{Result, TraceError, bench, scenario};
+
+const EXAMPLES: &str = "\
+Examples:
+  make-traces list                                    names of the synthetic captures
+  make-traces synthetic traces/synthetic              write all of them to a directory
+  make-traces synthetic out --only markers-both       write one of them
+  make-traces bench --octets 100000000 --acks b.pcap  a capture of 100 MB to measure with";
+
+/// Writes synthetic captures of iWARP connections, the same octets at every run.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write the synthetic captures to a directory.
+    Synthetic {
+        /// The directory; it is made if it is not there.
+        directory: PathBuf,
+        /// Write only the capture of this name; may be given again.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+    },
+    /// Show the names of the synthetic captures, and what they contain.
+    List,
+    /// Show the synthetic captures as the rows of a Markdown table.
+    Table,
+    /// Write a large capture to measure with.
+    Bench {
+        /// Octets that the file has at least.
+        #[arg(long, value_name = "N")]
+        octets: u64,
+        /// Let the receiver acknowledge every second segment.
+        #[arg(long)]
+        acks: bool,
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "make-traces: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether nobody reads the output any more.
+fn closed_pipe(error: &TraceError) -> bool {
+    matches!(error, TraceError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn run(command: &Command) -> Result<()> {
+    match command {
+        Command::Synthetic { directory, only } => synthetic(directory, only),
+        Command::List => print(|scenario| format!("{:28} {}", scenario.name, scenario.contains)),
+        Command::Table => print(|scenario| {
+            let (file, contains, purpose) =
+                (scenario.file_name(), scenario.contains, scenario.purpose);
+            format!("| `synthetic/{file}` | {contains} | {purpose} | `make-traces synthetic` |")
+        }),
+        Command::Bench { octets, acks, file } => {
+            let output = File::create(file).map_err(named(file))?;
+            bench::write(BufWriter::with_capacity(1 << 20, output), *octets, *acks)
+        }
+    }
+}
+
+fn synthetic(directory: &Path, only: &[String]) -> Result<()> {
+    if let Some(unknown) = only.iter().find(|name| scenario::by_name(name).is_none()) {
+        return Err(TraceError::NoScenario(unknown.clone()));
+    }
+    std::fs::create_dir_all(directory).map_err(named(directory))?;
+    for scenario in scenario::all() {
+        if only.is_empty() || only.iter().any(|name| name == scenario.name) {
+            let path = directory.join(scenario.file_name());
+            std::fs::write(&path, scenario.file_octets()?).map_err(named(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn print(line: impl Fn(&scenario::Scenario) -> String) -> Result<()> {
+    let mut output = std::io::stdout().lock();
+    scenario::all()
+        .try_for_each(|scenario| writeln!(output, "{}", line(scenario)))
+        .map_err(named(Path::new("standard output")))
+}
+
+fn named(path: &Path) -> impl FnOnce(std::io::Error) -> TraceError {
+    let name = path.display().to_string();
+    move |source| TraceError::Io { name, source }
+}

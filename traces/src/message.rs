@@ -1,0 +1,173 @@
+//! RDMAP messages cut into DDP segments, and the payloads that have a layout of their own.
+
+use crate::Result;
+use warpscope_wire::rdmap::{
+    AtomicRequest, AtomicResponse, AtomicWriteRequest, Buffer, Destination, FlushRequest,
+    IMMEDIATE_LENGTH, Message, Payload, RdmapControl, ReadRequest, ReadV2Request, Segment,
+    Terminate, VerifyRequest,
+};
+use warpscope_wire::{BufferTooSmall, Writer};
+
+/// Where a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Into a tagged buffer.
+    Tagged {
+        /// Steering Tag (STag).
+        steering_tag: u32,
+        /// Tagged Offset (TO) of the first octet.
+        tagged_offset: u64,
+    },
+    /// Onto its queue.
+    Queue,
+    /// Onto its queue, with a Steering Tag to invalidate.
+    Invalidate(u32),
+}
+
+/// Cuts the messages of one direction into segments, and counts their sequence numbers.
+#[derive(Debug, Clone)]
+pub struct Sender {
+    /// RV of its control octets.
+    pub rdmap_version: u8,
+    /// Octets that a ULPDU may have.
+    pub max_ulpdu: usize,
+    next_sequence_numbers: [u32; 4],
+}
+
+const TAGGED_HEADER: usize = 14;
+const UNTAGGED_HEADER: usize = 18;
+
+/// The most octets of ULPDU that leave an FPDU in one TCP segment (RFC 5044 §4.5).
+pub fn max_ulpdu(mss: usize, markers: bool) -> usize {
+    let marker_octets = if markers { 4 * mss.div_ceil(512) } else { 0 };
+    mss.saturating_sub(6 + marker_octets + mss % 4)
+}
+
+impl Sender {
+    /// A sender of RDMAP version 1.
+    pub fn new(max_ulpdu: usize) -> Self {
+        Self { rdmap_version: 1, max_ulpdu, next_sequence_numbers: [1; 4] }
+    }
+
+    /// The ULPDUs of a message.
+    ///
+    /// # Errors
+    /// When the message does not go there, or has no room for the payload.
+    pub fn ulpdus(
+        &mut self,
+        message: Message,
+        target: Target,
+        payload: &[u8],
+    ) -> Result<Vec<Vec<u8>>> {
+        let control = RdmapControl::new(self.rdmap_version, message)?;
+        let header = match target {
+            Target::Tagged { .. } => TAGGED_HEADER,
+            Target::Queue | Target::Invalidate(_) => UNTAGGED_HEADER,
+        };
+        let room = self.max_ulpdu.saturating_sub(header).max(1);
+        let immediate = match message.info().payload {
+            Payload::UlpThenImmediate => IMMEDIATE_LENGTH.min(payload.len()),
+            _ => 0,
+        };
+        let (body, immediate) = payload.split_at(payload.len() - immediate);
+        let mut parts: Vec<&[u8]> = body.chunks(room).collect();
+        if !immediate.is_empty() {
+            parts.push(immediate);
+        }
+        if parts.is_empty() {
+            parts.push(&[]);
+        }
+        let sequence_number = self.count(message);
+        let mut offset = 0;
+        let mut ulpdus = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let destination = match target {
+                Target::Tagged { steering_tag, tagged_offset } => Destination::Tagged {
+                    steering_tag,
+                    tagged_offset: tagged_offset.wrapping_add(offset as u64),
+                },
+                Target::Queue => untagged(0, sequence_number, offset),
+                Target::Invalidate(steering_tag) => untagged(steering_tag, sequence_number, offset),
+            };
+            let segment = Segment::new(control, index + 1 == parts.len(), destination, part)?;
+            let mut ulpdu = vec![0; header + part.len()];
+            segment.emit(&mut ulpdu)?;
+            ulpdus.push(ulpdu);
+            offset += part.len();
+        }
+        Ok(ulpdus)
+    }
+
+    /// Takes the next message sequence number of the message's queue.
+    fn count(&mut self, message: Message) -> u32 {
+        let Buffer::Queue(queue) = message.info().buffer else { return 0 };
+        let next = &mut self.next_sequence_numbers[queue as usize & 3];
+        let sequence_number = *next;
+        *next = next.wrapping_add(1);
+        sequence_number
+    }
+}
+
+fn untagged(steering_tag: u32, sequence_number: u32, offset: usize) -> Destination {
+    Destination::Untagged {
+        invalidate_steering_tag: steering_tag,
+        message_sequence_number: sequence_number,
+        message_offset: offset as u32,
+    }
+}
+
+/// The octets that `emit` writes; `most` is at least their number.
+fn written(most: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut buffer = vec![0; most];
+    let mut writer = Writer::new(&mut buffer);
+    emit(&mut writer);
+    let length = writer.written().min(most);
+    buffer.truncate(length);
+    buffer
+}
+
+/// The payload of an RDMA Read Request.
+pub fn read_request(header: &ReadRequest) -> Vec<u8> {
+    written(28, |writer| header.emit(writer))
+}
+
+/// The payload of an RDMA Read V2 Request (ext-v2).
+pub fn read_v2_request(header: &ReadV2Request) -> Vec<u8> {
+    written(16, |writer| header.emit(writer))
+}
+
+/// The payload of an Atomic Request (RFC 7306).
+pub fn atomic_request(header: &AtomicRequest) -> Vec<u8> {
+    written(52, |writer| header.emit(writer))
+}
+
+/// The payload of an Atomic Response (RFC 7306).
+pub fn atomic_response(header: &AtomicResponse) -> Vec<u8> {
+    written(12, |writer| header.emit(writer))
+}
+
+/// The payload of a Flush Request (rdma-commit).
+pub fn flush_request(header: &FlushRequest) -> Vec<u8> {
+    written(20, |writer| header.emit(writer))
+}
+
+/// The payload of a Verify Request (rdma-commit).
+pub fn verify_request(header: &VerifyRequest) -> Vec<u8> {
+    let hash_length = header.hash_value.as_ref().map_or(0, Vec::len);
+    written(16 + hash_length, |writer| header.emit(writer))
+}
+
+/// The payload of an Atomic Write Request (rdma-commit).
+pub fn atomic_write_request(header: &AtomicWriteRequest) -> Vec<u8> {
+    written(24, |writer| header.emit(writer))
+}
+
+/// The payload of a Terminate.
+///
+/// # Errors
+/// Never in practice: the buffer is as long as the payload.
+pub fn terminate(header: &Terminate) -> std::result::Result<Vec<u8>, BufferTooSmall> {
+    let mut buffer = vec![0; header.length()];
+    header.emit(&mut buffer)?;
+    Ok(buffer)
+}

@@ -1,0 +1,40 @@
+//! Octets that look random and are the same at every run.
+
+/// A xorshift generator with a fixed beginning.
+#[derive(Debug, Clone)]
+pub struct Noise(u64);
+
+impl Noise {
+    /// A generator; equal seeds give equal octets.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number below `limit`, which is not zero.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        (self.next_u64() >> 11) % limit.max(1)
+    }
+
+    /// Fills a buffer.
+    pub fn fill(&mut self, buffer: &mut [u8]) {
+        for part in buffer.chunks_mut(8) {
+            let octets = self.next_u64().to_le_bytes();
+            part.copy_from_slice(&octets[..part.len()]);
+        }
+    }
+
+    /// So many octets.
+    pub fn octets(&mut self, count: usize) -> Vec<u8> {
+        let mut buffer = vec![0; count];
+        self.fill(&mut buffer);
+        buffer
+    }
+}

@@ -1,0 +1,102 @@
+//! RPC-over-RDMA messages: transport headers of every procedure, calls and replies behind them.
+
+use crate::Result;
+use crate::noise::Noise;
+use warpscope_wire::Writer;
+use warpscope_wire::rpc::{Auth, Call, Reply, ReplyBody};
+use warpscope_wire::rpcordma::{Body, Chunks, Header, TransportError};
+
+/// The program number of NFS.
+const NFS: u32 = 100_003;
+const NFS_VERSION: u32 = 3;
+const CREDITS: u32 = 32;
+const MESSAGE_PADDED: u32 = 2;
+const DONE: u32 = 3;
+
+/// An RPC call of NFS version 3 with so many octets of arguments.
+pub fn call(xid: u32, procedure: u32, arguments: usize) -> Vec<u8> {
+    let header = Call {
+        xid,
+        program: NFS,
+        program_version: NFS_VERSION,
+        procedure,
+        credential: Auth::default(),
+        verifier: Auth::default(),
+    };
+    with_noise(xid, arguments, |writer| header.emit(writer))
+}
+
+/// A successful RPC reply with so many octets of results.
+///
+/// # Errors
+/// Never in practice: success is a legal status.
+pub fn reply(xid: u32, results: usize) -> Result<Vec<u8>> {
+    let verifier = Auth::default();
+    let header =
+        Reply::new(xid, ReplyBody::Accepted { verifier, accept_status: 0, mismatch: None })?;
+    Ok(with_noise(xid, results, |writer| header.emit(writer)))
+}
+
+fn with_noise(xid: u32, octets: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut buffer = [0; 128];
+    let mut writer = Writer::new(&mut buffer);
+    emit(&mut writer);
+    let mut message = writer.so_far().to_vec();
+    message.extend_from_slice(&Noise::new(u64::from(xid) << 8).octets(octets));
+    message
+}
+
+fn emitted(header: &Header) -> Result<Vec<u8>> {
+    let mut buffer = vec![0; header.length()];
+    header.emit(&mut buffer)?;
+    Ok(buffer)
+}
+
+/// RDMA_MSG: chunk lists and an RPC message.
+///
+/// # Errors
+/// Never in practice: the credits are not zero.
+pub fn message(xid: u32, chunks: Chunks, rpc: &[u8]) -> Result<Vec<u8>> {
+    let mut octets = emitted(&Header::new(xid, CREDITS, Body::Message(chunks))?)?;
+    octets.extend_from_slice(rpc);
+    Ok(octets)
+}
+
+/// RDMA_NOMSG: chunk lists alone.
+///
+/// # Errors
+/// When there is no chunk.
+pub fn no_message(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
+    emitted(&Header::new(xid, CREDITS, Body::NoMessage(chunks))?)
+}
+
+/// RDMA_MSGP, reserved: alignment and threshold stand before the chunk lists.
+///
+/// # Errors
+/// Never in practice: the credits are not zero.
+pub fn message_padded(xid: u32, align: u32, threshold: u32, rpc: &[u8]) -> Result<Vec<u8>> {
+    let mut octets = message(xid, Chunks::default(), rpc)?;
+    octets[12..16].copy_from_slice(&MESSAGE_PADDED.to_be_bytes());
+    let words = [align.to_be_bytes(), threshold.to_be_bytes()].concat();
+    octets.splice(16..16, words);
+    Ok(octets)
+}
+
+/// RDMA_DONE, reserved: the four fixed words.
+pub fn done(xid: u32) -> Vec<u8> {
+    [xid, 1, CREDITS, DONE].iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// RDMA_ERROR about a header of that version.
+///
+/// # Errors
+/// Never in practice: the buffer is as long as the header.
+pub fn error(xid: u32, version: u32, error: TransportError) -> Result<Vec<u8>> {
+    emitted(&Header::error(xid, version, CREDITS, error))
+}
+
+/// The same message with another version in its transport header.
+pub fn with_version(mut octets: Vec<u8>, version: u32) -> Vec<u8> {
+    octets[4..8].copy_from_slice(&version.to_be_bytes());
+    octets
+}
