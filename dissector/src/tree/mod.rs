@@ -21,7 +21,7 @@ mod terminate;
 pub use fpdu::push_skipped;
 pub use frame::{FrameContext, push_frame};
 pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
-pub use line::{Alarm, write_segment, write_setup, write_skipped};
+pub use line::{write_segment, write_setup, write_skipped};
 pub use node::{Location, Node, Source, SourceId, Tree, Value};
 pub use place::FramePlace;
 pub use segment::push_segment;
