@@ -2,7 +2,7 @@
 
 use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
-use crate::link::Packet;
+use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::Arrival;
 use crate::tree::{
@@ -66,7 +66,12 @@ pub struct FrameView {
     /// True once the line holds words of an iWARP item, which stand instead of TCP's.
     replaced: bool,
     ended: bool,
+    /// The end that sent the packet at hand.
+    sender: Option<Endpoint>,
 }
+
+/// What stands before an item that the packet's acknowledgment brought to light.
+const OTHER_DIRECTION: &str = "other direction: ";
 
 /// What a frame turned out to hold when no more octets could come.
 #[derive(Debug, Clone)]
@@ -112,10 +117,13 @@ impl FrameView {
     }
 
     /// Puts an item into words: instead of TCP's, or behind those of the item before.
-    fn write_line(&mut self, item: &Item<'_>) {
+    fn write_line(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let line = &mut self.line;
+        let sender = context.connection.ends[context.side.index()];
+        let other_direction = self.sender.is_some_and(|packet| packet != sender);
         if let Item::Skipped(skipped) = item {
             line.info.push(' ');
+            line.info.push_str(if other_direction { OTHER_DIRECTION } else { "" });
             write_skipped(skipped, &mut line.info);
             line.alarm = true;
             return;
@@ -133,6 +141,7 @@ impl FrameView {
             }
             self.replaced = true;
         }
+        line.info.push_str(if other_direction { OTHER_DIRECTION } else { "" });
         let (protocol, alarm) = match item {
             Item::Setup(setup) => ("MPA", write_setup(setup, &mut line.info)),
             Item::Segment(segment) => {
@@ -168,6 +177,7 @@ impl FrameView {
     /// Begins a view of its own for an item that came out when the capture had ended.
     fn begin_late(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.clear();
+        self.sender = None;
         let pieces = match item {
             Item::Setup(setup) => setup.pieces,
             Item::Segment(segment) => segment.fpdu.pieces,
@@ -220,6 +230,7 @@ impl Sink for FrameView {
         let (frame, packet) = (item.frame, item.packet);
         let payload_offset = packet.tcp.as_ref().and_then(|segment| segment.payload_offset);
         self.place = FramePlace { number: frame.number, payload_offset };
+        self.sender = packet.tcp.as_ref().map(|segment| segment.source);
         (self.number, self.time, self.length) = (frame.number, frame.time, frame.original_length);
         if self.want_tree {
             let sources = add_sources(&mut self.tree, frame, packet);
@@ -258,7 +269,7 @@ impl Sink for FrameView {
             self.begin_late(context, item);
         }
         if self.want_line {
-            self.write_line(item);
+            self.write_line(context, item);
         }
         if self.want_tree {
             match item {

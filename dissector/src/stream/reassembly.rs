@@ -3,9 +3,9 @@
 use super::chunk::{Chunk, GapReason, Piece};
 use std::collections::BTreeMap;
 
-/// A hole is given up when this many segments of the connection came after the receiver had
-/// acknowledged what lies behind it: the receiver has the octets, so the capture missed them.
-pub(super) const PATIENCE: u32 = 16;
+/// A hole is given up when this many acknowledgments came after one that covers what lies behind
+/// it: the receiver has the octets, so the capture missed them.
+pub(super) const PATIENCE: usize = 4;
 /// The most octets that wait behind holes in one direction.
 const PENDING_LIMIT: usize = 4 << 20;
 /// A segment this far before what is expected is not old: the capture missed more than that.
@@ -35,7 +35,9 @@ pub struct Reassembler {
     origin: Option<u32>,
     next: u64,
     acknowledged: u64,
-    since_acknowledged: u32,
+    /// How far the last acknowledgments went, the oldest at `oldest`.
+    acknowledgments: [u64; PATIENCE],
+    oldest: usize,
     pending: BTreeMap<u64, Pending>,
     pending_octets: usize,
 }
@@ -173,9 +175,7 @@ impl Reassembler {
                 self.deliver(waiting.piece.frame, payload_offset, octets, cut, deliver);
             }
         }
-        if self.pending.is_empty() {
-            self.since_acknowledged = 0;
-        }
+        if self.pending.is_empty() {}
     }
 
     /// Takes an acknowledgment from the other direction. When it covers octets behind a hole, the
@@ -188,19 +188,21 @@ impl Reassembler {
         if distance > 0 {
             self.acknowledged = self.acknowledged.max(self.next + distance as u64);
         }
-        let Some((first, _)) = self.pending.first_key_value() else { return };
-        if self.acknowledged > *first {
-            self.since_acknowledged += 1;
-            if self.since_acknowledged > PATIENCE {
-                self.give_up(GapReason::NotCaptured, deliver);
-            }
+        let settled = std::mem::replace(&mut self.acknowledgments[self.oldest], self.acknowledged);
+        self.oldest = (self.oldest + 1) % PATIENCE;
+        while self.first_waiting().is_some_and(|first| first < settled) {
+            self.give_up(GapReason::NotCaptured, deliver);
         }
+    }
+
+    /// Stream offset of the first octet that waits.
+    fn first_waiting(&self) -> Option<u64> {
+        self.pending.first_key_value().map(|(first, _)| *first)
     }
 
     /// Gives up the first hole and delivers what waited behind it.
     fn give_up(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
-        let Some((&first, _)) = self.pending.first_key_value() else { return };
-        self.since_acknowledged = 0;
+        let Some(first) = self.first_waiting() else { return };
         if first > self.next {
             deliver(Chunk::Gap { offset: self.next, length: first - self.next, reason });
             self.next = first;

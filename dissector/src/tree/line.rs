@@ -14,6 +14,9 @@ use warpscope_wire::rdmap::{
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 use warpscope_wire::rpcordma::{Body, TransportError, procedure_name};
 
+/// The words for a message that is shorter than its header.
+const TOO_SHORT: &str = " [too short for its header]";
+
 /// Whether something is wrong in what was written.
 type Alarm = bool;
 
@@ -150,7 +153,13 @@ fn ddp(
     }
     write!(out, " Len={}", item.payload_length)?;
     if let Some(message) = item.message {
+        let before = (out.len(), *alarm);
         payload(message, item, out, alarm)?;
+        if out.ends_with(TOO_SHORT) && !item.fpdu.complete {
+            // Not the sender's fault: the capture has no more of it.
+            out.truncate(before.0);
+            *alarm = before.1;
+        }
     }
     match &item.completed {
         Some(completed) if completed.segments > 1 || item.before > 0 => {
@@ -253,7 +262,7 @@ fn payload(
 
 fn short(out: &mut String, alarm: &mut Alarm) -> fmt::Result {
     *alarm = true;
-    out.write_str(" [too short for its header]")
+    out.write_str(TOO_SHORT)
 }
 
 /// What a Terminate's nested headers say was refused.

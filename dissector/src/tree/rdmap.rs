@@ -30,6 +30,10 @@ pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Pa
         Carries::UlpThenImmediate if last(item) => IMMEDIATE_LENGTH,
         _ => return,
     };
+    if octets.len() < needed && !item.fpdu.complete {
+        // Not the sender's fault: the capture has no more of it.
+        return;
+    }
     if octets.len() < needed {
         let text = format!(
             "{} carries at least {needed} octets, {} are there",

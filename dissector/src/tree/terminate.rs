@@ -42,7 +42,11 @@ pub(super) fn swapped<'a>(view: &TerminateView<'a>) -> Option<Swapped<'a>> {
         0 => None,
         _ => ReadRequestView::parse(rest).ok().map(|(request, _)| request),
     };
-    let (layer, error_type, code) = (view.error_type(), view.layer(), view.error_code());
+    let (mut layer, mut error_type, code) = (view.error_type(), view.layer(), view.error_code());
+    // A sender may have only the header control bits at the wrong end.
+    if error_code_name(layer, error_type, code).is_none() {
+        (layer, error_type) = (view.layer(), view.error_type());
+    }
     Some(Swapped { bits, layer, error_type, code, header, read_request })
 }
 

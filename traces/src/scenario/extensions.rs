@@ -1,6 +1,6 @@
 //! The messages of RFC 7306, ext-v2 and rdma-commit.
 
-use super::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, opened, payload, tagged};
+use super::catalogue::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, opened, payload, tagged};
 use crate::Result;
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};

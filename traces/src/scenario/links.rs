@@ -1,6 +1,8 @@
 //! What lies below TCP, capture formats, and connections that are not iWARP.
 
-use super::{Made, PORT, Scenario, markers_required, mixed_connection, payload, session_from};
+use super::catalogue::{
+    Made, PORT, Scenario, markers_required, mixed_connection, payload, session_from,
+};
 use crate::Result;
 use crate::capture::Format;
 use crate::conversation::{Conversation, Cutting, INITIATOR, RESPONDER, damage};

@@ -1,7 +1,9 @@
 //! Frames that the capture lacks, cuts, shows twice or in another order.
 
-use super::tagged;
-use super::{Made, Scenario, markers_required, mixed_connection, opened, payload, session_from};
+use super::catalogue::tagged;
+use super::catalogue::{
+    Made, Scenario, markers_required, mixed_connection, opened, payload, session_from,
+};
 use crate::Result;
 use crate::conversation::{Cutting, INITIATOR, RESPONDER, damage};
 use crate::message::Target;

@@ -1,7 +1,9 @@
 //! Where markers fall.
 
-use super::{Made, Scenario, markers_required, mixed, mixed_connection, opened, payload};
-use super::{session_from, tagged};
+use super::catalogue::{
+    Made, Scenario, markers_required, mixed, mixed_connection, opened, payload,
+};
+use super::catalogue::{session_from, tagged};
 use crate::Result;
 use crate::conversation::{Cutting, INITIATOR, RESPONDER};
 use crate::message::Target;
@@ -130,7 +132,7 @@ fn packed_markers() -> Result<Made> {
 }
 
 fn sequence_wrap() -> Result<Made> {
-    let ends = [End::v4(1, 40_001), End::v4(2, super::PORT)];
+    let ends = [End::v4(1, 40_001), End::v4(2, super::catalogue::PORT)];
     let mut session = Session::new(ends, [0xffff_ff00, 0xffff_f000]);
     session.open(&markers_required(true, true))?;
     mixed(&mut session)?;

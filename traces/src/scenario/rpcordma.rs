@@ -1,6 +1,6 @@
 //! RPC-over-RDMA: every procedure, chunk lists, the transfers that they ask for.
 
-use super::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header};
+use super::catalogue::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header};
 use crate::Result;
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
@@ -36,7 +36,12 @@ fn read_list(position: u32, length: u32) -> Chunks {
 fn fetch(session: &mut Session, octets: usize) -> Result<()> {
     let request = message::read_request(&read_header(octets as u32));
     session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
-    session.send(INITIATOR, Message::ReadResponse, super::tagged(0), &payload(700, octets))
+    session.send(
+        INITIATOR,
+        Message::ReadResponse,
+        super::catalogue::tagged(0),
+        &payload(700, octets),
+    )
 }
 
 fn rpcordma() -> Result<Made> {
@@ -65,8 +70,13 @@ fn rpcordma() -> Result<Made> {
     // A write chunk of two segments.
     let writes = Chunks { writes: vec![vec![segment(1500, 0), segment(500, 0x1000)]], ..none() };
     call(&mut session, &rpc::message(3, writes.clone(), &rpc::call(3, READ, 60))?)?;
-    session.send(RESPONDER, Message::Write, super::tagged(0), &payload(701, 1500))?;
-    session.send(RESPONDER, Message::Write, super::tagged(0x1000), &payload(702, 500))?;
+    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &payload(701, 1500))?;
+    session.send(
+        RESPONDER,
+        Message::Write,
+        super::catalogue::tagged(0x1000),
+        &payload(702, 500),
+    )?;
     answer(&mut session, &rpc::message(3, writes, &rpc::reply(3, 24)?)?)?;
     // A long call: all of it in a read chunk at position 0.
     call(&mut session, &rpc::no_message(4, read_list(0, 3000))?)?;
@@ -75,7 +85,7 @@ fn rpcordma() -> Result<Made> {
     // A long reply: all of it in the reply chunk.
     let long_reply = Chunks { reply: Some(vec![segment(4000, 0)]), ..none() };
     call(&mut session, &rpc::message(5, long_reply.clone(), &rpc::call(5, READ, 36))?)?;
-    session.send(RESPONDER, Message::Write, super::tagged(0), &payload(703, 4000))?;
+    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &payload(703, 4000))?;
     answer(&mut session, &rpc::no_message(5, long_reply)?)?;
     // 28 octets of transport header, 40 of call header, 3432 of arguments: three segments.
     call(&mut session, &rpc::message(6, none(), &rpc::call(6, WRITE, 3432))?)?;

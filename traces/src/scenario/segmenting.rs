@@ -1,6 +1,8 @@
 //! How FPDUs are spread over TCP segments, and CRCs that are wrong.
 
-use super::{Made, Scenario, markers_required, opened, payload, read_header, session_from, tagged};
+use super::catalogue::{
+    Made, Scenario, markers_required, opened, payload, read_header, session_from, tagged,
+};
 use crate::Result;
 use crate::conversation::{Cutting, INITIATOR, RESPONDER};
 use crate::message::{self, Target};

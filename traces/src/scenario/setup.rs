@@ -1,6 +1,6 @@
 //! Connection setup: split, rejected, followed by what should not follow; ports that are used again.
 
-use super::{
+use super::catalogue::{
     Made, PORT, Scenario, mixed, mixed_connection, payload, read_header, session_from, tagged,
 };
 use crate::Result;

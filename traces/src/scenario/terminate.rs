@@ -1,6 +1,6 @@
 //! Terminates: every layer, type and code; every form of nested headers.
 
-use super::{Made, Scenario, payload, read_header, session_from, tagged};
+use super::catalogue::{Made, Scenario, payload, read_header, session_from, tagged};
 use crate::Result;
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
@@ -16,7 +16,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "terminate-swapped",
-        contains: "three Terminates whose header control bits stand at the low end of their octet",
+        contains: "three Terminates whose control word is filled from the low end of each octet",
         purpose: "what some senders put there",
         make: terminate_swapped,
     },
@@ -111,6 +111,7 @@ fn terminate_swapped() -> Result<Made> {
     ] {
         let (session, ulpdu) = offend(made.connections.len() as u16, offender)?;
         let mut terminate = nesting(code, &ulpdu, offender)?;
+        terminate[0] = terminate[0].rotate_left(4);
         terminate[2] = bits;
         made.add(end(session, &terminate)?);
     }

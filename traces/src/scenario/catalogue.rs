@@ -1,0 +1,169 @@
+//! The synthetic captures: what each contains, and what was put into its streams.
+
+use super::{extensions, links, losses, markers, rpcordma, segmenting, setup, terminate};
+use crate::Result;
+use crate::capture::{CapturedFrame, Format, file_octets};
+use crate::conversation::{INITIATOR, RESPONDER};
+use crate::message::{self, Target};
+use crate::noise::Noise;
+use crate::packet::End;
+use crate::session::{Agreement, PlannedStream, Session};
+use crate::{TraceError, conversation};
+use warpscope_wire::rdmap::{Message, ReadRequest};
+
+/// A capture that was made.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Its frames.
+    pub frames: Vec<CapturedFrame>,
+    /// How its file is written.
+    pub format: Format,
+    /// Its iWARP connections in the order of their first frames: what each side's stream holds.
+    pub connections: Vec<[PlannedStream; 2]>,
+}
+
+impl Made {
+    /// A pcap with the frames of one connection.
+    pub(super) fn one(session: Session) -> Self {
+        let mut made = Self::default();
+        made.add(session);
+        made
+    }
+
+    /// Adds a connection behind the others.
+    pub(super) fn add(&mut self, session: Session) {
+        let (frames, plan) = session.finish();
+        self.frames.extend(frames);
+        self.connections.push(plan);
+    }
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self { frames: Vec::new(), format: Format::PcapMicroseconds, connections: Vec::new() }
+    }
+}
+
+/// A synthetic capture.
+#[derive(Debug, Clone, Copy)]
+pub struct Scenario {
+    /// Its name, and that of its file without the extension.
+    pub name: &'static str,
+    /// What it contains.
+    pub contains: &'static str,
+    /// What it is for.
+    pub purpose: &'static str,
+    pub(super) make: fn() -> Result<Made>,
+}
+
+impl Scenario {
+    /// Makes the frames.
+    ///
+    /// # Errors
+    /// When a message would be illegal.
+    pub fn make(&self) -> Result<Made> {
+        (self.make)()
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self) -> String {
+        let extension = if self.name.starts_with("pcapng") { "pcapng" } else { "pcap" };
+        format!("{}.{extension}", self.name)
+    }
+
+    /// The octets of its file.
+    ///
+    /// # Errors
+    /// When a message would be illegal.
+    pub fn file_octets(&self) -> Result<Vec<u8>> {
+        let made = self.make()?;
+        let io = |source| TraceError::Io { name: self.file_name(), source };
+        file_octets(&made.frames, made.format).map_err(io)
+    }
+}
+
+pub(super) const GROUPS: [&[Scenario]; 8] = [
+    markers::SCENARIOS,
+    losses::SCENARIOS,
+    setup::SCENARIOS,
+    segmenting::SCENARIOS,
+    links::SCENARIOS,
+    extensions::SCENARIOS,
+    terminate::SCENARIOS,
+    rpcordma::SCENARIOS,
+];
+
+/// Every synthetic capture.
+pub fn all() -> impl Iterator<Item = &'static Scenario> {
+    GROUPS.into_iter().flatten()
+}
+
+/// The synthetic capture of that name.
+pub fn by_name(name: &str) -> Option<&'static Scenario> {
+    all().find(|scenario| scenario.name == name)
+}
+
+pub(super) const PORT: u16 = 4_791;
+pub(super) const SINK: u32 = 0x0000_a100;
+pub(super) const SOURCE: u32 = 0x0000_b200;
+pub(super) const BUFFER_OFFSET: u64 = 0x0000_7f00_0000_1000;
+
+/// A target in the buffer that scenarios write to.
+pub(super) fn tagged(offset: u64) -> Target {
+    Target::Tagged { steering_tag: SINK, tagged_offset: BUFFER_OFFSET + offset }
+}
+
+/// A connection from this port of the first host.
+pub(super) fn session_from(port: u16) -> Session {
+    let ends = [End::v4(1, port), End::v4(2, PORT)];
+    let spread = u32::from(port) << 12;
+    Session::new(ends, [0x1000_0000 + spread, 0x6000_0000 + spread])
+}
+
+/// A connection that has agreed.
+pub(super) fn opened(agreement: &Agreement) -> Result<Session> {
+    let mut session = session_from(40_001);
+    session.open(agreement)?;
+    Ok(session)
+}
+
+/// An agreement on markers: what each side requires in what it receives.
+pub(super) fn markers_required(initiator: bool, responder: bool) -> Agreement {
+    Agreement { markers: [initiator, responder], ..Agreement::default() }
+}
+
+/// The header of a Read Request for the buffers that scenarios use.
+pub(super) fn read_header(length: u32) -> ReadRequest {
+    ReadRequest {
+        sink_steering_tag: SINK,
+        sink_tagged_offset: BUFFER_OFFSET,
+        read_message_size: length,
+        source_steering_tag: SOURCE,
+        source_tagged_offset: 0x2000,
+    }
+}
+
+/// Octets of payload; the seed keeps them apart.
+pub(super) fn payload(seed: u64, count: usize) -> Vec<u8> {
+    Noise::new(seed).octets(count)
+}
+
+/// A bit of everything from RFC 5040. The initiator: Send of 100 octets, Write of 3000, Read
+/// Request. The responder: Read Response of 2000, Send of 200. With frames of 1500 octets that
+/// makes five FPDUs and three.
+pub(super) fn mixed(session: &mut Session) -> Result<()> {
+    session.send(INITIATOR, Message::Send, Target::Queue, &payload(1, 100))?;
+    session.send(INITIATOR, Message::Write, tagged(0), &payload(2, 3000))?;
+    let request = message::read_request(&read_header(2000));
+    session.send(INITIATOR, Message::ReadRequest, Target::Queue, &request)?;
+    session.send(RESPONDER, Message::ReadResponse, tagged(0), &payload(3, 2000))?;
+    session.send(RESPONDER, Message::Send, Target::Queue, &payload(4, 200))
+}
+
+/// The mixed exchange on a connection of its own, closed in order.
+pub(super) fn mixed_connection(mut session: Session, agreement: &Agreement) -> Result<Session> {
+    session.open(agreement)?;
+    mixed(&mut session)?;
+    session.conversation.close(conversation::INITIATOR);
+    Ok(session)
+}
