@@ -78,6 +78,8 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
     part.value(3, &fields::TERM_CONTROL, Value::None, 0, 3);
     part.bits(4, &fields::TERM_LAYER, 0, 0, 4);
     let (error_type, code) = match (view.layer(), view.error_type()) {
+        // A local catastrophic error has no code: any value will do (RFC 5040 figure 9).
+        (0, 0) => (&fields::TERM_TYPE_RDMA, &fields::TERM_CODE),
         (0, _) => (&fields::TERM_TYPE_RDMA, &fields::TERM_CODE_RDMA),
         (1, 1) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_TAGGED),
         (1, 2) => (&fields::TERM_TYPE_DDP, &fields::TERM_CODE_UNTAGGED),
