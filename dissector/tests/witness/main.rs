@@ -10,6 +10,7 @@ mod accepted;
 #[path = "../support/frames.rs"]
 mod frames;
 mod iwarp;
+mod midway;
 mod sides;
 mod streams;
 mod witness;
