@@ -153,14 +153,14 @@ pub static ACCEPTED: &[Accepted] = &[
     Accepted {
         captures: "synthetic/fpdu-ends-on-512 synthetic/packed-markers synthetic/lost-segment-markers synthetic/first-fpdu-missing synthetic/reordered synthetic/several-connections",
         fields: "*",
-        when: |d| silent(d) || (no_length(d) && d.our_frame.of("iwarp_mpa.markers") != ""),
+        when: |d| silent(d) || (no_length(d) && !d.our_frame.of("iwarp_mpa.markers").is_empty()),
         versions: None,
         reason: "with markers, tshark takes each TCP segment for one FPDU: others it loses, or reads as FPDUs of no octets",
     },
     Accepted {
         captures: "synthetic/marker-between-pad-and-crc",
         fields: "iwarp_mpa.pad",
-        when: |d| d.our_frame.of("iwarp_mpa.markers") != "" && d.theirs.len() == d.ours.len(),
+        when: |d| !d.our_frame.of("iwarp_mpa.markers").is_empty() && d.theirs.len() == d.ours.len(),
         versions: None,
         reason: "a marker stands between pad and CRC; tshark shows its back pointer as the pad, which RFC 5044 section 4.1 has zero",
     },
@@ -189,7 +189,7 @@ pub static ACCEPTED: &[Accepted] = &[
         captures: "synthetic/several-connections",
         fields: "iwarp_mpa.* frame.protocols",
         when: |d| {
-            d.our_frame.of("iwarp_mpa.rev") != ""
+            !d.our_frame.of("iwarp_mpa.rev").is_empty()
                 && (d.field == "iwarp_mpa.fpdu" || d.theirs.is_empty() || d.theirs == "19792")
                 && d.their_frame.of("iwarp_mpa.ulpdulength") == "19792"
         },

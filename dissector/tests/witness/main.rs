@@ -1,12 +1,14 @@
-//! Every value of every field against another analyzer's (tshark), frame by frame.
+//! Every value of every field against another analyzer's (tshark), frame by frame: link to TCP on
+//! handmade frames, iWARP and what it carries on the captures of the repository.
 //!
-//! The captures are made here. `WARPSCOPE_CAPTURES` names a directory with more (`*.pcap`,
+//! The captures of link to TCP are made here. `WARPSCOPE_CAPTURES` names a directory with more (`*.pcap`,
 //! `*.pcapng`). Without tshark the tests say so and pass.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 
 mod accepted;
+mod counts;
 #[path = "../support/frames.rs"]
 mod frames;
 mod iwarp;

@@ -8,10 +8,11 @@ use warpscope_dissector::link::Endpoint;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 
 /// The captures, and whether their connections use CRCs.
-pub const CAPTURES: [(&str, bool); 3] = [
+pub const CAPTURES: [(&str, bool); 4] = [
     ("captures/h-mixed-crc-middle-cut", true),
     ("captures/j1-mid-connection", false),
     ("captures/j3-mid-nfs", false),
+    ("synthetic/mid-connection-plain", true),
 ];
 
 /// What is known of one direction of a connection.

@@ -105,6 +105,8 @@ impl Tshark {
         command.args(["-n", "-r"]).arg(capture).args(["-T", "fields", "-E", "separator=/t"]);
         command.args(["-E", "occurrence=a", "-E"]).arg(format!("aggregator={BETWEEN}"));
         command.args(options);
+        // Nobody's own preferences.
+        command.env("WIRESHARK_CONFIG_DIR", env!("CARGO_TARGET_TMPDIR"));
         for field in &self.fields {
             command.args(["-e", field.name]);
         }
