@@ -139,7 +139,7 @@ fn text_and_octets() {
         ("tcp matches \"\\x1c\\x06\"", true),
         ("tcp == tcp", true),
         ("frame contains tcp", true),
-        ("tcp contains \"MPA\"", false),
+        ("tcp contains \"MPA\"", true),
     ]);
 }
 
@@ -214,7 +214,7 @@ fn functions() {
         ("len(tcp.srcport) == 2", true),
         ("len(tcp.flags) == 2", true),
         ("len(iwarp_ddp.tagged_offset) == 8", true),
-        ("len(tcp) == 32", true),
+        ("len(tcp) == 48", true),
         ("len(tcp.flags.syn) == 0", true),
         ("count(tcp.port) == 2", true),
         ("count(ip.addr#1) == 2", true),
