@@ -6,8 +6,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 
+mod accepted;
 #[path = "../support/frames.rs"]
 mod frames;
+mod iwarp;
+mod sides;
 mod streams;
 mod witness;
 
