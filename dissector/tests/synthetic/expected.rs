@@ -178,7 +178,7 @@ pub const TABLE: &[Expected] = &[
         name: "garbage-after-request",
         connections: 2,
         setup_frames: 3,
-        skipped: &[(SkipReason::NoBoundary, 60)],
+        skipped: &[(SkipReason::BehindSetup, 60)],
         ..ONE
     },
     Expected { name: "reject", ..ONE },
