@@ -34,13 +34,9 @@ test: ## Run every test
 	@scripts/setup test
 	cargo test --workspace --locked
 
-bench: ## Run the benchmarks
+bench: ## Time and memory, as ratios against tshark and against the floor
 	@scripts/setup bench
-	@if [ -z "$(wildcard benches/*.rs */benches/*.rs)" ]; then \
-		echo "bench: there are no benchmarks yet (benches/*.rs of any crate)"; \
-	else \
-		set -x; cargo bench --workspace --locked --bench '*'; \
-	fi
+	@scripts/bench
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint

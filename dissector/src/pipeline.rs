@@ -247,6 +247,7 @@ impl Above<'_, '_> {
         match item {
             MpaItem::Setup(setup) => {
                 self.totals.setup += setup.octets.len() as u64;
+                self.joiner.at_beginning();
                 let private_data = RdmaPrivateDataView::parse(setup.view.ulp_private_data());
                 *self.rpc |= private_data.is_ok_and(|(view, _)| view.recognised());
                 sink.item(&context, &Item::Setup(setup));
@@ -262,6 +263,7 @@ impl Above<'_, '_> {
             }
             MpaItem::Skipped(skipped) => {
                 self.totals.skipped += skipped.length;
+                self.joiner.after_loss();
                 sink.item(&context, &Item::Skipped(skipped));
             }
         }

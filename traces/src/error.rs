@@ -22,6 +22,9 @@ pub enum TraceError {
         /// Why.
         source: std::io::Error,
     },
+    /// A capture that the floor does not measure.
+    #[error("{0} is no little-endian pcap of Ethernet frames: the floor measures no other")]
+    NotMeasured(String),
     /// A name that no scenario has.
     #[error("no scenario is called {0}; `make-traces list` shows their names")]
     NoScenario(String),

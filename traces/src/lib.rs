@@ -10,6 +10,7 @@ pub mod bench;
 pub mod capture;
 pub mod conversation;
 mod error;
+pub mod floor;
 pub mod message;
 pub mod noise;
 pub mod packet;

@@ -2,10 +2,10 @@
 
 use clap::{Parser, Subcommand};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpscope_traces::{Result, TraceError, bench, scenario};
+use warpscope_traces::{Result, TraceError, bench, floor, scenario};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +47,11 @@ enum Command {
         /// The file.
         file: PathBuf,
     },
+    /// Read a capture and compute CRC-32C over its TCP payloads: the least that reading it costs.
+    Floor {
+        /// The capture: a little-endian pcap.
+        file: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -77,6 +82,13 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench { octets, acks, file } => {
             let output = File::create(file).map_err(named(file))?;
             bench::write(BufWriter::with_capacity(1 << 20, output), *octets, *acks)
+        }
+        Command::Floor { file } => {
+            let input = File::open(file).map_err(named(file))?;
+            let (frames, sum) = floor::measure(BufReader::with_capacity(1 << 20, input))
+                .ok_or_else(|| TraceError::NotMeasured(file.display().to_string()))?;
+            writeln!(std::io::stdout(), "{frames} frames, CRCs add up to {sum:#010x}")
+                .map_err(named(Path::new("standard output")))
         }
     }
 }

@@ -4,7 +4,7 @@ use super::connection::Connection;
 use crate::link::{Endpoint, TcpSegment};
 use std::collections::HashMap;
 
-/// The most connections that are followed at once; the one idle for longest makes room.
+/// The most connections that are followed at once; one that has been idle makes room.
 const CONNECTIONS: usize = 20_000;
 
 /// A connection in the table.
@@ -15,9 +15,11 @@ pub struct Found(usize);
 #[derive(Debug, Default)]
 pub struct ConnectionTable {
     by_ends: HashMap<(Endpoint, Endpoint), usize, foldhash::fast::RandomState>,
-    connections: Vec<(u64, Connection)>,
+    /// Each with whether it had a segment since the hand passed it.
+    connections: Vec<(bool, Connection)>,
     numbers: u32,
-    clock: u64,
+    /// Where the search for an idle connection goes on.
+    hand: usize,
     /// The connection of the last segment: the next one is often of the same.
     last: Option<((Endpoint, Endpoint), usize)>,
 }
@@ -28,7 +30,6 @@ impl ConnectionTable {
     pub fn find(&mut self, segment: &TcpSegment<'_>) -> (Found, Option<Connection>) {
         let (one, other) = (segment.source, segment.destination);
         let ends = if one < other { (one, other) } else { (other, one) };
-        self.clock += 1;
         let known = match self.last {
             Some((last, index)) if last == ends => Some(index),
             _ => self.by_ends.get(&ends).copied(),
@@ -36,7 +37,7 @@ impl ConnectionTable {
         if let Some(index) = known {
             self.last = Some((ends, index));
             let (used, connection) = &mut self.connections[index];
-            *used = self.clock;
+            *used = true;
             if !connection.reused_by(segment) {
                 return (Found(index), None);
             }
@@ -48,11 +49,11 @@ impl ConnectionTable {
         self.numbers += 1;
         let mut gone = None;
         let index = if self.connections.len() < CONNECTIONS {
-            self.connections.push((self.clock, begun));
+            self.connections.push((true, begun));
             self.connections.len() - 1
         } else {
-            let index = self.idle_for_longest();
-            let (_, old) = std::mem::replace(&mut self.connections[index], (self.clock, begun));
+            let index = self.idle();
+            let (_, old) = std::mem::replace(&mut self.connections[index], (true, begun));
             let [one, other] = old.info.ends;
             self.by_ends.remove(&if one < other { (one, other) } else { (other, one) });
             gone = Some(old);
@@ -63,9 +64,16 @@ impl ConnectionTable {
         (Found(index), gone)
     }
 
-    fn idle_for_longest(&self) -> usize {
-        let idle = self.connections.iter().enumerate().min_by_key(|(_, (used, _))| *used);
-        idle.map_or(0, |(index, _)| index)
+    /// A connection without a segment for a while: the hand goes round and gives each one that had a
+    /// segment a second chance.
+    fn idle(&mut self) -> usize {
+        loop {
+            self.hand = (self.hand + 1) % CONNECTIONS;
+            match self.connections.get_mut(self.hand) {
+                Some((used @ true, _)) => *used = false,
+                _ => return self.hand.min(self.connections.len().saturating_sub(1)),
+            }
+        }
     }
 
     /// A connection that was found.

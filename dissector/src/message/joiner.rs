@@ -63,9 +63,22 @@ pub struct Joiner {
     messages: u64,
     queues: [Queue; QUEUES],
     tagged: ArrayVec<OpenTagged, TAGGED>,
+    /// True when nothing is missing before the next segment. Otherwise a tagged segment that
+    /// continues no known message may be the middle of one: nothing in its header says which.
+    follows_on: bool,
 }
 
 impl Joiner {
+    /// The next segment is the first of the direction.
+    pub fn at_beginning(&mut self) {
+        self.follows_on = true;
+    }
+
+    /// Octets before the next segment are missing.
+    pub fn after_loss(&mut self) {
+        self.follows_on = false;
+    }
+
     /// Octets kept of messages under way.
     pub fn buffered(&self) -> usize {
         self.queues.iter().map(|queue| queue.octets.capacity()).sum()
@@ -94,6 +107,7 @@ impl Joiner {
             Ok((header, payload)) => (header, payload),
             Err(malformed) => {
                 self.messages += 1;
+                self.after_loss();
                 emit(&SegmentItem {
                     fpdu,
                     header: Err(malformed),
@@ -127,6 +141,8 @@ impl Joiner {
             }
             DdpHeader::Untagged(view) => self.untagged(&mut item, view, rpc, emit),
         }
+        // Messages are sent one after the other (RFC 5041 section 5.3).
+        self.follows_on = true;
     }
 
     fn begin(&mut self, fpdu: &FpduItem<'_>) -> Open {
@@ -151,7 +167,8 @@ impl Joiner {
         let mut entry = match known {
             Some(index) => self.tagged.remove(index),
             None => {
-                let open = self.begin(item.fpdu);
+                let mut open = self.begin(item.fpdu);
+                open.whole = self.follows_on;
                 OpenTagged { message, steering_tag, next_offset: offset, open }
             }
         };

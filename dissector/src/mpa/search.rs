@@ -14,6 +14,8 @@ use warpscope_wire::mpa::{
 
 /// A chain is looked at for so many FPDUs at most.
 const CHAIN: usize = 8;
+/// What a guess among 512 phases takes from the evidence, in bits.
+const GUESSED_PHASE: u32 = 9;
 /// A position in the stream far from its beginning, congruent to 0: for phases that are guessed.
 const FAR: u64 = MARKER_INTERVAL << 20;
 
@@ -48,11 +50,12 @@ pub(super) fn find(octets: &[u8], pieces: &[Piece], knowledge: Knowledge) -> Opt
     };
     let marked = match (knowledge.markers, knowledge.position) {
         (Some(false), _) => None,
-        (_, Some(position)) => find_marked(octets, &edges, position, knowledge.enough),
+        (_, Some(position)) => find_by_marker(octets, &edges, position, knowledge.enough)
+            .or_else(|| find_at_edges(octets, &edges, position, knowledge.enough)),
         (_, None) => (0..MARKER_INTERVAL)
             .filter_map(|phase| {
                 let position = FAR + MARKER_INTERVAL - phase;
-                find_marked(octets, &edges, position, knowledge.enough + 9)
+                find_by_marker(octets, &edges, position, knowledge.enough + GUESSED_PHASE)
             })
             .max_by_key(|found| found.evidence),
     };
@@ -126,8 +129,8 @@ fn crc_evidence(field: u32, computed: u32) -> u32 {
     }
 }
 
-/// Searches with markers, when the first octet stands at `position`.
-fn find_marked(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
+/// Follows a marker to its FPDU, when the first octet stands at `position`.
+fn find_by_marker(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
     let mut marker = (next_marker(position) - position) as usize;
     while let Some(field) = octets.get(marker..marker + MARKER_LENGTH) {
         let (view, _) = MarkerView::parse(field).ok()?;
@@ -137,14 +140,18 @@ fn find_marked(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Opti
         // The marker says where its FPDU starts: perhaps before what there is.
         if let Some(start) = marker.checked_sub(usize::from(view.fpdu_pointer())) {
             let start = region_start(position, start);
-            let evidence = marked_chain(octets, start, position, edges)?;
-            if evidence >= enough {
+            let evidence = marked_chain(octets, start, position, edges);
+            if let Some(evidence) = evidence.filter(|evidence| *evidence >= enough) {
                 return Some(Found { start, position: Some(position), evidence });
             }
         }
         marker += MARKER_INTERVAL as usize;
     }
-    // No marker, or none that points into the octets: segments may begin with an FPDU.
+    None
+}
+
+/// Tries where segments begin, for when no marker points into the octets.
+fn find_at_edges(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
     edges.starts.iter().copied().filter(|start| *start < octets.len()).find_map(|start| {
         let evidence = marked_chain(octets, start, position, edges)?;
         (evidence >= enough).then_some(Found { start, position: Some(position), evidence })

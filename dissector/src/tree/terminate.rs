@@ -68,6 +68,9 @@ fn words(layer: u8, error_type: u8, code: u8) -> String {
         .map_or_else(|| format!("error type {error_type}"), str::to_owned);
     let code_words = error_code_name(layer, error_type, code)
         .map_or_else(|| format!("code {code:#04x}"), str::to_owned);
+    if code_words == type_words {
+        return format!("{layer_words}: {type_words}");
+    }
     format!("{layer_words}: {type_words}: {code_words}")
 }
 
