@@ -10,6 +10,7 @@ use crate::tree::{
     push_segment, push_setup, push_skipped, write_segment, write_setup, write_skipped,
     write_summary,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::IpAddr;
 
@@ -56,8 +57,9 @@ pub struct FrameView {
     pub line: Line,
     /// What the capture says; set by the caller before each frame.
     pub context: CaptureContext,
-    /// What was left waiting when the capture ended.
-    late: Vec<LateView>,
+    /// What was left waiting when the capture ended, by the frame of its last octet and in the order
+    /// in which it came out.
+    late: BTreeMap<(u64, usize), (Tree, Line)>,
     want_tree: bool,
     want_line: bool,
     place: FramePlace,
@@ -73,14 +75,6 @@ pub struct FrameView {
 /// What stands before an item that the packet's acknowledgment brought to light.
 const OTHER_DIRECTION: &str = "other direction: ";
 
-/// What a frame turned out to hold when no more octets could come.
-#[derive(Debug, Clone)]
-struct LateView {
-    number: u64,
-    tree: Tree,
-    line: Line,
-}
-
 impl FrameView {
     /// A view that builds trees, lines, or both.
     pub fn new(want_tree: bool, want_line: bool) -> Self {
@@ -90,11 +84,8 @@ impl FrameView {
     /// Shows the next item that was left waiting when the capture ended, in the order of the frames
     /// that hold their last octets: number, tree and line become that item's. False when there is none.
     pub fn next_late(&mut self) -> bool {
-        let Some(index) = (0..self.late.len()).min_by_key(|index| self.late[*index].number) else {
-            return false;
-        };
-        let late = self.late.remove(index);
-        (self.number, self.tree, self.line) = (late.number, late.tree, late.line);
+        let Some(((number, _), (tree, line))) = self.late.pop_first() else { return false };
+        (self.number, self.tree, self.line) = (number, tree, line);
         (self.time, self.length) = (None, 0);
         true
     }
@@ -219,8 +210,8 @@ impl FrameView {
         if self.want_line {
             self.line.info.push_str(" [left waiting when the capture ended]");
         }
-        let (tree, line) = (self.tree.clone(), self.line.clone());
-        self.late.push(LateView { number: self.number, tree, line });
+        let key = (self.number, self.late.len());
+        self.late.insert(key, (std::mem::take(&mut self.tree), std::mem::take(&mut self.line)));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Ties the stages: a frame goes in, typed items come out.
 
 use crate::capture::Frame;
-use crate::flow::{Connection, ConnectionInfo, ConnectionTable};
+use crate::flow::{Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
 use crate::link::{Packet, PacketDecoder, TcpSegment};
-use crate::message::SegmentItem;
-use crate::mpa::{MpaItem, SetupItem, Side, SkippedItem, StreamContext};
-use crate::stream::{Arrival, Chunk, GapReason};
+use crate::message::{Joiner, SegmentItem};
+use crate::mpa::{Framer, MpaItem, SetupItem, Side, SkippedItem, StreamContext};
+use crate::stream::{Arrival, Chunk, GapReason, Reassembler};
 use crate::tree::TcpContext;
 use std::collections::HashMap;
 use warpscope_wire::mpa::RdmaPrivateDataView;
@@ -186,16 +186,10 @@ impl Stages<'_> {
         &mut self,
         connection: &mut Connection,
         side: Side,
-        take: impl FnOnce(&mut crate::stream::Reassembler, &mut dyn FnMut(Chunk<'_>)),
+        take: impl FnOnce(&mut Reassembler, &mut dyn FnMut(Chunk<'_>)),
     ) {
-        let from_the_start = connection.from_the_start(side);
-        let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
-        let state = &mut sides[side.index()];
-        let (framer, joiner, totals) = (&mut state.framer, &mut state.joiner, &mut state.totals);
-        let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended: false };
-        let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
-        take(&mut state.reassembler, &mut |chunk| {
-            framer.chunk(chunk, &mut context, &mut |item| above.item(&item));
+        self.on_side(connection, side, false, |reassembler, framer, context, emit| {
+            take(reassembler, &mut |chunk| framer.chunk(chunk, context, emit));
         });
     }
 
@@ -205,16 +199,32 @@ impl Stages<'_> {
             self.feed(connection, side, |reassembler, deliver| {
                 reassembler.finish(reason, deliver);
             });
-            let from_the_start = connection.from_the_start(side);
-            let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
-            let state = &mut sides[side.index()];
-            let (framer, joiner, totals) =
-                (&mut state.framer, &mut state.joiner, &mut state.totals);
-            let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended: true };
-            let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
-            framer.finish(&mut context, &mut |item| above.item(&item));
-            state.joiner.release();
+            self.on_side(connection, side, true, |_, framer, context, emit| {
+                framer.finish(context, emit);
+            });
+            connection.sides[side.index()].joiner.release();
         }
+    }
+
+    /// Runs something on a side's reassembler and framer; the stages above take what comes out.
+    fn on_side(
+        &mut self,
+        connection: &mut Connection,
+        side: Side,
+        ended: bool,
+        run: impl FnOnce(
+            &mut Reassembler,
+            &mut Framer,
+            &mut StreamContext<'_>,
+            &mut dyn FnMut(MpaItem<'_>),
+        ),
+    ) {
+        let from_the_start = connection.from_the_start(side);
+        let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
+        let SideState { reassembler, framer, joiner, totals, .. } = &mut sides[side.index()];
+        let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended };
+        let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
+        run(reassembler, framer, &mut context, &mut |item| above.item(&item));
     }
 
     /// Lets go of what a connection keeps, because all keep too much.
@@ -234,8 +244,8 @@ struct Above<'a, 's> {
     info: &'a ConnectionInfo,
     side: Side,
     rpc: &'a mut bool,
-    joiner: &'a mut crate::message::Joiner,
-    totals: &'a mut crate::flow::Totals,
+    joiner: &'a mut Joiner,
+    totals: &'a mut Totals,
     /// True when the stream has ended.
     ended: bool,
 }

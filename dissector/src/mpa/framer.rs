@@ -565,17 +565,12 @@ impl Framer {
 
     /// The stream has ended: uses and accounts for what is left.
     pub fn finish(&mut self, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
-        if self.state == State::Framed && !self.buffer.is_empty() {
-            if self.partial(emit).is_some() {
-                let end = self.offset + self.buffer.len() as u64;
-                self.drop_buffer(end);
-            }
-        } else {
+        if self.state != State::Framed {
             self.work(true, context, emit);
-            if self.state == State::Framed && self.partial(emit).is_some() {
-                let end = self.offset + self.buffer.len() as u64;
-                self.drop_buffer(end);
-            }
+        }
+        if self.state == State::Framed && self.partial(emit).is_some() {
+            let end = self.offset + self.buffer.len() as u64;
+            self.drop_buffer(end);
         }
         self.end_buffer(context, emit);
     }

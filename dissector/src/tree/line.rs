@@ -14,9 +14,6 @@ use warpscope_wire::rdmap::{
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 use warpscope_wire::rpcordma::{Body, TransportError, procedure_name};
 
-/// The words for a message that is shorter than its header.
-const TOO_SHORT: &str = " [too short for its header]";
-
 /// Whether something is wrong in what was written.
 type Alarm = bool;
 
@@ -153,13 +150,7 @@ fn ddp(
     }
     write!(out, " Len={}", item.payload_length)?;
     if let Some(message) = item.message {
-        let before = (out.len(), *alarm);
         payload(message, item, out, alarm)?;
-        if out.ends_with(TOO_SHORT) && !item.fpdu.complete {
-            // Not the sender's fault: the capture has no more of it.
-            out.truncate(before.0);
-            *alarm = before.1;
-        }
     }
     match &item.completed {
         Some(completed) if completed.segments > 1 || item.before > 0 => {
@@ -191,7 +182,9 @@ fn payload(
     let octets = item.payload;
     match message {
         Message::ReadRequest => {
-            let Ok((view, _)) = ReadRequestView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = ReadRequestView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             write!(
                 out,
                 " Size={} Src={:#010x}/{:#x} Sink={:#010x}/{:#x}",
@@ -203,13 +196,15 @@ fn payload(
             )
         }
         Message::ReadV2Request => {
-            let Ok((view, _)) = ReadV2RequestView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = ReadV2RequestView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             let (tag, offset) = (view.source_steering_tag(), view.source_tagged_offset());
             write!(out, " Size={} Src={tag:#010x}/{offset:#x}", view.read_message_size())
         }
         Message::Terminate => {
             *alarm = true;
-            let Ok(view) = TerminateView::parse(octets) else { return short(out, alarm) };
+            let Ok(view) = TerminateView::parse(octets) else { return short(item, out, alarm) };
             match swapped(&view) {
                 Some(other) => write!(out, " {}", other.meaning())?,
                 None => write!(out, " {}", meaning(&view))?,
@@ -217,19 +212,25 @@ fn payload(
             refused(&view, out)
         }
         Message::AtomicRequest => {
-            let Ok((view, _)) = AtomicRequestView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = AtomicRequestView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             let name = atomic_operation_name(view.atomic_opcode()).unwrap_or("unknown operation");
             let (tag, offset) = (view.remote_steering_tag(), view.remote_tagged_offset());
             write!(out, " {name} Id={} at {tag:#010x}/{offset:#x}", view.request_identifier())
         }
         Message::AtomicResponse => {
-            let Ok((view, _)) = AtomicResponseView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = AtomicResponseView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             let (id, value) =
                 (view.original_request_identifier(), view.original_remote_data_value());
             write!(out, " Id={id} Original={value:#x}")
         }
         Message::FlushRequest => {
-            let Ok((view, _)) = FlushRequestView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = FlushRequestView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
             out.push_str(if view.persistence() { " persistence" } else { "" });
@@ -237,7 +238,7 @@ fn payload(
             Ok(())
         }
         Message::VerifyRequest => {
-            let Ok(view) = VerifyRequestView::parse(octets) else { return short(out, alarm) };
+            let Ok(view) = VerifyRequestView::parse(octets) else { return short(item, out, alarm) };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
             match view.hash_value.len() {
@@ -247,32 +248,34 @@ fn payload(
         }
         Message::AtomicWriteRequest => {
             let Ok((view, _)) = AtomicWriteRequestView::parse(octets) else {
-                return short(out, alarm);
+                return short(item, out, alarm);
             };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             write!(out, " {:#018x} at {tag:#010x}/{offset:#x}", view.data())
         }
         Message::Immediate | Message::ImmediateSolicited => {
-            let Ok((view, _)) = ImmediateView::parse(octets) else { return short(out, alarm) };
+            let Ok((view, _)) = ImmediateView::parse(octets) else {
+                return short(item, out, alarm);
+            };
             write!(out, " {:#018x}", view.immediate_data())
         }
         _ => Ok(()),
     }
 }
 
-fn short(out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+fn short(item: &SegmentItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    if !item.fpdu.complete {
+        // Not the sender's fault: the capture has no more of it.
+        return Ok(());
+    }
     *alarm = true;
-    out.write_str(TOO_SHORT)
+    out.write_str(" [too short for its header]")
 }
 
 /// What a Terminate's nested headers say was refused.
 fn refused(view: &TerminateView<'_>, out: &mut String) -> fmt::Result {
     let other = swapped(view);
-    let header = view.ddp_header.map(|header| match header {
-        warpscope_wire::rdmap::TerminatedDdp::Tagged(view) => HeaderView::Tagged(view),
-        warpscope_wire::rdmap::TerminatedDdp::Untagged(view) => HeaderView::Untagged(view),
-    });
-    let Some(header) = header.or(other.map(|other| other.header)) else { return Ok(()) };
+    let Some(header) = view.ddp_header.or(other.map(|other| other.header)) else { return Ok(()) };
     let control = RdmapControlView(header.rdmap_control());
     let message = Message::from_control(control, warpscope_wire::rdmap::Profile::ALL);
     write!(out, ", refused {}", message.map_or("a segment", |message| message.info().name))?;
