@@ -7,8 +7,8 @@ use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::Arrival;
 use crate::tree::{
     FrameContext, FramePlace, Tree, Value, add_sources, protocol_name, push_frame, push_layers,
-    push_segment, push_setup, push_skipped, write_segment, write_setup, write_skipped,
-    write_summary,
+    push_operation, push_segment, push_setup, push_skipped, write_operation, write_segment,
+    write_setup, write_skipped, write_summary,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -112,6 +112,10 @@ impl FrameView {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
+        if let Item::Operation(operation) = item {
+            line.alarm |= write_operation(context, operation, &mut line.info);
+            return;
+        }
         if let Item::Skipped(skipped) = item {
             line.info.push(' ');
             line.info.push_str(if other_direction { OTHER_DIRECTION } else { "" });
@@ -140,7 +144,7 @@ impl FrameView {
                 let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
                 (if transport.is_some() { "RPCoRDMA" } else { "RDMAP" }, alarm)
             }
-            Item::Skipped(_) => ("MPA", true),
+            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) => ("MPA", true),
         };
         if line.protocol != "RPCoRDMA" {
             line.protocol = protocol;
@@ -153,6 +157,7 @@ impl FrameView {
         let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
+            Item::Operation(_) | Item::Rpc(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
                 Some(done) if done.transport.as_ref().is_some_and(|rpc| !rpc.rest.is_empty()) => {
@@ -173,6 +178,7 @@ impl FrameView {
             Item::Setup(setup) => setup.pieces,
             Item::Segment(segment) => segment.fpdu.pieces,
             Item::Skipped(skipped) => skipped.pieces,
+            Item::Operation(_) | Item::Rpc(_) => &[],
         };
         self.number = pieces.last().map_or(self.number, |piece| piece.frame);
         self.place = FramePlace { number: self.number, payload_offset: None };
@@ -257,6 +263,10 @@ impl Sink for FrameView {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
+            // What happens to operations then stands in no frame.
+            if matches!(item, Item::Operation(_)) {
+                return;
+            }
             self.begin_late(context, item);
         }
         if self.want_line {
@@ -265,8 +275,12 @@ impl Sink for FrameView {
         if self.want_tree {
             match item {
                 Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup),
-                Item::Segment(segment) => push_segment(&mut self.tree, self.place, segment),
+                Item::Segment(segment) => {
+                    push_segment(&mut self.tree, self.place, segment, &context.link);
+                }
                 Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
+                Item::Rpc(_) => {}
+                Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
             }
             self.count_protocols(item);
         }

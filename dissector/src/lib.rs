@@ -1,7 +1,7 @@
 //! From frames to messages: capture files, link and IP, TCP streams, MPA, DDP, RDMAP, RPC-over-RDMA.
 //!
 //! The stages, each fed by the one before: [`capture`], [`link`], [`flow`] with [`stream`],
-//! [`mpa`], [`message`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
+//! [`mpa`], [`message`], [`operation`], [`rpc`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
 //! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
 //! [`filter`] tests.
 
@@ -13,6 +13,9 @@ pub mod flow;
 pub mod link;
 pub mod message;
 pub mod mpa;
+pub mod operation;
 pub mod pipeline;
+pub mod rpc;
+pub mod rules;
 pub mod stream;
 pub mod tree;

@@ -4,9 +4,12 @@ use crate::capture::Frame;
 use crate::flow::{Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
 use crate::link::{Packet, PacketDecoder, TcpSegment};
 use crate::message::{Joiner, SegmentItem};
-use crate::mpa::{Framer, MpaItem, SetupItem, Side, SkippedItem, StreamContext};
+use crate::mpa::{Framer, MpaItem, Negotiation, SetupItem, Side, SkippedItem, StreamContext};
+use crate::operation::{Found, History, Link, Moment, OperationItem, Tracker};
+use crate::rpc::RpcItem;
 use crate::stream::{Arrival, Chunk, GapReason, Reassembler};
 use crate::tree::TcpContext;
+use std::cell::Cell;
 use std::collections::HashMap;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
@@ -38,6 +41,10 @@ pub enum Item<'a> {
     Segment(&'a SegmentItem<'a>),
     /// Octets that could not be used.
     Skipped(&'a SkippedItem<'a>),
+    /// Something that happened to an operation; the context's side is its requester.
+    Operation(&'a OperationItem<'a>),
+    /// An RPC-over-RDMA message, put together; the context's side sent it.
+    Rpc(&'a RpcItem<'a>),
 }
 
 /// Which stream an item is of.
@@ -45,8 +52,14 @@ pub enum Item<'a> {
 pub struct ItemContext<'a> {
     /// The connection.
     pub connection: &'a ConnectionInfo,
+    /// What the setup frames said, as far as they were seen.
+    pub negotiation: &'a Negotiation,
     /// The side that sent it.
     pub side: Side,
+    /// The frame that completed it, and when that was captured.
+    pub moment: Moment,
+    /// What a segment is to the operations.
+    pub link: Link,
 }
 
 /// A packet before the items that it completes.
@@ -80,6 +93,7 @@ pub struct Pipeline {
     table: ConnectionTable,
     options: Options,
     buffered: usize,
+    history: History,
 }
 
 impl Pipeline {
@@ -99,7 +113,9 @@ impl Pipeline {
         let connection = self.table.get_mut(found);
         let tcp = connection.header(segment, frame.time);
         sink.packet(&PacketItem { frame, packet: &packet, tcp: Some(tcp) });
-        let mut stages = Stages { options: &self.options, sink };
+        let moment = Moment { connection: 0, frame: frame.number, time: frame.time };
+        let mut stages =
+            Stages { options: &self.options, history: &mut self.history, moment, sink };
         if let Some(mut gone) = gone {
             self.buffered -= gone.buffered().min(self.buffered);
             stages.finish(&mut gone, GapReason::NotCaptured);
@@ -120,7 +136,9 @@ impl Pipeline {
     /// The capture is over: hands up what was left waiting.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         sink.capture_ended();
-        let mut stages = Stages { options: &self.options, sink };
+        let moment = Moment::default();
+        let mut stages =
+            Stages { options: &self.options, history: &mut self.history, moment, sink };
         for connection in self.table.all() {
             stages.finish(connection, GapReason::NotCaptured);
         }
@@ -135,6 +153,8 @@ impl Pipeline {
 /// The stages above TCP, over one connection.
 struct Stages<'s> {
     options: &'s Options,
+    history: &'s mut History,
+    moment: Moment,
     sink: &'s mut dyn Sink,
 }
 
@@ -163,6 +183,7 @@ impl Stages<'_> {
                 arrival = reassembler.segment(sequence, frame, payload, wire_length, deliver);
             });
             if arrival != Arrival::default() {
+                connection.tracker.repeated(side, arrival.repeated.into());
                 self.sink.arrival(arrival);
             }
         }
@@ -204,6 +225,16 @@ impl Stages<'_> {
             });
             connection.sides[side.index()].joiner.release();
         }
+        let Connection { info, negotiation, tracker, .. } = connection;
+        let moment = Moment { connection: info.number, ..self.moment };
+        let sink = &mut *self.sink;
+        tracker.finish(&mut |found| {
+            let Found::Operation(item) = found else { return };
+            let side = item.operation.requester;
+            let link = Link::default();
+            let context = ItemContext { connection: info, negotiation, side, moment, link };
+            sink.item(&context, &Item::Operation(&item));
+        });
     }
 
     /// Runs something on a side's reassembler and framer; the stages above take what comes out.
@@ -220,11 +251,12 @@ impl Stages<'_> {
         ),
     ) {
         let from_the_start = connection.from_the_start(side);
-        let Connection { info, negotiation, iwarp, rpc, sides, .. } = connection;
+        let Connection { info, negotiation, iwarp, rpc, sides, tracker, .. } = connection;
         let SideState { reassembler, framer, joiner, totals, .. } = &mut sides[side.index()];
-        let mut above = Above { stages: self, info, side, rpc, joiner, totals, ended };
+        let mut above = Above { stages: self, info, side, rpc, joiner, totals, tracker, ended };
+        let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
-        run(reassembler, framer, &mut context, &mut |item| above.item(&item));
+        run(reassembler, framer, &mut context, &mut |item| above.item(&item, &negotiation.get()));
     }
 
     /// Lets go of what a connection keeps, because all keep too much.
@@ -246,13 +278,16 @@ struct Above<'a, 's> {
     rpc: &'a mut bool,
     joiner: &'a mut Joiner,
     totals: &'a mut Totals,
+    tracker: &'a mut Tracker,
     /// True when the stream has ended.
     ended: bool,
 }
 
 impl Above<'_, '_> {
-    fn item(&mut self, item: &MpaItem<'_>) {
-        let context = ItemContext { connection: self.info, side: self.side };
+    fn item(&mut self, item: &MpaItem<'_>, negotiation: &Negotiation) {
+        let moment = Moment { connection: self.info.number, ..self.stages.moment };
+        let (connection, side) = (self.info, self.side);
+        let context = ItemContext { connection, negotiation, side, moment, link: Link::default() };
         let sink = &mut *self.stages.sink;
         match item {
             MpaItem::Setup(setup) => {
@@ -267,13 +302,24 @@ impl Above<'_, '_> {
                 let taken = if self.ended { fpdu.raw.len() } else { fpdu.stream_length };
                 self.totals.fpdu += taken as u64;
                 let profile = self.stages.options.profile;
+                let history = &mut *self.stages.history;
+                let tracker = &mut *self.tracker;
                 self.joiner.fpdu(fpdu, profile, self.rpc, &mut |segment| {
-                    sink.item(&context, &Item::Segment(segment));
+                    tracker.segment(segment, side, moment, history, &mut |found| match found {
+                        Found::Segment(link) => {
+                            sink.item(&ItemContext { link, ..context }, &Item::Segment(segment));
+                        }
+                        Found::Operation(item) => {
+                            let side = item.operation.requester;
+                            sink.item(&ItemContext { side, ..context }, &Item::Operation(&item));
+                        }
+                    });
                 });
             }
             MpaItem::Skipped(skipped) => {
                 self.totals.skipped += skipped.length;
                 self.joiner.after_loss();
+                self.tracker.lost(side);
                 sink.item(&context, &Item::Skipped(skipped));
             }
         }

@@ -15,6 +15,7 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::rdmap::FIELDS,
     super::rpc::transport::FIELDS,
     super::rpc::message::FIELDS,
+    super::operation::FIELDS,
 ];
 
 /// The fields, protocol by protocol, in the order in which the layers nest.

@@ -7,6 +7,7 @@ pub mod frame;
 pub mod ip;
 pub mod link;
 pub mod mpa;
+pub mod operation;
 pub mod rdmap;
 pub mod rpc;
 pub mod small;

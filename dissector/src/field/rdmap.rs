@@ -158,6 +158,8 @@ fields! {
     VERIFY_HASH: Octets, Plain, Own, "iwarp_rdma.verify.hash", "Hash value", "Expected (request) or computed (response) (rdma-commit section 3.1.2)";
     ATOMIC_WRITE_DATA: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.atomic_write.data", "Data", "The value to write (rdma-commit section 3.1.3.1)";
     MESSAGE_NUMBER: Unsigned(64), Plain, Own, "iwarp_rdma.message.number", "Message number", "The message among those of its direction, from 1";
+    MESSAGE_OPERATION: Unsigned(64), Plain, Own, "iwarp_rdma.message.operation", "Of operation", "The operation's number in its connection";
+    MESSAGE_REQUEST_FRAME: FrameNumber, Plain, Own, "iwarp_rdma.message.request_frame", "Answers the request in frame", "The frame of the request that this is a response to";
     MESSAGE_FIRST_FRAME: FrameNumber, Plain, Own, "iwarp_rdma.message.first_frame", "Message began in frame", "The frame of the message's first segment";
     MESSAGE_SEGMENTS: Unsigned(32), Plain, Own, "iwarp_rdma.message.segments", "Segments", "Segments of the completed message that were seen";
     MESSAGE_LENGTH: Unsigned(64), Plain, Own, "iwarp_rdma.message.length", "Message length", "Octets of payload of the completed message that were seen";

@@ -3,6 +3,7 @@
 use crate::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
 use crate::message::Joiner;
 use crate::mpa::{Framer, Negotiation, Side};
+use crate::operation::Tracker;
 use crate::stream::Reassembler;
 use crate::tree::{TcpContext, WindowScale};
 
@@ -55,6 +56,8 @@ pub struct Connection {
     pub iwarp: bool,
     /// True once it proved to carry RPC-over-RDMA.
     pub rpc: bool,
+    /// Its operations under way.
+    pub tracker: Tracker,
     /// Its directions; dropped when it has ended.
     pub sides: Box<[SideState; 2]>,
     /// True when no more octets are expected.
@@ -71,6 +74,7 @@ impl Connection {
             negotiation: Negotiation::default(),
             iwarp: false,
             rpc: false,
+            tracker: Tracker::default(),
             sides: Box::default(),
             ended: false,
             first_time: None,
@@ -145,11 +149,9 @@ impl Connection {
 
     /// Octets kept for later by the stages.
     pub fn buffered(&self) -> usize {
-        self.sides
-            .iter()
-            .map(|side| {
-                side.reassembler.pending_octets() + side.framer.buffered() + side.joiner.buffered()
-            })
-            .sum()
+        let sides = self.sides.iter().map(|side| {
+            side.reassembler.pending_octets() + side.framer.buffered() + side.joiner.buffered()
+        });
+        sides.sum::<usize>() + self.tracker.buffered()
     }
 }

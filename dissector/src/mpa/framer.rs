@@ -243,7 +243,9 @@ impl Framer {
         }
         match SetupView::parse(octets) {
             Ok((view, rest)) => {
-                context.negotiation.take(context.side, &view);
+                let mut negotiation = context.negotiation.get();
+                negotiation.take(context.side, &view);
+                context.negotiation.set(negotiation);
                 let used = octets.len() - rest.len();
                 let mut own = pieces.to_vec();
                 truncate_pieces(&mut own, used);
@@ -273,7 +275,7 @@ impl Framer {
 
     /// Behind the setup frame: markers are known when the peer's frame was seen.
     fn ready(&mut self, offset: u64, context: &StreamContext<'_>) {
-        self.state = match context.negotiation.markers_from(context.side) {
+        self.state = match context.negotiation.get().markers_from(context.side) {
             Some(markers) => {
                 self.marker_phase = markers.then(|| phase(offset, 0));
                 self.inferred = false;
@@ -294,7 +296,7 @@ impl Framer {
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
-        let crc_in_use = context.negotiation.crc();
+        let crc_in_use = context.negotiation.get().crc();
         let Some(phase) = self.marker_phase else {
             let (view, _) = match FpduView::parse(octets) {
                 Ok(parsed) => parsed,
@@ -403,7 +405,7 @@ impl Framer {
             (false, false) => ENOUGH_UNKNOWN,
             (false, true) => ENOUGH_AT_END,
         };
-        let markers = context.negotiation.markers_from(context.side);
+        let markers = context.negotiation.get().markers_from(context.side);
         let position = self.marker_phase.map(|phase| offset + phase);
         if let Some(found) = search::find(octets, pieces, Knowledge { markers, position, enough }) {
             *context.iwarp = true;

@@ -11,4 +11,4 @@ mod search;
 pub use context::StreamContext;
 pub use framer::Framer;
 pub use item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
-pub use negotiation::{Negotiation, Side};
+pub use negotiation::{EnhancedSeen, Negotiation, RdmaPrivateSeen, Seen, Side};

@@ -1,6 +1,6 @@
 //! What two setup frames agree on.
 
-use warpscope_wire::mpa::{Role, SetupView};
+use warpscope_wire::mpa::{EnhancedView, NOT_NEGOTIATED, RdmaPrivateDataView, Role, SetupView};
 
 /// One side of a connection: an index, 0 for the side that sent the first segment seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,14 +22,66 @@ impl Side {
     }
 }
 
+/// What is remembered of enhanced setup data (RFC 6581 §9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnhancedSeen {
+    /// A: the peer-to-peer model.
+    pub peer_to_peer: bool,
+    /// B: a zero-length Send as Ready To Receive (RTR).
+    pub rtr_send: bool,
+    /// C: a zero-length Write as RTR.
+    pub rtr_write: bool,
+    /// D: a zero-length Read as RTR.
+    pub rtr_read: bool,
+    /// Inbound RDMA Read Queue Depth (IRD).
+    pub ird: u16,
+    /// Outbound RDMA Read Queue Depth (ORD).
+    pub ord: u16,
+}
+
+impl From<EnhancedView<'_>> for EnhancedSeen {
+    fn from(view: EnhancedView<'_>) -> Self {
+        Self {
+            peer_to_peer: view.control_a(),
+            rtr_send: view.control_b(),
+            rtr_write: view.control_c(),
+            rtr_read: view.control_d(),
+            ird: view.ird(),
+            ord: view.ord(),
+        }
+    }
+}
+
+/// What is remembered of RPC-over-RDMA's private data (RFC 8797 §4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RdmaPrivateSeen {
+    /// R: remote invalidation is supported.
+    pub remote_invalidation: bool,
+    /// The inline send threshold in octets.
+    pub send_size: u32,
+    /// The inline receive threshold in octets.
+    pub receive_size: u32,
+}
+
 /// What is remembered of a setup frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
-    role: Role,
-    markers: bool,
-    crc: bool,
-    rejected: bool,
-    revision: u8,
+pub struct Seen {
+    /// Request or reply.
+    pub role: Role,
+    /// M: its sender wants markers in what it receives.
+    pub markers: bool,
+    /// C: its sender wants CRCs.
+    pub crc: bool,
+    /// R: the connection is rejected.
+    pub rejected: bool,
+    /// The revision.
+    pub revision: u8,
+    /// PD_Length in octets.
+    pub private_data_length: u16,
+    /// The enhanced data, in a frame of revision 2 with S.
+    pub enhanced: Option<EnhancedSeen>,
+    /// RPC-over-RDMA's private data.
+    pub rdma_private: Option<RdmaPrivateSeen>,
 }
 
 /// The setup frames of a connection, as far as they were seen.
@@ -48,6 +100,16 @@ impl Negotiation {
             crc: view.header.crc(),
             rejected: view.header.rejected(),
             revision: view.header.revision(),
+            private_data_length: view.header.private_data_length(),
+            enhanced: view.enhanced().map(EnhancedSeen::from),
+            rdma_private: RdmaPrivateDataView::parse(view.ulp_private_data())
+                .ok()
+                .filter(|(view, _)| view.recognised())
+                .map(|(view, _)| RdmaPrivateSeen {
+                    remote_invalidation: view.remote_invalidation(),
+                    send_size: view.send_size(),
+                    receive_size: view.receive_size(),
+                }),
         });
     }
 
@@ -64,6 +126,19 @@ impl Negotiation {
             [Some(seen), None] | [None, Some(seen)] if seen.crc => Some(true),
             _ => None,
         }
+    }
+
+    /// What a side's setup frame said.
+    pub fn seen(&self, side: Side) -> Option<&Seen> {
+        self.sent[side.index()].as_ref()
+    }
+
+    /// The requests that a side may have outstanding: the smaller of its ORD and the other side's
+    /// IRD, of what the two frames negotiated (RFC 6581 §9.1).
+    pub fn depth(&self, requester: Side) -> Option<u16> {
+        let of = |side: Side| self.sent[side.index()].and_then(|seen| seen.enhanced);
+        let depths = [of(requester)?.ord, of(requester.peer())?.ird];
+        depths.into_iter().filter(|depth| *depth != NOT_NEGOTIATED).min()
     }
 
     /// Whether a side's setup frame was seen.

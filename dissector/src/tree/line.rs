@@ -1,8 +1,11 @@
 //! The words for iWARP in a frame's line: operation, where it goes, how much, and what is wrong.
 
-use super::terminate::{meaning, swapped};
+use super::duration::Duration;
+use super::operation::explanation;
 use crate::message::{Completed, SegmentItem, Transport};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
+use crate::operation::{Event, OperationItem, Reading};
+use crate::pipeline::ItemContext;
 use std::fmt::{self, Write as _};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
@@ -73,6 +76,38 @@ fn setup(item: &SetupItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Resu
 /// Writes the words for skipped octets.
 pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
     let _ = write!(out, "[{} octets {}]", item.length, item.reason.words());
+}
+
+/// Writes the words for what happened to an operation: what its messages do not say themselves.
+pub fn write_operation(
+    context: &ItemContext<'_>,
+    item: &OperationItem<'_>,
+    out: &mut String,
+) -> Alarm {
+    let operation = item.operation;
+    let _ = match item.event {
+        Event::Requested if operation.depth > 1 => {
+            write!(out, " ({} in flight)", operation.depth)
+        }
+        Event::Completed if operation.kind.answered() => {
+            let (frame, overtook) = (operation.request.last_frame, operation.overtook);
+            let mut written = write!(out, " (answers frame {frame}");
+            if let Some(latency) = operation.latency() {
+                written = written.and_then(|()| write!(out, " in {}", Duration(latency)));
+            }
+            out.push(')');
+            if overtook > 0 {
+                written = write!(out, " [before {overtook} earlier requests]");
+            }
+            written
+        }
+        Event::Terminated(..) => match explanation(context, item) {
+            Some(words) => write!(out, " | {words}"),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    };
+    operation.overtook > 0 || matches!(item.event, Event::Terminated(..) | Event::Refused(_))
 }
 
 /// Writes the words for a segment and what it completes.
@@ -205,11 +240,10 @@ fn payload(
         Message::Terminate => {
             *alarm = true;
             let Ok(view) = TerminateView::parse(octets) else { return short(item, out, alarm) };
-            match swapped(&view) {
-                Some(other) => write!(out, " {}", other.meaning())?,
-                None => write!(out, " {}", meaning(&view))?,
+            if Reading::of(&view).swapped {
+                out.push_str(" [Terminate Control filled from the wrong end]");
             }
-            refused(&view, out)
+            Ok(())
         }
         Message::AtomicRequest => {
             let Ok((view, _)) = AtomicRequestView::parse(octets) else {
@@ -270,27 +304,6 @@ fn short(item: &SegmentItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Re
     }
     *alarm = true;
     out.write_str(" [too short for its header]")
-}
-
-/// What a Terminate's nested headers say was refused.
-fn refused(view: &TerminateView<'_>, out: &mut String) -> fmt::Result {
-    let other = swapped(view);
-    let Some(header) = view.ddp_header.or(other.map(|other| other.header)) else { return Ok(()) };
-    let control = RdmapControlView(header.rdmap_control());
-    let message = Message::from_control(control, warpscope_wire::rdmap::Profile::ALL);
-    write!(out, ", refused {}", message.map_or("a segment", |message| message.info().name))?;
-    match header {
-        HeaderView::Tagged(view) => {
-            write!(out, " STag={:#010x} TO={:#x}", view.steering_tag(), view.tagged_offset())?;
-        }
-        HeaderView::Untagged(view) => {
-            write!(out, " QN={} MSN={}", view.queue_number(), view.message_sequence_number())?;
-        }
-    }
-    if view.ddp_header.is_none() {
-        out.push_str(" [Terminate Control filled from the wrong end]");
-    }
-    Ok(())
 }
 
 fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {

@@ -1,5 +1,6 @@
 //! The tree of one frame: named fields with value, place and source octets.
 
+mod duration;
 mod fpdu;
 mod frame;
 mod ip;
@@ -7,6 +8,7 @@ mod layers;
 mod line;
 mod link;
 mod node;
+mod operation;
 mod part;
 mod place;
 mod rdmap;
@@ -18,11 +20,13 @@ mod summary;
 mod tcp_header;
 mod terminate;
 
+pub use duration::Duration;
 pub use fpdu::push_skipped;
 pub use frame::{FrameContext, push_frame};
 pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
-pub use line::{write_segment, write_setup, write_skipped};
+pub use line::{write_operation, write_segment, write_setup, write_skipped};
 pub use node::{Location, Node, Source, SourceId, Tree, Value};
+pub use operation::{explanation, push_operation};
 pub use place::FramePlace;
 pub use segment::push_segment;
 pub use setup::push_setup;

@@ -8,11 +8,12 @@ use super::rdmap::{Payload, push_payload};
 use super::rpc::push_transport;
 use crate::field::{ddp, link, rdmap};
 use crate::message::SegmentItem;
+use crate::operation::Link;
 use warpscope_wire::ddp::HeaderView as DdpHeader;
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
 
 /// Adds an FPDU: MPA, DDP and RDMAP layers, and what a completed Send carries.
-pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>) {
+pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>, link: &Link) {
     let run = push_fpdu(tree, frame, item.fpdu);
     // The ULPDU stands behind the length field.
     let run = Run { start: run.start + 2, ..run };
@@ -56,7 +57,7 @@ pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>) 
         first_segment: item.before == 0,
     };
     push_payload(tree, item, &payload);
-    message(tree, item);
+    message(tree, item, link);
     content(tree, item, &payload);
 }
 
@@ -84,10 +85,16 @@ fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHead
 }
 
 /// What is known of the message as a whole.
-fn message(tree: &mut Tree, item: &SegmentItem<'_>) {
+fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &Link) {
     let mut push = |field, value| tree.push_generated(2, field, Value::Unsigned(value));
     push(&rdmap::PAYLOAD_LENGTH, item.payload_length.into());
     push(&rdmap::MESSAGE_NUMBER, item.number);
+    if let Some(number) = link.operation {
+        push(&rdmap::MESSAGE_OPERATION, number);
+    }
+    if let Some(frame) = link.request_frame {
+        push(&rdmap::MESSAGE_REQUEST_FRAME, frame);
+    }
     if let Some(completed) = &item.completed {
         push(&rdmap::MESSAGE_FIRST_FRAME, completed.first_frame);
         push(&rdmap::MESSAGE_SEGMENTS, completed.segments.into());

@@ -99,6 +99,7 @@ impl Sighting {
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
+            Item::Operation(_) | Item::Rpc(_) => return,
         };
         self.events.push((connection, event));
     }

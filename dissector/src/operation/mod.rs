@@ -1,0 +1,17 @@
+//! Operations: requests with their responses, one-way messages, and Terminates with what they refused.
+
+mod explain;
+mod history;
+mod item;
+mod outstanding;
+mod terminate;
+mod tracker;
+
+pub use explain::explain;
+pub use history::{History, SentSegment};
+pub use item::{
+    Cause, Event, Found, Link, Operation, OperationItem, OperationKind, Outcome, Region, Span,
+    Transfer,
+};
+pub use terminate::{Reading, meaning};
+pub use tracker::{Moment, Tracker};

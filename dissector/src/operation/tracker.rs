@@ -1,0 +1,424 @@
+//! Follows the operations of a connection: both directions as one conversation.
+
+use super::history::History;
+use super::item::{
+    Cause, Event, Found, Link, Operation, OperationItem, OperationKind, Outcome, Region, Span,
+    Transfer,
+};
+use super::outstanding::Outstanding;
+use super::terminate::Reading;
+use crate::message::SegmentItem;
+use crate::mpa::Side;
+use arrayvec::ArrayVec;
+use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::rdmap::{
+    AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView, Message,
+    ReadRequestView, ReadV2RequestView, TerminateView, VerifyRequestView,
+};
+
+/// Messages of several segments that are followed at once in a direction.
+const UNDER_WAY: usize = 12;
+/// Octets that an Atomic acts on (RFC 7306 §5).
+const ATOMIC_LENGTH: u64 = 8;
+
+/// When an item came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The connection's number.
+    pub connection: u32,
+    /// The frame at hand.
+    pub frame: u64,
+    /// When it was captured, in nanoseconds since 1970.
+    pub time: Option<i64>,
+}
+
+/// What is kept of one direction.
+#[derive(Debug, Default)]
+struct Direction {
+    /// Requests that this side sent.
+    outstanding: Outstanding,
+    /// Messages that this side is sending.
+    under_way: ArrayVec<UnderWay, UNDER_WAY>,
+    /// Times that octets of this direction were lost to the capture.
+    losses: u32,
+    /// Octets of this direction that came again.
+    repeated: u64,
+}
+
+impl Direction {
+    /// The segment's message with this segment counted; taken out when it is the last. A message
+    /// that begins gets the next number.
+    fn take(&mut self, item: &SegmentItem<'_>, moment: Moment, last_number: &mut u64) -> UnderWay {
+        let known = self.under_way.iter().position(|one| one.span.message == item.number);
+        let mut one = match known {
+            Some(index) => self.under_way.remove(index),
+            None => {
+                *last_number += 1;
+                UnderWay { number: *last_number, ..UnderWay::new(item, moment, self.repeated) }
+            }
+        };
+        one.extend(item, moment);
+        if item.completed.is_none() {
+            if self.under_way.is_full() {
+                self.under_way.remove(0);
+            }
+            self.under_way.push(one);
+        }
+        one
+    }
+}
+
+/// A message that is being sent.
+#[derive(Debug, Clone, Copy)]
+struct UnderWay {
+    /// The number of its operation.
+    number: u64,
+    span: Span,
+    /// Octets of its direction that had come again before it began.
+    repeated_before: u64,
+}
+
+impl UnderWay {
+    fn new(item: &SegmentItem<'_>, moment: Moment, repeated_before: u64) -> Self {
+        let span = Span {
+            message: item.number,
+            first_frame: moment.frame,
+            first_time: moment.time,
+            ..Span::default()
+        };
+        Self { number: 0, span, repeated_before }
+    }
+
+    fn extend(&mut self, item: &SegmentItem<'_>, moment: Moment) {
+        extend(&mut self.span, item, moment);
+    }
+}
+
+/// Counts a segment in.
+fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
+    span.last_frame = moment.frame;
+    span.last_time = moment.time;
+    span.segments += 1;
+    span.octets += u64::from(item.payload_length);
+}
+
+/// Takes what was found.
+type Emit<'e> = dyn FnMut(Found<'_>) + 'e;
+
+fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
+    emit(Found::Operation(OperationItem { operation, event }));
+}
+
+/// The operations of a connection.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    operations: u64,
+    sides: [Direction; 2],
+    /// Octets of the response's direction that had come again when the last response to each side
+    /// began.
+    began: [u64; 2],
+}
+
+impl Tracker {
+    /// Octets kept.
+    pub fn buffered(&self) -> usize {
+        self.sides.iter().map(|side| side.outstanding.buffered()).sum()
+    }
+
+    /// Requests of a side that wait for their responses.
+    pub fn outstanding(&self, requester: Side) -> usize {
+        self.sides[requester.index()].outstanding.len()
+    }
+
+    /// Octets of a side's stream came again.
+    pub fn repeated(&mut self, side: Side, octets: u64) {
+        self.sides[side.index()].repeated += octets;
+    }
+
+    /// Octets of a side's stream were lost to the capture.
+    pub fn lost(&mut self, side: Side) {
+        self.sides[side.index()].losses += 1;
+    }
+
+    /// Takes a segment of a side.
+    pub fn segment(
+        &mut self,
+        item: &SegmentItem<'_>,
+        side: Side,
+        moment: Moment,
+        history: &mut History,
+        emit: &mut Emit<'_>,
+    ) {
+        history.push(moment.connection, side, moment.frame, item);
+        let Some(message) = item.message else {
+            emit(Found::Segment(Link::default()));
+            return;
+        };
+        match OperationKind::begun_by(message) {
+            Some(kind) => self.request(kind, message, item, side, moment, history, emit),
+            None => self.response(message, item, side, moment, emit),
+        }
+    }
+
+    /// The connection is over: what still waits will not be answered.
+    pub fn finish(&mut self, emit: &mut Emit<'_>) {
+        for side in Side::BOTH {
+            let losses = self.sides[side.peer().index()].losses;
+            while let Some((operation, lost)) = self.sides[side.index()].outstanding.pop(losses) {
+                abandon(operation, lost, emit);
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what a segment is and where it was seen")]
+    fn request(
+        &mut self,
+        kind: OperationKind,
+        message: Message,
+        item: &SegmentItem<'_>,
+        side: Side,
+        moment: Moment,
+        history: &History,
+        emit: &mut Emit<'_>,
+    ) {
+        let losses = self.sides[side.peer().index()].losses;
+        let direction = &mut self.sides[side.index()];
+        let one = direction.take(item, moment, &mut self.operations);
+        let region = tagged_region(item);
+        let transfer = region.map(|region| Transfer { region, owner: side.peer() });
+        let link = Link { operation: Some(one.number), request_frame: None, transfer };
+        emit(Found::Segment(link));
+        let Some(completed) = &item.completed else { return };
+        let repeated = direction.repeated - one.repeated_before;
+        let request = Span { repeated, ..one.span };
+        let mut operation = Operation {
+            number: one.number,
+            kind,
+            message,
+            requester: side,
+            request,
+            response: None,
+            remote: None,
+            sink: None,
+            identifier: None,
+            expected: None,
+            depth: 0,
+            overtook: 0,
+            whole: completed.whole,
+            outcome: if kind.answered() { Outcome::Open } else { Outcome::Completed },
+        };
+        match region {
+            Some(region) => {
+                let before = region.tagged_offset.wrapping_sub(item.before);
+                let length = completed.length;
+                operation.remote = Some(Region { tagged_offset: before, length, ..region });
+            }
+            None => named(&mut operation, completed.octets),
+        }
+        if kind.answered() {
+            operation.depth = direction.outstanding.len() as u32 + 1;
+            if let Some(oldest) = direction.outstanding.push(operation, losses) {
+                abandon(oldest, true, emit);
+            }
+            tell(&operation, Event::Requested, emit);
+        } else if kind == OperationKind::Terminate {
+            self.terminated(&operation, completed.octets, moment, history, emit);
+        } else {
+            tell(&operation, Event::Completed, emit);
+        }
+    }
+
+    fn terminated(
+        &mut self,
+        terminate: &Operation,
+        octets: &[u8],
+        moment: Moment,
+        history: &History,
+        emit: &mut Emit<'_>,
+    ) {
+        let receiver = terminate.requester.peer();
+        let mut cause = TerminateView::parse(octets).map_or(Cause::default(), |view| {
+            Reading::of(&view).cause(history, moment.connection, receiver)
+        });
+        let requests = &mut self.sides[receiver.index()].outstanding;
+        let refused = cause
+            .segment
+            .and_then(|segment| requests.sent_as(segment.message_number))
+            .and_then(|index| requests.remove(index));
+        cause.operation = refused.map(|operation| operation.number);
+        tell(terminate, Event::Terminated(&cause, octets), emit);
+        if let Some(mut refused) = refused {
+            refused.outcome = Outcome::Refused;
+            tell(&refused, Event::Refused(terminate.number), emit);
+        }
+    }
+
+    fn response(
+        &mut self,
+        message: Message,
+        item: &SegmentItem<'_>,
+        side: Side,
+        moment: Moment,
+        emit: &mut Emit<'_>,
+    ) {
+        let repeated = self.sides[side.index()].repeated;
+        let losses = self.sides[side.index()].losses;
+        let requests = &mut self.sides[side.peer().index()].outstanding;
+        let region = tagged_region(item);
+        let found = match region {
+            Some(region) => requests.answered_at(&region),
+            None => requests.answered_by(message, original_identifier(message, item)),
+        };
+        let Some(mut index) = found else {
+            self.unsolicited(message, item, side, moment, emit);
+            return;
+        };
+        // Responses come in the order of the requests: what was lost was before.
+        while index > 0 && requests.may_be_lost(0, losses) {
+            let Some((lost, _)) = requests.pop(losses) else { break };
+            abandon(lost, true, emit);
+            index -= 1;
+        }
+        let Some(operation) = requests.at_mut(index) else { return };
+        if operation.response.is_none() {
+            operation.overtook = index as u32;
+            self.began[side.peer().index()] = repeated;
+        }
+        emit(Found::Segment(Link {
+            operation: Some(operation.number),
+            request_frame: Some(operation.request.last_frame),
+            transfer: source_of(operation, region, side),
+        }));
+        let response = operation.response.get_or_insert(Span {
+            message: item.number,
+            first_frame: moment.frame,
+            first_time: moment.time,
+            ..Span::default()
+        });
+        extend(response, item, moment);
+        let Some(completed) = &item.completed else { return };
+        response.repeated = repeated - self.began[side.peer().index()];
+        operation.whole &= completed.whole;
+        operation.outcome = Outcome::Completed;
+        if let Some(operation) = requests.remove(index) {
+            tell(&operation, Event::Completed, emit);
+        }
+    }
+
+    /// A response to nothing that was seen: told once, at its first segment.
+    fn unsolicited(
+        &mut self,
+        message: Message,
+        item: &SegmentItem<'_>,
+        side: Side,
+        moment: Moment,
+        emit: &mut Emit<'_>,
+    ) {
+        let one = self.sides[side.index()].take(item, moment, &mut self.operations);
+        emit(Found::Segment(Link { operation: Some(one.number), ..Link::default() }));
+        let Some(kind) = OperationKind::answered_by(message).filter(|_| one.span.segments == 1)
+        else {
+            return;
+        };
+        let operation = Operation {
+            number: one.number,
+            kind,
+            message,
+            requester: side.peer(),
+            request: one.span,
+            response: None,
+            remote: None,
+            sink: tagged_region(item),
+            identifier: original_identifier(message, item),
+            expected: None,
+            depth: 0,
+            overtook: 0,
+            whole: item.fpdu.complete,
+            outcome: Outcome::Lost,
+        };
+        tell(&operation, Event::Unsolicited, emit);
+    }
+}
+
+fn abandon(mut operation: Operation, lost: bool, emit: &mut Emit<'_>) {
+    operation.outcome = if lost { Outcome::Lost } else { Outcome::Unanswered };
+    tell(&operation, Event::Abandoned, emit);
+}
+
+/// The memory that a Read Response's segment was read from.
+fn source_of(operation: &Operation, region: Option<Region>, owner: Side) -> Option<Transfer> {
+    let (sink, source, region) = (operation.sink?, operation.remote?, region?);
+    let at = region.tagged_offset.wrapping_sub(sink.tagged_offset);
+    let tagged_offset = source.tagged_offset.wrapping_add(at);
+    let region = Region { steering_tag: source.steering_tag, tagged_offset, ..region };
+    Some(Transfer { region, owner })
+}
+
+/// The memory that a tagged segment's payload goes to.
+fn tagged_region(item: &SegmentItem<'_>) -> Option<Region> {
+    match item.header {
+        Ok(HeaderView::Tagged(view)) => Some(Region {
+            steering_tag: view.steering_tag(),
+            tagged_offset: view.tagged_offset(),
+            length: item.payload_length.into(),
+        }),
+        _ => None,
+    }
+}
+
+/// The request that an Atomic Response names.
+fn original_identifier(message: Message, item: &SegmentItem<'_>) -> Option<u32> {
+    let view = AtomicResponseView::parse(item.payload).ok().map(|(view, _)| view);
+    view.filter(|_| message == Message::AtomicResponse)
+        .map(|view| view.original_request_identifier())
+}
+
+/// Fills in what the header of a request names.
+fn named(operation: &mut Operation, octets: &[u8]) {
+    let region =
+        |steering_tag, tagged_offset, length| Some(Region { steering_tag, tagged_offset, length });
+    match operation.kind {
+        OperationKind::Read => {
+            let Ok((view, _)) = ReadRequestView::parse(octets) else { return };
+            let size = u64::from(view.read_message_size());
+            operation.remote =
+                region(view.source_steering_tag(), view.source_tagged_offset(), size);
+            operation.sink = region(view.sink_steering_tag(), view.sink_tagged_offset(), size);
+            operation.expected = Some(size);
+        }
+        OperationKind::ReadV2 => {
+            let Ok((view, _)) = ReadV2RequestView::parse(octets) else { return };
+            let size = u64::from(view.read_message_size());
+            operation.remote =
+                region(view.source_steering_tag(), view.source_tagged_offset(), size);
+            operation.expected = Some(size);
+        }
+        OperationKind::Atomic => {
+            let Ok((view, _)) = AtomicRequestView::parse(octets) else { return };
+            let (tag, offset) = (view.remote_steering_tag(), view.remote_tagged_offset());
+            operation.remote = region(tag, offset, ATOMIC_LENGTH);
+            operation.identifier = Some(view.request_identifier());
+        }
+        OperationKind::Flush => {
+            let Ok((view, _)) = FlushRequestView::parse(octets) else { return };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            operation.remote = region(tag, offset, view.data_sink_length().into());
+            operation.expected = Some(0);
+        }
+        OperationKind::Verify => {
+            let Ok(view) = VerifyRequestView::parse(octets) else { return };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            operation.remote = region(tag, offset, view.data_sink_length().into());
+        }
+        OperationKind::AtomicWrite => {
+            let Ok((view, _)) = AtomicWriteRequestView::parse(octets) else { return };
+            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
+            operation.remote = region(tag, offset, view.data_sink_length().into());
+            operation.expected = Some(0);
+        }
+        OperationKind::Write
+        | OperationKind::Send
+        | OperationKind::Immediate
+        | OperationKind::Terminate => {}
+    }
+}

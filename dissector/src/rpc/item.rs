@@ -1,0 +1,118 @@
+//! What the RPC stage hands up.
+
+use crate::mpa::Side;
+use warpscope_wire::Malformed;
+use warpscope_wire::rpc::RpcView;
+use warpscope_wire::rpcordma::Segment;
+
+/// What an RPC-over-RDMA message is to its exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RpcKind {
+    /// The call; it is complete when its read chunks have been read.
+    Call,
+    /// The reply; what the responder wrote into write chunks and reply chunk came before.
+    Reply,
+    /// An RDMA_ERROR in place of a reply (RFC 8166 §4.5).
+    Error,
+}
+
+/// Which list of the transport header a chunk is in (RFC 8166 §4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChunkKind {
+    /// The read list.
+    Read {
+        /// Where in the XDR stream the octets belong, in octets; 0 makes the chunk the whole call.
+        position: u32,
+    },
+    /// The write list.
+    Write {
+        /// Which chunk of the list, from 0.
+        chunk: u16,
+    },
+    /// The reply chunk.
+    Reply,
+}
+
+/// A segment of a chunk, and the RDMA operations that used it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkUse {
+    /// The list and chunk that it is of.
+    pub kind: ChunkKind,
+    /// The memory: handle (STag), length, offset (TO).
+    pub segment: Segment,
+    /// Octets that a reply says were returned in it; those offered, in a read chunk.
+    pub returned: u32,
+    /// Different octets of it that were moved.
+    pub moved: u64,
+    /// The numbers of the operations that moved them, in order.
+    pub operations: Vec<u64>,
+    /// The frames that completed the first and the last DDP segment of them.
+    pub frames: Option<(u64, u64)>,
+}
+
+/// What is known of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallRecord {
+    /// The exchange's number in its connection, from 1 in the order of the calls' Sends.
+    pub exchange: u64,
+    /// The side that called.
+    pub caller: Side,
+    /// Transaction ID (XID).
+    pub xid: u32,
+    /// The frame that completed the call's Send, and when that was captured.
+    pub sent: (u64, Option<i64>),
+    /// The frame that completed the call with all its read chunks, and when that was captured.
+    pub completed: Option<(u64, Option<i64>)>,
+    /// The program; `None` when the call's RPC header could not be read.
+    pub program: Option<u32>,
+    /// The program's version.
+    pub program_version: u32,
+    /// The procedure.
+    pub procedure: u32,
+    /// Credits that the call asked for.
+    pub credits: u32,
+    /// Calls of that side without a reply when it was sent, itself counted.
+    pub in_flight: u32,
+}
+
+/// An RPC-over-RDMA message, put together.
+#[derive(Debug)]
+pub struct RpcItem<'a> {
+    /// Call, reply or error.
+    pub kind: RpcKind,
+    /// True when the connection's responder is the caller (RFC 8167).
+    pub backward: bool,
+    /// Transaction ID (XID).
+    pub xid: u32,
+    /// Credits: asked for in a call, granted in a reply.
+    pub credits: u32,
+    /// The transport header's procedure number.
+    pub transport_procedure: u32,
+    /// The frame that completed the Send, and when that was captured.
+    pub sent: (u64, Option<i64>),
+    /// The RPC message: what stood in the Send, with read chunks put in their places, or what the
+    /// reply chunk holds. Empty for an RDMA_ERROR.
+    pub message: &'a [u8],
+    /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
+    pub header: Option<Result<RpcView<'a>, Malformed>>,
+    /// What follows that header: arguments or results, without what went by write chunks.
+    pub body: &'a [u8],
+    /// What the responder wrote into each chunk of the call's write list, in order (replies).
+    pub write_chunks: &'a [&'a [u8]],
+    /// The chunks of this message and, in a reply, those of its call's write list and reply chunk.
+    pub chunks: &'a [ChunkUse],
+    /// False when something of it was not captured, or was too much to keep.
+    pub whole: bool,
+    /// The call: this one, or the one that is answered, when that was seen.
+    pub call: Option<&'a CallRecord>,
+}
+
+impl RpcItem<'_> {
+    /// Nanoseconds from the call's Send to the reply's.
+    pub fn latency(&self) -> Option<i64> {
+        if self.kind == RpcKind::Call {
+            return None;
+        }
+        Some(self.sent.1?.saturating_sub(self.call?.sent.1?))
+    }
+}
