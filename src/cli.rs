@@ -1,5 +1,11 @@
 //! The command line: what there is, and the words that explain it.
 
+mod check;
+mod rules;
+
+pub(crate) use check::{CheckArguments, ReportFormat};
+pub(crate) use rules::{RulesAction, RulesArguments};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// An analyzer for iWARP: RDMA over TCP.
@@ -14,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     after_long_help = "Examples:\n  \
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
+        warpscope check capture.pcapng\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -31,6 +38,12 @@ pub(crate) enum Command {
     /// Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = DISSECT_ABOUT, after_long_help = DISSECT_EXAMPLES)]
     Dissect(DissectArguments),
+    /// Judge captures by the rules of the protocols.
+    #[command(long_about = check::ABOUT, after_long_help = check::EXAMPLES)]
+    Check(CheckArguments),
+    /// List the rules that check judges by, or explain one.
+    #[command(after_long_help = rules::EXAMPLES)]
+    Rules(RulesArguments),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = FIELDS_EXAMPLES)]
     Fields(FieldsArguments),
