@@ -157,7 +157,7 @@ impl Subject {
         }
         let same = |other: &&str| other.eq_ignore_ascii_case(id);
         let judging: Vec<_> =
-            rules::all().filter(|rule| rule.requirements.iter().any(|it| same(&it))).collect();
+            rules::all().filter(|rule| rule.requirements.iter().any(same)).collect();
         let requirement = catalogue.all().iter().find(|it| it.id.eq_ignore_ascii_case(id));
         if requirement.is_none() && judging.is_empty() {
             let known = rules::all().map(|rule| rule.id);

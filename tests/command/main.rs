@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod capture;
+mod check;
 mod errors;
 mod fields;
 mod frames;
 mod json;
+mod rules;
 mod statistics;
 mod text;
 
