@@ -12,17 +12,22 @@ use serde::Deserialize;
 /// The rooms, by directory, and the rooms that each may use. The root (`""`) is the binary.
 /// A room that does not exist yet is absent from the workspace, and no harm.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("", &["wire", "dissector", "reference-peer", "conformance", "tui", "traces"]),
+    ("", &["wire", "dissector", "reference-peer", REQUIREMENTS, "conformance", "tui", "traces"]),
     ("wire", &[]),
     ("traces", &["wire"]),
     ("dissector", &["wire"]),
     ("reference-peer", &["wire"]),
-    ("conformance", &["wire", "dissector"]),
+    (REQUIREMENTS, &[]),
+    ("conformance", &["wire", "dissector", REQUIREMENTS]),
     ("tui", &["wire", "dissector"]),
 ];
 
-/// The room that any other may use in its tests.
-const TEST_ROOM: &str = "traces";
+/// The room of the catalogue of requirements: it uses no other, and is used where rules and cases
+/// are named.
+const REQUIREMENTS: &str = "conformance/requirements";
+
+/// The rooms that any other may use in its tests.
+const TEST_ROOMS: &[&str] = &["traces", REQUIREMENTS];
 
 /// The only crates that `wire` is built with: none of them does I/O or reads a clock.
 const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
@@ -110,7 +115,7 @@ fn rooms_use_only_the_rooms_below_them() {
             let used = room(&root, path);
             let in_tests = dependency.kind.as_deref() == Some("dev");
             let allowed = may_use.contains(&used.as_str())
-                || (in_tests && (used == TEST_ROOM || used == *user));
+                || (in_tests && (TEST_ROOMS.contains(&used.as_str()) || used == *user));
             if !allowed {
                 faults.push(forbidden(user, &used, may_use));
             }

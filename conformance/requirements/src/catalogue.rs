@@ -1,0 +1,166 @@
+//! The catalogue: all requirements of all documents.
+
+use std::collections::BTreeMap;
+
+use crate::read::{ReadFile, read};
+use crate::{Document, Fault, Faults, Requirement, builtin};
+
+/// The most single changes (a letter put in, left out, altered or swapped) that a suggestion may
+/// be away from what was asked for.
+const NEAR: usize = 4;
+
+/// All requirements of all documents, in the order of the documents and their texts.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    documents: Vec<Document>,
+    requirements: Vec<Requirement>,
+    /// The place of each requirement, by its id in capitals.
+    places: BTreeMap<String, usize>,
+}
+
+/// An id that no requirement has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no requirement has the id {id}{}", did_you_mean(.nearest.as_deref()))]
+pub struct UnknownId {
+    /// What was asked for.
+    pub id: String,
+    /// The id that looks most like it, if one does.
+    pub nearest: Option<String>,
+}
+
+/// The end of the message about an unknown id.
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest}?"))
+}
+
+impl Catalogue {
+    /// The catalogue that is built in.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its files. A test sees to it that nothing is.
+    pub fn builtin() -> Result<Self, Faults> {
+        Self::read(builtin::FILES)
+    }
+
+    /// Reads a catalogue from files, each a name and a text of YAML.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any of them, with file and line: text of another form, ids that
+    /// do not tell their place or are there twice, numbers out of order, texts that are missing or
+    /// too long, references to requirements that do not exist.
+    pub fn read(files: &[(&str, &str)]) -> Result<Self, Faults> {
+        let mut faults = Vec::new();
+        let mut read_files: Vec<(&str, ReadFile)> = Vec::with_capacity(files.len());
+        for (name, text) in files {
+            match read(name, text) {
+                Ok(mut file) => {
+                    faults.append(&mut file.faults);
+                    if let Some((other, _)) =
+                        read_files.iter().find(|(_, it)| it.document.id == file.document.id)
+                    {
+                        let what = format!("{} is the document of {other} too", file.document.id);
+                        faults.push(Fault { file: (*name).to_owned(), line: file.line, what });
+                    }
+                    read_files.push((name, file));
+                }
+                Err(fault) => faults.push(fault),
+            }
+        }
+        let places = places(&read_files, &mut faults);
+        check_references(&read_files, &places, &mut faults);
+        if !faults.is_empty() {
+            let order = |name: &str| files.iter().position(|(it, _)| *it == name);
+            faults.sort_by_key(|fault| (order(&fault.file), fault.line));
+            return Err(Faults(faults));
+        }
+        let mut catalogue = Self { documents: Vec::new(), requirements: Vec::new(), places };
+        for (_, file) in read_files {
+            catalogue.documents.push(file.document);
+            catalogue.requirements.extend(file.requirements.into_iter().map(|(it, _)| it));
+        }
+        Ok(catalogue)
+    }
+
+    /// The documents.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// All requirements.
+    pub fn all(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// The requirement with an id, in capitals or not.
+    ///
+    /// # Errors
+    ///
+    /// There is none: the error names the id that looks most like it.
+    pub fn find(&self, id: &str) -> Result<&Requirement, UnknownId> {
+        let place = self.places.get(&id.to_ascii_uppercase());
+        place.and_then(|place| self.requirements.get(*place)).ok_or_else(|| UnknownId {
+            id: id.to_owned(),
+            nearest: self.nearest(id).map(|it| it.id.clone()),
+        })
+    }
+
+    /// The requirements of a document, by the document's id (`RFC5040`), in capitals or not. None if
+    /// the catalogue does not have the document.
+    pub fn in_document<'a>(&'a self, document: &'a str) -> impl Iterator<Item = &'a Requirement> {
+        self.requirements.iter().filter(move |it| it.document.eq_ignore_ascii_case(document))
+    }
+
+    /// The requirement whose id looks most like `id`, if one does; the first of several.
+    pub fn nearest(&self, id: &str) -> Option<&Requirement> {
+        let id = id.to_ascii_uppercase();
+        let distance = |it: &Requirement| strsim::damerau_levenshtein(&id, &it.id);
+        let near = self.requirements.iter().map(|it| (distance(it), it));
+        near.filter(|(distance, _)| *distance <= NEAR)
+            .min_by_key(|(distance, _)| *distance)
+            .map(|(_, requirement)| requirement)
+    }
+}
+
+/// Where each requirement will be, by its id. An id that is there twice is a fault.
+fn places(files: &[(&str, ReadFile)], faults: &mut Vec<Fault>) -> BTreeMap<String, usize> {
+    let mut seen: BTreeMap<String, (&str, u64)> = BTreeMap::new();
+    let mut places = BTreeMap::new();
+    for (name, file) in files {
+        for (requirement, line) in &file.requirements {
+            let id = requirement.id.to_ascii_uppercase();
+            match seen.get(&id) {
+                Some((other, before)) => {
+                    let what = format!("{id} is there already, at {other}:{before}");
+                    faults.push(Fault { file: (*name).to_owned(), line: *line, what });
+                }
+                None => {
+                    places.insert(id.clone(), seen.len());
+                    seen.insert(id, (name, *line));
+                }
+            }
+        }
+    }
+    places
+}
+
+/// Checks that every reference names a requirement. One into a document whose file does not exist
+/// yet is let pass.
+fn check_references(
+    files: &[(&str, ReadFile)],
+    places: &BTreeMap<String, usize>,
+    faults: &mut Vec<Fault>,
+) {
+    let is_here = |document: &str| files.iter().any(|(_, file)| file.document.id == document);
+    for (name, file) in files {
+        for (id, line) in &file.references {
+            let document = id.split('-').next().unwrap_or(id);
+            let to_come = !is_here(document) && builtin::DOCUMENTS.contains(&document);
+            if !to_come && !places.contains_key(id) {
+                let what = format!("same_as names {id}, which no requirement is called");
+                faults.push(Fault { file: (*name).to_owned(), line: *line, what });
+            }
+        }
+    }
+}
