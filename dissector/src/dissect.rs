@@ -6,9 +6,9 @@ use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::Arrival;
 use crate::tree::{
-    FrameContext, FramePlace, Tree, Value, add_sources, protocol_name, push_frame, push_layers,
-    push_operation, push_segment, push_setup, push_skipped, write_operation, write_segment,
-    write_setup, write_skipped, write_summary,
+    FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
+    push_frame, push_layers, push_operation, push_segment, push_setup, push_skipped,
+    write_operation, write_rpc, write_segment, write_setup, write_skipped, write_summary,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -68,6 +68,8 @@ pub struct FrameView {
     /// True once the line holds words of an iWARP item, which stand instead of TCP's.
     replaced: bool,
     ended: bool,
+    /// Where what follows the last RPC-over-RDMA header is.
+    inline: Option<Run>,
     /// The end that sent the packet at hand.
     sender: Option<Endpoint>,
 }
@@ -112,6 +114,10 @@ impl FrameView {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
+        if let Item::Rpc(rpc) = item {
+            line.alarm |= write_rpc(rpc, &mut line.info);
+            return;
+        }
         if let Item::Operation(operation) = item {
             line.alarm |= write_operation(context, operation, &mut line.info);
             return;
@@ -264,7 +270,7 @@ impl Sink for FrameView {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
             // What happens to operations then stands in no frame.
-            if matches!(item, Item::Operation(_)) {
+            if matches!(item, Item::Operation(_) | Item::Rpc(_)) {
                 return;
             }
             self.begin_late(context, item);
@@ -276,10 +282,10 @@ impl Sink for FrameView {
             match item {
                 Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup),
                 Item::Segment(segment) => {
-                    push_segment(&mut self.tree, self.place, segment, &context.link);
+                    self.inline = push_segment(&mut self.tree, self.place, segment, &context.link);
                 }
                 Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
-                Item::Rpc(_) => {}
+                Item::Rpc(rpc) => push_exchange(&mut self.tree, self.inline.take(), rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
             }
             self.count_protocols(item);

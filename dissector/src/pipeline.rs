@@ -6,7 +6,7 @@ use crate::link::{Packet, PacketDecoder, TcpSegment};
 use crate::message::{Joiner, SegmentItem};
 use crate::mpa::{Framer, MpaItem, Negotiation, SetupItem, Side, SkippedItem, StreamContext};
 use crate::operation::{Found, History, Link, Moment, OperationItem, Tracker};
-use crate::rpc::RpcItem;
+use crate::rpc::{Exchanges, RpcItem};
 use crate::stream::{Arrival, Chunk, GapReason, Reassembler};
 use crate::tree::TcpContext;
 use std::cell::Cell;
@@ -251,9 +251,11 @@ impl Stages<'_> {
         ),
     ) {
         let from_the_start = connection.from_the_start(side);
-        let Connection { info, negotiation, iwarp, rpc, sides, tracker, .. } = connection;
+        let Connection { info, negotiation, iwarp, rpc, sides, tracker, exchanges, .. } =
+            connection;
         let SideState { reassembler, framer, joiner, totals, .. } = &mut sides[side.index()];
-        let mut above = Above { stages: self, info, side, rpc, joiner, totals, tracker, ended };
+        let mut above =
+            Above { stages: self, info, side, rpc, joiner, totals, tracker, exchanges, ended };
         let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
         run(reassembler, framer, &mut context, &mut |item| above.item(&item, &negotiation.get()));
@@ -267,6 +269,7 @@ impl Stages<'_> {
             });
             connection.sides[side.index()].joiner.release();
         }
+        connection.exchanges.release();
     }
 }
 
@@ -279,6 +282,7 @@ struct Above<'a, 's> {
     joiner: &'a mut Joiner,
     totals: &'a mut Totals,
     tracker: &'a mut Tracker,
+    exchanges: &'a mut Exchanges,
     /// True when the stream has ended.
     ended: bool,
 }
@@ -303,16 +307,23 @@ impl Above<'_, '_> {
                 self.totals.fpdu += taken as u64;
                 let profile = self.stages.options.profile;
                 let history = &mut *self.stages.history;
-                let tracker = &mut *self.tracker;
+                let (tracker, exchanges) = (&mut *self.tracker, &mut *self.exchanges);
+                let initiator = negotiation.initiator();
                 self.joiner.fpdu(fpdu, profile, self.rpc, &mut |segment| {
+                    let mut place = Link::default();
                     tracker.segment(segment, side, moment, history, &mut |found| match found {
                         Found::Segment(link) => {
+                            place = link;
                             sink.item(&ItemContext { link, ..context }, &Item::Segment(segment));
                         }
                         Found::Operation(item) => {
                             let side = item.operation.requester;
                             sink.item(&ItemContext { side, ..context }, &Item::Operation(&item));
                         }
+                    });
+                    exchanges.segment(segment, side, &place, moment, initiator, &mut |item| {
+                        let side = item.sender;
+                        sink.item(&ItemContext { side, ..context }, &Item::Rpc(item));
                     });
                 });
             }

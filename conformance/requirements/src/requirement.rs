@@ -175,9 +175,11 @@ impl fmt::Display for Judged {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stated {
-    /// Running text.
+    /// Running text, with one of the words that [`Level`] knows.
     #[default]
     Text,
+    /// Running text without such a word.
+    Plain,
     /// A table of values.
     Table,
     /// A figure of a layout.

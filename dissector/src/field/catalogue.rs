@@ -16,6 +16,7 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::rpc::transport::FIELDS,
     super::rpc::message::FIELDS,
     super::operation::FIELDS,
+    super::exchange::FIELDS,
 ];
 
 /// The fields, protocol by protocol, in the order in which the layers nest.

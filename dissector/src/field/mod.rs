@@ -3,6 +3,7 @@
 mod catalogue;
 pub mod ddp;
 mod declare;
+pub mod exchange;
 pub mod frame;
 pub mod ip;
 pub mod link;

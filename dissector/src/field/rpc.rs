@@ -92,6 +92,8 @@ pub mod message {
         RPC_VERSION_HIGH: Unsigned(32), Plain, Wireshark, "rpc.version.max", "RPC Version (Maximum)", "Highest RPC version supported (RFC 5531 section 9)";
         PROGRAM_VERSION_LOW: Unsigned(32), Plain, Wireshark, "rpc.programversion.min", "Program Version (Minimum)", "Lowest program version supported (RFC 5531 section 9)";
         PROGRAM_VERSION_HIGH: Unsigned(32), Plain, Wireshark, "rpc.programversion.max", "Program Version (Maximum)", "Highest program version supported (RFC 5531 section 9)";
+        REPLY_TO: FrameNumber, Plain, Wireshark, "rpc.repframe", "This is a reply to a call in frame", "The frame that completed the call, whose reply this is";
+        TIME: RelativeTime, Plain, Wireshark, "rpc.time", "Time from call", "From the frame that completed the call to the reply";
         BODY: Octets, Plain, Own, "rpc.body", "Arguments or results", "What follows the header of a call or reply inline";
         MALFORMED: Text, Plain, Own, "rpc.malformed", "Malformed", "Why the RPC message cannot be read";
     }

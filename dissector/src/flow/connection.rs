@@ -4,6 +4,7 @@ use crate::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
 use crate::message::Joiner;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
+use crate::rpc::Exchanges;
 use crate::stream::Reassembler;
 use crate::tree::{TcpContext, WindowScale};
 
@@ -58,6 +59,8 @@ pub struct Connection {
     pub rpc: bool,
     /// Its operations under way.
     pub tracker: Tracker,
+    /// Its calls under way.
+    pub exchanges: Exchanges,
     /// Its directions; dropped when it has ended.
     pub sides: Box<[SideState; 2]>,
     /// True when no more octets are expected.
@@ -75,6 +78,7 @@ impl Connection {
             iwarp: false,
             rpc: false,
             tracker: Tracker::default(),
+            exchanges: Exchanges::default(),
             sides: Box::default(),
             ended: false,
             first_time: None,
@@ -152,6 +156,6 @@ impl Connection {
         let sides = self.sides.iter().map(|side| {
             side.reassembler.pending_octets() + side.framer.buffered() + side.joiner.buffered()
         });
-        sides.sum::<usize>() + self.tracker.buffered()
+        sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()
     }
 }

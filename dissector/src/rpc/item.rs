@@ -80,6 +80,8 @@ pub struct CallRecord {
 pub struct RpcItem<'a> {
     /// Call, reply or error.
     pub kind: RpcKind,
+    /// The side that sent it.
+    pub sender: Side,
     /// True when the connection's responder is the caller (RFC 8167).
     pub backward: bool,
     /// Transaction ID (XID).
@@ -93,6 +95,8 @@ pub struct RpcItem<'a> {
     /// The RPC message: what stood in the Send, with read chunks put in their places, or what the
     /// reply chunk holds. Empty for an RDMA_ERROR.
     pub message: &'a [u8],
+    /// True when all of it stood in the Send.
+    pub in_send: bool,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,
     /// What follows that header: arguments or results, without what went by write chunks.

@@ -1,5 +1,9 @@
 //! RPC over RPC-over-RDMA: messages put together from Sends and chunks, replies matched with calls.
 
+mod call;
+mod exchanges;
 mod item;
+mod octets;
 
+pub use exchanges::Exchanges;
 pub use item::{CallRecord, ChunkKind, ChunkUse, RpcItem, RpcKind};

@@ -2,10 +2,11 @@
 
 use super::duration::Duration;
 use super::operation::explanation;
-use crate::message::{Completed, SegmentItem, Transport};
+use crate::message::{Completed, SegmentItem};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
 use crate::operation::{Event, OperationItem, Reading};
 use crate::pipeline::ItemContext;
+use crate::rpc::{RpcItem, RpcKind};
 use std::fmt::{self, Write as _};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
@@ -333,24 +334,54 @@ fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {
         Body::Error(TransportError::Chunk) => out.push_str(" ERR_CHUNK"),
         _ => {}
     }
-    rpc(transport, out)
+    Ok(())
 }
 
-fn rpc(transport: &Transport<'_>, out: &mut String) -> fmt::Result {
-    let Ok((view, _)) = RpcView::parse(transport.rest) else { return Ok(()) };
-    match view {
-        RpcView::Call(call) => write!(
+/// Writes the words for an RPC message: what the transport header does not say.
+pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
+    let mut alarm = item.kind == RpcKind::Error;
+    let _ = rpc(item, out, &mut alarm);
+    alarm
+}
+
+fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    if item.kind == RpcKind::Call && !item.in_send {
+        write!(out, " | XID={:#010x}", item.xid)?;
+    }
+    match &item.header {
+        Some(Ok(RpcView::Call(call))) => write!(
             out,
             " | Call program {} v{} procedure {}",
             call.program, call.program_version, call.procedure
-        ),
-        RpcView::Reply(reply) => match reply.body {
+        )?,
+        Some(Ok(RpcView::Reply(reply))) => match reply.body {
             ReplyBody::Accepted { accept_status, .. } => {
                 let name = accept_status_name(accept_status).unwrap_or("unknown status");
-                write!(out, " | Reply {name}")
+                write!(out, " | Reply {name}")?;
             }
-            ReplyBody::RpcMismatch { .. } => out.write_str(" | Reply RPC_MISMATCH"),
-            ReplyBody::AuthError { .. } => out.write_str(" | Reply AUTH_ERROR"),
+            ReplyBody::RpcMismatch { .. } => out.push_str(" | Reply RPC_MISMATCH"),
+            ReplyBody::AuthError { .. } => out.push_str(" | Reply AUTH_ERROR"),
         },
+        Some(Err(malformed)) if item.whole => {
+            *alarm = true;
+            write!(out, " [{malformed}]")?;
+        }
+        _ => {}
     }
+    if item.backward {
+        out.push_str(" [backward]");
+    }
+    if item.kind != RpcKind::Call
+        && let Some(call) = item.call
+    {
+        write!(out, " (answers frame {}", call.sent.0)?;
+        if let Some(latency) = item.latency() {
+            write!(out, " in {}", Duration(latency))?;
+        }
+        out.push(')');
+    }
+    if !item.whole {
+        out.push_str(" [not all of it was captured]");
+    }
+    Ok(())
 }

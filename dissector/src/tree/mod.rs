@@ -1,6 +1,7 @@
 //! The tree of one frame: named fields with value, place and source octets.
 
 mod duration;
+mod exchange;
 mod fpdu;
 mod frame;
 mod ip;
@@ -21,14 +22,16 @@ mod tcp_header;
 mod terminate;
 
 pub use duration::Duration;
+pub(crate) use exchange::push_exchange;
 pub use fpdu::push_skipped;
 pub use frame::{FrameContext, push_frame};
 pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
-pub use line::{write_operation, write_segment, write_setup, write_skipped};
+pub use line::{write_operation, write_rpc, write_segment, write_setup, write_skipped};
 pub use node::{Location, Node, Source, SourceId, Tree, Value};
 pub use operation::{explanation, push_operation};
 pub use place::FramePlace;
-pub use segment::push_segment;
+pub(crate) use place::Run;
+pub(crate) use segment::push_segment;
 pub use setup::push_setup;
 pub use summary::{protocol_name, write_summary};
 pub use tcp_header::{TcpContext, WindowScale};

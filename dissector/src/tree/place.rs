@@ -14,7 +14,7 @@ pub struct FramePlace {
 
 /// A run of octets that locations can count in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
+pub(crate) struct Run {
     pub(super) source: SourceId,
     pub(super) start: u32,
 }

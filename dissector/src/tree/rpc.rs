@@ -5,14 +5,20 @@ use super::part::Part;
 use super::place::Run;
 use crate::field::rpc::{message, transport};
 use crate::message::Transport;
+use crate::rpc::RpcItem;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
 use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
 
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
 
-/// Adds an RPC-over-RDMA message; `octets` are the whole Send's.
-pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Transport<'_>) {
+/// Adds a transport header; `octets` are the whole Send's. Returns where what follows it is.
+pub(super) fn push_transport(
+    tree: &mut Tree,
+    run: Run,
+    octets: &[u8],
+    item: &Transport<'_>,
+) -> Run {
     let header_length = item.header.length;
     let header = octets.get(..header_length).unwrap_or(&[]);
     let mut part = Part { tree, source: run.source, start: run.start, octets: header };
@@ -36,11 +42,7 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Tr
             part.number(1, &transport::VERSION_HIGH, at + 8, 4);
         }
     }
-    if !item.rest.is_empty() {
-        let start = run.start + header_length as u32;
-        let part = Part { tree, source: run.source, start, octets: item.rest };
-        push_rpc(part);
-    }
+    Run { source: run.source, start: run.start + header_length as u32 }
 }
 
 fn chunks(part: &mut Part<'_, '_>, lists: &Chunks, mut at: usize) {
@@ -83,7 +85,8 @@ fn segment(part: &mut Part<'_, '_>, depth: u8, at: usize) {
     part.number(depth, &transport::OFFSET, at + 8, 8);
 }
 
-fn push_rpc(mut part: Part<'_, '_>) {
+/// Adds an RPC message: its header, what the call says of it, and what it carries.
+pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
     let part = &mut part;
     part.layer(0, &message::RPC, None);
     part.number(1, &message::XID, 0, 4);
@@ -106,11 +109,30 @@ fn push_rpc(mut part: Part<'_, '_>) {
             let at = 24 + view.credential.length();
             auth(part, &message::VERIFIER, &view.verifier, at);
         }
-        RpcView::Reply(view) => reply(part, &view.body),
+        RpcView::Reply(view) => {
+            matched(part, item);
+            reply(part, &view.body);
+        }
     }
     if !rest.is_empty() {
         let at = part.octets.len() - rest.len();
         part.octets(1, &message::BODY, at, rest.len());
+    }
+}
+
+/// What a reply says only together with its call.
+fn matched(part: &mut Part<'_, '_>, item: &RpcItem<'_>) {
+    let Some(call) = item.call else { return };
+    if let Some(program) = call.program {
+        part.derived(1, &message::PROGRAM, program.into());
+        part.derived(1, &message::PROGRAM_VERSION, call.program_version.into());
+        part.derived(1, &message::PROCEDURE, call.procedure.into());
+    }
+    let Some((frame, time)) = call.completed else { return };
+    part.derived(1, &message::REPLY_TO, frame);
+    if let (Some(called), Some(replied)) = (time, item.sent.1) {
+        let span = Value::Time(replied.saturating_sub(called));
+        part.tree.push_generated(1, &message::TIME, span);
     }
 }
 

@@ -12,8 +12,14 @@ use crate::operation::Link;
 use warpscope_wire::ddp::HeaderView as DdpHeader;
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
 
-/// Adds an FPDU: MPA, DDP and RDMAP layers, and what a completed Send carries.
-pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>, link: &Link) {
+/// Adds an FPDU: MPA, DDP and RDMAP layers, and what a completed Send carries. Returns where what
+/// follows an RPC-over-RDMA header is.
+pub(crate) fn push_segment(
+    tree: &mut Tree,
+    frame: FramePlace,
+    item: &SegmentItem<'_>,
+    link: &Link,
+) -> Option<Run> {
     let run = push_fpdu(tree, frame, item.fpdu);
     // The ULPDU stands behind the length field.
     let run = Run { start: run.start + 2, ..run };
@@ -25,7 +31,7 @@ pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>, 
         Err(malformed) => {
             let text = Value::Text(malformed.to_string().into());
             part.tree.push_generated(1, &ddp::MALFORMED, text);
-            return;
+            return None;
         }
     };
     let length = header.octets().len();
@@ -58,7 +64,7 @@ pub fn push_segment(tree: &mut Tree, frame: FramePlace, item: &SegmentItem<'_>, 
     };
     push_payload(tree, item, &payload);
     message(tree, item, link);
-    content(tree, item, &payload);
+    content(tree, item, &payload)
 }
 
 fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHeader<'_>) {
@@ -104,7 +110,7 @@ fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &Link) {
 }
 
 /// What the message carries: RPC-over-RDMA, or just data.
-fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
+fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Option<Run> {
     if let Some((completed, transport)) =
         item.completed.as_ref().and_then(|done| Some((done, done.transport.as_ref()?)))
     {
@@ -113,8 +119,7 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
         } else {
             Run { source: payload.source, start: payload.start }
         };
-        push_transport(tree, run, completed.octets, transport);
-        return;
+        return Some(push_transport(tree, run, completed.octets, transport));
     }
     let carries = item
         .message
@@ -126,4 +131,5 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
         part.octets(1, &link::DATA_OCTETS, 0, octets.len());
         part.derived(1, &link::DATA_LENGTH, octets.len() as u64);
     }
+    None
 }

@@ -1,0 +1,266 @@
+//! The calls and replies of a connection.
+
+use super::call::{OpenCall, all_segments, is_read};
+use super::item::{CallRecord, ChunkKind, ChunkUse, RpcItem, RpcKind};
+use super::octets::ChunkOctets;
+use crate::message::{SegmentItem, Transport};
+use crate::mpa::Side;
+use crate::operation::{Link, Moment};
+use std::collections::VecDeque;
+use warpscope_wire::rpc::RpcView;
+use warpscope_wire::rpcordma::{Body, Chunks};
+
+/// Calls without a reply that are followed in each direction.
+const CALLS: usize = 1024;
+/// The second word of an RPC message that is a reply (RFC 5531 §9).
+const REPLY: [u8; 4] = [0, 0, 0, 1];
+
+/// Takes what was put together.
+type Emit<'e> = dyn FnMut(&RpcItem<'_>) + 'e;
+
+/// The calls and replies of a connection that are under way.
+#[derive(Debug, Default)]
+pub struct Exchanges {
+    exchanges: u64,
+    calls: [VecDeque<OpenCall>; 2],
+}
+
+impl Exchanges {
+    /// Octets kept.
+    pub fn buffered(&self) -> usize {
+        self.calls.iter().flatten().map(OpenCall::buffered).sum()
+    }
+
+    /// Lets go of the octets kept; what they are part of will be told incomplete.
+    pub fn release(&mut self) {
+        self.calls.iter_mut().flatten().for_each(OpenCall::release);
+    }
+
+    /// Takes a segment of a side: what it moves, and the message that it completes. `initiator` is
+    /// the connection's, where that is known.
+    pub fn segment(
+        &mut self,
+        item: &SegmentItem<'_>,
+        side: Side,
+        link: &Link,
+        moment: Moment,
+        initiator: Option<Side>,
+        emit: &mut Emit<'_>,
+    ) {
+        if let Some(transfer) = &link.transfer {
+            let calls = &mut self.calls[transfer.owner.index()];
+            let reads = transfer.owner == side;
+            let found = calls.iter_mut().rev().find_map(|call| {
+                let index = call.chunks.iter().position(|chunk| {
+                    is_read(&chunk.usage) == reads && chunk.holds(&transfer.region)
+                })?;
+                Some((call, index))
+            });
+            if let Some((call, index)) = found {
+                if let Some(chunk) = call.chunks.get_mut(index) {
+                    chunk.take(&transfer.region, item.payload, link.operation, moment.frame);
+                }
+                if call.reading && reads && call.read() {
+                    complete(call, moment, initiator, emit);
+                }
+            }
+        }
+        let Some(completed) = &item.completed else { return };
+        let Some(transport) = &completed.transport else { return };
+        self.transport(transport, completed.whole, side, moment, initiator, emit);
+    }
+
+    fn transport(
+        &mut self,
+        transport: &Transport<'_>,
+        whole: bool,
+        side: Side,
+        moment: Moment,
+        initiator: Option<Side>,
+        emit: &mut Emit<'_>,
+    ) {
+        let header = &transport.header;
+        let waits =
+            self.calls[side.peer().index()].iter().position(|call| call.record.xid == header.xid());
+        let kind = match &header.body {
+            Body::Done => return,
+            Body::Error(_) => RpcKind::Error,
+            Body::Message(_) | Body::MessagePadded { .. } => {
+                let reply = transport.rest.get(4..8) == Some(&REPLY);
+                if reply { RpcKind::Reply } else { RpcKind::Call }
+            }
+            // The RPC message is in a chunk: a call's in the read list, a reply's in the reply chunk.
+            Body::NoMessage(lists) if lists.reads.iter().any(|read| read.position == 0) => {
+                RpcKind::Call
+            }
+            Body::NoMessage(_) => RpcKind::Reply,
+        };
+        if kind == RpcKind::Call {
+            self.call(transport, whole, side, moment, initiator, emit);
+        } else {
+            let call = waits.and_then(|index| self.calls[side.peer().index()].remove(index));
+            answer(kind, transport, whole, call, side, moment, initiator, emit);
+        }
+    }
+
+    fn call(
+        &mut self,
+        transport: &Transport<'_>,
+        whole: bool,
+        side: Side,
+        moment: Moment,
+        initiator: Option<Side>,
+        emit: &mut Emit<'_>,
+    ) {
+        self.exchanges += 1;
+        let calls = &mut self.calls[side.index()];
+        let header = &transport.header;
+        let record = CallRecord {
+            exchange: self.exchanges,
+            caller: side,
+            xid: header.xid(),
+            sent: (moment.frame, moment.time),
+            completed: None,
+            program: None,
+            program_version: 0,
+            procedure: 0,
+            credits: header.credits(),
+            in_flight: calls.len() as u32 + 1,
+        };
+        let mut call = OpenCall::new(record, header.body.chunks(), header.procedure());
+        call.whole = whole;
+        if call.reading {
+            call.inline = transport.rest.to_vec();
+            if call.read() {
+                complete(&mut call, moment, initiator, emit);
+            }
+        } else {
+            call.describe(transport.rest);
+            call.record.completed = Some((moment.frame, moment.time));
+            let parts = Parts { message: transport.rest, in_send: true, whole };
+            tell_call(&call, &parts, initiator, emit);
+        }
+        if calls.len() >= CALLS {
+            calls.pop_front();
+        }
+        calls.push_back(call);
+    }
+}
+
+/// What an RPC message consists of.
+struct Parts<'a> {
+    message: &'a [u8],
+    in_send: bool,
+    whole: bool,
+}
+
+/// Every read chunk has been read: the call is complete.
+fn complete(call: &mut OpenCall, moment: Moment, initiator: Option<Side>, emit: &mut Emit<'_>) {
+    let (message, whole) = call.message();
+    call.reading = false;
+    call.inline = Vec::new();
+    call.describe(&message);
+    call.record.completed = Some((moment.frame, moment.time));
+    tell_call(call, &Parts { message: &message, in_send: false, whole }, initiator, emit);
+    // What was read has been put into the message.
+    call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkOctets::release);
+}
+
+fn tell_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
+    let record = &call.record;
+    let chunks: Vec<ChunkUse> = call.chunks.iter().map(|chunk| chunk.usage.clone()).collect();
+    let (header, body) = split(parts.message);
+    emit(&RpcItem {
+        kind: RpcKind::Call,
+        sender: record.caller,
+        backward: initiator.is_some_and(|initiator| initiator != record.caller),
+        xid: record.xid,
+        credits: record.credits,
+        transport_procedure: call.transport_procedure,
+        sent: record.sent,
+        message: parts.message,
+        in_send: parts.in_send,
+        header: Some(header),
+        body,
+        write_chunks: &[],
+        chunks: &chunks,
+        whole: parts.whole,
+        call: Some(record),
+    });
+}
+
+fn split(message: &[u8]) -> (Result<RpcView<'_>, warpscope_wire::Malformed>, &[u8]) {
+    match RpcView::parse(message) {
+        Ok((view, body)) => (Ok(view), body),
+        Err(malformed) => (Err(malformed), &[]),
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "what an answer is and where it was seen")]
+fn answer(
+    kind: RpcKind,
+    transport: &Transport<'_>,
+    send_whole: bool,
+    mut call: Option<OpenCall>,
+    side: Side,
+    moment: Moment,
+    initiator: Option<Side>,
+    emit: &mut Emit<'_>,
+) {
+    let none = Chunks::default();
+    let lists = transport.header.body.chunks().unwrap_or(&none);
+    let mut whole = send_whole;
+    let mut written: Vec<Vec<u8>> = Vec::new();
+    let mut long = None;
+    let mut chunks: Vec<ChunkUse> = Vec::new();
+    if let Some(call) = &mut call {
+        if call.reading {
+            // What it needed was not all seen; it is told as far as it is known.
+            let (message, _) = call.message();
+            call.describe(&message);
+            let parts = Parts { message: &message, in_send: false, whole: false };
+            tell_call(call, &parts, initiator, emit);
+        }
+        call.returned(lists);
+        for chunk in 0..call.write_chunks() {
+            let (octets, all) = call.written(ChunkKind::Write { chunk });
+            whole &= all;
+            written.push(octets);
+        }
+        if matches!(transport.header.body, Body::NoMessage(_)) {
+            let (octets, all) = call.written(ChunkKind::Reply);
+            whole &= all;
+            long = Some(octets);
+        }
+        chunks.extend(call.chunks.iter().map(|chunk| chunk.usage.clone()));
+    } else {
+        let offered = all_segments(lists).into_iter();
+        chunks.extend(offered.map(|(kind, segment)| ChunkUse {
+            returned: segment.length,
+            ..ChunkOctets::new(kind, segment).usage
+        }));
+        whole &= chunks.iter().all(|chunk| chunk.returned == 0);
+    }
+    let write_chunks: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
+    let message = long.as_deref().unwrap_or(transport.rest);
+    let (header, body) = split(message);
+    let error = kind == RpcKind::Error;
+    let caller = side.peer();
+    emit(&RpcItem {
+        kind,
+        sender: side,
+        backward: initiator.is_some_and(|initiator| initiator != caller),
+        xid: transport.header.xid(),
+        credits: transport.header.credits(),
+        transport_procedure: transport.header.procedure(),
+        sent: (moment.frame, moment.time),
+        message: if error { &[] } else { message },
+        in_send: long.is_none(),
+        header: (!error).then_some(header),
+        body: if error { &[] } else { body },
+        write_chunks: &write_chunks,
+        chunks: &chunks,
+        whole,
+        call: call.as_ref().map(|call| &call.record),
+    });
+}
