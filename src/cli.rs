@@ -1,10 +1,14 @@
 //! The command line: what there is, and the words that explain it.
 
 mod check;
+mod flows;
 mod rules;
+mod stats;
 
 pub(crate) use check::{CheckArguments, ReportFormat};
+pub(crate) use flows::FlowsArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
+pub(crate) use stats::StatsArguments;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -20,6 +24,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     after_long_help = "Examples:\n  \
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
+        warpscope flows capture.pcapng\n  \
+        warpscope stats capture.pcapng\n  \
         warpscope check capture.pcapng\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
@@ -38,6 +44,12 @@ pub(crate) enum Command {
     /// Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = DISSECT_ABOUT, after_long_help = DISSECT_EXAMPLES)]
     Dissect(DissectArguments),
+    /// List the connections of captures: who, how long, what was moved, how they ended.
+    #[command(long_about = flows::ABOUT, after_long_help = flows::EXAMPLES)]
+    Flows(FlowsArguments),
+    /// Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
+    #[command(long_about = stats::ABOUT, after_long_help = stats::EXAMPLES)]
+    Stats(StatsArguments),
     /// Judge captures by the rules of the protocols.
     #[command(long_about = check::ABOUT, after_long_help = check::EXAMPLES)]
     Check(CheckArguments),
@@ -221,6 +233,17 @@ pub(crate) struct FieldsArguments {
     /// How to print the list.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ListFormat,
+}
+
+/// How tables are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Aligned tables.
+    Text,
+    /// One JSON object; docs/statistics.md says what is in it.
+    Json,
+    /// Comma-separated values with a first line of names.
+    Csv,
 }
 
 /// How the list of fields is printed.

@@ -6,9 +6,15 @@ mod decoding;
 mod dissect;
 mod failure;
 mod fields;
+mod flows;
 mod input;
+mod latency_json;
 mod progress;
+mod quantity;
 mod rules;
+mod scan;
+mod stats;
+mod table;
 mod terminal;
 
 use clap::Parser as _;
@@ -18,6 +24,8 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Flows(arguments) => flows::run(&arguments),
+            cli::Command::Stats(arguments) => stats::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),

@@ -18,6 +18,12 @@ pub(crate) fn standard_output() -> (Box<dyn Write>, bool) {
     }
 }
 
+/// Characters of a line of the terminal that standard output goes to; `None` when it goes elsewhere.
+pub(crate) fn width() -> Option<usize> {
+    let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
+    width.filter(|width| *width > 0)
+}
+
 /// Appends text with its control characters as backslash escapes, so that what a capture holds
 /// can neither break a line nor drive a terminal.
 pub(crate) fn push_shown(text: &str, out: &mut String) {

@@ -1,0 +1,5 @@
+//! `warpscope stats`: distributions over captures.
+
+mod run;
+
+pub(crate) use run::run;
