@@ -40,8 +40,6 @@ pub struct Calls {
     pub credits_asked: Option<Range>,
     /// Credits that replies granted.
     pub credits_granted: Option<Range>,
-    /// The grant at hand.
-    granted: Option<u32>,
     /// The most calls without a reply at once.
     pub most_in_flight: u32,
     /// Calls sent while more were without a reply than the last grant allows (RFC 8166 §3.3.1).
@@ -49,14 +47,15 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Takes a call of this side, or an answer to one.
-    pub fn count(&mut self, item: &RpcItem<'_>) {
+    /// Takes a call of one side, or an answer to one; `granted` are the credits that it was granted
+    /// last in the connection, and is updated.
+    pub fn count(&mut self, item: &RpcItem<'_>, granted: &mut Option<u32>) {
         if item.kind == RpcKind::Call {
             self.calls += 1;
             Range::widen(&mut self.credits_asked, item.credits);
             let in_flight = item.call.map_or(0, |call| call.in_flight);
             self.most_in_flight = self.most_in_flight.max(in_flight);
-            self.over_grant += u64::from(self.granted.is_some_and(|granted| in_flight > granted));
+            self.over_grant += u64::from(granted.is_some_and(|granted| in_flight > granted));
             return;
         }
         if item.kind == RpcKind::Error {
@@ -70,7 +69,7 @@ impl Calls {
         } else {
             self.unmatched += 1;
         }
-        self.granted = Some(item.credits);
+        *granted = Some(item.credits);
         Range::widen(&mut self.credits_granted, item.credits);
     }
 

@@ -26,6 +26,8 @@ const TOO_MANY_OCTETS: usize = 64 << 20;
 struct Live {
     flow: Flow,
     operations: Operations,
+    /// Credits granted last to each side.
+    granted: [Option<u32>; 2],
     /// True once an item came.
     iwarp: bool,
 }
@@ -157,7 +159,8 @@ impl Sink for Flows {
         let mark = Mark { frame: item.frame.number, time: item.frame.time };
         let live = self.live.entry(number).or_insert_with(|| {
             let info = ConnectionInfo { number, ends: [segment.source, segment.destination] };
-            Live { flow: Flow::new(info, mark), operations: Operations::default(), iwarp: false }
+            let flow = Flow::new(info, mark);
+            Live { flow, operations: Operations::default(), granted: [None; 2], iwarp: false }
         });
         let side = Side(u8::from(segment.source != live.flow.info.ends[0]));
         live.flow.last = Mark { time: mark.time.or(live.flow.last.time), ..mark };
@@ -198,7 +201,8 @@ impl Sink for Flows {
                         crate::rpc::RpcKind::Call => rpc.sender,
                         _ => rpc.sender.peer(),
                     };
-                    live.flow.sides[caller.index()].calls.count(rpc);
+                    let granted = &mut live.granted[caller.index()];
+                    live.flow.sides[caller.index()].calls.count(rpc, granted);
                 }
             }
         }
