@@ -7,8 +7,9 @@ use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::Arrival;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
-    push_frame, push_layers, push_operation, push_segment, push_setup, push_skipped,
-    write_operation, write_rpc, write_segment, write_setup, write_skipped, write_summary,
+    push_frame, push_layers, push_operation, push_plain_rpc, push_segment, push_setup,
+    push_skipped, write_operation, write_rpc, write_segment, write_setup, write_skipped,
+    write_summary,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -114,7 +115,10 @@ impl FrameView {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
-        if let Item::Rpc(rpc) = item {
+        if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
+            if matches!(item, Item::PlainRpc(_)) {
+                line.protocol = "RPC";
+            }
             line.alarm |= write_rpc(rpc, &mut line.info);
             return;
         }
@@ -150,7 +154,9 @@ impl FrameView {
                 let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
                 (if transport.is_some() { "RPCoRDMA" } else { "RDMAP" }, alarm)
             }
-            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) => ("MPA", true),
+            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {
+                ("MPA", true)
+            }
         };
         if line.protocol != "RPCoRDMA" {
             line.protocol = protocol;
@@ -163,12 +169,10 @@ impl FrameView {
         let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
-            Item::Operation(_) | Item::Rpc(_) => return,
+            Item::Rpc(rpc) | Item::PlainRpc(rpc) if !rpc.message.is_empty() => ":rpc",
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
-                Some(done) if done.transport.as_ref().is_some_and(|rpc| !rpc.rest.is_empty()) => {
-                    ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma:rpc"
-                }
                 Some(done) if done.transport.is_some() => ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma",
                 _ => ":iwarp_mpa:iwarp_ddp_rdmap",
             },
@@ -184,7 +188,7 @@ impl FrameView {
             Item::Setup(setup) => setup.pieces,
             Item::Segment(segment) => segment.fpdu.pieces,
             Item::Skipped(skipped) => skipped.pieces,
-            Item::Operation(_) | Item::Rpc(_) => &[],
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => &[],
         };
         self.number = pieces.last().map_or(self.number, |piece| piece.frame);
         self.place = FramePlace { number: self.number, payload_offset: None };
@@ -270,7 +274,7 @@ impl Sink for FrameView {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
             // What happens to operations then stands in no frame.
-            if matches!(item, Item::Operation(_) | Item::Rpc(_)) {
+            if matches!(item, Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_)) {
                 return;
             }
             self.begin_late(context, item);
@@ -286,6 +290,7 @@ impl Sink for FrameView {
                 }
                 Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
                 Item::Rpc(rpc) => push_exchange(&mut self.tree, self.inline.take(), rpc),
+                Item::PlainRpc(rpc) => push_plain_rpc(&mut self.tree, self.place, rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
             }
             self.count_protocols(item);

@@ -1,6 +1,7 @@
 //! What the RPC stage hands up.
 
 use crate::mpa::Side;
+use crate::stream::Piece;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcordma::Segment;
@@ -75,7 +76,8 @@ pub struct CallRecord {
     pub in_flight: u32,
 }
 
-/// An RPC-over-RDMA message, put together.
+/// An RPC message, put together. Over plain TCP it has no chunks, and the fields of the transport
+/// header are 0.
 #[derive(Debug)]
 pub struct RpcItem<'a> {
     /// Call, reply or error.
@@ -97,6 +99,8 @@ pub struct RpcItem<'a> {
     pub message: &'a [u8],
     /// True when all of it stood in the Send.
     pub in_send: bool,
+    /// Where it stands in a frame's TCP payload (RPC over plain TCP).
+    pub place: Option<Piece>,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,
     /// What follows that header: arguments or results, without what went by write chunks.
