@@ -2,6 +2,7 @@
 
 use super::compare::Difference;
 use super::folder::{Outcome, Record};
+use crate::terminal::push_shown;
 use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use owo_colors::{AnsiColors, OwoColorize as _};
@@ -131,12 +132,19 @@ fn lines(differences: &[Difference]) -> String {
         table.add_row([
             difference.path.clone(),
             place,
-            format!("expected {}", difference.expected),
-            format!("found {}", difference.found),
+            format!("expected {}", shown(&difference.expected)),
+            format!("found {}", shown(&difference.found)),
         ]);
     }
     let lines: Vec<String> = table.lines().map(|line| format!("  {}", line.trim_end())).collect();
     lines.join("\n")
+}
+
+/// What a capture or a file holds, without control characters.
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    push_shown(text, &mut out);
+    out
 }
 
 /// How many came out how.

@@ -218,3 +218,16 @@ fn the_shipped_captures_are_as_expected() {
     assert_eq!(status, 0, "{shown}");
     assert!(shown.ends_with("20 captures: 20 as expected\n"), "{shown}");
 }
+
+/// The sample in the documentation holds no key and no value that means nothing.
+#[test]
+fn the_documented_expectations_can_be_read() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let sample = guide.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = folder(&["trace.pcapng"]);
+    std::fs::write(folder.path().join("trace.expect.yaml"), sample).unwrap();
+    let (status, shown, _) = replay(&[], folder.path());
+    assert_eq!(status, 1);
+    assert!(shown.contains("1 different") && shown.contains("waived.RFC5044-7.1-02"), "{shown}");
+}
