@@ -4,6 +4,7 @@ mod cli;
 mod dissect;
 mod failure;
 mod fields;
+mod replay;
 mod terminal;
 
 use clap::Parser as _;
@@ -14,6 +15,7 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Replay(arguments) => replay::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };

@@ -201,18 +201,29 @@ impl FrameView {
             tree.push_generated(1, &frame_fields::NUMBER, number);
             self.protocols =
                 tree.push_generated(1, &frame_fields::PROTOCOLS, Value::Text("tcp".into()));
-            for (end, field) in
-                [(source, &ip_fields::SOURCE), (destination, &ip_fields::DESTINATION)]
-            {
-                if let IpAddr::V4(address) = end.address {
-                    tree.push_generated(1, field, Value::Ipv4(address.octets()));
-                }
+            let addresses = [
+                (source, &ip_fields::SOURCE, &ip_fields::IPV6_SOURCE),
+                (destination, &ip_fields::DESTINATION, &ip_fields::IPV6_DESTINATION),
+            ];
+            for (end, four, six) in addresses {
+                let (field, either, value) = match end.address {
+                    IpAddr::V4(address) => {
+                        (four, &ip_fields::ADDRESS, Value::Ipv4(address.octets()))
+                    }
+                    IpAddr::V6(address) => {
+                        (six, &ip_fields::IPV6_ADDRESS, Value::Ipv6(address.octets()))
+                    }
+                };
+                tree.push_generated(1, field, value.clone());
+                tree.push_generated(1, either, value);
             }
             tree.push_generated(0, &tcp_fields::TCP, Value::None);
             let number = |value: u64| Value::Unsigned(value);
             tree.push_generated(1, &tcp_fields::STREAM, number(context.connection.number.into()));
             tree.push_generated(1, &tcp_fields::SOURCE_PORT, number(source.port.into()));
             tree.push_generated(1, &tcp_fields::DESTINATION_PORT, number(destination.port.into()));
+            tree.push_generated(1, &tcp_fields::PORT, number(source.port.into()));
+            tree.push_generated(1, &tcp_fields::PORT, number(destination.port.into()));
         }
         if self.want_line {
             let _ = write!(self.line.source, "{}", source.address);

@@ -7,6 +7,7 @@ mod errors;
 mod fields;
 mod frames;
 mod json;
+mod replay;
 mod statistics;
 mod text;
 
