@@ -15,6 +15,10 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::rdmap::FIELDS,
     super::rpc::transport::FIELDS,
     super::rpc::message::FIELDS,
+    super::nfs::common::FIELDS,
+    super::nfs::v3::FIELDS,
+    super::mount::FIELDS,
+    super::nfsacl::FIELDS,
 ];
 
 /// The fields, protocol by protocol, in the order in which the layers nest.

@@ -6,6 +6,7 @@ mod ip;
 mod layers;
 mod line;
 mod link;
+mod nfs;
 mod node;
 mod part;
 mod place;

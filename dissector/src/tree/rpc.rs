@@ -1,11 +1,13 @@
 //! The nodes of an RPC-over-RDMA transport header and of the RPC header behind it.
 
+use super::nfs::push_program;
 use super::node::{Tree, Value};
 use super::part::Part;
 use super::place::Run;
 use crate::field::rpc::{message, transport};
 use crate::message::Transport;
-use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
+use crate::nfs::{Body as NfsBody, Direction, Procedure, Unreadable};
+use warpscope_wire::rpc::{AuthView, CallView, ReplyBody, RpcView};
 use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
 
 const SEGMENT: usize = 16;
@@ -39,7 +41,7 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Tr
     if !item.rest.is_empty() {
         let start = run.start + header_length as u32;
         let part = Part { tree, source: run.source, start, octets: item.rest };
-        push_rpc(part);
+        push_rpc(part, without_reads(&item.header.body));
     }
 }
 
@@ -83,7 +85,16 @@ fn segment(part: &mut Part<'_, '_>, depth: u8, at: usize) {
     part.number(depth, &transport::OFFSET, at + 8, 8);
 }
 
-fn push_rpc(mut part: Part<'_, '_>) {
+/// True when no part of the message behind the header went through a read chunk.
+fn without_reads(body: &Body) -> bool {
+    match body {
+        Body::Message(lists) | Body::MessagePadded { chunks: lists, .. } => lists.reads.is_empty(),
+        _ => true,
+    }
+}
+
+/// Adds an RPC message; `whole` tells that nothing of it went through a chunk.
+fn push_rpc(mut part: Part<'_, '_>, whole: bool) {
     let part = &mut part;
     part.layer(0, &message::RPC, None);
     part.number(1, &message::XID, 0, 4);
@@ -108,8 +119,18 @@ fn push_rpc(mut part: Part<'_, '_>) {
         }
         RpcView::Reply(view) => reply(part, &view.body),
     }
+    let at = part.octets.len() - rest.len();
+    if let (RpcView::Call(call), true) = (view, whole) {
+        let CallView { program, program_version: version, procedure, .. } = call;
+        let procedure = Procedure { program, version, procedure };
+        let run = Run { source: part.source, start: part.start + at as u32 };
+        let body = NfsBody::new(rest);
+        let pushed = push_program(part.tree, run, &[], &procedure, Direction::Call, &body);
+        if !matches!(pushed, Err(Unreadable::Unsupported(_))) {
+            return;
+        }
+    }
     if !rest.is_empty() {
-        let at = part.octets.len() - rest.len();
         part.octets(1, &message::BODY, at, rest.len());
     }
 }
