@@ -17,6 +17,10 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::rpc::message::FIELDS,
     super::nfs::common::FIELDS,
     super::nfs::v3::FIELDS,
+    super::nfs::v4::FIELDS,
+    super::nfs::attributes4::FIELDS,
+    super::nfs::session4::FIELDS,
+    super::nfs::layout4::FIELDS,
     super::mount::FIELDS,
     super::nfsacl::FIELDS,
 ];

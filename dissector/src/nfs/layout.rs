@@ -1,9 +1,9 @@
 //! The layout of every procedure's arguments and results.
 
 use super::shape::Items;
-use super::{Direction, Procedure, acl, mount, v3};
+use super::{Direction, Procedure, acl, mount, v3, v4};
 use crate::field::Field;
-use crate::field::nfs::common as fields;
+use crate::field::nfs::{common as fields, v4 as v4_fields};
 use crate::field::{mount as mount_fields, nfsacl as acl_fields};
 
 /// Arguments and results of a procedure.
@@ -24,6 +24,10 @@ pub(super) fn layout(procedure: &Procedure, direction: Direction) -> Option<Layo
     let (program, number, pairs): (_, _, &'static [Pair]) =
         match (procedure.program, procedure.version) {
             (Procedure::NFS, 3) => (&fields::NFS, &fields::PROCEDURE_3, v3::PROCEDURES),
+            (Procedure::NFS, 4) => (&fields::NFS, &fields::PROCEDURE_4, v4::PROCEDURES),
+            (Procedure::CALLBACK, 1 | 4) => {
+                (&v4_fields::CALLBACK, &v4_fields::CALLBACK_PROCEDURE, v4::CALLBACKS)
+            }
             (Procedure::MOUNT, 1) => {
                 (&mount_fields::MOUNT, &mount_fields::PROCEDURE_1, mount::PROCEDURES_1)
             }

@@ -16,6 +16,7 @@ mod procedure;
 mod shape;
 mod summary;
 mod v3;
+mod v4;
 mod visit;
 mod walk;
 mod walker;

@@ -54,6 +54,8 @@ pub(super) enum Item {
     Union(F, &'static [(u32, Items)], Option<Items>),
     /// A status: members for success (0), and for failure.
     Result(F, Items, Items),
+    /// A status: members for some of its values, none for the others.
+    ByStatus(F, &'static [(u32, Items)]),
     /// What the tables have no word for.
     Call(fn(&mut Walker<'_, '_>) -> Walked),
 }

@@ -169,6 +169,11 @@ impl<'a, 'v> Walker<'a, 'v> {
                 let status = self.status(field)?;
                 self.items(if status == 0 { success } else { failure })
             }
+            Item::ByStatus(field, arms) => {
+                let status = self.status(field)?;
+                let arm = arms.iter().find(|(arm, _)| *arm == status);
+                arm.map_or(Ok(()), |(_, items)| self.items(items))
+            }
             Item::Call(walk) => walk(self),
         }
     }

@@ -319,3 +319,133 @@ pub const CREATE_MODES_4: &[(u64, &str)] =
     &[(0, "UNCHECKED4"), (1, "GUARDED4"), (2, "EXCLUSIVE4"), (3, "EXCLUSIVE4_1")];
 /// How a time is set (RFC 8881 section 5.6).
 pub const TIME_HOW_4: &[(u64, &str)] = &[(0, "SET_TO_SERVER_TIME4"), (1, "SET_TO_CLIENT_TIME4")];
+/// By which right a file is opened (RFC 8881 section 18.16).
+pub const CLAIM_TYPES: &[(u64, &str)] = &[
+    (0, "CLAIM_NULL"),
+    (1, "CLAIM_PREVIOUS"),
+    (2, "CLAIM_DELEGATE_CUR"),
+    (3, "CLAIM_DELEGATE_PREV"),
+    (4, "CLAIM_FH"),
+    (5, "CLAIM_DELEG_CUR_FH"),
+    (6, "CLAIM_DELEG_PREV_FH"),
+];
+/// Whether OPEN creates (RFC 8881 section 18.16).
+pub const OPEN_TYPES: &[(u64, &str)] = &[(0, "OPEN4_NOCREATE"), (1, "OPEN4_CREATE")];
+/// Delegations (RFC 8881 section 18.16, RFC 9754).
+pub const DELEGATION_TYPES: &[(u64, &str)] = &[
+    (0, "OPEN_DELEGATE_NONE"),
+    (1, "OPEN_DELEGATE_READ"),
+    (2, "OPEN_DELEGATE_WRITE"),
+    (3, "OPEN_DELEGATE_NONE_EXT"),
+    (4, "OPEN_DELEGATE_READ_ATTRS_DELEG"),
+    (5, "OPEN_DELEGATE_WRITE_ATTRS_DELEG"),
+];
+/// Why there is no delegation (RFC 8881 section 18.16).
+pub const WHY_NO_DELEGATION: &[(u64, &str)] = &[
+    (0, "WND4_NOT_WANTED"),
+    (1, "WND4_CONTENTION"),
+    (2, "WND4_RESOURCE"),
+    (3, "WND4_NOT_SUPP_FTYPE"),
+    (4, "WND4_WRITE_DELEG_NOT_SUPP_FTYPE"),
+    (5, "WND4_NOT_SUPP_UPGRADE"),
+    (6, "WND4_NOT_SUPP_DOWNGRADE"),
+    (7, "WND4_CANCELLED"),
+    (8, "WND4_IS_DIR"),
+];
+/// What limits a delegated writer (RFC 8881 section 18.16).
+pub const LIMITS: &[(u64, &str)] = &[(1, "NFS_LIMIT_SIZE"), (2, "NFS_LIMIT_BLOCKS")];
+/// Locks (RFC 8881 section 18.10).
+pub const LOCK_TYPES: &[(u64, &str)] =
+    &[(1, "READ_LT"), (2, "WRITE_LT"), (3, "READW_LT"), (4, "WRITEW_LT")];
+/// Which object SECINFO_NO_NAME is about (RFC 8881 section 18.45).
+pub const SECINFO_STYLES: &[(u64, &str)] =
+    &[(0, "SECINFO_STYLE4_CURRENT_FH"), (1, "SECINFO_STYLE4_PARENT")];
+/// Services of RPCSEC_GSS (RFC 8881 section 18.29).
+pub const SERVICES: &[(u64, &str)] =
+    &[(1, "RPC_GSS_SVC_NONE"), (2, "RPC_GSS_SVC_INTEGRITY"), (3, "RPC_GSS_SVC_PRIVACY")];
+/// What an opener wants (RFC 8881 section 18.16).
+pub const SHARE_ACCESS: &[(u64, &str)] = &[
+    (0, "OPEN4_SHARE_ACCESS_WANT_NO_PREFERENCE"),
+    (1, "OPEN4_SHARE_ACCESS_READ"),
+    (2, "OPEN4_SHARE_ACCESS_WRITE"),
+    (3, "OPEN4_SHARE_ACCESS_BOTH"),
+    (256, "OPEN4_SHARE_ACCESS_WANT_READ_DELEG"),
+    (512, "OPEN4_SHARE_ACCESS_WANT_WRITE_DELEG"),
+    (768, "OPEN4_SHARE_ACCESS_WANT_ANY_DELEG"),
+    (1024, "OPEN4_SHARE_ACCESS_WANT_NO_DELEG"),
+    (1280, "OPEN4_SHARE_ACCESS_WANT_CANCEL"),
+];
+/// What others shall not do (RFC 8881 section 18.16).
+pub const SHARE_DENY: &[(u64, &str)] = &[
+    (0, "OPEN4_SHARE_DENY_NONE"),
+    (1, "OPEN4_SHARE_DENY_READ"),
+    (2, "OPEN4_SHARE_DENY_WRITE"),
+    (3, "OPEN4_SHARE_DENY_BOTH"),
+];
+/// What an access control entry does (RFC 8881 section 6.2.1.1).
+pub const ACE_TYPES: &[(u64, &str)] = &[
+    (0, "ACE4_ACCESS_ALLOWED_ACE_TYPE"),
+    (1, "ACE4_ACCESS_DENIED_ACE_TYPE"),
+    (2, "ACE4_SYSTEM_AUDIT_ACE_TYPE"),
+    (3, "ACE4_SYSTEM_ALARM_ACE_TYPE"),
+];
+/// What the change attribute is (RFC 7862 section 12.2.3).
+pub const CHANGE_ATTRIBUTE_TYPES: &[(u64, &str)] = &[
+    (0, "NFS4_CHANGE_TYPE_IS_MONOTONIC_INCR"),
+    (1, "NFS4_CHANGE_TYPE_IS_VERSION_COUNTER"),
+    (2, "NFS4_CHANGE_TYPE_IS_VERSION_COUNTER_NOPNFS"),
+    (3, "NFS4_CHANGE_TYPE_IS_TIME_METADATA"),
+    (4, "NFS4_CHANGE_TYPE_IS_UNDEFINED"),
+];
+/// What kind of copy a file system is (RFC 8881 section 11.18).
+pub const FILE_SYSTEM_STATUSES: &[(u64, &str)] = &[
+    (1, "STATUS4_FIXED"),
+    (2, "STATUS4_UPDATED"),
+    (3, "STATUS4_VERSIONED"),
+    (4, "STATUS4_WRITABLE"),
+    (5, "STATUS4_REFERRAL"),
+];
+/// Types of files as POSIX puts them into a mode.
+pub const MODE_FORMATS: &[(u64, &str)] = &[
+    (1, "Character special device"),
+    (2, "Directory"),
+    (3, "Block special device"),
+    (4, "Regular file"),
+    (5, "Symbolic link"),
+    (6, "Socket"),
+];
+/// How state is protected (RFC 8881 section 18.35).
+pub const PROTECTIONS: &[(u64, &str)] = &[(0, "SP4_NONE"), (1, "SP4_MACH_CRED"), (2, "SP4_SSV")];
+/// Channels that a client asks for (RFC 8881 section 18.34).
+pub const CLIENT_DIRECTIONS: &[(u64, &str)] =
+    &[(1, "CDFC4_FORE"), (2, "CDFC4_BACK"), (3, "CDFC4_FORE_OR_BOTH"), (7, "CDFC4_BACK_OR_BOTH")];
+/// Channels that a server grants (RFC 8881 section 18.34).
+pub const SERVER_DIRECTIONS: &[(u64, &str)] =
+    &[(1, "CDFS4_FORE"), (2, "CDFS4_BACK"), (3, "CDFS4_BOTH")];
+/// Kinds of layouts (RFC 8881 section 3.3.13, RFC 8435, RFC 8154).
+pub const LAYOUT_TYPES: &[(u64, &str)] = &[
+    (1, "LAYOUT4_NFSV4_1_FILES"),
+    (2, "LAYOUT4_OSD2_OBJECTS"),
+    (3, "LAYOUT4_BLOCK_VOLUME"),
+    (4, "LAYOUT4_FLEX_FILES"),
+    (5, "LAYOUT4_SCSI"),
+];
+/// What a layout is for (RFC 8881 section 3.3.20).
+pub const IO_MODES: &[(u64, &str)] =
+    &[(1, "LAYOUTIOMODE4_READ"), (2, "LAYOUTIOMODE4_RW"), (3, "LAYOUTIOMODE4_ANY")];
+/// What LAYOUTRETURN returns (RFC 8881 section 18.44).
+pub const RETURN_TYPES: &[(u64, &str)] =
+    &[(1, "LAYOUTRETURN4_FILE"), (2, "LAYOUTRETURN4_FSID"), (3, "LAYOUTRETURN4_ALL")];
+/// What CB_LAYOUTRECALL recalls (RFC 8881 section 20.3).
+pub const RECALL_TYPES: &[(u64, &str)] =
+    &[(1, "LAYOUTRECALL4_FILE"), (2, "LAYOUTRECALL4_FSID"), (3, "LAYOUTRECALL4_ALL")];
+/// Whether there is a directory delegation (RFC 8881 section 18.39).
+pub const DIRECTORY_DELEGATIONS: &[(u64, &str)] = &[(0, "GDD4_OK"), (1, "GDD4_UNAVAIL")];
+/// How a server is named (RFC 7862 section 15.2).
+pub const NETWORK_LOCATIONS: &[(u64, &str)] =
+    &[(1, "NL4_NAME"), (2, "NL4_URL"), (3, "NL4_NETADDR")];
+/// Data or a hole (RFC 7862 section 15.10).
+pub const CONTENT_TYPES: &[(u64, &str)] = &[(0, "NFS4_CONTENT_DATA"), (1, "NFS4_CONTENT_HOLE")];
+/// Whether an extended attribute may be there (RFC 8276 section 8.4.2).
+pub const XATTR_OPTIONS: &[(u64, &str)] =
+    &[(0, "SETXATTR4_EITHER"), (1, "SETXATTR4_CREATE"), (2, "SETXATTR4_REPLACE")];
