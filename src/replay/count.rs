@@ -162,8 +162,12 @@ impl Sink for Counter {
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.connections.insert(context.connection.number);
+        // A connection counts when it is iWARP.
+        if !matches!(item, Item::PlainRpc(_)) {
+            self.connections.insert(context.connection.number);
+        }
         match item {
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
             Item::Setup(_) => self.counts.add_one("setup_frames"),
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => {

@@ -123,7 +123,7 @@ impl Sink for Judge {
                 }
                 state.lost(context.side);
             }
-            Item::Rpc(_) => {}
+            Item::Rpc(_) | Item::PlainRpc(_) => {}
         }
     }
 

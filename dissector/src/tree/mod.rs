@@ -8,6 +8,7 @@ mod ip;
 mod layers;
 mod line;
 mod link;
+mod nfs;
 mod node;
 mod operation;
 mod part;
