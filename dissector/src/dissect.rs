@@ -4,6 +4,7 @@ use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::rpc::RpcItem;
 use crate::stream::Arrival;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
@@ -75,6 +76,19 @@ pub struct FrameView {
     sender: Option<Endpoint>,
 }
 
+/// What an RPC message adds to `frame.protocols`. A procedure without arguments or results does not
+/// count as its program.
+fn rpc_protocols(item: &RpcItem<'_>) -> &'static str {
+    let program = item.carried().filter(|(_, _, body)| !body.octets.is_empty());
+    match program.and_then(|(procedure, ..)| procedure.program_name()) {
+        Some("NFS") => ":rpc:nfs",
+        Some("MOUNT") => ":rpc:mount",
+        Some("NFSACL") => ":rpc:nfsacl",
+        Some("NFS CB") => ":rpc:nfs.cb",
+        _ => ":rpc",
+    }
+}
+
 /// What stands before an item that the packet's acknowledgment brought to light.
 const OTHER_DIRECTION: &str = "other direction: ";
 
@@ -116,9 +130,14 @@ impl FrameView {
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
         if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
-            if matches!(item, Item::PlainRpc(_)) {
-                line.protocol = "RPC";
+            if !self.replaced {
+                line.info.clear();
+                self.replaced = true;
             }
+            line.protocol = rpc
+                .procedure()
+                .and_then(|procedure| procedure.program_name())
+                .unwrap_or(if matches!(item, Item::PlainRpc(_)) { "RPC" } else { "RPCoRDMA" });
             line.alarm |= write_rpc(rpc, &mut line.info);
             return;
         }
@@ -169,7 +188,7 @@ impl FrameView {
         let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
-            Item::Rpc(rpc) | Item::PlainRpc(rpc) if !rpc.message.is_empty() => ":rpc",
+            Item::Rpc(rpc) | Item::PlainRpc(rpc) if !rpc.message.is_empty() => rpc_protocols(rpc),
             Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {

@@ -346,8 +346,9 @@ pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
 }
 
 fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
-    if item.kind == RpcKind::Call && !item.in_send {
-        write!(out, " | XID={:#010x}", item.xid)?;
+    if !item.in_send && (item.kind == RpcKind::Call || item.chunks.is_empty()) {
+        let separator = if out.is_empty() { "" } else { " | " };
+        write!(out, "{separator}XID={:#010x}", item.xid)?;
     }
     let summary = item.summary();
     match &item.header {
