@@ -11,6 +11,7 @@ mod input;
 mod latency_json;
 mod progress;
 mod quantity;
+mod replay;
 mod rules;
 mod scan;
 mod stats;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Replay(arguments) => replay::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };
