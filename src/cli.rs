@@ -8,7 +8,7 @@ mod stats;
 pub(crate) use check::{CheckArguments, ReportFormat};
 pub(crate) use flows::FlowsArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
-pub(crate) use stats::StatsArguments;
+pub(crate) use stats::{Section, StatsArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 

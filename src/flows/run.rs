@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     for path in &arguments.files {
         let mut flows = Flows::new(only);
         let scanned = scan(path, &decoding.pipeline, &mut flows);
+        flows.finish();
         status.take(&scanned);
         printer.file(&scanned, &flows, &mut *out).map_err(OutputError)?;
     }

@@ -177,6 +177,9 @@ impl Sink for Statistics {
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if matches!(item, Item::PlainRpc(_)) {
+            return;
+        }
         let Some(live) = self.live.get_mut(&context.connection.number) else { return };
         if !live.iwarp {
             // What came before the connection proved to be iWARP counts now.
@@ -192,7 +195,7 @@ impl Sink for Statistics {
         }
         let column = live.column(context.side);
         match item {
-            Item::Setup(_) | Item::Skipped(_) => {}
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
             Item::Segment(segment) => self.counts.segment(segment, column),
             Item::Rpc(item) => self.counts.rpc(item, live),
             Item::Operation(item) => {

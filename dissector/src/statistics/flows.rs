@@ -10,6 +10,7 @@ use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::operation::{Event, OperationItem, Reading};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::rpc::RpcKind;
 use crate::rules::{Judge, Level};
 use crate::stream::Arrival;
 use std::collections::{BTreeMap, HashMap};
@@ -58,8 +59,13 @@ impl Flows {
         Self { only, ..Self::default() }
     }
 
-    /// The connections with iWARP, in the order of their numbers; complete when the pipeline has
-    /// finished.
+    /// Ends the collecting: to be called once when the pipeline has finished.
+    pub fn finish(&mut self) {
+        self.take_findings();
+    }
+
+    /// The connections with iWARP, in the order of their numbers; complete after
+    /// [`Self::finish`].
     pub fn flows(&self) -> impl Iterator<Item = &Flow> {
         self.finished.values()
     }
@@ -180,11 +186,14 @@ impl Sink for Flows {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.judge.item(context, item);
+        if matches!(item, Item::PlainRpc(_)) {
+            return;
+        }
         let precision = self.precision();
         if let Some(live) = self.live.get_mut(&context.connection.number) {
             live.iwarp = true;
             match item {
-                Item::Setup(_) => {}
+                Item::Setup(_) | Item::PlainRpc(_) => {}
                 Item::Segment(segment) => live.segment(segment, context.side),
                 Item::Skipped(skipped) => {
                     let direction = &mut live.flow.sides[context.side.index()];
@@ -197,22 +206,22 @@ impl Sink for Flows {
                     self.sampled = self.sampled.saturating_add_signed(grown);
                 }
                 Item::Rpc(rpc) => {
-                    let caller = match rpc.kind {
-                        crate::rpc::RpcKind::Call => rpc.sender,
-                        _ => rpc.sender.peer(),
-                    };
+                    let call = rpc.kind == RpcKind::Call;
+                    let caller = if call { rpc.sender } else { rpc.sender.peer() };
                     let granted = &mut live.granted[caller.index()];
                     live.flow.sides[caller.index()].calls.count(rpc, granted);
                 }
             }
         }
-        self.take_findings();
+        if !self.ended {
+            self.take_findings();
+        }
     }
 
     fn capture_ended(&mut self) {
+        self.take_findings();
         self.judge.capture_ended();
         self.ended = true;
-        self.take_findings();
     }
 
     fn connection_left(&mut self, connection: &Connection) {
@@ -229,7 +238,9 @@ impl Sink for Flows {
                 self.finished.insert(number, settle(live, connection, left));
             }
         }
-        self.take_findings();
+        if !self.ended {
+            self.take_findings();
+        }
     }
 }
 

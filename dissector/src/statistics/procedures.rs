@@ -2,6 +2,7 @@
 
 use super::calls::refuses;
 use super::samples::{Percentiles, Precision, Samples};
+use crate::nfs::Procedure;
 use crate::rpc::{RpcItem, RpcKind};
 use std::collections::BTreeMap;
 
@@ -9,6 +10,9 @@ use std::collections::BTreeMap;
 const MOST_ROWS: usize = 512;
 /// The most calls of a connection whose label is remembered until their reply.
 const MOST_OPEN: usize = 2048;
+
+/// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
+const COMPOUND: u32 = 1;
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,10 +93,10 @@ impl Procedures {
         } else {
             open.operations.remove(&call.exchange)
         };
-        let key = call.program.map_or(ProcedureKey::Unknown, |program| ProcedureKey::Known {
-            program,
-            version: call.program_version,
-            procedure: call.procedure,
+        let key = item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
+            program: of.program,
+            version: of.version,
+            procedure: of.procedure,
             operation,
         });
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
@@ -122,14 +126,22 @@ impl Procedures {
     }
 }
 
-/// The operation that a call of NFSv4's COMPOUND is about.
-fn compound_operation(_item: &RpcItem<'_>) -> Option<&'static str> {
-    None
+/// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
+fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
+    let procedure = item.procedure()?;
+    let compound = matches!(
+        (procedure.program, procedure.version, procedure.procedure),
+        (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
+    );
+    let summary = compound.then(|| item.summary()).flatten()?;
+    summary.main().map(|operation| operation.name)
 }
 
 impl ProcedureKey {
     /// Names of program and procedure, where they are known.
     pub fn names(&self) -> (Option<&'static str>, Option<&'static str>) {
-        (None, None)
+        let Self::Known { program, version, procedure, .. } = *self else { return (None, None) };
+        let procedure = Procedure { program, version, procedure };
+        (procedure.program_name(), procedure.name())
     }
 }
