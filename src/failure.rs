@@ -1,5 +1,6 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
+use crate::recording::RecordError;
 use anstream::eprint;
 use std::io;
 use std::process::ExitCode;
@@ -55,6 +56,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         }
         eprint!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
+    }
+    if let Some(RecordError { source, .. }) = error.downcast_ref()
+        && source.kind() == io::ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
     }
     eprint!("warpscope: {error:#}\n");
     let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0);

@@ -4,6 +4,7 @@ mod cli;
 mod dissect;
 mod failure;
 mod fields;
+mod recording;
 mod terminal;
 
 use clap::Parser as _;

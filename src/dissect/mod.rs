@@ -1,6 +1,7 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
 mod column;
+mod dissection;
 mod fields;
 mod hex;
 mod json;

@@ -64,6 +64,12 @@ pub(super) struct Pcapng {
     section_start: usize,
     interfaces: Vec<Interface>,
     clocks: Vec<Clock>,
+    /// The blocks since the packet before: section headers and interfaces, and when `keeps_all` every
+    /// other block too.
+    kept: Vec<u8>,
+    keeps_all: bool,
+    /// True when `kept` was handed up with a packet.
+    handed_up: bool,
 }
 
 impl Pcapng {
@@ -75,6 +81,9 @@ impl Pcapng {
             section_start: 0,
             interfaces: Vec::new(),
             clocks: Vec::new(),
+            kept: Vec::new(),
+            keeps_all: false,
+            handed_up: false,
         };
         opened.section_header(source)?;
         Ok(opened)
@@ -85,6 +94,9 @@ impl Pcapng {
         &mut self,
         source: &mut Source,
     ) -> Result<Option<Found>, CaptureError> {
+        if std::mem::take(&mut self.handed_up) {
+            self.kept.clear();
+        }
         loop {
             if !source.has_more("block header")? {
                 return Ok(None);
@@ -109,11 +121,17 @@ impl Pcapng {
                 INTERFACE_DESCRIPTION => self.interface(source, length)?,
                 ENHANCED_PACKET | PACKET | SIMPLE_PACKET => {
                     let length = self.whole_block(source, length)?;
+                    self.handed_up = true;
                     return match kind {
                         SIMPLE_PACKET => self.simple_packet(source, length),
                         _ => self.packet(source, length, kind == PACKET),
                     }
                     .map(Some);
+                }
+                _ if self.keeps_all && length as usize <= LARGEST_RECORD => {
+                    let length = self.whole_block(source, length)?;
+                    let block = source.buffer.consume(length);
+                    self.kept.extend_from_slice(source.buffer.get(block));
                 }
                 _ => source.skip(u64::from(length), "block")?,
             }
@@ -195,7 +213,13 @@ impl Pcapng {
             }
         }
         self.section_start = self.interfaces.len();
-        source.buffer.consume(octets);
+        let start = self.kept.len();
+        let block = source.buffer.consume(octets);
+        self.kept.extend_from_slice(source.buffer.get(block));
+        // What is kept may be written with other packets: a stated length of the section goes.
+        if let Some(section_length) = self.kept.get_mut(start + 16..start + 24) {
+            section_length.fill(0xff);
+        }
         Ok(())
     }
 
@@ -224,7 +248,8 @@ impl Pcapng {
             name: text_option(&block, OptionCode::IfName),
             description: text_option(&block, OptionCode::IfDescription),
         });
-        source.buffer.consume(octets);
+        let block = source.buffer.consume(octets);
+        self.kept.extend_from_slice(source.buffer.get(block));
         Ok(())
     }
 
@@ -294,6 +319,7 @@ impl Pcapng {
             time: self.clocks.get(index).and_then(|clock| clock.time(ticks)),
             octets: start..start + captured,
             original_length,
+            block,
         })
     }
 
@@ -326,7 +352,27 @@ impl Pcapng {
             time: None,
             octets: start..start + captured,
             original_length,
+            block,
         })
+    }
+
+    /// From now on keeps the blocks that are neither packet, interface nor section header too.
+    pub(super) fn keep_all_blocks(&mut self) {
+        self.keeps_all = true;
+    }
+
+    /// The blocks since the packet before, of which a new one was just found.
+    pub(super) fn before(&self) -> &[u8] {
+        &self.kept
+    }
+
+    /// The blocks behind the last packet delivered that were read.
+    pub(super) fn behind(&self) -> &[u8] {
+        if self.handed_up { &[] } else { &self.kept }
+    }
+
+    pub(super) fn big_endian(&self) -> bool {
+        self.big_endian
     }
 
     pub(super) fn interfaces(&self) -> &[Interface] {

@@ -1,0 +1,96 @@
+//! Where a capture is written to.
+
+use anyhow::{Result, bail};
+use std::fs::{File, Metadata};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Octets that are collected before they are written.
+const BUFFER: usize = 1 << 18;
+
+/// Writing a capture failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: cannot write: {source}; check the name, the disk and your permissions")]
+pub(crate) struct RecordError {
+    /// The file.
+    pub(crate) name: String,
+    /// What the system says.
+    pub(crate) source: io::Error,
+}
+
+/// A file, or standard output.
+#[derive(Debug, Clone)]
+pub(crate) struct Destination {
+    path: PathBuf,
+}
+
+impl Destination {
+    /// What `-w` names; `input` is the file that is read meanwhile.
+    ///
+    /// # Errors
+    /// When it is that file.
+    pub(crate) fn new(path: &Path, input: Option<&Path>) -> Result<Self> {
+        if let Some(input) = input.filter(|input| same_file(input, path)) {
+            bail!(
+                "-w {}: this is the file that is read ({}); give another name",
+                path.display(),
+                input.display()
+            );
+        }
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// True for standard output.
+    pub(crate) fn is_standard_output(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// The file's name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens it, empty.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub(crate) fn open(&self) -> Result<Box<dyn Write>, RecordError> {
+        if self.is_standard_output() {
+            return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
+        }
+        match File::create(&self.path) {
+            Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
+            Err(source) => Err(self.failed(source)),
+        }
+    }
+
+    /// The error about this destination.
+    pub(crate) fn failed(&self, source: io::Error) -> RecordError {
+        let standard_output = self.is_standard_output();
+        let name = if standard_output {
+            "standard output".into()
+        } else {
+            self.path.display().to_string()
+        };
+        RecordError { name, source }
+    }
+}
+
+/// True when both names are of one regular file, by whatever way.
+fn same_file(first: &Path, second: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (std::fs::metadata(first), std::fs::metadata(second)) else {
+        return false;
+    };
+    one.is_file() && same_place(&one, &other, first, second)
+}
+
+#[cfg(unix)]
+fn same_place(one: &Metadata, other: &Metadata, _first: &Path, _second: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn same_place(_one: &Metadata, _other: &Metadata, first: &Path, second: &Path) -> bool {
+    matches!((first.canonicalize(), second.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}

@@ -1,0 +1,10 @@
+//! Writing what was captured: into a file, a pipe, or a ring of files, until a limit.
+
+mod criterion;
+mod destination;
+
+pub(crate) use criterion::Criterion;
+pub(crate) use destination::{Destination, RecordError};
+
+/// The program's name and version, for the captures that it writes.
+pub(crate) const APPLICATION: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
