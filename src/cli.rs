@@ -38,7 +38,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = dissect::ABOUT, after_long_help = dissect::EXAMPLES)]
-    Dissect(DissectArguments),
+    Dissect(Box<DissectArguments>),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = fields::EXAMPLES)]
     Fields(FieldsArguments),

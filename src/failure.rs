@@ -57,8 +57,8 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprint!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
     }
-    if let Some(RecordError { source, .. }) = error.downcast_ref()
-        && source.kind() == io::ErrorKind::BrokenPipe
+    if let Some(RecordError { error: refused, .. }) = error.downcast_ref()
+        && refused.kind() == io::ErrorKind::BrokenPipe
     {
         return ExitCode::SUCCESS;
     }

@@ -44,7 +44,7 @@ fn read(
     let (mut reader, octets) = open(path).map_err(ReadError::from)?;
     let (mut out, coloured) = standard_output();
     let mut dissection =
-        Dissection::new(arguments, settings, coloured, &mut *out).map_err(OutputError::from)?;
+        Dissection::new(arguments, settings, coloured, &mut *out)?;
     let mut copy = None;
     if let Some(destination) = destination {
         let begun = CaptureCopy::new(destination.open()?, &mut reader, APPLICATION);

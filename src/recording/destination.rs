@@ -10,12 +10,12 @@ const BUFFER: usize = 1 << 18;
 
 /// Writing a capture failed.
 #[derive(Debug, thiserror::Error)]
-#[error("{name}: cannot write: {source}; check the name, the disk and your permissions")]
+#[error("{name}: cannot write: {error}; check the name, the disk and your permissions")]
 pub(crate) struct RecordError {
     /// The file.
     pub(crate) name: String,
     /// What the system says.
-    pub(crate) source: io::Error,
+    pub(crate) error: io::Error,
 }
 
 /// A file, or standard output.
@@ -60,19 +60,19 @@ impl Destination {
         }
         match File::create(&self.path) {
             Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
-            Err(source) => Err(self.failed(source)),
+            Err(error) => Err(self.failed(error)),
         }
     }
 
     /// The error about this destination.
-    pub(crate) fn failed(&self, source: io::Error) -> RecordError {
+    pub(crate) fn failed(&self, error: io::Error) -> RecordError {
         let standard_output = self.is_standard_output();
         let name = if standard_output {
             "standard output".into()
         } else {
             self.path.display().to_string()
         };
-        RecordError { name, source }
+        RecordError { name, error }
     }
 }
 

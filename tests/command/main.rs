@@ -9,6 +9,7 @@ mod frames;
 mod json;
 mod statistics;
 mod text;
+mod writing;
 
 use assert_cmd::Command;
 use capture::Capture;
