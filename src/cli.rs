@@ -1,9 +1,11 @@
 //! The command line: what there is, and the words that explain it.
 
+mod capture;
 mod dissect;
 mod fields;
 mod live;
 
+pub(crate) use capture::CaptureArguments;
 use clap::{Parser, Subcommand};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use fields::{FieldsArguments, ListFormat};
@@ -39,6 +41,9 @@ pub(crate) enum Command {
     /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = dissect::ABOUT, after_long_help = dissect::EXAMPLES)]
     Dissect(Box<DissectArguments>),
+    /// Capture live traffic into a file without decoding it.
+    #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
+    Capture(CaptureArguments),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = fields::EXAMPLES)]
     Fields(FieldsArguments),

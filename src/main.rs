@@ -1,10 +1,13 @@
 //! The `warpscope` command.
 
+mod capture;
 mod cli;
 mod dissect;
 mod failure;
 mod fields;
+mod live;
 mod recording;
+mod stop;
 mod terminal;
 
 use clap::Parser as _;
@@ -14,6 +17,7 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Capture(arguments) => capture::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

@@ -7,6 +7,7 @@ mod hex;
 mod json;
 mod json_writer;
 mod layout;
+mod live;
 mod options;
 mod output;
 mod phs;

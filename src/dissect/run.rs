@@ -1,10 +1,12 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
 use super::dissection::Dissection;
+use super::live::live;
 use super::options::Settings;
 use super::progress::Progress;
 use crate::cli::DissectArguments;
 use crate::failure::{OutputError, ReadError, report};
+use crate::live::list_interfaces;
 use crate::recording::{APPLICATION, Destination};
 use crate::terminal::standard_output;
 use anyhow::{Result, bail};
@@ -17,6 +19,9 @@ use warpscope_dissector::capture::{CaptureCopy, CaptureError, CaptureReader};
 /// # Errors
 /// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
+    if arguments.live.list_interfaces {
+        return list_interfaces();
+    }
     let settings = Settings::new(arguments)?;
     let input = arguments.read.as_deref();
     let destination = arguments.write.as_deref().map(|path| Destination::new(path, input));
@@ -30,7 +35,7 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     }
     match input {
         Some(path) => read(path, arguments, settings, destination.as_ref()),
-        None => bail!("no live capture yet"),
+        None => live(arguments, settings, destination.as_ref()),
     }
 }
 
@@ -43,8 +48,7 @@ fn read(
 ) -> Result<ExitCode> {
     let (mut reader, octets) = open(path).map_err(ReadError::from)?;
     let (mut out, coloured) = standard_output();
-    let mut dissection =
-        Dissection::new(arguments, settings, coloured, &mut *out)?;
+    let mut dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
     let mut copy = None;
     if let Some(destination) = destination {
         let begun = CaptureCopy::new(destination.open()?, &mut reader, APPLICATION);

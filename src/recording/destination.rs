@@ -40,6 +40,11 @@ impl Destination {
         Ok(Self { path: path.to_owned() })
     }
 
+    /// A file that is not read meanwhile.
+    pub(super) fn unchecked(path: PathBuf) -> Self {
+        Self { path }
+    }
+
     /// True for standard output.
     pub(crate) fn is_standard_output(&self) -> bool {
         self.path.as_os_str() == "-"
