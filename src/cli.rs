@@ -1,15 +1,19 @@
 //! The command line: what there is, and the words that explain it.
 
+mod annotate;
 mod capture;
 mod dissect;
 mod fields;
 mod live;
+mod replay;
 
+pub(crate) use annotate::AnnotateArguments;
 pub(crate) use capture::CaptureArguments;
 use clap::{Parser, Subcommand};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use fields::{FieldsArguments, ListFormat};
 pub(crate) use live::LiveArguments;
+pub(crate) use replay::ReplayArguments;
 
 /// An analyzer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
@@ -24,6 +28,8 @@ pub(crate) use live::LiveArguments;
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
         warpscope dissect -i eth0 -f 'tcp port 7174'\n  \
+        warpscope capture -i eth0 -w link.pcapng\n  \
+        warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -44,6 +50,12 @@ pub(crate) enum Command {
     /// Capture live traffic into a file without decoding it.
     #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
     Capture(CaptureArguments),
+    /// Put the frames of a capture onto a link.
+    #[command(long_about = replay::ABOUT, after_long_help = replay::EXAMPLES)]
+    Replay(ReplayArguments),
+    /// Write what is wrong in a capture into comments of its packets.
+    #[command(long_about = annotate::ABOUT, after_long_help = annotate::EXAMPLES)]
+    Annotate(AnnotateArguments),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = fields::EXAMPLES)]
     Fields(FieldsArguments),

@@ -1,12 +1,16 @@
 //! The `warpscope` command.
 
+mod annotate;
 mod capture;
 mod cli;
 mod dissect;
 mod failure;
 mod fields;
+mod interfaces;
 mod live;
 mod recording;
+mod replay;
+mod selection;
 mod stop;
 mod terminal;
 
@@ -18,6 +22,8 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Replay(arguments) => replay::run(&arguments),
+            cli::Command::Annotate(arguments) => annotate::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

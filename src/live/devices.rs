@@ -1,6 +1,7 @@
 //! The interfaces that can be captured on.
 
 use crate::failure::OutputError;
+use crate::interfaces;
 use crate::terminal::{push_shown, standard_output};
 use anyhow::{Result, anyhow};
 use pcap::{Device, IfFlags};
@@ -58,12 +59,7 @@ pub(super) fn unknown(name: &str) -> Option<String> {
     if names.iter().any(|known| known == name) {
         return None;
     }
-    let near = |known: &&String| strsim::damerau_levenshtein(known, name) <= 2.max(name.len() / 3);
-    let nearest =
-        names.iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(known, name));
-    let suggestion = nearest.map_or(String::new(), |nearest| format!(" did you mean {nearest}?"));
-    let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    Some(format!("-i {name}: no such interface;{suggestion} There are: {list}"))
+    Some(interfaces::unknown("-i", name, &names))
 }
 
 fn devices() -> Result<Vec<Device>> {

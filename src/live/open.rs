@@ -2,6 +2,7 @@
 
 use super::devices;
 use crate::cli::LiveArguments;
+use crate::interfaces::rights;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Linktype};
 use warpscope_dissector::capture::{Interface, LinkType};
@@ -93,20 +94,6 @@ fn is_about_rights(words: &str) -> bool {
     ["permission", "not permitted", "cap_net_raw"].iter().any(|word| words.contains(word))
 }
 
-/// What gives a program the rights to capture.
-fn rights() -> String {
-    let program =
-        std::env::current_exe().map_or("warpscope".into(), |path| path.display().to_string());
-    if cfg!(target_os = "linux") {
-        format!(
-            "capture as root, or give this program the right once:\n    \
-             sudo setcap cap_net_raw,cap_net_admin=eip {program}"
-        )
-    } else {
-        format!("capture as root: sudo {program}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,10 +109,5 @@ mod tests {
             assert!(is_about_rights(words), "{words}");
         }
         assert!(!is_about_rights("SIOCETHTOOL(ETHTOOL_GET_TS_INFO) ioctl failed: No such device"));
-        if cfg!(target_os = "linux") {
-            let program = std::env::current_exe().unwrap();
-            let line = format!("sudo setcap cap_net_raw,cap_net_admin=eip {}", program.display());
-            assert!(rights().ends_with(&line));
-        }
     }
 }
