@@ -55,10 +55,9 @@ impl Sink for Known {
                 if fpdu.crc == CrcVerdict::Bad
                     && let (Some(computed), Some(field)) = (fpdu.computed_crc, crc(fpdu.octets))
                 {
-                    let _ = write!(
-                        text,
-                        "; the CRC field has {field:#010x}, its FPDU {computed:#010x}"
-                    );
+                    // As its octets would stand in the field, lowest first.
+                    let computed = computed.swap_bytes();
+                    let _ = write!(text, "; the CRC field has {field:#010x}, not {computed:#010x}");
                 }
                 (frame, wrong)
             }

@@ -5,6 +5,7 @@ use super::write::{Findings, write};
 use crate::cli::AnnotateArguments;
 use crate::failure::{ReadError, report};
 use crate::recording::Destination;
+use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -26,8 +27,10 @@ pub(crate) fn run(arguments: &AnnotateArguments) -> Result<ExitCode> {
     let findings: Findings = found.into_iter().collect();
     let (written, damage) = write(&mut open()?, &destination, &findings)?;
     eprint!(
-        "{} findings in {} of {} frames written\n",
-        written.findings, written.annotated, written.frames
+        "{} in {} of {} written\n",
+        counted(written.findings, "finding"),
+        written.annotated,
+        counted(written.frames, "frame")
     );
     Ok(damage.map_or(ExitCode::SUCCESS, |damage| report(&damage.into())))
 }

@@ -36,6 +36,7 @@ pub(crate) struct ReplayArguments {
 
     /// So many times the recorded speed: 2 halves every pause.
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed)]
+    #[arg(allow_negative_numbers = true)]
     #[arg(requires = "onto", help_heading = "Onto a link")]
     pub(crate) speed: f64,
 

@@ -22,8 +22,13 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();
     }
-    let settings = Settings::new(arguments)?;
     let input = arguments.read.as_deref();
+    if let (Some(_), Some(flag)) = (input, arguments.live.only_live()) {
+        bail!(
+            "{flag} is for a live capture (-i); of a file, -Y chooses the frames and -c limits them"
+        );
+    }
+    let settings = Settings::new(arguments)?;
     let destination = arguments.write.as_deref().map(|path| Destination::new(path, input));
     let destination = destination.transpose()?;
     if destination.as_ref().is_some_and(Destination::is_standard_output)

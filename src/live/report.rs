@@ -1,6 +1,7 @@
 //! What a live capture says on standard error when it begins and when it has ended.
 
 use super::turn::Ending;
+use crate::terminal::counted;
 use std::fmt::Write as _;
 use warpscope_dissector::capture::Interface;
 
@@ -44,7 +45,7 @@ pub(super) fn end(interfaces: &[Interface], captured: &[u64], endings: &[Ending]
 }
 
 fn packets(count: u64) -> String {
-    if count == 1 { "1 packet".to_owned() } else { format!("{count} packets") }
+    counted(count, "packet")
 }
 
 fn name(interface: &Interface) -> &str {

@@ -6,6 +6,7 @@ use crate::failure::{ReadError, report};
 use crate::interfaces::{rights, unknown};
 use crate::selection::{Selection, parse_filter};
 use crate::stop::Stop;
+use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::{Result, anyhow, bail};
 use pnet_datalink::{Channel, Config, DataLinkSender};
@@ -111,17 +112,16 @@ struct Sent {
 impl Sent {
     fn words(&self, interface: &str, time: Duration) -> String {
         let mut text = format!(
-            "{} frames ({} octets) put onto {interface} in {:.3} s\n",
-            self.frames,
-            self.octets,
+            "{} ({}) put onto {interface} in {:.3} s\n",
+            counted(self.frames, "frame"),
+            counted(self.octets, "octet"),
             time.as_secs_f64()
         );
         if self.left_out > 0 {
-            let _ = writeln!(text, "{} frames left out by the filter", self.left_out);
+            let _ = writeln!(text, "{} left out by the filter", counted(self.left_out, "frame"));
         }
         if self.cut > 0 {
-            let _ =
-                writeln!(text, "{} frames were cut short in the capture, and sent so", self.cut);
+            let _ = writeln!(text, "{} sent cut short, as captured", counted(self.cut, "frame"));
         }
         text
     }
