@@ -8,6 +8,7 @@ use crate::cli::DissectArguments;
 use crate::failure::{OutputError, ReadError, report};
 use crate::live::list_interfaces;
 use crate::recording::{APPLICATION, Destination};
+use crate::stop::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -55,7 +56,10 @@ fn read(
     let (mut out, coloured) = standard_output();
     let mut dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
     let mut copy = None;
+    let mut stop = Stop::default();
     if let Some(destination) = destination {
+        // What is written is ended properly; without it nothing has to be.
+        stop = Stop::on_signals()?;
         let begun = CaptureCopy::new(destination.open()?, &mut reader, APPLICATION);
         copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
     }
@@ -63,7 +67,7 @@ fn read(
     let progress = Progress::new(octets.filter(|_| reader.decompressor().is_none()));
     let mut damage = None;
     let mut frames = 0;
-    while arguments.count.is_none_or(|count| frames < count) {
+    while arguments.count.is_none_or(|count| frames < count) && !stop.asked() {
         match reader.next_described() {
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;

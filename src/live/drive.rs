@@ -6,10 +6,10 @@ use super::turn::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use crate::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use crate::stop::Stop;
+use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _, stderr};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{
@@ -18,6 +18,9 @@ use warpscope_dissector::capture::{
 
 /// How often what was collected is handed on, even when packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);
+
+/// Takes a terminal's line away, what the user typed on it included.
+const CLEAR_LINE: &str = "\r\u{1b}[K";
 
 /// Some interface could not go on.
 const PARTLY: u8 = 1;
@@ -74,7 +77,7 @@ pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn Taker) -> Result<ExitCode
         captured: vec![0; session.interfaces().len()],
         frames: 0,
         recorder: recorder.transpose()?,
-        progress: progress(plan.shows_progress),
+        counts: plan.shows_progress && stderr().is_terminal(),
         begun: now,
         flushed: now,
         ended: false,
@@ -94,17 +97,6 @@ fn recorded(session: &Session, arguments: &LiveArguments) -> Vec<RecordedInterfa
     session.interfaces().iter().map(recorded).collect()
 }
 
-/// A counter of packets for someone who waits at a terminal.
-fn progress(wanted: bool) -> Option<ProgressBar> {
-    (wanted && std::io::stderr().is_terminal()).then(|| {
-        let progress = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} packets") {
-            progress.set_style(style);
-        }
-        progress
-    })
-}
-
 /// A capture that goes on.
 struct Run<'a> {
     interfaces: Vec<Interface>,
@@ -115,7 +107,8 @@ struct Run<'a> {
     captured: Vec<u64>,
     frames: u64,
     recorder: Option<Recorder>,
-    progress: Option<ProgressBar>,
+    /// True when someone waits at a terminal and sees a counter.
+    counts: bool,
     begun: Instant,
     flushed: Instant,
     /// True once no more packets are wanted.
@@ -183,9 +176,8 @@ impl Run<'_> {
             return Ok(());
         }
         self.flushed = now;
-        if let Some(progress) = &self.progress {
-            progress.set_position(self.frames);
-            progress.tick();
+        if self.counts {
+            let _ = write!(stderr(), "\r{}", counted(self.frames, "packet"));
         }
         self.taker.idle()?;
         if let Some(recorder) = &mut self.recorder
@@ -199,8 +191,8 @@ impl Run<'_> {
 
     /// Closes what was written, and says how it went.
     fn end(self, endings: &[Ending], outcome: Result<()>) -> Result<ExitCode> {
-        if let Some(progress) = &self.progress {
-            progress.finish_and_clear();
+        if self.counts {
+            let _ = write!(stderr(), "{CLEAR_LINE}");
         }
         let closed = match self.recorder {
             Some(recorder) => {

@@ -63,13 +63,15 @@ pub(super) fn run(
             }
         });
         let complete_until = if matches!(taken, Ok(0)) { before - HELD_BACK } else { 0 };
+        let some = batch.len() > 0;
         let report = Report { interface, batch, complete_until, ending: None };
         if reports.send(report).is_err() {
             return;
         }
         match taken {
             Err(error) => failure = Some(words(&error)),
-            Ok(_) if before.saturating_sub(HELD_BACK) > stop_time => {}
+            // All that came before the stop was delivered.
+            Ok(_) if !some && before.saturating_sub(HELD_BACK) > stop_time => {}
             Ok(0) => {
                 let _ = poll(&mut [PollFd::new(&capture, PollFlags::IN)], Some(&WAIT));
                 continue;

@@ -165,3 +165,24 @@ fn a_capture_goes_to_standard_output() {
     std::fs::write(&piped, &ended.octets).unwrap();
     assert_eq!(dissected(&piped, FIELDS), dissected(&shipped(), &[FIELDS, &["-c", "20"]].concat()));
 }
+
+/// `any` has a link layer of its own, and sees what goes out and what comes in.
+#[test]
+fn all_interfaces_at_once() {
+    let Some(link) = Link::new() else { return };
+    let fields = ["-T", "fields", "-e", "sll.pkttype", "-e", "sll.etype", "-e", "ip.id"];
+    let mut command = link.warpscope(["dissect", "-i", "any", "-f", "tcp"]);
+    let capture = Running::capture(command.args(fields));
+    replay(&link);
+    until("every frame twice", || capture.stdout().lines().count() == 2 * SHIPPED_FRAMES);
+    capture.signal("INT");
+    let seen = capture.success().stdout;
+    let of = |kind: &str| -> Vec<&str> {
+        seen.lines().filter_map(|line| line.strip_prefix(kind)).collect()
+    };
+    let expected = dissected(&shipped(), &["-T", "fields", "-e", "ip.id"]);
+    let expected: Vec<String> = expected.lines().map(|id| format!("\t0x0800\t{id}")).collect();
+    // Out of the left end, and into the right end, which they are not addressed to.
+    assert_eq!(of("4"), expected);
+    assert_eq!(of("3"), expected);
+}

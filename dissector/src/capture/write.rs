@@ -229,3 +229,79 @@ impl<W: Write> PcapngWriter<W> {
         written
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "these are tests")]
+
+    use super::*;
+    use crate::capture::LinkType;
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn interface(name: Option<&str>) -> Interface {
+        Interface {
+            section: 0,
+            number: 0,
+            link_type: LinkType::ETHERNET,
+            snap_length: 96,
+            name: name.map(str::to_owned),
+            description: None,
+        }
+    }
+
+    /// Blocks laid out by hand (draft-ietf-opsawg-pcapng, sections 4.1 to 4.6).
+    #[test]
+    fn blocks_have_the_drafts_layout() {
+        let mut writer = PcapngWriter::new(Vec::new());
+        writer.section("os", "program").unwrap();
+        assert_eq!(writer.interface(&interface(Some("eth0")), 9, Some("tcp")).unwrap(), 0);
+        assert_eq!(writer.interface(&interface(None), 6, None).unwrap(), 1);
+        let packet = PacketToWrite {
+            interface: 1,
+            time: 0x1_0000_0002 * 1_000 + 999,
+            octets: b"12345",
+            original_length: 60,
+        };
+        writer.packet(&packet, &["é".to_owned(), String::new()]).unwrap();
+        writer.packet(&PacketToWrite { interface: 0, time: 7, ..packet }, &[]).unwrap();
+        let statistics = InterfaceStatistics { received: 5, dropped: 3, dropped_by_system: 2 };
+        writer.statistics(0, 0x2_0000_0001, statistics).unwrap();
+        let blocks = [
+            words(&[0x0a0d_0d0a, 52, 0x1a2b_3c4d, 1, u32::MAX, u32::MAX]),
+            [&words(&[0x0002_0003])[..], b"os\0\0", &words(&[0x0007_0004]), b"program\0"].concat(),
+            words(&[0, 52]),
+            [&words(&[1, 48, 1, 96, 0x0004_0002])[..], b"eth0"].concat(),
+            words(&[0x0001_0009, 9]),
+            [&words(&[0x0004_000b])[..], b"\0tcp", &words(&[0, 48])].concat(),
+            words(&[1, 32, 1, 96, 0x0001_0009, 6, 0, 32]),
+            words(&[6, 56, 1, 1, 2, 5, 60]),
+            [&b"12345\0\0\0"[..], &words(&[0x0002_0001]), "é\0\0".as_bytes()].concat(),
+            words(&[0x0000_0001, 0, 56]),
+            [&words(&[6, 40, 0, 0, 7, 5, 60])[..], b"12345\0\0\0", &words(&[40])].concat(),
+            words(&[5, 64, 0, 2, 1, 0x0008_0004, 5, 0, 0x0008_0005, 3, 0, 0x0008_0007, 2, 0]),
+            words(&[0, 64]),
+        ];
+        let expected = blocks.concat();
+        assert_eq!(writer.octets_written(), expected.len() as u64);
+        assert_eq!(writer.into_inner(), expected);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_or_refused() {
+        let mut writer = PcapngWriter::new(Vec::new());
+        let wide = Interface { link_type: LinkType(65_536), ..interface(None) };
+        assert!(writer.interface(&wide, 9, None).is_err());
+        assert_eq!(writer.octets_written(), 0);
+        // 65535 octets would end within a character of two.
+        let long = "é".repeat(40_000);
+        let packet = PacketToWrite { interface: 0, time: -1, octets: &[], original_length: 0 };
+        writer.packet(&packet, &[long]).unwrap();
+        let written = writer.into_inner();
+        assert_eq!(written[8..20], [0; 12], "a time before 1970 is that of 1970");
+        assert_eq!(written[28..32], [1, 0, 0xfe, 0xff]);
+        assert!(std::str::from_utf8(&written[32..32 + 0xfffe]).is_ok());
+    }
+}
