@@ -13,13 +13,14 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   Find what is wrong, and look at it in Wireshark:
     warpscope annotate -r capture.pcapng -w annotated.pcapng
-    wireshark -R frame.comment annotated.pcapng
+    wireshark -Y frame.comment annotated.pcapng
   The same as a list:
     tshark -r annotated.pcapng -Y frame.comment -T fields -e frame.number -e frame.comment
 
 Exit status:
   0  The whole capture was written.
-  1  The capture is damaged or cut off: the frames before that were written.
+  1  The capture is damaged or cut off: the frames before that were written; or writing failed
+     midway.
   2  Nothing could be read or written, or the command line cannot be followed.";
 
 /// Write what is wrong in a capture into comments of its packets.

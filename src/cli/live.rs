@@ -24,7 +24,7 @@ pub(crate) struct LiveArguments {
     pub(crate) capture_filter: Option<String>,
 
     /// Keep at most this many octets of a frame; 0 (default) for 262144.
-    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0)]
+    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0, hide_default_value = true)]
     #[arg(help_heading = "Live capture")]
     pub(crate) snap_length: u32,
 

@@ -16,6 +16,8 @@ pub(crate) struct RecordError {
     pub(crate) name: String,
     /// What the system says.
     pub(crate) error: io::Error,
+    /// True when something was written before.
+    pub(crate) begun: bool,
 }
 
 /// A file, or standard output.
@@ -65,11 +67,11 @@ impl Destination {
         }
         match File::create(&self.path) {
             Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
-            Err(error) => Err(self.failed(error)),
+            Err(error) => Err(RecordError { begun: false, ..self.failed(error) }),
         }
     }
 
-    /// The error about this destination.
+    /// The error about this destination, which was opened.
     pub(crate) fn failed(&self, error: io::Error) -> RecordError {
         let standard_output = self.is_standard_output();
         let name = if standard_output {
@@ -77,7 +79,7 @@ impl Destination {
         } else {
             self.path.display().to_string()
         };
-        RecordError { name, error }
+        RecordError { name, error, begun: true }
     }
 }
 

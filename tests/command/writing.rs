@@ -203,6 +203,17 @@ fn what_cannot_be_written_is_said() {
         );
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_said() {
+    let file = Capture::conversation().save();
+    for command in ["dissect", "annotate"] {
+        let mut command = warpscope(&[command, "-w", "/dev/full", "-r"]);
+        let said = predicate::str::contains("/dev/full: cannot write: No space left on device");
+        command.arg(file.path()).assert().code(1).stdout("").stderr(said);
+    }
+}
+
 /// A capture that is cut off is written up to there, and what was written can be read.
 #[test]
 fn a_damaged_input_is_written_up_to_the_damage() {
