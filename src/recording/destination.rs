@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 /// Octets that are collected before they are written.
@@ -30,7 +30,7 @@ impl Destination {
     /// What `-w` names; `input` is the file that is read meanwhile.
     ///
     /// # Errors
-    /// When it is that file.
+    /// When it is that file, or a terminal.
     pub(crate) fn new(path: &Path, input: Option<&Path>) -> Result<Self> {
         if let Some(input) = input.filter(|input| same_file(input, path)) {
             bail!(
@@ -39,7 +39,11 @@ impl Destination {
                 input.display()
             );
         }
-        Ok(Self { path: path.to_owned() })
+        let destination = Self { path: path.to_owned() };
+        if destination.is_standard_output() && io::stdout().is_terminal() {
+            bail!("-w -: standard output is a terminal; redirect it to a file or a program");
+        }
+        Ok(destination)
     }
 
     /// A file that is not read meanwhile.

@@ -99,13 +99,13 @@ fn lower<T: Ord + Copy>(place: &mut Option<T>, value: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
+    use std::path::PathBuf;
 
     fn limits(stop: &[&str], ring: &[&str], file: Option<&str>) -> Result<Limits> {
         let parse = |texts: &[&str]| -> Vec<Criterion> {
             texts.iter().map(|text| Criterion::parse(text).unwrap()).collect()
         };
-        let destination = file.map(|name| Destination::new(Path::new(name), None).unwrap());
+        let destination = file.map(|name| Destination::unchecked(PathBuf::from(name)));
         Limits::new(&parse(stop), &parse(ring), Some(9), destination.as_ref())
     }
 
