@@ -225,3 +225,22 @@ fn a_damaged_input_is_written_up_to_the_damage() {
     command.arg(&input).arg("-w").arg(&output).assert().code(1);
     assert_eq!(dissected(&output, &[]).lines().count(), 9);
 }
+
+/// What is kept until the next packet has a bound: a file of nothing but blocks ends at it.
+#[test]
+fn blocks_without_end_are_damage() {
+    let directory = directory();
+    let (input, output) = (directory.path().join("in"), directory.path().join("out"));
+    let names = block(4, &[&vec![0; 15 << 20]]);
+    let head = [section(u64::MAX), interface(1, "one", 6)].concat();
+    let frame = packet(0, 1, 42, &[]);
+    std::fs::write(&input, [&head[..], &names.repeat(4), &frame].concat()).unwrap();
+    write(&input, &output, &[]);
+    assert_eq!(std::fs::read(&output).unwrap(), std::fs::read(&input).unwrap());
+    std::fs::write(&input, [&head[..], &names.repeat(5), &frame].concat()).unwrap();
+    let mut command = warpscope(&["dissect", "-r"]);
+    let said = predicate::str::contains("at most 64 MiB between two packets was expected");
+    command.arg(&input).arg("-w").arg(&output).assert().code(2).stderr(said);
+    // Who only reads keeps none.
+    assert_eq!(dissected(&input, &["-T", "fields", "-e", "frame.number"]), "1\n");
+}

@@ -77,8 +77,8 @@ pub struct DescribedFrame<'a> {
 /// Blocks of a pcapng capture, as they stand there; empty where the capture is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Blocks<'a> {
-    /// The blocks between the packet before and this one: section headers (their length made
-    /// unknown), interface descriptions, and others where the reader was told to keep them.
+    /// The blocks between the packet before and this one, the length of section headers made
+    /// unknown; only where the reader was told to keep them ([`super::CaptureReader::keep_all_blocks`]).
     pub before: &'a [u8],
     /// The packet's own block.
     pub packet: &'a [u8],

@@ -18,6 +18,8 @@ const PACKET_HEADER: usize = 28;
 const SIMPLE_PACKET_HEADER: usize = 12;
 /// More interfaces than this are taken for damage.
 const MOST_INTERFACES: usize = 65_536;
+/// More octets of blocks between two packets are taken for damage when they are to be kept.
+const MOST_KEPT: usize = 4 * LARGEST_RECORD;
 /// More characters of a name are cut off.
 const LONGEST_NAME: usize = 256;
 
@@ -64,8 +66,7 @@ pub(super) struct Pcapng {
     section_start: usize,
     interfaces: Vec<Interface>,
     clocks: Vec<Clock>,
-    /// The blocks since the packet before: section headers and interfaces, and when `keeps_all` every
-    /// other block too.
+    /// The first section header, and when `keeps_all` every block since the packet before.
     kept: Vec<u8>,
     keeps_all: bool,
     /// True when `kept` was handed up with a packet.
@@ -130,8 +131,7 @@ impl Pcapng {
                 }
                 _ if self.keeps_all && length as usize <= LARGEST_RECORD => {
                     let length = self.whole_block(source, length)?;
-                    let block = source.buffer.consume(length);
-                    self.kept.extend_from_slice(source.buffer.get(block));
+                    self.consume_and_keep(source, length)?;
                 }
                 _ => source.skip(u64::from(length), "block")?,
             }
@@ -214,8 +214,7 @@ impl Pcapng {
         }
         self.section_start = self.interfaces.len();
         let start = self.kept.len();
-        let block = source.buffer.consume(octets);
-        self.kept.extend_from_slice(source.buffer.get(block));
+        self.consume_and_keep(source, octets)?;
         // What is kept may be written with other packets: a stated length of the section goes.
         if let Some(section_length) = self.kept.get_mut(start + 16..start + 24) {
             section_length.fill(0xff);
@@ -248,8 +247,20 @@ impl Pcapng {
             name: text_option(&block, OptionCode::IfName),
             description: text_option(&block, OptionCode::IfDescription),
         });
-        let block = source.buffer.consume(octets);
-        self.kept.extend_from_slice(source.buffer.get(block));
+        self.consume_and_keep(source, octets)
+    }
+
+    /// Moves past a block, which is kept where that is wanted.
+    fn consume_and_keep(&mut self, source: &mut Source, length: usize) -> Result<(), CaptureError> {
+        let first = self.section == 0 && self.interfaces.is_empty() && self.kept.is_empty();
+        if (self.keeps_all || first) && self.kept.len() + length > MOST_KEPT {
+            let found = "more".to_owned();
+            return Err(source.malformed(0, "at most 64 MiB between two packets", found, DAMAGED));
+        }
+        let block = source.buffer.consume(length);
+        if self.keeps_all || first {
+            self.kept.extend_from_slice(source.buffer.get(block));
+        }
         Ok(())
     }
 
@@ -356,7 +367,7 @@ impl Pcapng {
         })
     }
 
-    /// From now on keeps the blocks that are neither packet, interface nor section header too.
+    /// From now on keeps every block but the packets'.
     pub(super) fn keep_all_blocks(&mut self) {
         self.keeps_all = true;
     }

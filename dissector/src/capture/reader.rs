@@ -277,8 +277,9 @@ impl CaptureReader {
         Ok(Some(DescribedFrame { frame, interface, time_digits, blocks }))
     }
 
-    /// From now on hands up every block of a pcapng capture: name resolution, statistics, secrets
-    /// and unknown ones too, up to 16 MiB each. For who writes the capture again.
+    /// From now on hands up every block of a pcapng capture: interfaces, names, statistics, secrets
+    /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
+    /// capture again; to be called before the first frame.
     pub fn keep_all_blocks(&mut self) {
         if let Format::Pcapng(pcapng) = &mut self.format {
             pcapng.keep_all_blocks();
