@@ -1,10 +1,17 @@
 //! The `warpscope` command.
 
+mod annotate;
+mod capture;
 mod cli;
 mod dissect;
 mod failure;
 mod fields;
+mod interfaces;
+mod live;
+mod recording;
 mod replay;
+mod selection;
+mod stop;
 mod terminal;
 
 use clap::Parser as _;
@@ -14,8 +21,10 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
-            cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Capture(arguments) => capture::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),
+            cli::Command::Annotate(arguments) => annotate::run(&arguments),
+            cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };

@@ -1,7 +1,9 @@
 //! The command as a user runs it, over a small capture that is built here.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod annotate;
+mod blocks;
 mod capture;
 mod errors;
 mod fields;
@@ -10,6 +12,9 @@ mod json;
 mod replay;
 mod statistics;
 mod text;
+mod wireshark;
+mod without_live;
+mod writing;
 
 use assert_cmd::Command;
 use capture::Capture;
