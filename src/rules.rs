@@ -195,7 +195,9 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         writeln!(
             out,
             "  Level      {}, {} section {}",
-            requirement.level, requirement.document, requirement.section
+            requirement.level,
+            document(&requirement.document),
+            requirement.section
         )?;
         writeln!(out, "  Binds      {}", binds.join(", "))?;
         writeln!(out, "  Judged     {}: {}", requirement.judged, requirement.how)?;
@@ -207,6 +209,14 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`.
+fn document(id: &str) -> String {
+    match id.strip_prefix("RFC") {
+        Some(number) => format!("RFC {number}"),
+        None => id.to_owned(),
+    }
 }
 
 /// The Terminate that a rule's violation deserves, in words and numbers.

@@ -11,13 +11,14 @@ use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment};
 /// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
 pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, scene: &mut Scene<'_>) {
     if let Some(odd) = reads.iter().find(|read| !read.position.is_multiple_of(4)) {
-        let explanation = format!("a read segment has position {}", odd.position);
+        let explanation = format!("A read segment has position {}.", odd.position);
         scene.broken(&POSITION_MULTIPLE, explanation);
         return;
     }
     if inline && reads.iter().any(|read| read.position == 0) {
         let explanation =
-            "an RDMA_MSG with a read chunk of position 0: the RPC header is in the Send".to_owned();
+            "An RDMA_MSG with a read chunk of position 0: the RPC header is in the Send."
+                .to_owned();
         scene.broken(&NOT_ELIGIBLE, explanation);
         return;
     }
@@ -35,15 +36,15 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, scene: &
     for (position, length) in chunks {
         if position < end {
             let explanation = format!(
-                "a read chunk has position {position}, and the one before ends only at {end}"
+                "A read chunk has position {position}, and the one before ends only at {end}."
             );
             scene.broken(&POSITION, explanation);
             return;
         }
         if position > stem + moved {
             let explanation = format!(
-                "a read chunk has position {position}; with the chunks before it the call has {} \
-                 octets",
+                "A read chunk has position {position}; with the chunks before it the call has {} \
+                 octets.",
                 stem + moved
             );
             scene.broken(&POSITION, explanation);
@@ -58,37 +59,38 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, scene: &
 pub(super) fn returned(offered: &Chunks, reply: &Chunks, scene: &mut Scene<'_>) {
     if offered.writes.len() != reply.writes.len() {
         let explanation = format!(
-            "the call offers {}, the reply has {}",
+            "The call offers {}, the reply has {}.",
             counted(offered.writes.len(), "write chunk"),
             counted(reply.writes.len(), "write chunk")
         );
         scene.broken(&WRITE_LIST, explanation);
     } else {
         for (index, (offered, returned)) in offered.writes.iter().zip(&reply.writes).enumerate() {
-            let name = format!("write chunk {}", index + 1);
+            let name = format!("Write chunk {}", index + 1);
             chunk(&WRITE_LIST, &name, offered, returned, scene);
         }
     }
     match (&offered.reply, &reply.reply) {
         (Some(offered), Some(returned)) => {
-            chunk(&REPLY_CHUNK, "the reply chunk", offered, returned, scene);
+            chunk(&REPLY_CHUNK, "The reply chunk", offered, returned, scene);
         }
         (Some(offered), None) => {
             let explanation = format!(
-                "the call offers a reply chunk of {} octets, the reply does not repeat it",
+                "The call offers a reply chunk of {} octets, the reply does not repeat it.",
                 total(offered)
             );
             scene.broken(&REPLY_CHUNK, explanation);
         }
         (None, Some(_)) => {
-            let explanation = "the reply has a reply chunk, the call offers none".to_owned();
+            let explanation = "The reply has a reply chunk, the call offers none.".to_owned();
             scene.broken(&REPLY_CHUNK, explanation);
         }
         (None, None) => {}
     }
 }
 
-fn counted(number: usize, noun: &str) -> String {
+/// A number with its noun.
+pub(super) fn counted(number: usize, noun: &str) -> String {
     match number {
         0 => format!("no {noun}"),
         1 => format!("1 {noun}"),
@@ -105,7 +107,7 @@ fn chunk(
 ) {
     if offered.len() != returned.len() {
         let explanation = format!(
-            "{name} has {} in the call, {} in the reply",
+            "{name} has {} in the call, {} in the reply.",
             counted(offered.len(), "segment"),
             counted(returned.len(), "segment")
         );
@@ -116,8 +118,8 @@ fn chunk(
         let number = index + 1;
         if (offered.handle, offered.offset) != (returned.handle, returned.offset) {
             let explanation = format!(
-                "segment {number} of {name} is 0x{:08x} at 0x{:x} in the call, 0x{:08x} at 0x{:x} \
-                 in the reply",
+                "{name}: segment {number} is 0x{:08x} at 0x{:x} in the call, 0x{:08x} at 0x{:x} \
+                 in the reply.",
                 offered.handle, offered.offset, returned.handle, returned.offset
             );
             scene.broken(rule, explanation);
@@ -125,7 +127,7 @@ fn chunk(
         }
         if returned.length > offered.length {
             let explanation = format!(
-                "segment {number} of {name} offers {} octets, and comes back with {}",
+                "{name}: segment {number} offers {} octets, and comes back with {}.",
                 offered.length, returned.length
             );
             scene.broken(&RETURNED, explanation);

@@ -64,8 +64,8 @@ pub(in crate::rules) fn segment(
                 let used = chunks.writes.iter().any(|chunk| header::total(chunk) > 0);
                 if call.wrapped && used {
                     let explanation =
-                        "the reply to a call with RPCSEC_GSS integrity or privacy has \
-                                       octets in a write chunk"
+                        "The reply to a call with RPCSEC_GSS integrity or privacy has \
+                                       octets in a write chunk."
                             .to_owned();
                     scene.broken(&WRAPPED, explanation);
                 }
@@ -130,15 +130,15 @@ fn call(
         match caller.limit() {
             None => {
                 let explanation = format!(
-                    "a call while that of frame {} has no reply: no reply has granted a second \
-                     credit yet",
+                    "A call while that of frame {} has no reply: no reply has granted a second \
+                     credit yet.",
                     first.frame
                 );
                 scene.broken(&CREDITS_FIRST, explanation);
             }
             Some(limit) if waiting as u64 >= u64::from(limit.max(1)) => {
                 let explanation =
-                    format!("{} calls without a reply, with {limit} credits granted", waiting + 1);
+                    format!("{} calls without a reply, with {limit} credits granted.", waiting + 1);
                 scene.broken(&CREDITS, explanation);
             }
             Some(_) => {}
@@ -191,12 +191,12 @@ fn answer(
     };
     let initiator = context.negotiation.initiator();
     let (rule, name) = match &transport.header.body {
-        Body::Error(_) if initiator == Some(context.side) => (&ERROR_SENDER, "an RDMA_ERROR"),
-        Body::Error(_) => (&ERROR_XID, "an RDMA_ERROR"),
-        _ => (&REPLY_UNKNOWN, "a reply"),
+        Body::Error(_) if initiator == Some(context.side) => (&ERROR_SENDER, "An RDMA_ERROR"),
+        Body::Error(_) => (&ERROR_XID, "An RDMA_ERROR"),
+        _ => (&REPLY_UNKNOWN, "A reply"),
     };
     // The call may lie in a hole that does not show yet.
-    let explanation = format!("{name} with XID 0x{xid:08x}: {calls}");
+    let explanation = format!("{name} with XID 0x{xid:08x}: {calls}.");
     state.doubt(caller, finding(rule, scene.place, explanation));
     None
 }
@@ -207,7 +207,7 @@ fn error(transport: &Transport<'_>, call: Option<&OpenCall>, scene: &mut Scene<'
         && call.version != header.version()
     {
         let explanation = format!(
-            "the RDMA_ERROR has version {}, the call of frame {} has {}",
+            "The RDMA_ERROR has version {}, the call of frame {} has {}.",
             header.version(),
             call.frame,
             call.version
@@ -218,11 +218,11 @@ fn error(transport: &Transport<'_>, call: Option<&OpenCall>, scene: &mut Scene<'
     let refused = call.map_or(header.version(), |call| call.version);
     if low > high {
         let explanation =
-            format!("ERR_VERS names {low} as the lowest version and {high} as the highest");
+            format!("ERR_VERS names {low} as the lowest version and {high} as the highest.");
         scene.broken(&ERROR_RANGE, explanation);
     } else if (low..=high).contains(&refused) {
         let explanation = format!(
-            "ERR_VERS refuses version {refused} and says that {low} to {high} are supported"
+            "ERR_VERS refuses version {refused} and says that {low} to {high} are supported."
         );
         scene.broken(&ERROR_RANGE, explanation);
     }
@@ -241,8 +241,8 @@ fn invalidate(
     let agreed = |side| state.rpc.private_data(side).is_some_and(|it| it.remote_invalidation);
     if seen && kind != Kind::Call && !Side::BOTH.into_iter().all(agreed) {
         let explanation = format!(
-            "a reply invalidates STag 0x{steering_tag:08x}, and not both sides have set R in their \
-             private data"
+            "A reply invalidates STag 0x{steering_tag:08x}, and not both sides have set R in their \
+             private data."
         );
         scene.broken(&INVALIDATE_UNAGREED, explanation);
         return;
@@ -250,20 +250,20 @@ fn invalidate(
     let explanation = match (kind, call) {
         (Kind::Call, _) => {
             format!(
-                "a call invalidates STag 0x{steering_tag:08x}: it has no memory of the other side"
+                "A call invalidates STag 0x{steering_tag:08x}: it has no memory of the other side."
             )
         }
         (_, Some(call)) if !call.offers(steering_tag) => format!(
-            "the reply to the call of frame {} invalidates STag 0x{steering_tag:08x}, which that call \
-             does not offer",
+            "The reply to the call of frame {} invalidates STag 0x{steering_tag:08x}, which that call \
+             does not offer.",
             call.frame
         ),
         (_, Some(_)) => {
             let mut others = state.rpc.caller(side.peer()).open.iter();
             let Some(other) = others.find(|other| other.offers(steering_tag)) else { return };
             format!(
-                "a reply invalidates STag 0x{steering_tag:08x}, which the waiting call of frame {} \
-                 offers too",
+                "A reply invalidates STag 0x{steering_tag:08x}, which the waiting call of frame {} \
+                 offers too.",
                 other.frame
             )
         }

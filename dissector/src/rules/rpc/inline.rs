@@ -25,8 +25,8 @@ pub(super) fn judge(
             let limit = own.send_size.min(peer.receive_size);
             if length > u64::from(limit) {
                 let explanation = format!(
-                    "a message of {length} octets in a Send; the private data allows {limit}: the \
-                     sender's send size is {}, the receiver's receive size {}",
+                    "A message of {length} octets in a Send; the private data allows {limit}: the \
+                     sender's send size is {}, the receiver's receive size {}.",
                     own.send_size, peer.receive_size
                 );
                 scene.broken(&INLINE, explanation);
@@ -34,8 +34,8 @@ pub(super) fn judge(
         }
         _ if length > u64::from(SMALLEST) => {
             let explanation = format!(
-                "a message of {length} octets in a Send, without private data of both sides that \
-                 allows more than {SMALLEST}"
+                "A message of {length} octets in a Send, without private data of both sides that \
+                 allows more than {SMALLEST}."
             );
             scene.broken(&INLINE_DEFAULT, explanation);
         }

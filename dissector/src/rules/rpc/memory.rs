@@ -31,7 +31,7 @@ pub(super) fn write(
     if let Some(told) = state.rpc.told_write.get_mut(side.index()) {
         *told = message;
     }
-    let explanation = format!("an RDMA Write of {}", described(&transfer.region));
+    let explanation = format!("An RDMA Write of {}.", described(&transfer.region));
     // The call may lie in a hole that does not show yet.
     state.doubt(owner, finding(&WRITE_UNOFFERED, scene.place, explanation));
 }
@@ -56,7 +56,7 @@ pub(in crate::rules) fn operation(
     if calls.iter().any(|call| offers(call.readable(), &region)) {
         return;
     }
-    let explanation = format!("an RDMA Read of {}", described(&region));
+    let explanation = format!("An RDMA Read of {}.", described(&region));
     state.doubt(owner, finding(&READ_UNOFFERED, scene.place, explanation));
 }
 

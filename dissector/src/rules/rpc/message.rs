@@ -27,7 +27,7 @@ pub(in crate::rules) fn judge(
         && u32::from_be_bytes(*word) != item.xid
     {
         let explanation = format!(
-            "the transport header has XID 0x{:08x}, the RPC message in the chunk 0x{:08x}",
+            "The transport header has XID 0x{:08x}, the RPC message in the chunk 0x{:08x}.",
             item.xid,
             u32::from_be_bytes(*word)
         );
@@ -64,7 +64,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) 
     let early = reads().find(|(position, _)| (1..header_length).contains(&(*position as usize)));
     if let Some((position, _)) = early {
         let explanation = format!(
-            "a read chunk has position {position}; the RPC header goes up to {header_length}"
+            "A read chunk has position {position}; the RPC header goes up to {header_length}."
         );
         scene.broken(&NOT_ELIGIBLE, explanation);
     }
@@ -76,8 +76,8 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) 
         }
         if reads().any(|(position, _)| position != 0) {
             let explanation =
-                "a call with RPCSEC_GSS integrity or privacy has a read chunk that is \
-                               not the whole call"
+                "A call with RPCSEC_GSS integrity or privacy has a read chunk that is \
+                               not the whole call."
                     .to_owned();
             scene.broken(&WRAPPED, explanation);
         }
@@ -96,7 +96,7 @@ fn unread(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>
     let Some((xid, moved, length)) = state.rpc.unread.take() else { return };
     if xid == item.xid {
         let explanation = format!(
-            "a reply to a call of {length} octets in a read chunk, of which {moved} have been read"
+            "A reply to a call of {length} octets in a read chunk, of which {moved} have been read."
         );
         scene.broken(&REPLY_UNREAD, explanation);
     }
@@ -110,8 +110,8 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>)
         let returned = u64::from(chunk.returned);
         if chunk.moved < returned && chunk.returned <= chunk.segment.length {
             let explanation = format!(
-                "the reply says that {returned} octets were returned at STag 0x{:08x}, TO 0x{:x}; {} \
-                 were written there",
+                "The reply says that {returned} octets were returned at STag 0x{:08x}, TO 0x{:x}; {} \
+                 were written there.",
                 chunk.segment.handle, chunk.segment.offset, chunk.moved
             );
             scene.broken(&NOT_WRITTEN, explanation);

@@ -24,8 +24,8 @@ pub(in crate::rules) fn frame(
     let octets = private_data.get(at..).unwrap_or_default();
     let Ok((view, _)) = RdmaPrivateDataView::parse(octets) else {
         let explanation = format!(
-            "the format identifier of RPC-over-RDMA's private data has {} octets behind it, of the 4 \
-             that belong to it",
+            "The format identifier of RPC-over-RDMA's private data has {} octets behind it, of the 4 \
+             that belong to it.",
             octets.len() - IDENTIFIER.len()
         );
         scene.broken(&PRIVATE_LENGTH, explanation);
@@ -33,13 +33,13 @@ pub(in crate::rules) fn frame(
     };
     if view.version() != VERSION {
         let explanation =
-            format!("the private data has version {}; there is version 1", view.version());
+            format!("The private data has version {}; there is version 1.", view.version());
         scene.broken(&PRIVATE_VERSION, explanation);
         return;
     }
     if view.flags() & RESERVED != 0 {
         let explanation =
-            format!("the flags octet is 0x{:02x}: reserved bits are set", view.flags());
+            format!("the flags octet is 0x{:02x}: reserved bits are set.", view.flags());
         scene.broken(&PRIVATE_RESERVED, explanation);
     }
     state.rpc.set_private_data(
