@@ -47,6 +47,9 @@ pub(crate) enum Command {
     /// List the fields that -e and display filters know.
     #[command(after_long_help = FIELDS_EXAMPLES)]
     Fields(FieldsArguments),
+    /// Compare captures with what is expected of them.
+    #[command(long_about = REPLAY_ABOUT, after_long_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArguments),
 }
 
 const DISSECT_ABOUT: &str = "\
@@ -59,6 +62,24 @@ Examples:
   warpscope fields
   warpscope fields tcp.flags
   warpscope fields --format json window";
+
+const REPLAY_ABOUT: &str = "\
+Compare captures with what is expected of them.
+
+Dissects every capture of a folder and compares counts, findings and the values of fields with
+NAME.expect.yaml beside it. A capture without expectations is a failure.";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  Write expectations for captures that have none, and read them:
+    warpscope replay --bless captures/
+  Compare, with a report for a CI service:
+    warpscope replay captures/ --junit report.xml
+
+Exit status:
+  0  Everything is as expected.
+  1  Something differs, expectations are missing, or a file cannot be read.
+  2  There is nothing to compare, or the command line cannot be followed.";
 
 const DISSECT_EXAMPLES: &str = "\
 Examples:
@@ -232,4 +253,23 @@ pub(crate) enum ListFormat {
     Json,
     /// A Markdown table a protocol.
     Markdown,
+}
+
+/// Compare captures with what is expected of them.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// Folders of captures; or captures, or expectations, one by one. Subfolders are not entered.
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) paths: Vec<std::path::PathBuf>,
+
+    /// Show how the expectations change, and write them.
+    ///
+    /// Counts and findings are written; options, waived and fields are never touched, and comments
+    /// are kept. Counts that a file leaves out stay out.
+    #[arg(long)]
+    pub(crate) bless: bool,
+
+    /// Write a JUnit report to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<std::path::PathBuf>,
 }

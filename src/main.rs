@@ -8,6 +8,7 @@ mod failure;
 mod fields;
 mod input;
 mod progress;
+mod replay;
 mod rules;
 mod terminal;
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Replay(arguments) => replay::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };

@@ -13,6 +13,7 @@ pub mod flow;
 pub mod link;
 pub mod message;
 pub mod mpa;
+pub mod nfs;
 pub mod operation;
 pub mod pipeline;
 pub mod rpc;

@@ -27,7 +27,7 @@ impl Sink for Seen {
             Item::Segment(segment) => {
                 self.bad_crcs += u64::from(segment.fpdu.crc == CrcVerdict::Bad);
             }
-            Item::Setup(_) | Item::Operation(_) | Item::Rpc(_) => {}
+            Item::Setup(_) | Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
         }
     }
 }

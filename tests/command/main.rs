@@ -8,6 +8,7 @@ mod errors;
 mod fields;
 mod frames;
 mod json;
+mod replay;
 mod rules;
 mod statistics;
 mod text;

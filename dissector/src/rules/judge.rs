@@ -133,6 +133,7 @@ impl Sink for Judge {
                     rpc::judge(state, message, &mut scene);
                 }
             }
+            Item::PlainRpc(_) => {}
         }
     }
 
