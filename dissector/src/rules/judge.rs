@@ -28,6 +28,8 @@ pub struct Judge {
     findings: Vec<Finding>,
     connections: Connections,
     facts: FrameFacts,
+    /// Stream offset of the last segment: what it means for operations follows it.
+    offset: Option<u64>,
     segments: u64,
     ended: bool,
 }
@@ -52,6 +54,7 @@ impl Judge {
         let state = self.connections.of(number, context.connection.ends[0], self.segments);
         let fpdu = item.fpdu;
         let offset = Some(fpdu.stream_offset);
+        self.offset = offset;
         state.confirm(context.side, &mut self.findings);
         let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
         scene.place.message = Some(item.number);
@@ -73,7 +76,7 @@ impl Judge {
         let number = context.connection.number;
         let judged = self.segments;
         let Some(state) = self.connections.known(number) else { return };
-        let mut scene = Scene::new(&mut self.findings, context, None, &[]);
+        let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
         scene.place.message = Some(item.operation.request.message);
         operation::judge(state, context, item, &mut scene);
         rpc::operation(state, context, item, &mut scene);

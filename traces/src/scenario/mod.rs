@@ -9,10 +9,6 @@ mod rpcordma;
 mod segmenting;
 mod setup;
 mod terminate;
-mod violations_rpc;
-mod violations_rpc_exchanges;
-mod violations_rpc_legal;
-mod violations_rpc_messages;
+mod violations;
 
-pub use catalogue::{Made, Scenario, all, by_name};
-pub use violations_rpc::{Violation as RpcViolation, all as rpc_violations};
+pub use catalogue::{Made, PlannedBreach, Scenario, all, by_name, with_breaches};

@@ -1,7 +1,7 @@
 //! Calls and replies that break a rule together.
 
-use super::violations_rpc::{
-    CREDITS, Talk, Violation, agreed, call_with, patched, plain_call, plain_reply, reads,
+use super::rpc::{
+    CREDITS, Talk, Violation, agreed, breaks, call_with, patched, plain_call, plain_reply, reads,
     reply_chunk, reply_with, sink, source, writes,
 };
 use crate::Result;
@@ -10,139 +10,166 @@ use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rpcordma::{Chunks, Segment, TransportError};
 
 pub(super) const VIOLATIONS: &[Violation] = &[
-    row("rpc-credits-first", "two calls before the first reply", |talk| {
+    // Two calls before the first reply.
+    breaks("rpc-credits-first", |talk| {
         talk.call(&plain_call(1)?)?;
-        talk.call(&plain_call(2)?)?;
+        talk.wrong().call(&plain_call(2)?)?;
         talk.answer(&plain_reply(1)?)?;
         talk.answer(&plain_reply(2)?)
     }),
-    row("rpc-credits-exceeded", "three calls with two credits", |talk| {
+    // Three calls with two credits.
+    breaks("rpc-credits-exceeded", |talk| {
         for xid in [1, 2] {
             talk.call(&plain_call(xid)?)?;
             talk.answer(&patched(plain_reply(xid)?, CREDITS, 2))?;
         }
-        for xid in [3, 4, 5] {
-            talk.call(&plain_call(xid)?)?;
-        }
+        talk.call(&plain_call(3)?)?;
+        talk.call(&plain_call(4)?)?;
+        talk.wrong().call(&plain_call(5)?)?;
         [3, 4, 5].into_iter().try_for_each(|xid| talk.answer(&plain_reply(xid)?))
     }),
-    row("rpc-reply-unknown", "a reply that no call waits for", |talk| {
+    // A reply that no call waits for.
+    breaks("rpc-reply-unknown", |talk| {
         talk.ordinary(1)?;
-        talk.answer(&plain_reply(9)?)?;
+        talk.wrong().answer(&plain_reply(9)?)?;
         talk.ordinary(2)
     }),
-    row("rpc-reply-unknown", "a second reply", |talk| {
+    // A second reply.
+    breaks("rpc-reply-unknown", |talk| {
         talk.ordinary(1)?;
-        talk.answer(&plain_reply(1)?)
+        talk.wrong().answer(&plain_reply(1)?)
     }),
-    row("rpc-reply-unread", "a reply to a long call that nobody read", |talk| {
+    // A reply to a long call that nobody read.
+    breaks("rpc-reply-unread", |talk| {
         talk.ordinary(1)?;
         talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
-        talk.answer(&plain_reply(2)?)
+        talk.wrong().answer(&plain_reply(2)?)
     }),
-    row("rpc-write-list", "one segment of two comes back", |talk| {
+    // One segment of two comes back.
+    breaks("rpc-write-list", |talk| {
         let offered = writes(&[&[sink(0, 1500), sink(0x1000, 500)]]);
         written(talk, offered, 1000, writes(&[&[sink(0, 1000)]]))
     }),
-    row("rpc-write-list", "another handle comes back", |talk| {
+    // Another handle comes back.
+    breaks("rpc-write-list", |talk| {
         let returned = Segment { handle: 1, ..sink(0, 0) };
         written(talk, writes(&[&[sink(0, 1500)]]), 0, writes(&[&[returned]]))
     }),
-    row("rpc-write-list", "no write list comes back", |talk| {
+    // No write list comes back.
+    breaks("rpc-write-list", |talk| {
         written(talk, writes(&[&[sink(0, 1500)]]), 0, Chunks::default())
     }),
-    row("rpc-reply-chunk", "no reply chunk comes back", |talk| {
+    // No reply chunk comes back.
+    breaks("rpc-reply-chunk", |talk| {
         written(talk, reply_chunk(&[sink(0, 4000)]), 0, Chunks::default())
     }),
-    row("rpc-reply-chunk", "a reply chunk that was not offered", |talk| {
+    // A reply chunk that was not offered.
+    breaks("rpc-reply-chunk", |talk| {
         written(talk, Chunks::default(), 0, reply_chunk(&[sink(0, 0)]))
     }),
-    row("rpc-returned-length", "more than was offered comes back", |talk| {
+    // More than was offered comes back.
+    breaks("rpc-returned-length", |talk| {
         written(talk, writes(&[&[sink(0, 100)]]), 100, writes(&[&[sink(0, 200)]]))
     }),
-    row("rpc-returned-unwritten", "1500 octets come back, 1000 were written", |talk| {
+    // 1500 octets come back, 1000 were written.
+    breaks("rpc-returned-unwritten", |talk| {
         written(talk, writes(&[&[sink(0, 1500)]]), 1000, writes(&[&[sink(0, 1500)]]))
     }),
-    row("rpc-write-unoffered", "a Write that no call asked for", |talk| {
+    // A Write that no call asked for.
+    breaks("rpc-write-unoffered", |talk| {
         talk.ordinary(1)?;
-        talk.write(0, 100)?;
+        talk.wrong().write(0, 100)?;
         talk.ordinary(2)
     }),
-    row("rpc-write-unoffered", "a Write behind the end of the chunk", |talk| {
+    // A Write behind the end of the chunk.
+    breaks("rpc-write-unoffered", |talk| {
         talk.ordinary(1)?;
         talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
-        talk.write(0, 104)?;
+        talk.wrong().write(0, 104)?;
         talk.answer(&reply_with(2, writes(&[&[sink(0, 0)]]))?)?;
         talk.ordinary(3)
     }),
-    row("rpc-write-unoffered", "a Write after the reply", |talk| {
+    // A Write after the reply.
+    breaks("rpc-write-unoffered", |talk| {
         let offered = writes(&[&[sink(0, 100)]]);
-        written(talk, offered.clone(), 100, offered)?;
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, offered.clone())?)?;
         talk.write(0, 100)?;
+        talk.answer(&reply_with(2, offered)?)?;
+        talk.wrong().write(0, 100)?;
         talk.ordinary(3)
     }),
-    row("rpc-read-unoffered", "a Read that no call asked for", |talk| {
+    // A Read that no call asked for.
+    breaks("rpc-read-unoffered", |talk| {
         talk.ordinary(1)?;
-        talk.read(&[5; 100])?;
+        talk.wrong().read(&[5; 100])?;
         talk.ordinary(2)
     }),
-    row("rpc-error-xid", "an RDMA_ERROR that no call waits for", |talk| {
+    // An RDMA_ERROR that no call waits for.
+    breaks("rpc-error-xid", |talk| {
         talk.ordinary(1)?;
-        talk.answer(&rpc::error(9, 1, TransportError::Chunk)?)?;
+        talk.wrong().answer(&rpc::error(9, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
-    row("rpc-error-sender", "an RDMA_ERROR of the requester", |talk| {
+    // An RDMA_ERROR of the requester.
+    breaks("rpc-error-sender", |talk| {
         talk.ordinary(1)?;
-        talk.call(&rpc::error(1, 1, TransportError::Chunk)?)?;
+        talk.wrong().call(&rpc::error(1, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
-    row("rpc-error-version", "an RDMA_ERROR of version 3", |talk| {
+    // An RDMA_ERROR of version 3.
+    breaks("rpc-error-version", |talk| {
         talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
-        talk.answer(&rpc::error(2, 3, TransportError::Chunk)?)
+        talk.wrong().answer(&rpc::error(2, 3, TransportError::Chunk)?)
     }),
-    row("rpc-error-range", "version 1 refused, and said to be supported", |talk| {
+    // Version 1 refused, and said to be supported.
+    breaks("rpc-error-range", |talk| {
         talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
-        talk.answer(&rpc::error(2, 1, TransportError::Version { low: 1, high: 2 })?)
+        talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 1, high: 2 })?)
     }),
-    row("rpc-error-range", "versions from 3 to 2", |talk| {
+    // Versions from 3 to 2.
+    breaks("rpc-error-range", |talk| {
         talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
-        talk.answer(&rpc::error(2, 1, TransportError::Version { low: 3, high: 2 })?)
+        talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 3, high: 2 })?)
     }),
-    row("rpc-inline-threshold", "5000 octets of arguments in a Send", |talk| {
+    // 5000 octets of arguments in a Send.
+    breaks("rpc-inline-threshold", |talk| {
         talk.ordinary(1)?;
-        talk.call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 5000))?)?;
+        talk.wrong_in(4).call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 5000))?)?;
         talk.answer(&plain_reply(2)?)
     }),
+    // 2000 octets of results in a Send, without private data.
     Violation {
         rule: Some("rpc-inline-default"),
-        what: "2000 octets of results in a Send, without private data",
         private_data: || Ok([Vec::new(), Vec::new()]),
         play: |talk| {
             talk.ordinary(1)?;
             talk.call(&plain_call(2)?)?;
-            talk.answer(&rpc::message(2, Chunks::default(), &rpc::reply(2, 2000)?)?)
+            talk.wrong_in(1).answer(&rpc::message(2, Chunks::default(), &rpc::reply(2, 2000)?)?)
         },
     },
-    row("rpc-invalidate-stag", "an STag that the call does not offer", |talk| {
+    // An STag that the call does not offer.
+    breaks("rpc-invalidate-stag", |talk| {
         talk.ordinary(1)?;
         talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
-        talk.answer_invalidating(0x99, &reply_with(2, writes(&[&[sink(0, 0)]]))?)
+        talk.wrong().answer_invalidating(0x99, &reply_with(2, writes(&[&[sink(0, 0)]]))?)
     }),
-    row("rpc-invalidate-stag", "an STag that another call offers too", |talk| {
+    // An STag that another call offers too.
+    breaks("rpc-invalidate-stag", |talk| {
         talk.ordinary(1)?;
         for xid in [2, 3] {
             talk.call(&call_with(xid, writes(&[&[sink(0, 100)]]))?)?;
         }
         let unused = writes(&[&[sink(0, 0)]]);
-        talk.answer_invalidating(sink(0, 0).handle, &reply_with(2, unused.clone())?)?;
+        talk.wrong().answer_invalidating(sink(0, 0).handle, &reply_with(2, unused.clone())?)?;
         talk.answer(&reply_with(3, unused)?)
     }),
+    // A responder invalidates that has R clear.
     Violation {
         rule: Some("rpc-invalidate-unagreed"),
-        what: "a responder invalidates that has R clear",
         private_data: || {
             let [request, _] = agreed()?;
             Ok([request, RdmaPrivateData::new(false, 4096, 4096)?.octets().to_vec()])
@@ -151,46 +178,38 @@ pub(super) const VIOLATIONS: &[Violation] = &[
             talk.ordinary(1)?;
             talk.call(&call_with(2, reads(&[(76, 20)]))?)?;
             talk.read(&[9; 20])?;
-            talk.answer_invalidating(source(0).handle, &plain_reply(2)?)
+            talk.wrong().answer_invalidating(source(0).handle, &plain_reply(2)?)
         },
     },
+    // Six octets of private data.
     Violation {
         rule: Some("rpc-private-length"),
-        what: "six octets of private data",
         private_data: || with_request(|data| data.truncate(6)),
         play: |talk| talk.ordinary(1),
     },
+    // Version 2 of the private data.
     Violation {
         rule: Some("rpc-private-version"),
-        what: "version 2 of the private data",
         private_data: || with_request(|data| data[4] = 2),
         play: |talk| talk.ordinary(1),
     },
+    // Reserved bits in the private data.
     Violation {
         rule: Some("rpc-private-reserved"),
-        what: "reserved bits in the private data",
         private_data: || with_request(|data| data[5] |= 0x80),
         play: |talk| talk.ordinary(1),
     },
 ];
 
-const fn row(
-    rule: &'static str,
-    what: &'static str,
-    play: fn(&mut Talk) -> Result<()>,
-) -> Violation {
-    Violation { rule: Some(rule), what, private_data: agreed, play }
-}
-
 /// A call that offers chunks, a Write of so many octets to their beginning, and a reply that
 /// returns others.
-fn written(talk: &mut Talk, offered: Chunks, octets: usize, returned: Chunks) -> Result<()> {
+fn written(talk: &mut Talk<'_>, offered: Chunks, octets: usize, returned: Chunks) -> Result<()> {
     talk.ordinary(1)?;
     talk.call(&call_with(2, offered)?)?;
     if octets > 0 {
         talk.write(0, octets)?;
     }
-    talk.answer(&reply_with(2, returned)?)
+    talk.wrong().answer(&reply_with(2, returned)?)
 }
 
 /// Private data of which the request's is changed.

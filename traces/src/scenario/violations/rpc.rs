@@ -1,62 +1,65 @@
-//! RPC-over-RDMA that breaks one rule each, and some that looks as if it did. No files are made of
-//! these: tests judge them as they are.
+//! RPC-over-RDMA that breaks one rule a connection, and some that looks as if it did.
 
-use super::catalogue::{BUFFER_OFFSET, Made, SINK, SOURCE, payload, read_header};
-use super::violations_rpc_messages as messages;
-use super::{violations_rpc_exchanges as exchanges, violations_rpc_legal as legal};
+use super::super::catalogue::{
+    BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header, tagged,
+};
+use super::case::{Case, Cases};
+use super::{rpc_exchanges, rpc_legal, rpc_messages};
 use crate::Result;
-use crate::capture::file_octets;
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
-use crate::packet::End;
 use crate::rpc;
-use crate::session::{Agreement, Session};
+use crate::session::Agreement;
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment};
 
-const NFS_PORT: u16 = 20_049;
+pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
+    name: "violations-rpc",
+    contains: "connections whose RPC-over-RDMA breaks a rule each; the last ones look as if they did",
+    purpose: "each rule of RPC-over-RDMA is tripped where it is broken, and where it is not, not",
+    make,
+};
+
 /// A procedure that brings little.
 const GETATTR: u32 = 1;
 /// Where the words of a transport header stand, in octets.
 pub(super) const VERSION: usize = 4;
 pub(super) const CREDITS: usize = 8;
 pub(super) const PROCEDURE: usize = 12;
+/// Frames before the request: the TCP handshake.
+const HANDSHAKE: usize = 3;
 
 /// A connection that breaks a rule.
-#[derive(Debug, Clone, Copy)]
-pub struct Violation {
+pub(super) struct Violation {
     /// The rule; `None` when all of it is legal.
-    pub rule: Option<&'static str>,
-    /// What is done.
-    pub what: &'static str,
+    pub(super) rule: Option<&'static str>,
     /// Private data of the request and of the reply.
     pub(super) private_data: fn() -> Result<[Vec<u8>; 2]>,
-    pub(super) play: fn(&mut Talk) -> Result<()>,
+    pub(super) play: fn(&mut Talk<'_>) -> Result<()>,
 }
 
-impl Violation {
-    /// The octets of a pcap with the connection.
-    ///
-    /// # Errors
-    /// When a message would be illegal that is not meant to be.
-    pub fn file_octets(&self) -> Result<Vec<u8>> {
-        let ends = [End::v4(1, 40_002), End::v4(2, NFS_PORT)];
-        let mut session = Session::new(ends, [0x2a0b_0c0d, 0x2d0c_0b0a]);
-        let private_data = (self.private_data)()?;
-        session.open(&Agreement { private_data, ..Agreement::default() })?;
-        let mut talk = Talk { session };
-        (self.play)(&mut talk)?;
-        talk.session.conversation.close(INITIATOR);
-        let made = Made::one(talk.session);
-        file_octets(&made.frames, made.format)
-            .map_err(|source| crate::TraceError::Io { name: self.what.to_owned(), source })
+/// A connection with the usual private data.
+pub(super) const fn breaks(rule: &'static str, play: fn(&mut Talk<'_>) -> Result<()>) -> Violation {
+    Violation { rule: Some(rule), private_data: agreed, play }
+}
+
+fn make() -> Result<Made> {
+    let mut cases = Cases::new(52_000);
+    let tables = [rpc_messages::VIOLATIONS, rpc_exchanges::VIOLATIONS, rpc_legal::VIOLATIONS];
+    for violation in tables.into_iter().flatten() {
+        let private_data = (violation.private_data)()?;
+        let agreement = Agreement { private_data, ..Agreement::default() };
+        cases.new_connection(|case| {
+            let rule = violation.rule;
+            if let Some(rule) = rule.filter(|rule| rule.starts_with("rpc-private")) {
+                case.breaks_later(rule, INITIATOR, HANDSHAKE);
+            }
+            case.session.open(&agreement)?;
+            (violation.play)(&mut Talk { case, rule, wrong: None })
+        })?;
     }
-}
-
-/// Every one of them.
-pub fn all() -> impl Iterator<Item = &'static Violation> {
-    [messages::VIOLATIONS, exchanges::VIOLATIONS, legal::VIOLATIONS].into_iter().flatten()
+    Ok(cases.made())
 }
 
 /// Both sides support remote invalidation, and 4096 octets inline.
@@ -66,25 +69,45 @@ pub(super) fn agreed() -> Result<[Vec<u8>; 2]> {
 }
 
 /// Two ends that talk RPC-over-RDMA; what they send may be illegal.
-#[derive(Debug)]
-pub(super) struct Talk {
-    session: Session,
+pub(super) struct Talk<'a> {
+    case: &'a mut Case,
+    rule: Option<&'static str>,
+    /// How many frames behind the next one the rule is broken.
+    wrong: Option<usize>,
 }
 
-impl Talk {
+impl Talk<'_> {
+    /// What is sent next breaks the rule.
+    pub(super) fn wrong(&mut self) -> &mut Self {
+        self.wrong_in(0)
+    }
+
+    /// So many frames behind the next one, the rule is broken.
+    pub(super) fn wrong_in(&mut self, later: usize) -> &mut Self {
+        self.wrong = Some(later);
+        self
+    }
+
+    fn send(&mut self, side: usize, message: Message, target: Target, octets: &[u8]) -> Result<()> {
+        if let (Some(later), Some(rule)) = (self.wrong.take(), self.rule) {
+            self.case.breaks_later(rule, side, later);
+        }
+        self.case.send(side, message, target, octets)
+    }
+
     /// A Send of the initiator.
     pub(super) fn call(&mut self, octets: &[u8]) -> Result<()> {
-        self.session.send(INITIATOR, Message::Send, Target::Queue, octets)
+        self.send(INITIATOR, Message::Send, Target::Queue, octets)
     }
 
     /// A Send of the responder.
     pub(super) fn answer(&mut self, octets: &[u8]) -> Result<()> {
-        self.session.send(RESPONDER, Message::Send, Target::Queue, octets)
+        self.send(RESPONDER, Message::Send, Target::Queue, octets)
     }
 
     /// A Send with Invalidate of the responder.
     pub(super) fn answer_invalidating(&mut self, tag: u32, octets: &[u8]) -> Result<()> {
-        self.session.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), octets)
+        self.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), octets)
     }
 
     /// A call and its reply without anything special, which grants 32 credits.
@@ -100,16 +123,24 @@ impl Talk {
 
     /// An RDMA Write of these octets.
     pub(super) fn write_octets(&mut self, offset: u64, octets: &[u8]) -> Result<()> {
-        let tagged = super::catalogue::tagged(offset);
-        self.session.send(RESPONDER, Message::Write, tagged, octets)
+        self.send(RESPONDER, Message::Write, tagged(offset), octets)
     }
 
-    /// An RDMA Read of the responder from the memory that [`source`] names, answered with these octets.
+    /// An RDMA Read of the responder from the memory that [`source`] names.
+    pub(super) fn read_request(&mut self, length: usize) -> Result<()> {
+        let request = message::read_request(&read_header(length as u32));
+        self.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)
+    }
+
+    /// What answers it.
+    pub(super) fn read_response(&mut self, octets: &[u8]) -> Result<()> {
+        self.send(INITIATOR, Message::ReadResponse, tagged(0), octets)
+    }
+
+    /// An RDMA Read with its response.
     pub(super) fn read(&mut self, octets: &[u8]) -> Result<()> {
-        let request = message::read_request(&read_header(octets.len() as u32));
-        self.session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
-        let sink = super::catalogue::tagged(0);
-        self.session.send(INITIATOR, Message::ReadResponse, sink, octets)
+        self.read_request(octets.len())?;
+        self.read_response(octets)
     }
 }
 
