@@ -2,18 +2,22 @@
 
 mod annotate;
 mod capture;
+mod check;
 mod dissect;
 mod fields;
 mod live;
 mod replay;
+mod rules;
 
 pub(crate) use annotate::AnnotateArguments;
 pub(crate) use capture::CaptureArguments;
+pub(crate) use check::{CheckArguments, ReportFormat};
 use clap::{Parser, Subcommand};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use fields::{FieldsArguments, ListFormat};
 pub(crate) use live::LiveArguments;
 pub(crate) use replay::ReplayArguments;
+pub(crate) use rules::{RulesAction, RulesArguments};
 
 /// An analyzer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
@@ -29,6 +33,7 @@ pub(crate) use replay::ReplayArguments;
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
         warpscope dissect -i eth0 -f 'tcp port 7174'\n  \
         warpscope capture -i eth0 -w link.pcapng\n  \
+        warpscope check capture.pcapng\n  \
         warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
@@ -50,6 +55,12 @@ pub(crate) enum Command {
     /// Capture live traffic into a file without decoding it.
     #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
     Capture(CaptureArguments),
+    /// Judge captures by the rules of the protocols.
+    #[command(long_about = check::ABOUT, after_long_help = check::EXAMPLES)]
+    Check(CheckArguments),
+    /// List the rules that check judges by, or explain one.
+    #[command(after_long_help = rules::EXAMPLES)]
+    Rules(RulesArguments),
     /// Compare captures with what is expected of them, or put their frames onto a link.
     #[command(long_about = replay::ABOUT, after_long_help = replay::EXAMPLES)]
     Replay(ReplayArguments),

@@ -33,7 +33,7 @@ impl From<CaptureError> for ReadError {
 fn advice(error: &CaptureError) -> String {
     match error {
         CaptureError::Open { source, .. } => match source.kind() {
-            io::ErrorKind::NotFound => "check the name, or give -r - for standard input".to_owned(),
+            io::ErrorKind::NotFound => "check the name, or give - for standard input".to_owned(),
             io::ErrorKind::PermissionDenied => "ask its owner for permission to read it".to_owned(),
             _ => "check the name and the disk".to_owned(),
         },
@@ -65,6 +65,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0)
         || written.is_some_and(|failed| failed.begun);
     ExitCode::from(if partly { PARTLY } else { NOTHING })
+}
+
+/// Writes something that is wrong to standard error; the command goes on.
+pub(crate) fn complain(what: &str) {
+    eprint!("warpscope: {what}\n");
 }
 
 /// Writes help to standard output, or what is wrong with the command line to standard error.

@@ -2,14 +2,19 @@
 
 mod annotate;
 mod capture;
+mod check;
 mod cli;
+mod decoding;
 mod dissect;
 mod failure;
 mod fields;
+mod input;
 mod interfaces;
 mod live;
+mod progress;
 mod recording;
 mod replay;
+mod rules;
 mod selection;
 mod stop;
 mod terminal;
@@ -22,6 +27,8 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Check(arguments) => check::run(&arguments),
+            cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),
             cli::Command::Annotate(arguments) => annotate::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),

@@ -11,7 +11,6 @@ mod live;
 mod options;
 mod output;
 mod phs;
-mod progress;
 mod run;
 mod sinks;
 mod text;

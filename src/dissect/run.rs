@@ -3,17 +3,18 @@
 use super::dissection::Dissection;
 use super::live::live;
 use super::options::Settings;
-use super::progress::Progress;
 use crate::cli::DissectArguments;
 use crate::failure::{OutputError, ReadError, report};
+use crate::input::open;
 use crate::live::list_interfaces;
+use crate::progress::Progress;
 use crate::recording::{APPLICATION, Destination};
 use crate::stop::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureCopy, CaptureError, CaptureReader};
+use warpscope_dissector::capture::CaptureCopy;
 
 /// Reads the capture, or captures, and prints it.
 ///
@@ -64,7 +65,7 @@ fn read(
         copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
     }
     let names_interfaces = reader.names_interfaces();
-    let progress = Progress::new(octets.filter(|_| reader.decompressor().is_none()));
+    let progress = Progress::new(octets);
     let mut damage = None;
     let mut frames = 0;
     while arguments.count.is_none_or(|count| frames < count) && !stop.asked() {
@@ -96,14 +97,4 @@ fn read(
     dissection.finish(&mut *out)?;
     out.flush().map_err(OutputError)?;
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
-}
-
-/// Opens the capture; says how long it is, where that is known.
-fn open(path: &Path) -> Result<(CaptureReader, Option<u64>), CaptureError> {
-    if path.as_os_str() == "-" {
-        return CaptureReader::from_reader(std::io::stdin(), "standard input")
-            .map(|reader| (reader, None));
-    }
-    let octets = std::fs::metadata(path).ok().map(|metadata| metadata.len());
-    CaptureReader::open(path).map(|reader| (reader, octets))
 }

@@ -5,11 +5,13 @@
 mod annotate;
 mod blocks;
 mod capture;
+mod check;
 mod errors;
 mod fields;
 mod frames;
 mod json;
 mod replay;
+mod rules;
 mod statistics;
 mod text;
 mod wireshark;

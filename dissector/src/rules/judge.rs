@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::scene::Scene;
 use super::state::Connections;
-use super::{ddp, fpdu, operation, rdmap, setup, terminate};
+use super::{ddp, fpdu, operation, rdmap, rpc, setup, terminate};
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -69,6 +69,7 @@ impl Judge {
         operation::segment(state.side(side), item, &mut scene);
         ddp::judge(state.side(side), item, &mut scene);
         rdmap::judge(state.side(side), item, &mut scene);
+        rpc::segment(state, context, item, &mut scene);
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
@@ -78,6 +79,7 @@ impl Judge {
         let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
         scene.place.message = Some(item.operation.request.message);
         operation::judge(state, context, item, &mut scene);
+        rpc::operation(state, context, item, &mut scene);
         if let Event::Terminated(cause, octets) = item.event
             && !state.side(context.side).muted
         {
@@ -116,6 +118,7 @@ impl Sink for Judge {
                 let offset = Some(setup.stream_offset);
                 let mut scene = Scene::new(&mut self.findings, context, offset, setup.pieces);
                 setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
+                rpc::frame(state, setup, &mut scene);
             }
             Item::Skipped(skipped) => {
                 let state = self.connections.of(number, first, self.segments);
@@ -126,7 +129,14 @@ impl Sink for Judge {
                 }
                 state.lost(context.side);
             }
-            Item::Rpc(_) | Item::PlainRpc(_) => {}
+            Item::Rpc(message) => {
+                let Some(state) = self.connections.known(number) else { return };
+                if !state.side(context.side).muted {
+                    let mut scene = Scene::new(&mut self.findings, context, None, &[]);
+                    rpc::judge(state, message, &mut scene);
+                }
+            }
+            Item::PlainRpc(_) => {}
         }
     }
 

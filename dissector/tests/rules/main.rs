@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 
 mod observe;
+mod rpc;
 
 use observe::findings;
 use std::collections::BTreeSet;

@@ -122,13 +122,14 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
 
 /// Captures of peers that break rules; kept apart from the others, which break none but those that
 /// are about damage.
-const VIOLATIONS: [Scenario; 6] = [
+const VIOLATIONS: [Scenario; 7] = [
     violations::SETUP,
     violations::FPDU,
     violations::DDP,
     violations::RDMAP,
     violations::OPERATION,
     violations::TERMINATE,
+    violations::RPC,
 ];
 
 /// Every synthetic capture in which peers break rules.
