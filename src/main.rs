@@ -1,5 +1,7 @@
 //! The `warpscope` command.
 
+mod annotate;
+mod capture;
 mod check;
 mod cli;
 mod decoding;
@@ -8,13 +10,18 @@ mod failure;
 mod fields;
 mod flows;
 mod input;
+mod interfaces;
 mod latency_json;
+mod live;
 mod progress;
 mod quantity;
+mod recording;
 mod replay;
 mod rules;
 mod scan;
+mod selection;
 mod stats;
+mod stop;
 mod table;
 mod terminal;
 
@@ -25,12 +32,14 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Capture(arguments) => capture::run(&arguments),
             cli::Command::Flows(arguments) => flows::run(&arguments),
             cli::Command::Stats(arguments) => stats::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
-            cli::Command::Fields(arguments) => fields::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),
+            cli::Command::Annotate(arguments) => annotate::run(&arguments),
+            cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };

@@ -195,7 +195,9 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         writeln!(
             out,
             "  Level      {}, {} section {}",
-            requirement.level, requirement.document, requirement.section
+            requirement.level,
+            document(&requirement.document),
+            requirement.section
         )?;
         writeln!(out, "  Binds      {}", binds.join(", "))?;
         writeln!(out, "  Judged     {}: {}", requirement.judged, requirement.how)?;
@@ -207,6 +209,16 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+fn document(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
+    }
 }
 
 /// The Terminate that a rule's violation deserves, in words and numbers.
@@ -221,4 +233,54 @@ fn terminate(rule: &Rule) -> String {
         name(error_type_name(layer, error_type)),
         name(error_code_name(layer, error_type, error_code)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Catalogue, Level, document, nearest, rules};
+    use warpscope_requirements::Level as Demand;
+
+    /// A rule's requirements are in the catalogue; the first is in the rule's section, and demands
+    /// what the rule demands as strictly, or more.
+    #[test]
+    fn rules_judge_requirements_that_exist() {
+        let catalogue = Catalogue::builtin().unwrap();
+        let mut wrong = Vec::new();
+        for rule in rules::all() {
+            for id in rule.requirements {
+                if let Err(unknown) = catalogue.find(id) {
+                    wrong.push(format!("{}: {unknown}", rule.id));
+                }
+            }
+            let first = rule.requirements.first().and_then(|id| catalogue.find(id).ok());
+            let Some(first) = first else { continue };
+            let (start, section) = (document(&first.document), first.section.to_string());
+            let own = rule.section.strip_prefix(&format!("{start} section "));
+            let within = own.is_some_and(|own| {
+                section
+                    .strip_prefix(own)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            });
+            if !within {
+                wrong.push(format!("{}: {} for {start} section {section}", rule.id, rule.section));
+            }
+            let must = matches!(first.level, Demand::Must | Demand::MustNot);
+            if !must && rule.level == Level::Must {
+                wrong.push(format!(
+                    "{}: {:?}, but {} is {}",
+                    rule.id, rule.level, first.id, first.level
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn names_of_rules_are_unlike_each_other() {
+        let ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+        for (index, id) in ids.iter().enumerate() {
+            assert!(!ids[..index].contains(id), "{id} is there twice");
+            assert_eq!(nearest(id, ids.iter().copied()), Some(*id));
+        }
+    }
 }

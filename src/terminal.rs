@@ -18,6 +18,12 @@ pub(crate) fn standard_output() -> (Box<dyn Write>, bool) {
     }
 }
 
+/// `1 frame`, `2 frames`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 /// Characters of a line of the terminal that standard output goes to; `None` when it goes elsewhere.
 pub(crate) fn width() -> Option<usize> {
     let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));

@@ -56,7 +56,7 @@ impl Text {
                 [
                     place.frame.to_string(),
                     place.connection.number.to_string(),
-                    offset.unwrap_or_else(|| "-".to_owned()),
+                    offset.unwrap_or_default(),
                     found.at_fault(),
                 ]
             })
@@ -68,9 +68,14 @@ impl Text {
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
             let mut words = String::new();
             push_shown(&found.finding.explanation, &mut words);
+            let octet = match (offset.as_str(), offsets) {
+                (_, 0) => String::new(),
+                ("", _) => format!("{:width$}", "", width = "octet ".len() + offsets + 2),
+                (offset, _) => format!("octet {offset:>offsets$}  "),
+            };
             let mut line = format!(
-                "    frame {frame:>frames$}  connection {connection:>connections$}  \
-                 octet {offset:>offsets$}  {end:ends$}  {words}"
+                "    frame {frame:>frames$}  connection {connection:>connections$}  {octet}\
+                 {end:ends$}  {words}"
             );
             if let Some(reason) = &found.waived {
                 line.push_str(" [waived: ");

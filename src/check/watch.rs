@@ -1,6 +1,6 @@
 //! Feeds the judge, and remembers of each finding who initiated its connection.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{Finding, Judge};
@@ -10,9 +10,9 @@ use warpscope_dissector::stream::Arrival;
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     judge: Judge,
-    /// The numbers of the connections in which iWARP was found.
-    connections: HashSet<u32>,
-    found: Vec<(Finding, Option<Side>)>,
+    /// The numbers of the connections in which iWARP was found, each with the side that initiated
+    /// it, when that was seen.
+    connections: HashMap<u32, Option<Side>>,
 }
 
 impl Watch {
@@ -22,9 +22,12 @@ impl Watch {
     }
 
     /// The findings since the last call, each with the side that initiated its connection.
-    pub(super) fn take(&mut self) -> Vec<(Finding, Option<Side>)> {
-        self.found.extend(self.judge.take().map(|finding| (finding, None)));
-        std::mem::take(&mut self.found)
+    pub(super) fn take(&mut self) -> impl Iterator<Item = (Finding, Option<Side>)> {
+        let connections = &self.connections;
+        self.judge.take().map(|finding| {
+            let number = finding.place.connection.number;
+            (finding, connections.get(&number).copied().flatten())
+        })
     }
 }
 
@@ -39,16 +42,10 @@ impl Sink for Watch {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if matches!(item, Item::Setup(_) | Item::Segment(_)) {
-            self.connections.insert(context.connection.number);
+            let known = self.connections.entry(context.connection.number).or_default();
+            *known = known.or_else(|| context.negotiation.initiator());
         }
         self.judge.item(context, item);
-        let initiator = context.negotiation.initiator();
-        let here = |finding: &Finding| finding.place.connection.number == context.connection.number;
-        let judged = self.judge.take();
-        self.found.extend(judged.map(|it| (here(&it), it)).map(|(here, it)| {
-            let initiator = initiator.filter(|_| here);
-            (it, initiator)
-        }));
     }
 
     fn capture_ended(&mut self) {

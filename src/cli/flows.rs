@@ -1,7 +1,6 @@
 //! The arguments of `warpscope flows`.
 
-use super::TableFormat;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 pub(super) const ABOUT: &str = "\
@@ -68,4 +67,15 @@ pub(crate) struct FlowsArguments {
     /// ext-v2, commit.
     #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
     pub(crate) preferences: Vec<String>,
+}
+
+/// How tables are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Aligned tables.
+    Text,
+    /// One JSON object; docs/statistics.md says what is in it.
+    Json,
+    /// Comma-separated values with a first line of names.
+    Csv,
 }

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use super::scene::Scene;
 use super::state::Connections;
-use super::{ddp, fpdu, operation, rdmap, setup, terminate};
+use super::{ddp, fpdu, operation, rdmap, rpc, setup, terminate};
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -28,6 +28,8 @@ pub struct Judge {
     findings: Vec<Finding>,
     connections: Connections,
     facts: FrameFacts,
+    /// Stream offset of the last segment: what it means for operations follows it.
+    offset: Option<u64>,
     segments: u64,
     ended: bool,
 }
@@ -52,6 +54,7 @@ impl Judge {
         let state = self.connections.of(number, context.connection.ends[0], self.segments);
         let fpdu = item.fpdu;
         let offset = Some(fpdu.stream_offset);
+        self.offset = offset;
         state.confirm(context.side, &mut self.findings);
         let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
         scene.place.message = Some(item.number);
@@ -66,15 +69,17 @@ impl Judge {
         operation::segment(state.side(side), item, &mut scene);
         ddp::judge(state.side(side), item, &mut scene);
         rdmap::judge(state.side(side), item, &mut scene);
+        rpc::segment(state, context, item, &mut scene);
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
         let number = context.connection.number;
         let judged = self.segments;
         let Some(state) = self.connections.known(number) else { return };
-        let mut scene = Scene::new(&mut self.findings, context, None, &[]);
+        let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
         scene.place.message = Some(item.operation.request.message);
         operation::judge(state, context, item, &mut scene);
+        rpc::operation(state, context, item, &mut scene);
         if let Event::Terminated(cause, octets) = item.event
             && !state.side(context.side).muted
         {
@@ -113,6 +118,7 @@ impl Sink for Judge {
                 let offset = Some(setup.stream_offset);
                 let mut scene = Scene::new(&mut self.findings, context, offset, setup.pieces);
                 setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
+                rpc::frame(state, setup, &mut scene);
             }
             Item::Skipped(skipped) => {
                 let state = self.connections.of(number, first, self.segments);
@@ -123,7 +129,14 @@ impl Sink for Judge {
                 }
                 state.lost(context.side);
             }
-            Item::Rpc(_) | Item::PlainRpc(_) => {}
+            Item::Rpc(message) => {
+                let Some(state) = self.connections.known(number) else { return };
+                if !state.side(context.side).muted {
+                    let mut scene = Scene::new(&mut self.findings, context, None, &[]);
+                    rpc::judge(state, message, &mut scene);
+                }
+            }
+            Item::PlainRpc(_) => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! Passive rules: requirements that a capture can show to be broken, judged on the items.
 //!
 //! `catalogue` holds the rules as data, a group a file; `judge` feeds each item to the functions of
-//! its layer (`setup`, `fpdu`, `ddp`, `rdmap`, `operation`, `terminate`), which look at the item and
+//! its layer (`setup`, `fpdu`, `ddp`, `rdmap`, `operation`, `terminate`, `rpc`), which look at the item and
 //! at what `state` remembers of its connection. A rule that needs what came before is judged only
 //! where the capture shows it without a hole.
 
@@ -13,6 +13,7 @@ mod fpdu;
 mod judge;
 mod operation;
 mod rdmap;
+mod rpc;
 mod rule;
 mod scene;
 mod setup;

@@ -58,6 +58,8 @@ static RULES: &[&[&Rule]] = &[
     catalogue::rdmap::RULES,
     catalogue::operation::RULES,
     catalogue::terminate::RULES,
+    catalogue::rpc::RULES,
+    catalogue::rpc_exchange::RULES,
 ];
 
 /// Every rule, layer by layer.

@@ -5,7 +5,7 @@ use super::judge::FrameFacts;
 use super::scene::Scene;
 use super::state::ConnectionState;
 use crate::message::SegmentItem;
-use crate::mpa::{Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
+use crate::mpa::{EnhancedSeen, Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
 use crate::pipeline::ItemContext;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, NOT_NEGOTIATED, Role, SetupHeaderView};
 use warpscope_wire::rdmap::{Message, ReadRequestView};
@@ -38,6 +38,9 @@ pub(super) fn frame(
         mine.quiet_frame = facts.frame;
     }
     header_fields(&header, scene);
+    if let Some(enhanced) = item.view.enhanced() {
+        flags(header.role() == Some(Role::Reply), &enhanced.into(), scene);
+    }
     let Some(seen) = negotiation.seen(side) else { return };
     let other = negotiation.seen(side.peer());
     if seen.role == Role::Reply && other.is_none() && quiet {
@@ -91,24 +94,24 @@ fn header_fields(header: &SetupHeaderView<'_>, scene: &mut Scene<'_>) {
     }
 }
 
+/// The control flags of a frame with enhanced data.
+fn flags(reply: bool, enhanced: &EnhancedSeen, scene: &mut Scene<'_>) {
+    let (named, any) = kinds(enhanced.rtr_send, enhanced.rtr_write, enhanced.rtr_read);
+    let (name, rule) = match reply {
+        true => ("reply", &rules::REPLY_WITHOUT_RTR),
+        false => ("request", &rules::REQUEST_WITHOUT_RTR),
+    };
+    if enhanced.peer_to_peer && !any {
+        scene.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
+    }
+    if !enhanced.peer_to_peer && any {
+        let text = format!("The {name} has control flag A at 0, and {named}.");
+        scene.broken(&rules::FLAGS_WITHOUT_MODEL, text);
+    }
+}
+
 /// How a reply answers its request.
 fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
-    if let Some(enhanced) = request.enhanced {
-        let (named, any) = kinds(enhanced.rtr_send, enhanced.rtr_write, enhanced.rtr_read);
-        if enhanced.peer_to_peer && !any {
-            // The request's own fault, told where both frames are known.
-            let mut place = scene.place;
-            place.side = place.side.peer();
-            let text = "The request has control flag A and none of B, C and D.".to_owned();
-            scene.broken_at(place, &rules::REQUEST_WITHOUT_RTR, text);
-        }
-        if !enhanced.peer_to_peer && any {
-            let mut place = scene.place;
-            place.side = place.side.peer();
-            let text = format!("The request has control flag A at 0, and {named}.");
-            scene.broken_at(place, &rules::FLAGS_WITHOUT_MODEL, text);
-        }
-    }
     match (request.enhanced, reply.enhanced) {
         (Some(_), None) => {
             let text = format!(
@@ -131,7 +134,6 @@ fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
     if reply.rejected {
         return;
     }
-    let (named, any) = kinds(answered.rtr_send, answered.rtr_write, answered.rtr_read);
     match (asked.peer_to_peer, answered.peer_to_peer) {
         (true, false) => {
             let text = "The request has control flag A at 1, the reply at 0.".to_owned();
@@ -142,14 +144,6 @@ fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
             scene.broken(&rules::MODEL_UNASKED, text);
         }
         _ => {}
-    }
-    if answered.peer_to_peer && !any {
-        let text = "The reply has control flag A and none of B, C and D.".to_owned();
-        scene.broken(&rules::REPLY_WITHOUT_RTR, text);
-    }
-    if !answered.peer_to_peer && any {
-        let text = format!("The reply has control flag A at 0, and {named}.");
-        scene.broken(&rules::FLAGS_WITHOUT_MODEL, text);
     }
     depths((asked.ird, asked.ord), (answered.ird, answered.ord), scene);
 }

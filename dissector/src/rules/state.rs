@@ -2,6 +2,7 @@
 
 use super::ddp::Messages;
 use super::finding::Finding;
+use super::rpc::RpcState;
 use crate::link::Endpoint;
 use crate::mpa::Side;
 use std::collections::{HashMap, VecDeque};
@@ -79,6 +80,8 @@ pub(super) struct ConnectionState {
     pub began_at: u64,
     /// What is remembered of its directions.
     pub sides: [SideState; 2],
+    /// What is remembered of its RPC-over-RDMA.
+    pub rpc: RpcState,
     /// Findings that wait for the other direction.
     pub doubtful: Vec<Doubtful>,
 }
@@ -153,6 +156,7 @@ impl Connections {
                 handshake: false,
                 began_at,
                 sides: Default::default(),
+                rpc: RpcState::default(),
                 doubtful: Vec::new(),
             })
         })

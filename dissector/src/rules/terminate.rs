@@ -27,11 +27,17 @@ pub(super) fn judge(cause: &Cause, octets: &[u8], all_seen: bool, scene: &mut Sc
             reading.meaning()
         );
         scene.broken(&rules::CONTROL, text);
+        if header_control(&view, true)[2] && reading.read_request.is_none() {
+            let text = "The RDMAP header that it announces is not there.".to_owned();
+            scene.broken(&rules::LENGTH, text);
+        }
     } else {
         by_the_figure(&view, scene);
     }
+    let control = header_control(&view, reading.swapped);
+    headers(&reading, control, scene);
     if let (Some(segment), true) = (&cause.segment, all_seen && !cause.exact) {
-        echo(&reading, segment, scene);
+        echo(&reading, control, segment, scene);
     }
 }
 
@@ -52,7 +58,20 @@ fn by_the_figure(view: &TerminateView<'_>, scene: &mut Scene<'_>) {
         let text = format!("{} octets are left over.", view.rest.len());
         scene.broken(&rules::LENGTH, text);
     }
-    let (m, d, r) = (view.header_control_m(), view.header_control_d(), view.header_control_r());
+}
+
+/// M, D and R: from the high end of their octet, or where some senders put them.
+fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
+    if !swapped {
+        return [view.header_control_m(), view.header_control_d(), view.header_control_r()];
+    }
+    let octet = view.control.octets()[2];
+    [1, 2, 4].map(|bit| octet & bit != 0)
+}
+
+/// Which headers are nested, against figure 10.
+fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], scene: &mut Scene<'_>) {
+    let (layer, error_type) = (reading.layer, reading.error_type);
     let bits = format_args!("M {}, D {}, R {}", u8::from(m), u8::from(d), u8::from(r));
     // A type of DDP that is reserved for the LLP carries what the LLP's errors carry.
     let none_due = match layer {
@@ -72,7 +91,7 @@ fn by_the_figure(view: &TerminateView<'_>, scene: &mut Scene<'_>) {
         let text = format!("Layer {layer}, error type {error_type} with {bits}.");
         scene.broken(&rules::MISSING, text);
     }
-    let Some(header) = view.ddp_header else { return };
+    let Some(header) = reading.header else { return };
     let message = Message::from_control(RdmapControlView(header.rdmap_control()), Profile::ALL);
     let read = message == Some(Message::ReadRequest);
     // The figure has R for a Send that invalidates as well, the text does not.
@@ -88,9 +107,10 @@ fn by_the_figure(view: &TerminateView<'_>, scene: &mut Scene<'_>) {
 }
 
 /// What is echoed, against the segment that it is most likely of.
-fn echo(reading: &Reading<'_>, segment: &SentSegment, scene: &mut Scene<'_>) {
+fn echo(reading: &Reading<'_>, [m, ..]: [bool; 3], segment: &SentSegment, scene: &mut Scene<'_>) {
     let (Some(echoed), Some(sent)) = (reading.header, segment.header()) else { return };
     if let Some(length) = reading.segment_length
+        && m
         && length != segment.ulpdu_length
     {
         let text = format!(
