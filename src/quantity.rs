@@ -53,9 +53,13 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// A number with its noun.
-pub(crate) fn plural(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+/// A length of time that was chosen, with the largest unit that gives a whole number: `50 ms`.
+pub(crate) fn length(nanoseconds: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
+    let unit = UNITS.iter().find(|(unit, _)| nanoseconds.is_multiple_of(*unit));
+    let (unit, name) = unit.unwrap_or(&(1, "ns"));
+    format!("{} {name}", nanoseconds / unit)
 }
 
 #[cfg(test)]
@@ -83,6 +87,12 @@ mod tests {
     }
 
     #[test]
+    fn lengths_are_whole() {
+        let all = [1, 1_500, 2_000, 50_000_000, 1_500_000_000, 60_000_000_000].map(length);
+        assert_eq!(all, ["1 ns", "1500 ns", "2 µs", "50 ms", "1500 ms", "60 s"]);
+    }
+
+    #[test]
     fn shares_do_not_round_to_what_they_are_not() {
         for (part, whole, text) in [
             (0, 0, "-"),
@@ -94,6 +104,5 @@ mod tests {
         ] {
             assert_eq!(share(part, whole), text);
         }
-        assert_eq!((plural(1, "frame"), plural(0, "frame")), ("1 frame".into(), "0 frames".into()));
     }
 }

@@ -105,13 +105,7 @@ impl Table {
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         // A column with nothing in it says nothing.
         shown.retain(|index| self.rows.is_empty() || self.says_something(*index));
-        let mut left_out = Vec::new();
-        while look.width.is_some_and(|width| self.total(&shown, &widths) > width) {
-            let last = shown.iter().copied().max_by_key(|index| (self.rank(*index), *index));
-            let Some(last) = last.filter(|index| self.rank(*index) > 0) else { break };
-            shown.retain(|index| *index != last);
-            left_out.extend(self.columns.get(last).map(|column| column.name));
-        }
+        let left_out = self.leave_out(&mut shown, &widths, look.width);
         let header: Vec<Cell> = self
             .columns
             .iter()
@@ -121,6 +115,35 @@ impl Table {
             self.print_row(row, &shown, &widths, look, out)?;
         }
         Ok(left_out)
+    }
+
+    /// Takes out of the shown columns those that there is no room for; returns their names.
+    fn leave_out(
+        &self,
+        shown: &mut Vec<usize>,
+        widths: &[usize],
+        width: Option<usize>,
+    ) -> Vec<&'static str> {
+        let Some(width) = width else { return Vec::new() };
+        let mut left_out = Vec::new();
+        while self.total(shown, widths) > width {
+            let last = shown.iter().copied().max_by_key(|index| (self.rank(*index), *index));
+            let Some(last) = last.filter(|index| self.rank(*index) > 0) else { break };
+            shown.retain(|index| *index != last);
+            left_out.push(last);
+        }
+        // A narrow column may find room where a wide one that says more did not.
+        for index in std::mem::take(&mut left_out).into_iter().rev() {
+            shown.push(index);
+            if self.total(shown, widths) > width {
+                shown.pop();
+                left_out.push(index);
+            }
+        }
+        shown.sort_unstable();
+        let name = |index: &usize| self.columns.get(*index).map(|column| column.name);
+        left_out.sort_unstable();
+        left_out.iter().filter_map(name).collect()
     }
 
     fn rank(&self, index: usize) -> u8 {
@@ -174,6 +197,23 @@ impl Table {
     }
 }
 
+/// Breaks a text between words into lines of so many characters, as far as its words allow.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { continue };
+        if line.is_empty() {
+            line.push_str(word);
+        } else if self::width(line) + 1 + self::width(word) <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
 /// Characters that a text takes: all that stand in tables are one column wide.
 fn width(text: &str) -> usize {
     text.chars().count()
@@ -206,12 +246,21 @@ mod tests {
     }
 
     #[test]
+    fn long_lines_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("incomprehensible words", 5), ["incomprehensible", "words"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
     fn a_narrow_terminal_shows_what_says_most() {
         // 1 blank, 8, 2 blanks, 9, 2 blanks, 4 characters.
         assert!(printed(Some(26)).1.is_empty());
         assert_eq!(printed(Some(25)).1, ["more"]);
+        // Too few for the words, and enough for what says less than they do.
+        assert_eq!(printed(Some(16)).1, ["words"]);
         let (text, left_out) = printed(Some(5));
-        assert_eq!(left_out, ["more", "words"]);
+        assert_eq!(left_out, ["words", "more"]);
         assert_eq!(text, "   number\n        1\n 23456789\n");
     }
 }

@@ -1,6 +1,9 @@
 //! Every shipped capture gives the output that was read and accepted: `traces/expected/*.snap`.
 //!
-//! Each file holds the statistics of the whole capture and the first lines that show iWARP. After a
+//! `traces/expected/flows-*.snap` hold `flows --details` and `stats` of some of them; findings are left
+//! out, for they belong to the rules.
+//!
+//! Each other file holds the statistics of the whole capture and the first lines that show iWARP. After a
 //! change that is meant, `INSTA_UPDATE=always cargo test --test golden` writes them anew: read what
 //! changed before it is committed.
 
@@ -12,12 +15,36 @@ use std::process::Command;
 /// Lines that show iWARP, from each capture.
 const LINES: usize = 80;
 
+/// Captures whose flows and statistics are kept.
+const COUNTED: [&str; 18] = [
+    "captures/a8-rping-p2p-crc.pcap.zst",
+    "captures/c3-crc-client-required-server-forbids.pcap",
+    "captures/d2-private-data-sizes.pcap",
+    "captures/e1-terminate-stock.pcap",
+    "captures/f1-operations-stock.pcap.zst",
+    "captures/g-nfs-v3-cut.pcap.zst",
+    "captures/h-mixed-crc-middle-cut.pcap.zst",
+    "captures/i1-netem-loss-reorder.pcap.zst",
+    "captures/j1-mid-connection.pcap",
+    "synthetic/bad-crc.pcap",
+    "synthetic/commit.pcap",
+    "synthetic/ipv6.pcap",
+    "synthetic/lost-segment-plain.pcap",
+    "synthetic/not-iwarp.pcap",
+    "synthetic/rfc7306.pcap",
+    "synthetic/rpcordma.pcap",
+    "synthetic/setup-variants.pcap",
+    "synthetic/several-connections.pcap",
+];
+
+fn dissect(arguments: &[&str], capture: &Path) -> String {
+    warpscope(&[&["dissect"], arguments, &["-r"]].concat(), capture)
+}
+
 fn warpscope(arguments: &[&str], capture: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_warpscope"))
-        .arg("dissect")
-        .arg("-r")
-        .arg(capture)
         .args(arguments)
+        .arg(capture)
         .output()
         .unwrap();
     let status = output.status;
@@ -42,8 +69,8 @@ fn compare(folder: &str, at_least: usize) {
     for capture in captures {
         let file = capture.file_name().unwrap().to_string_lossy().into_owned();
         let name = file.split(".pcap").next().unwrap_or(&file).to_owned();
-        let statistics = warpscope(&["-q", "-z", "io,phs"], &capture);
-        let lines = warpscope(&["-Y", "iwarp_mpa"], &capture);
+        let statistics = dissect(&["-q", "-z", "io,phs"], &capture);
+        let lines = dissect(&["-Y", "iwarp_mpa"], &capture);
         let count = lines.lines().count();
         let shown: String = lines.split_inclusive('\n').take(LINES).collect();
         let more = match count.saturating_sub(LINES) {
@@ -70,4 +97,24 @@ fn real_captures() {
 #[test]
 fn synthetic_captures() {
     compare("synthetic", 30);
+}
+
+#[test]
+fn flows_and_statistics() {
+    for capture in COUNTED {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces").join(capture);
+        let name = capture.split(['/', '.']).nth(1).unwrap_or(capture);
+        let flows = warpscope(&["flows", "--details"], &path);
+        let flows: String =
+            flows.split_inclusive('\n').filter(|line| !line.starts_with("  findings")).collect();
+        let stats = warpscope(&["stats"], &path);
+        insta::with_settings!({
+            snapshot_path => "../traces/expected",
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+            description => format!("traces/{capture}: flows --details, then stats"),
+        }, {
+            insta::assert_snapshot!(format!("flows-{name}"), format!("{flows}\n{stats}"));
+        });
+    }
 }

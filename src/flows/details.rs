@@ -3,9 +3,10 @@
 use super::run::Print;
 use super::text::{footing, heading};
 use super::words;
-use crate::quantity::{duration, plural, share, span};
+use crate::quantity::{duration, share, span};
 use crate::scan::Scanned;
-use crate::table::{Cell, Column, Look, Table};
+use crate::table::{Cell, Column, Look, Table, wrapped};
+use crate::terminal::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
@@ -16,6 +17,8 @@ use warpscope_dissector::statistics::{
 
 /// Blanks before a table.
 const INDENT: usize = 4;
+/// Characters before a text, the word that stands there included.
+const TEXT: usize = 14;
 
 /// A block for each connection.
 #[derive(Debug)]
@@ -32,7 +35,7 @@ impl Print for Details {
             self.flow(flow, flows.first_time(), out)?;
             writeln!(out)?;
         }
-        footing(self.only, flows, out)
+        footing(self.only, scanned, flows, out)
     }
 }
 
@@ -62,7 +65,13 @@ impl Details {
     /// A line with a word before it; the word is empty in the lines that follow.
     fn line(&self, word: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let word = self.look.styled(&format!("{word:10}"), Style::new().cyan());
-        writeln!(out, "{}", format!("  {word}  {text}").trim_end())
+        let room = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(TEXT));
+        let lines = wrapped(text, room);
+        for (index, line) in lines.iter().enumerate() {
+            let before = if index == 0 { format!("  {word}  ") } else { " ".repeat(TEXT) };
+            writeln!(out, "{}", format!("{before}{line}").trim_end())?;
+        }
+        Ok(())
     }
 
     fn time(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
@@ -73,7 +82,7 @@ impl Details {
             "frames {} to {}: {}, {wire} octets; {} long, from {} to {} of the capture{}",
             flow.first.frame,
             flow.last.frame,
-            plural(frames, "frame"),
+            counted(frames, "frame"),
             span(flow.duration()),
             since(flow.first),
             since(flow.last),
@@ -208,9 +217,9 @@ impl Details {
                 .map_or(", limit not known".to_owned(), |limit| format!(" of the {limit} allowed"));
             let over = match direction.over_depth {
                 0 => String::new(),
-                over => format!(" ({} beyond it)", plural(over, "request")),
+                over => format!(" ({} beyond it)", counted(over, "request")),
             };
-            let most = plural(direction.most_outstanding.into(), "request");
+            let most = counted(direction.most_outstanding.into(), "request");
             format!("{}: at most {most} at once{limit}{over}", words::role(flow, side))
         };
         let [one, other] = words::sides(flow).map(of);
@@ -228,14 +237,14 @@ impl Details {
             let mut text = format!(
                 "{}: {}, {} ({} refused), {}, {} unanswered",
                 words::role(flow, side),
-                plural(calls.calls, "call"),
+                counted(calls.calls, "call"),
                 if calls.replies == 1 {
                     "1 reply".to_owned()
                 } else {
                     format!("{} replies", calls.replies)
                 },
                 calls.refused,
-                plural(calls.errors, "RDMA_ERROR"),
+                counted(calls.errors, "RDMA_ERROR"),
                 calls.unanswered(),
             );
             if calls.unmatched > 0 {
@@ -247,10 +256,10 @@ impl Details {
                 "credits: {} asked for, {} granted, at most {} in flight{}",
                 range(calls.credits_asked),
                 range(calls.credits_granted),
-                plural(calls.most_in_flight.into(), "call"),
+                counted(calls.most_in_flight.into(), "call"),
                 match calls.over_grant {
                     0 => String::new(),
-                    over => format!(" ({} beyond the grant)", plural(over, "call")),
+                    over => format!(" ({} beyond the grant)", counted(over, "call")),
                 }
             );
             self.line("", &credits, out)?;
@@ -287,11 +296,11 @@ fn losses(direction: &DirectionCounts) -> String {
             "{repeated} of {} octets sent again ({}, {})",
             tcp.payload,
             share(repeated, tcp.payload),
-            plural(tcp.repeated_segments, "segment"),
+            counted(tcp.repeated_segments, "segment"),
         ),
     }];
     if tcp.out_of_order > 0 {
-        words.push(format!("{} out of order", plural(tcp.out_of_order, "segment")));
+        words.push(format!("{} out of order", counted(tcp.out_of_order, "segment")));
     }
     for (reason, skips) in &direction.skipped {
         let times =
@@ -304,11 +313,11 @@ fn losses(direction: &DirectionCounts) -> String {
     ] {
         let count = direction.with_crc(verdict);
         if count > 0 {
-            words.push(format!("{} {what}", plural(count, "FPDU")));
+            words.push(format!("{} {what}", counted(count, "FPDU")));
         }
     }
     if direction.marker_mismatches > 0 {
-        words.push(format!("{} with a wrong marker", plural(direction.marker_mismatches, "FPDU")));
+        words.push(format!("{} with a wrong marker", counted(direction.marker_mismatches, "FPDU")));
     }
     words.join("; ")
 }

@@ -2,10 +2,10 @@
 
 use super::run::Print;
 use super::words;
-use crate::quantity::{plural, share, span};
+use crate::quantity::{share, span};
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::push_shown;
+use crate::terminal::{counted, push_shown};
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{End, Flow, Flows};
@@ -15,16 +15,16 @@ const COLUMNS: [Column; 15] = [
     Column::right("flow", 0),
     Column::left("initiator", 0),
     Column::left("responder", 0),
-    Column::right("start", 4),
-    Column::right("duration", 3),
-    Column::left("MPA", 9),
-    Column::right("messages", 2),
+    Column::right("start", 5),
+    Column::right("duration", 4),
+    Column::left("MPA", 10),
+    Column::right("messages", 3),
     Column::right("octets", 1),
-    Column::right("in flight", 10),
-    Column::right("RPC calls", 8),
-    Column::right("again", 6),
-    Column::right("skipped", 5),
-    Column::right("bad CRC", 7),
+    Column::right("in flight", 11),
+    Column::right("RPC calls", 9),
+    Column::right("again", 7),
+    Column::right("skipped", 6),
+    Column::right("bad CRC", 8),
     Column::left("end", 0),
     Column::right("findings", 2),
 ];
@@ -52,7 +52,7 @@ impl Print for Overview {
                 writeln!(out, "{}", self.look.styled(&words, Style::new().dimmed()))?;
             }
         }
-        footing(self.only, flows, out)
+        footing(self.only, scanned, flows, out)
     }
 }
 
@@ -69,12 +69,20 @@ pub(super) fn heading(
     let mut name = String::new();
     push_shown(&scanned.name, &mut name);
     let cut = if scanned.error.is_some() { " (not read to its end)" } else { "" };
-    let frames = plural(scanned.frames, "frame");
+    let frames = counted(scanned.frames, "frame");
     writeln!(out, "{}: {frames}{cut}", look.heading(&name))
 }
 
 /// What is not in the list.
-pub(super) fn footing(only: Option<u32>, flows: &Flows, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn footing(
+    only: Option<u32>,
+    scanned: &Scanned,
+    flows: &Flows,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if scanned.frames == 0 && scanned.error.is_some() {
+        return Ok(());
+    }
     let shown = flows.flows().count() as u64;
     match (only, shown) {
         (Some(number), 0) => {
@@ -87,12 +95,12 @@ pub(super) fn footing(only: Option<u32>, flows: &Flows, out: &mut dyn Write) -> 
         (None, 0) => writeln!(
             out,
             "No iWARP was found in {}; -d tcp.port==PORT,iwarp takes a port for iWARP.",
-            plural(flows.others(), "TCP connection")
+            counted(flows.others(), "TCP connection")
         )?,
         (None, _) => match flows.others() {
             0 => {}
             others => {
-                writeln!(out, "{} without iWARP not listed.", plural(others, "TCP connection"))?;
+                writeln!(out, "{} without iWARP not listed.", counted(others, "TCP connection"))?;
             }
         },
     }

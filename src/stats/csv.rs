@@ -89,6 +89,9 @@ fn opcodes(counts: &Counts) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (opcode, sides) in counts.opcodes.rows() {
         for (sent, role) in sides.iter().zip(names::ROLES) {
+            if sent.segments == 0 {
+                continue;
+            }
             let number = opcode.number().map(|number| number.to_string()).unwrap_or_default();
             let mut row = vec![number, opcode.name(), role.to_owned()];
             row.extend(numbers([sent.messages, sent.segments, sent.octets]));

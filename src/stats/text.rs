@@ -5,10 +5,10 @@ use super::names;
 use super::run::Print;
 use super::time_text;
 use crate::cli::Section;
-use crate::quantity::{duration, plural, share};
+use crate::quantity::{duration, share};
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::push_shown;
+use crate::terminal::{counted, push_shown};
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{Counts, Depths, Percentiles, Range};
@@ -32,8 +32,11 @@ impl Print for Text {
             let mut name = String::new();
             push_shown(&scanned.name, &mut name);
             let cut = if scanned.error.is_some() { " (not read to its end)" } else { "" };
-            let frames = plural(scanned.frames, "frame");
+            let frames = counted(scanned.frames, "frame");
             writeln!(out, "{}: {frames}{cut}", self.look.heading(&name))?;
+        }
+        if scanned.frames == 0 && scanned.error.is_some() {
+            return Ok(());
         }
         if counts.connections == 0 {
             return writeln!(
@@ -66,7 +69,7 @@ impl Print for Text {
 
 impl Text {
     fn opcodes(&self, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
-        let title = format!("Opcodes, {}", plural(counts.connections, "connection"));
+        let title = format!("Opcodes, {}", counted(counts.connections, "connection"));
         writeln!(out, "{}", self.look.heading(&title))?;
         let total = counts.opcodes.total();
         let mut table = Table::new(
@@ -145,7 +148,7 @@ impl Text {
         }
         match counts.sizes.incomplete {
             0 => Ok(()),
-            cut => writeln!(out, "  {} not captured whole not counted", plural(cut, "message")),
+            cut => writeln!(out, "  {} not captured whole not counted", counted(cut, "message")),
         }
     }
 
@@ -301,11 +304,11 @@ fn limit(depths: &Depths) -> String {
     };
     let over = match depths.over {
         0 => String::new(),
-        over => format!(", {} beyond the limit", plural(over, "request")),
+        over => format!(", {} beyond the limit", counted(over, "request")),
     };
     let unknown = match depths.without_limit {
         0 => String::new(),
-        unknown => format!(", {} without a known limit", plural(unknown, "request")),
+        unknown => format!(", {} without a known limit", counted(unknown, "request")),
     };
     format!("{most}, {limit}{over}{unknown}")
 }

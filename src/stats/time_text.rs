@@ -4,11 +4,15 @@ use super::bar::bar;
 use super::names;
 use super::run::INTERVALS;
 use super::text::{INDENT, some};
-use crate::quantity::{duration, plural, share};
+use crate::quantity::{length as words, share};
 use crate::table::{Cell, Column, Look, Table};
+use crate::terminal::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{Calls, Counts, Interval, Range};
+
+/// Intervals with nothing in them that have a row each; more have one together.
+const MANY_EMPTY: i64 = 4;
 
 /// Messages and octets by interval, and what was sent again.
 pub(super) fn throughput(
@@ -102,14 +106,14 @@ pub(super) fn credits(
         }
         let over = match calls.over_grant {
             0 => String::new(),
-            over => format!(", {} beyond the grant", plural(over, "call")),
+            over => format!(", {} beyond the grant", counted(over, "call")),
         };
         writeln!(
             out,
             "  {role}: asked for {}, was granted {}, had at most {} in flight{over}",
             calls.credits_asked.map_or_else(|| "-".to_owned(), range),
             calls.credits_granted.map_or_else(|| "-".to_owned(), range),
-            plural(calls.most_in_flight.into(), "call"),
+            counted(calls.most_in_flight.into(), "call"),
         )?;
     }
     Ok(())
@@ -132,16 +136,16 @@ fn heading(
 ) -> io::Result<()> {
     let grown = match chosen {
         Some(chosen) if chosen != length => {
-            format!(" ({} gave too many)", duration(chosen))
+            format!(" ({} gave too many)", words(chosen))
         }
         _ => String::new(),
     };
-    let title = format!("{what} in intervals of {}{grown}", duration(length));
+    let title = format!("{what} in intervals of {}{grown}", words(length));
     writeln!(out, "{}", look.heading(&title))
 }
 
-/// A row an interval, with the seconds at which it begins before; where there are intervals with
-/// nothing in them, a row says how many.
+/// A row an interval, with the seconds at which it begins before. Intervals with nothing in them have
+/// a row too, or when there are many, one together.
 fn rows(
     table: &mut Table,
     length: u64,
@@ -151,16 +155,21 @@ fn rows(
     // As many digits as tell two intervals apart.
     let digits = (0..9).find(|digits| length.is_multiple_of(10_u64.pow(9 - digits))).unwrap_or(9);
     let length = i64::try_from(length).unwrap_or(i64::MAX);
+    let at = |start: i64| format!("{:.*}", digits as usize, start as f64 / 1e9);
     let mut expected = None;
     for (start, what) in intervals {
-        let gap = expected.map_or(0, |expected| start.saturating_sub(expected) / length);
-        if gap > 0 {
-            let word = if gap == 1 { "1 without".to_owned() } else { format!("{gap} without") };
-            table.push(vec![Cell::styled(word, Style::new().dimmed())]);
+        let from = expected.unwrap_or(*start);
+        let empty = start.saturating_sub(from) / length;
+        if empty > MANY_EMPTY {
+            let words = format!("{empty} empty");
+            table.push(vec![Cell::styled(words, Style::new().dimmed())]);
+        } else {
+            for index in 0..empty {
+                table.push(vec![Cell::from(at(from.saturating_add(index * length)))]);
+            }
         }
         expected = Some(start.saturating_add(length));
-        let seconds = *start as f64 / 1e9;
-        let mut row = vec![Cell::from(format!("{seconds:.*}", digits as usize))];
+        let mut row = vec![Cell::from(at(*start))];
         row.extend(cells(what));
         table.push(row);
     }

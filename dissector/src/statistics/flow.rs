@@ -148,7 +148,8 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub(super) fn new(info: ConnectionInfo, first: Mark) -> Self {
+    /// A connection of which nothing is known but its first frame.
+    pub fn new(info: ConnectionInfo, first: Mark) -> Self {
         Self {
             info,
             first,
@@ -228,5 +229,41 @@ impl Flow {
     pub fn payload_and_repeated(&self) -> (u64, u64) {
         let sum = |of: fn(&TcpSide) -> u64| self.sides.iter().map(|side| of(&side.tcp)).sum();
         (sum(|tcp| tcp.payload), sum(|tcp| tcp.repeated))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::Endpoint;
+
+    /// How a connection ends whose sides sent FIN and RST in these frames.
+    fn end(fin: [Option<u64>; 2], reset: [Option<u64>; 2]) -> End {
+        let info = ConnectionInfo { number: 0, ends: [Endpoint::default(); 2] };
+        let mut flow = Flow::new(info, Mark::default());
+        let mark = |frame: Option<u64>| frame.map(|frame| Mark { frame, time: None });
+        for side in Side::BOTH {
+            let tcp = &mut flow.sides[side.index()].tcp;
+            (tcp.fin, tcp.reset) = (mark(fin[side.index()]), mark(reset[side.index()]));
+        }
+        flow.end()
+    }
+
+    #[test]
+    fn ends_are_told_by_what_came_first() {
+        let (one, other) = (Side(0), Side(1));
+        assert_eq!(end([None; 2], [None; 2]), End::Open);
+        assert_eq!(end([Some(5), None], [None; 2]), End::HalfClosed(one));
+        assert_eq!(end([Some(5), Some(4)], [None; 2]), End::Finished(other));
+        assert_eq!(end([None; 2], [Some(9), Some(7)]), End::Reset(other));
+        // A RST that answers what came behind both FINs ends nothing.
+        assert_eq!(end([Some(5), Some(6)], [Some(7), None]), End::Finished(one));
+        // A FIN that a RST answers was no orderly end.
+        assert_eq!(end([Some(5), None], [None, Some(6)]), End::Reset(other));
+    }
+
+    #[test]
+    fn a_summary_is_small() {
+        assert!(size_of::<Flow>() <= 1024, "{}", size_of::<Flow>());
     }
 }

@@ -134,7 +134,7 @@ fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
         (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
     );
     let summary = compound.then(|| item.summary()).flatten()?;
-    summary.main().map(|operation| operation.name)
+    summary.main().map(|operation| operation.name).filter(|name| *name != summary.name)
 }
 
 impl ProcedureKey {
