@@ -1,5 +1,6 @@
 //! A connection's sides, setup and end in words.
 
+use crate::terminal::counted;
 use warpscope_dissector::mpa::{EnhancedSeen, Seen, Side, SkipReason};
 use warpscope_dissector::statistics::{End, Flow, Left};
 use warpscope_dissector::stream::GapReason;
@@ -137,7 +138,7 @@ pub(super) fn frame(seen: &Seen) -> String {
     let private = seen.private_data_length.saturating_sub(enhanced);
     match (private, &seen.rdma_private) {
         (0, _) => {}
-        (length, None) => words.push(format!("{length} octets of private data")),
+        (length, None) => words.push(format!("{} of private data", counted(length.into(), "octet"))),
         (length, Some(sizes)) => words.push(format!(
             "{length} octets of private data (RPC-over-RDMA: inline sends of {}, receives of {} octets{})",
             sizes.send_size,

@@ -72,6 +72,9 @@ impl Text {
         let title = format!("Opcodes, {}", counted(counts.connections, "connection"));
         writeln!(out, "{}", self.look.heading(&title))?;
         let total = counts.opcodes.total();
+        if total.segments == 0 {
+            return writeln!(out, "  no segment was seen");
+        }
         let mut table = Table::new(
             INDENT,
             [
@@ -148,7 +151,7 @@ impl Text {
         }
         match counts.sizes.incomplete {
             0 => Ok(()),
-            cut => writeln!(out, "  {} not captured whole not counted", counted(cut, "message")),
+            cut => writeln!(out, "  not counted: {} not captured whole", counted(cut, "message")),
         }
     }
 
@@ -172,7 +175,11 @@ impl Text {
                 Column::right("mean", 2),
             ],
         );
-        for row in counts.operations() {
+        let operations = counts.operations();
+        if operations.is_empty() {
+            return writeln!(out, "  no operation was seen");
+        }
+        for row in operations {
             let [p50, p90, p99, max, mean] = times(row.latency.as_ref());
             table.push(vec![
                 row.kind.name().into(),

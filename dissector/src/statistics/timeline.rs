@@ -115,12 +115,12 @@ impl Timeline {
         let mut ends = self.intervals.keys();
         let Some(first) = ends.next() else { return 1 };
         let last = ends.next_back().unwrap_or(first);
-        let steps = (0..19).flat_map(|zeros| [1, 2, 5].map(|digit| digit * 10_u64.pow(zeros)));
+        let mut steps = (0..19).flat_map(|zeros| [1, 2, 5].map(|digit| digit * 10_u64.pow(zeros)));
         let fits = |factor: &u64| {
             let factor = i64::try_from(*factor).unwrap_or(i64::MAX);
-            (last.div_euclid(factor) - first.div_euclid(factor)) as u64 >= at_most
+            (last.div_euclid(factor) - first.div_euclid(factor)).unsigned_abs() < at_most
         };
-        steps.skip_while(fits).next().unwrap_or(1)
+        steps.find(fits).unwrap_or(1)
     }
 }
 
