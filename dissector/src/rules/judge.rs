@@ -99,12 +99,16 @@ impl Sink for Judge {
             handshake: tcp.window_scale != WindowScale::Unknown,
             acknowledged: tcp.relative_acknowledgment,
         };
-        if self.facts.acknowledged <= 1
-            && let Some(segment) = &packet.packet.tcp
+        if let Some(segment) = &packet.packet.tcp
             && let Some(state) = self.connections.known(tcp.stream)
         {
             let side = Side(u8::from(segment.source != state.first));
-            state.side(side).quiet_frame = self.facts.frame;
+            if self.facts.acknowledged <= 1 {
+                state.side(side).quiet_frame = self.facts.frame;
+            }
+            if self.facts.handshake && segment.flags.ack() {
+                state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
+            }
         }
     }
 
