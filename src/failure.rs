@@ -1,5 +1,6 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
+use crate::recording::RecordError;
 use anstream::eprint;
 use std::io;
 use std::process::ExitCode;
@@ -56,8 +57,13 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprint!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
     }
+    let written = error.downcast_ref::<RecordError>();
+    if written.is_some_and(|failed| failed.error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
     eprint!("warpscope: {error:#}\n");
-    let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0);
+    let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0)
+        || written.is_some_and(|failed| failed.begun);
     ExitCode::from(if partly { PARTLY } else { NOTHING })
 }
 

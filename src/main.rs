@@ -1,5 +1,7 @@
 //! The `warpscope` command.
 
+mod annotate;
+mod capture;
 mod check;
 mod cli;
 mod decoding;
@@ -7,9 +9,14 @@ mod dissect;
 mod failure;
 mod fields;
 mod input;
+mod interfaces;
+mod live;
 mod progress;
+mod recording;
 mod replay;
 mod rules;
+mod selection;
+mod stop;
 mod terminal;
 
 use clap::Parser as _;
@@ -19,10 +26,12 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Capture(arguments) => capture::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
-            cli::Command::Fields(arguments) => fields::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),
+            cli::Command::Annotate(arguments) => annotate::run(&arguments),
+            cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };

@@ -1,7 +1,7 @@
 //! What the rules find in a capture.
 
 use std::collections::BTreeMap;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
 
 /// Whatever judges a capture: a sink of the pipeline that has findings at its end.
 pub(crate) trait FindingsProvider: Sink {
@@ -9,8 +9,8 @@ pub(crate) trait FindingsProvider: Sink {
     fn findings(&mut self) -> BTreeMap<String, u64>;
 }
 
-/// The provider that judges with the rules in force.
-pub(crate) fn provider() -> Box<dyn FindingsProvider> {
+/// The provider that judges with the rules in force for captures decoded like this.
+pub(crate) fn provider(_options: &Options) -> Box<dyn FindingsProvider> {
     Box::new(NoRules)
 }
 

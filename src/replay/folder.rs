@@ -7,7 +7,7 @@ use super::expect_text::{fresh, updated};
 use super::observe::{Observed, observe};
 use super::report;
 use crate::cli::ReplayArguments;
-use crate::failure::OutputError;
+use crate::failure::{OutputError, ReadError};
 use crate::terminal::standard_output;
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -224,8 +224,11 @@ fn capture(case: &Case) -> Result<&Path, Outcome> {
     }
 }
 
-/// The text of the expectations and what it says; none when there is no file.
-fn expectations(case: &Case) -> Result<Option<(String, Expectations)>, Outcome> {
+/// The text of the expectations, and what it says.
+type Written = (String, Expectations);
+
+/// The expectations as they are written; none when there is no file.
+fn expectations(case: &Case) -> Result<Option<Written>, Outcome> {
     let text = match std::fs::read_to_string(&case.expectations) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -259,7 +262,7 @@ fn judge(case: &Case) -> (Option<Observed>, Outcome) {
 
 fn look(path: &Path, expectations: &Expectations) -> Result<Observed, Outcome> {
     observe(path, &expectations.options, &expectations.fields)
-        .map_err(|error| Outcome::Broken(error.to_string()))
+        .map_err(|error| Outcome::Broken(ReadError::from(error).to_string()))
 }
 
 /// Brings the expectations of a case up to date: shows what changes, then writes it. What is
@@ -269,7 +272,7 @@ fn bless_one(
     coloured: bool,
     out: &mut dyn Write,
 ) -> Result<(Option<Observed>, Outcome)> {
-    let read = || -> Result<(&Path, Option<(String, Expectations)>, Observed), Outcome> {
+    let read = || -> Result<(&Path, Option<Written>, Observed), Outcome> {
         let path = capture(case)?;
         let old = expectations(case)?;
         let default = Expectations::default();

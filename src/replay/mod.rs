@@ -1,4 +1,4 @@
-//! `warpscope replay`: captures again, against what is expected of them.
+//! `warpscope replay`: captures again, against what is expected of them, or onto a link.
 
 mod bless;
 mod compare;
@@ -8,8 +8,11 @@ mod expect_text;
 mod findings;
 mod folder;
 mod observe;
+mod onto;
+mod pace;
 mod report;
+mod run;
 mod value;
 mod yaml;
 
-pub(crate) use folder::run;
+pub(crate) use run::run;

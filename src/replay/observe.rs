@@ -35,7 +35,7 @@ pub(crate) fn observe(
     let mut reader = CaptureReader::open(capture)?;
     let mut pipeline = Pipeline::new(options.clone());
     let view = (!wanted.is_empty()).then(|| FrameView::new(true, false));
-    let mut watch = Watch { counter: Counter::default(), findings: provider(), view };
+    let mut watch = Watch { counter: Counter::default(), findings: provider(options), view };
     let frames: BTreeSet<u64> = wanted.iter().map(|expected| expected.frame).collect();
     let mut fields = BTreeMap::new();
     while let Some(frame) = reader.next_frame()? {

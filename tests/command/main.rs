@@ -1,7 +1,9 @@
 //! The command as a user runs it, over a small capture that is built here.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod annotate;
+mod blocks;
 mod capture;
 mod check;
 mod errors;
@@ -12,6 +14,9 @@ mod replay;
 mod rules;
 mod statistics;
 mod text;
+mod wireshark;
+mod without_live;
+mod writing;
 
 use assert_cmd::Command;
 use capture::Capture;

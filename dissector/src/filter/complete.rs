@@ -4,6 +4,7 @@ use super::complete_state::{Operand, Place, State, Within, takes};
 use super::functions;
 use super::lexer::tokens;
 use super::syntax::Arithmetic;
+use super::time;
 use super::traits;
 use crate::field::{self, Display, Field, Kind};
 use std::ops::Range;
@@ -57,22 +58,29 @@ pub fn complete(text: &str, cursor: usize) -> Completion {
         cursor -= 1;
     }
     let before = text.get(..cursor).unwrap_or("");
-    let (mut start, quoted) = begun(before);
-    let mut state = followed(before.get(..start).unwrap_or(""));
+    let (start, quoted) = begun(before);
     let symbol = before.trim_end_matches(SYMBOLS).len();
     if start == cursor && symbol < start {
-        // An operator that may be longer, or a sign that stands before what comes.
-        let operator = followed(before.get(..symbol).unwrap_or(""));
-        if matches!(operator.place, Place::Operator(_)) {
-            (start, state) = (symbol, operator);
+        // An operator that may be longer, or one that is whole and what follows it.
+        let state = followed(before.get(..symbol).unwrap_or(""));
+        if matches!(state.place, Place::Operator(_)) {
+            let longer = candidates(&state, before, symbol, false);
+            if !longer.candidates.is_empty() {
+                return longer;
+            }
         }
     }
+    candidates(&followed(before.get(..start).unwrap_or("")), before, start, quoted)
+}
+
+/// The candidates at the end of a text, of which the last word or string begins at `start`.
+fn candidates(state: &State, before: &str, start: usize, quoted: bool) -> Completion {
     let prefix = before.get(start + usize::from(quoted)..).unwrap_or("").to_lowercase();
     let mut found = Found { prefix: &prefix, quoted, first: Vec::new(), then: Vec::new() };
-    let example = found.at(&state);
+    let example = found.at(state);
     let mut candidates = found.first;
     candidates.extend(found.then);
-    Completion { span: start..cursor, candidates, example }
+    Completion { span: start..before.len(), candidates, example }
 }
 
 /// The characters of operators that can be half written.
@@ -112,7 +120,10 @@ fn begun(before: &str) -> (usize, bool) {
     if let Some(range) = before.get(start..).and_then(|word| word.rfind("..")) {
         start += range + 2;
     }
-    (start, false)
+    // Nor does a word begin with a sign.
+    let signs =
+        before.get(start..).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
+    (start + signs, false)
 }
 
 /// Candidates as they are found: those that begin with the prefix, then those that contain it.
@@ -163,13 +174,14 @@ impl Found<'_> {
         }
     }
 
-    /// Adds a candidate if what is written so far can become it.
-    fn add(&mut self, candidate: Candidate, name: &str) {
-        let name = name.to_lowercase();
-        if name.starts_with(self.prefix) {
-            self.first.push(candidate);
-        } else if self.prefix.len() >= 2 && name.contains(self.prefix) {
-            self.then.push(candidate);
+    /// Adds a candidate if what is written so far can become its name.
+    fn add(&mut self, name: &str, candidate: impl FnOnce() -> Candidate) {
+        let within = |start: &[u8]| start.eq_ignore_ascii_case(self.prefix.as_bytes());
+        let length = self.prefix.len();
+        if name.as_bytes().get(..length).is_some_and(within) {
+            self.first.push(candidate());
+        } else if length >= 2 && name.as_bytes().windows(length).any(within) {
+            self.then.push(candidate());
         }
     }
 
@@ -178,13 +190,12 @@ impl Found<'_> {
             return;
         }
         for field in field::all().filter(|field| fits(field)) {
-            let candidate = Candidate {
+            self.add(field.name, || Candidate {
                 text: field.name.to_owned(),
                 role: Role::Field,
                 label: field.label.to_owned(),
                 kind: traits::name(field.kind),
-            };
-            self.add(candidate, field.name);
+            });
         }
     }
 
@@ -193,13 +204,12 @@ impl Found<'_> {
             return;
         }
         for (name, label) in functions::NAMES.iter().zip(functions::LABELS) {
-            let candidate = Candidate {
+            self.add(name, || Candidate {
                 text: format!("{name}("),
                 role: Role::Function,
                 label: label.to_owned(),
                 kind: String::new(),
-            };
-            self.add(candidate, name);
+            });
         }
     }
 
@@ -208,22 +218,41 @@ impl Found<'_> {
             return;
         }
         for (word, label) in words {
-            let (text, label) = ((*word).to_owned(), (*label).to_owned());
-            self.add(Candidate { text, role, label, kind: String::new() }, word);
+            self.add(word, || Candidate {
+                text: (*word).to_owned(),
+                role,
+                label: (*label).to_owned(),
+                kind: String::new(),
+            });
         }
     }
 
-    /// What a value can be compared with: names of values, and fields when one was begun.
+    /// What a value can be compared with: names of values, then fields.
     fn compared(&mut self, left: Operand) -> Option<&'static str> {
         if let Some(field) = left.field {
             self.values(field);
         }
         let kind = left.kind?;
-        if !self.prefix.is_empty() && kind != Kind::Heading {
-            self.fields(&|field| traits::compatible(kind, field.kind));
+        if kind == Kind::RelativeTime {
+            self.units();
+        }
+        if kind != Kind::Heading {
+            self.fields(&|field| left.compares_with(field.kind));
             self.functions();
         }
         Some(traits::example(kind))
+    }
+
+    /// The units of a span of time, behind its number.
+    fn units(&mut self) {
+        let number = !self.quoted
+            && self.prefix.ends_with(|last: char| last.is_ascii_digit())
+            && time::relative(self.prefix).is_some();
+        for (unit, label) in UNITS.iter().filter(|_| number) {
+            let text = format!("{}{unit}", self.prefix);
+            let (role, label) = (Role::Value, (*label).to_owned());
+            self.first.push(Candidate { text, role, label, kind: String::new() });
+        }
     }
 
     fn values(&mut self, field: &Field) {
@@ -235,16 +264,16 @@ impl Found<'_> {
         for (value, name) in names {
             let mut number = String::new();
             field.number_text(*value, &mut number);
-            let candidate = Candidate {
+            let candidate = || Candidate {
                 text: format!("\"{name}\""),
                 role: Role::Value,
                 label: number.clone(),
                 kind: String::new(),
             };
             let before = self.first.len() + self.then.len();
-            self.add(candidate.clone(), name);
+            self.add(name, candidate);
             if self.first.len() + self.then.len() == before {
-                self.add(candidate, &number);
+                self.add(&number, candidate);
             }
         }
     }
@@ -280,6 +309,9 @@ impl Found<'_> {
         );
     }
 }
+
+const UNITS: &[(&str, &str)] =
+    &[("ms", "milliseconds"), ("us", "microseconds"), ("s", "seconds"), ("ns", "nanoseconds")];
 
 const QUANTIFIERS: &[(&str, &str)] = &[
     ("not", "the test fails"),

@@ -12,6 +12,16 @@ pub(super) struct Operand {
     pub(super) kind: Option<Kind>,
     /// The field, when it is one whole field.
     pub(super) field: Option<&'static Field>,
+    /// True for a slice, which is compared with the octets of whatever has any.
+    pub(super) slice: bool,
+}
+
+impl Operand {
+    /// Whether it can be compared with a field of this kind.
+    pub(super) fn compares_with(self, kind: Kind) -> bool {
+        self.slice && traits::can_slice(kind)
+            || self.kind.is_some_and(|own| traits::compatible(own, kind))
+    }
 }
 
 /// What may follow.
@@ -44,8 +54,8 @@ enum Open {
     Braces(Option<Operand>),
     /// A set, compared with this.
     Set(Operand),
-    /// The arguments of a function, within this comparison.
-    Call { function: String, outer: Option<Operand> },
+    /// The arguments of a function, within this comparison, and the kind of those before.
+    Call { function: String, outer: Option<Operand>, argument: Option<Kind> },
 }
 
 /// What a place stands within.
@@ -71,6 +81,8 @@ pub(super) struct State {
     left: Option<Operand>,
     /// The last value.
     operand: Operand,
+    /// The kind of what stands before an arithmetic operator.
+    computed: Option<Kind>,
     /// The last word, which may turn out to be a function.
     word: String,
 }
@@ -82,6 +94,7 @@ impl Default for State {
             open: Vec::new(),
             left: None,
             operand: Operand::default(),
+            computed: None,
             word: String::new(),
         }
     }
@@ -109,11 +122,11 @@ impl State {
             Token::Word(word) => {
                 let field = field::find(word.strip_prefix('.').unwrap_or(word));
                 self.word.clone_from(word);
-                self.value(Operand { kind: field.map(|field| field.kind), field });
+                self.value(Operand { kind: field.map(|field| field.kind), field, slice: false });
             }
             Token::Quoted(_) | Token::Character(_) => self.value(Operand::default()),
             Token::Slice(_) => {
-                self.value(Operand { kind: Some(Kind::Octets), field: None });
+                self.value(Operand { kind: Some(Kind::Octets), field: None, slice: true });
             }
             Token::Layer(_) => {}
             Token::Relation(Relation::Matches) => self.place = Place::Pattern,
@@ -121,7 +134,10 @@ impl State {
                 self.left = Some(self.operand);
                 self.place = Place::Compared(self.operand);
             }
-            Token::Arithmetic(_) => self.expect_value(),
+            Token::Arithmetic(_) => {
+                self.computed = self.operand.kind;
+                self.expect_value();
+            }
             Token::And | Token::Or | Token::Xor => self.test(),
             Token::Not if matches!(self.place, Place::Operator(_)) => self.place = Place::In,
             Token::Not => self.place = Place::Test,
@@ -129,7 +145,12 @@ impl State {
             Token::Quantifier(_) => self.place = Place::Value,
             Token::ParenthesisOpen => self.parenthesis(),
             Token::BraceOpen => self.brace(),
-            Token::Comma | Token::Range => self.expect_value(),
+            Token::Comma | Token::Range => {
+                if let Some(Open::Call { argument, .. }) = self.open.last_mut() {
+                    *argument = argument.or(self.operand.kind);
+                }
+                self.expect_value();
+            }
             Token::ParenthesisClose | Token::BraceClose => self.close(),
         }
     }
@@ -139,8 +160,10 @@ impl State {
             self.place = Place::Joined;
             return;
         }
-        self.operand = operand;
-        self.place = Place::Operator(operand);
+        // A literal becomes what it is computed with.
+        let computed = self.computed.take();
+        self.operand = Operand { kind: operand.kind.or(computed), ..operand };
+        self.place = Place::Operator(self.operand);
     }
 
     fn expect_value(&mut self) {
@@ -159,7 +182,7 @@ impl State {
     fn parenthesis(&mut self) {
         if matches!(self.place, Place::Operator(_)) {
             let (function, outer) = (std::mem::take(&mut self.word), self.left);
-            self.open.push(Open::Call { function, outer });
+            self.open.push(Open::Call { function, outer, argument: None });
             self.operand = Operand::default();
             self.place = Place::Value;
         } else {
@@ -188,9 +211,10 @@ impl State {
                 self.left = outer;
                 Place::Operator(self.operand)
             }
-            Some(Open::Call { function, outer }) => {
+            Some(Open::Call { function, outer, argument }) => {
                 self.left = outer;
-                self.operand = Operand { kind: result(&function, self.operand), field: None };
+                let kind = result(&function, argument.or(self.operand.kind));
+                self.operand = Operand { kind, ..Operand::default() };
                 Place::Operator(self.operand)
             }
         };
@@ -198,11 +222,11 @@ impl State {
 }
 
 /// The kind of what a function yields.
-fn result(function: &str, argument: Operand) -> Option<Kind> {
+fn result(function: &str, argument: Option<Kind>) -> Option<Kind> {
     match function {
         "len" | "count" => Some(Kind::Unsigned(32)),
         "upper" | "lower" | "string" => Some(Kind::Text),
-        _ => argument.kind,
+        _ => argument,
     }
 }
 

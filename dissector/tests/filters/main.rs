@@ -2,7 +2,7 @@
 //! that pass must be the same ones.
 //!
 //! `WARPSCOPE_CAPTURES` names a directory with more captures (`*.pcap`): the expressions are run
-//! over those too. Without tshark, the counts of the table are what is compared with.
+//! over those too. Without tshark 4.0, the counts of the table are what is compared with.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
@@ -184,7 +184,7 @@ fn as_many_frames_pass_as_the_table_has() {
 #[test]
 fn the_frames_that_pass_are_tsharks() {
     let Some(tshark) = Tshark::find() else {
-        println!("skipped: there is no tshark with Lua to compare with");
+        println!("skipped: there is no tshark 4.0 with Lua to compare with");
         return;
     };
     let (rows, accepted) = (rows(), accepted());

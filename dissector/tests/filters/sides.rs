@@ -59,11 +59,12 @@ pub(crate) fn ours(capture: &Path, rows: &[&Row]) -> Vec<Frames> {
 pub(crate) struct Tshark;
 
 impl Tshark {
-    /// `None` when there is none, or one without Lua.
+    /// `None` when there is none, one without Lua, or one whose language is another than 4.0's.
     pub(crate) fn find() -> Option<Self> {
         let output = Command::new("tshark").arg("--version").output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).replace('\n', " ");
-        text.contains("with Lua").then_some(Self)
+        let language = text.split_whitespace().any(|word| word.starts_with("4.0."));
+        (language && text.contains("with Lua")).then_some(Self)
     }
 
     /// The frames that pass each row's expression, or why tshark refuses it.

@@ -1,5 +1,6 @@
 //! What completion offers, over the catalogue.
 
+use crate::filter::lexer::{Token, tokens};
 use crate::filter::{Candidate, Completion, Role, complete};
 
 /// The completion where `|` stands.
@@ -89,12 +90,21 @@ fn values_of_enumerated_fields_are_named() {
     assert!(texts("iwarp_rdma.opcode == \"Re|").len() < texts("iwarp_rdma.opcode == |").len());
     assert!(texts("iwarp_rdma.opcode in {1, |").contains(&"\"Terminate\"".to_owned()));
     assert_eq!(texts("iwarp_rdma.opcode == 0x07|"), ["\"Terminate\""]);
-    assert_eq!(texts("tcp.flags.syn == |"), ["\"True\"", "\"False\""]);
+    assert_eq!(texts("tcp.flags.syn == |")[..2], ["\"True\"", "\"False\""]);
     assert_eq!(at("ip.src == |").example, Some("192.0.2.1 or 192.0.2.0/24"));
-    assert!(at("ip.src == |").candidates.is_empty());
+    assert!(at("ip.src == |").candidates.iter().all(|candidate| candidate.role != Role::Value));
+    assert!(texts("ip.src == |").contains(&"ip.dst".to_owned()));
     assert!(texts("ip.src == ip.|").contains(&"ip.dst".to_owned()));
     assert!(!texts("ip.src == ip.|").contains(&"ip.ttl".to_owned()));
     assert!(at("frame matches |").candidates.is_empty());
+}
+
+#[test]
+fn spans_of_time_get_units() {
+    assert_eq!(texts("frame.time_delta > 25|"), ["25ms", "25us", "25s", "25ns"].map(str::to_owned));
+    assert_eq!(at("frame.time_delta > 25|").span, 19..21);
+    assert!(texts("frame.time_delta > 25ms|").is_empty());
+    assert!(texts("tcp.len > 25|").is_empty());
 }
 
 #[test]
@@ -113,6 +123,93 @@ fn sets_and_arguments_are_gone_through() {
     assert!(texts("tcp.srcport == 7200 |").contains(&"or".to_owned()));
     assert!(!texts("tcp.srcport == 7200 |").contains(&"==".to_owned()));
 }
+
+/// Of every expression that is held against another analyzer, each field, function and operator is
+/// among the candidates at its place.
+#[test]
+fn every_word_of_the_table_is_offered() {
+    let table = include_str!("../../../tests/filters/table.tsv");
+    let (mut offered, mut missing) = (0, Vec::new());
+    // A part of them, which takes less time.
+    for line in table.lines().filter(|line| !line.starts_with('#')).step_by(3) {
+        let expression = line.split('\t').nth(1).unwrap();
+        let tokens = tokens(expression).unwrap();
+        for (index, (token, span)) in tokens.iter().enumerate() {
+            let called = matches!(tokens.get(index + 1), Some((Token::ParenthesisOpen, _)));
+            let text = &expression[span.clone()];
+            let wanted = match token {
+                Token::Word(word) if called => format!("{word}("),
+                // A word that is no field is a literal.
+                Token::Word(word) if crate::field::find(word).is_some() => word.clone(),
+                Token::Word(_) | Token::Quoted(_) | Token::Character(_) | Token::Layer(_) => {
+                    continue;
+                }
+                // An `in` behind `not` and a sign are offered with what they belong to.
+                Token::ParenthesisOpen | Token::BraceOpen | Token::ParenthesisClose => continue,
+                // Directly behind a word, the word itself is completed.
+                Token::Slice(_) | Token::Comma | Token::Range | Token::Relation(_)
+                    if index > 0 && tokens[index - 1].1.end == span.start =>
+                {
+                    continue;
+                }
+                Token::Slice(_) => "[".to_owned(),
+                _ => text.to_owned(),
+            };
+            if SYNONYMS.contains(&wanted.as_str()) {
+                continue;
+            }
+            // Once with nothing written yet, once with the first character.
+            for written in [0, 1] {
+                let cursor = span.start + written;
+                if written > 0 && (wanted.len() == 1 || wanted.starts_with(['-', '+'])) {
+                    continue;
+                }
+                let before = &expression[..cursor];
+                let found = complete(before, cursor).candidates;
+                let there = found.iter().any(|candidate| {
+                    let text = &candidate.text;
+                    *text == wanted || (text == "not in" && ["not", "in"].contains(&&*wanted))
+                });
+                offered += usize::from(there);
+                if !there {
+                    missing.push(format!("{wanted} at `{before}|`"));
+                }
+            }
+        }
+    }
+    missing.dedup();
+    assert!(missing.is_empty(), "{} of {offered}:\n{}", missing.len(), missing.join("\n"));
+    assert!(offered > 700, "{offered}");
+}
+
+/// Other ways to write what is offered, and what may stand before any value.
+const SYNONYMS: [&str; 25] = [
+    "eq",
+    "ne",
+    "gt",
+    "ge",
+    "lt",
+    "le",
+    "any_eq",
+    "all_eq",
+    "any_ne",
+    "all_ne",
+    "~=",
+    "~",
+    "&&",
+    "||",
+    "^^",
+    "!",
+    "bitwise_and",
+    "bitand",
+    "-",
+    "+",
+    "tcp.",
+    "{",
+    "}",
+    "(",
+    ")",
+];
 
 #[test]
 fn any_cursor_is_answered() {

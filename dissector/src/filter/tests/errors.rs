@@ -180,3 +180,17 @@ fn the_deepest_expressions_are_evaluated() {
     let mixed = format!("{}tcp{}", "udp or udp xor tcp and (".repeat(99), ")".repeat(99));
     assert!(super::fixture::passes(&mixed));
 }
+
+#[test]
+fn a_name_without_its_protocol_is_found_in_the_catalogue() {
+    for (written, known) in [
+        ("opcode == 3", "iwarp_rdma.opcode"),
+        ("ulpdulength > 1", "iwarp_mpa.ulpdulength"),
+        ("srcport == 7174", "tcp.srcport"),
+        ("stag == 1", "iwarp_ddp.stag"),
+        ("flags.syn == 1", "tcp.flags.syn"),
+    ] {
+        let message = crate::filter::Filter::parse(written).unwrap_err().message;
+        assert!(message.contains(&format!("did you mean `{known}`?")), "{written}: {message}");
+    }
+}

@@ -37,6 +37,12 @@ fn comparisons() {
         ("max(frame.time_delta, 5ms) == 5ms", true),
         ("1ms < frame.time_delta < 3ms", true),
         ("frame.time_delta + 500us == 3ms", true),
+        // Of the two, one took 750 microseconds and one 1500.
+        ("warpscope.op.latency > 1ms", true),
+        ("all warpscope.op.latency > 1ms", false),
+        ("warpscope.op.latency > 1.5ms", false),
+        ("warpscope.op.latency in {700us .. 0.8ms}", true),
+        ("max(warpscope.op.latency) == 1500us", true),
     ] {
         assert_eq!(passes(text), expected, "{text}");
     }
