@@ -46,16 +46,11 @@ impl<'a> Scene<'a> {
 
     /// A rule was broken at a place that was judged only now.
     pub(super) fn broken_at(&mut self, place: Place, rule: &'static Rule, explanation: String) {
-        self.findings.push(finding(rule, place, explanation));
+        let at_fault = match rule.fault {
+            Fault::Sender => Some(place.side),
+            Fault::Receiver => Some(place.side.peer()),
+            Fault::Either => None,
+        };
+        self.findings.push(Finding { rule, place, at_fault, explanation });
     }
-}
-
-/// A finding, with the side at fault.
-pub(super) fn finding(rule: &'static Rule, place: Place, explanation: String) -> Finding {
-    let at_fault = match rule.fault {
-        Fault::Sender => Some(place.side),
-        Fault::Receiver => Some(place.side.peer()),
-        Fault::Either => None,
-    };
-    Finding { rule, place, at_fault, explanation }
 }
