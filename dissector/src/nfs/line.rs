@@ -12,12 +12,9 @@ pub fn write_line(summary: &Summary, out: &mut String) {
 }
 
 fn write_message(summary: &Summary, out: &mut String) -> fmt::Result {
-    let Procedure { program, version, .. } = summary.procedure;
+    let version = summary.procedure.version;
     let direction = summary.direction.name();
-    if summary.minor_version.is_some()
-        || program == Procedure::CALLBACK
-        || (program, version) == (Procedure::NFS, 4)
-    {
+    if matches!(summary.name, "COMPOUND" | "CB_COMPOUND") {
         return write_compound(summary, out);
     }
     write!(out, "V{version} {} {direction}", summary.name)?;

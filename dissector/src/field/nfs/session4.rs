@@ -2,7 +2,18 @@
 
 use super::names::FLAVORS;
 use super::names4::{CLIENT_DIRECTIONS, PROTECTIONS, SERVER_DIRECTIONS};
-use crate::field::fields;
+use crate::field::{Display, Field, Kind, Origin, fields};
+
+/// `nfs.opcode` once more, for an operation that is named and not made; the list of fields has it as the
+/// operation of a compound.
+pub static NAMED_OPERATION: Field = Field {
+    name: "nfs.opcode",
+    label: "Operation",
+    kind: Kind::Unsigned(32),
+    display: Display::Named(super::names4::OPERATIONS),
+    origin: Origin::Wireshark,
+    doc: "An operation of the set (RFC 8881 section 18.35)",
+};
 
 fields! {
     SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10.3.1)";
@@ -36,7 +47,6 @@ fields! {
     MOVED_REFERRAL: Boolean, Plain, Wireshark, "nfs.exchange_id.flags.moved_refer", "EXCHGID4_FLAG_SUPP_MOVED_REFER", "Referrals are supported (RFC 8881 section 18.35)";
     STATE_PROTECTION: Unsigned(32), Named(PROTECTIONS), Wireshark, "nfs.exchange_id.state_protect", "State protection", "How state is protected (RFC 8881 section 18.35)";
     OPERATION_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.op_mask", "Op_mask", "32 bits of a set of operations (RFC 8881 section 18.35)";
-    OID: Octets, Plain, Own, "nfs.algorithm_oid", "Algorithm", "An algorithm's object identifier (RFC 8881 section 18.35)";
     OID_COUNT: Unsigned(32), Plain, Own, "nfs.algorithms", "Oid count", "Number of algorithms (RFC 8881 section 18.35)";
     HASH_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_hash_alg", "Hash algorithm", "The chosen hash algorithm (RFC 8881 section 18.35)";
     ENCRYPTION_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_encr_alg", "Encryption algorithm", "The chosen encryption algorithm (RFC 8881 section 18.35)";

@@ -56,7 +56,8 @@ fields! {
     DELEGATION_TYPE: Unsigned(32), Named(DELEGATION_TYPES), Wireshark, "nfs.open.delegation_type", "Delegation Type", "The delegation granted (RFC 8881 section 18.16)";
     WHY_NONE: Unsigned(32), Named(WHY_NO_DELEGATION), Wireshark, "nfs.open.why_no_delegation", "Why no delegation", "Why there is no delegation (RFC 8881 section 18.16)";
     WILL_TELL: Boolean, Plain, Own, "nfs.will_tell", "Server will tell", "Whether the server will tell when a delegation can be had (RFC 8881 section 18.16)";
-    RECALL: Boolean, Plain, Wireshark, "nfs.recall", "Recall", "Whether the delegation is being recalled already (RFC 8881 section 18.16)";
+    WRITE_RECALL: Boolean, Plain, Wireshark, "nfs.recall", "Recall", "Whether the write delegation is being recalled already (RFC 8881 section 18.16)";
+    RECALL: Boolean, Plain, Wireshark, "nfs.recall4", "Recall", "Whether the delegation is being recalled already (RFC 8881 section 18.16)";
     LIMIT_BY: Unsigned(32), Named(LIMITS), Wireshark, "nfs.open.limit_by", "Space limit", "What limits the data that a client may keep to itself (RFC 8881 section 18.16)";
     LIMIT_SIZE: Unsigned(64), Plain, Wireshark, "nfs.filesize", "Filesize", "The largest file that it may make (RFC 8881 section 18.16)";
     LIMIT_BLOCKS: Unsigned(32), Plain, Wireshark, "nfs.num_blocks", "Num_blocks", "The most blocks that it may write (RFC 8881 section 18.16)";

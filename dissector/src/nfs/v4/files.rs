@@ -139,7 +139,7 @@ const RESULT_BITS: &[(&Field, u32)] = &[
 const READ_DELEGATION: Items = &[STATE_ID, Word(&fields::RECALL), Use(ACE)];
 const WRITE_DELEGATION: Items = &[
     STATE_ID,
-    Word(&fields::RECALL),
+    Word(&fields::WRITE_RECALL),
     Union(
         &fields::LIMIT_BY,
         &[
