@@ -105,6 +105,27 @@ impl Summary {
         main.or(self.operations.last())
     }
 
+    /// The hash of the file handle that an operation is about, by its place in the message: its own one,
+    /// or in a compound the current file handle, as far as the message itself names it (LOOKUP, OPEN and
+    /// others make one that only the reply to a GETFH names).
+    pub fn handle_of(&self, index: usize) -> Option<u32> {
+        let (mut current, mut saved) = (None, None);
+        for operation in self.operations.get(..index)? {
+            let own = operation.handles.first().copied();
+            match operation.name {
+                "PUTFH" | "GETFH" => current = own.or(current),
+                "SAVEFH" => saved = current,
+                "RESTOREFH" => current = saved,
+                "LOOKUP" | "LOOKUPP" | "OPEN" | "OPENATTR" | "CREATE" | "PUTROOTFH"
+                | "PUTPUBFH" => current = None,
+                _ => {}
+            }
+        }
+        let operation = self.operations.get(index)?;
+        let of = if operation.name == "RESTOREFH" { saved } else { current };
+        operation.handles.first().copied().or(of)
+    }
+
     /// The name of the status: `NFS3ERR_NOENT`.
     pub fn status_name(&self) -> Option<&'static str> {
         status_name(&self.procedure, self.status?)

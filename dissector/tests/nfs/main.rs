@@ -14,6 +14,7 @@ mod compare;
 mod datagrams;
 mod hostile;
 mod messages;
+mod places;
 mod summaries;
 mod vectors;
 
