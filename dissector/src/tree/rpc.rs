@@ -12,6 +12,7 @@ use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
 
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
+const RPCSEC_GSS: u32 = 6;
 
 /// Adds an RPC-over-RDMA message; `octets` are the whole Send's.
 pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Transport<'_>) {
@@ -93,6 +94,14 @@ fn without_reads(body: &Body) -> bool {
     }
 }
 
+/// True when the arguments stand as they are: RPCSEC_GSS wraps them for integrity or privacy, and its
+/// own procedures have others (RFC 2203 section 5).
+fn stands_plain(credential: &AuthView<'_>) -> bool {
+    const DATA_WITHOUT_PROTECTION: [&[u8]; 2] = [&[0, 0, 0, 0], &[0, 0, 0, 1]];
+    let words = [4..8, 12..16].map(|at| credential.body.get(at).unwrap_or(&[]));
+    credential.flavor != RPCSEC_GSS || words == DATA_WITHOUT_PROTECTION
+}
+
 /// Adds an RPC message; `whole` tells that nothing of it went through a chunk.
 fn push_rpc(mut part: Part<'_, '_>, whole: bool) {
     let part = &mut part;
@@ -120,7 +129,9 @@ fn push_rpc(mut part: Part<'_, '_>, whole: bool) {
         RpcView::Reply(view) => reply(part, &view.body),
     }
     let at = part.octets.len() - rest.len();
-    if let (RpcView::Call(call), true) = (view, whole) {
+    if let (RpcView::Call(call), true) = (view, whole)
+        && stands_plain(&call.credential)
+    {
         let CallView { program, program_version: version, procedure, .. } = call;
         let procedure = Procedure { program, version, procedure };
         let run = Run { source: part.source, start: part.start + at as u32 };

@@ -23,7 +23,8 @@ fn number(octets: &[u8], first_bit: u8, bits: u8) -> u64 {
 /// Numbers that are calculated from the octets of their place, or are a part of them.
 fn is_derived(field: &Field) -> bool {
     field.name.ends_with("hash")
-        || ["nfs.open4.share_access", "nfs.want", "nfs.attr"].contains(&field.name)
+        || ["nfs.open4.share_access", "nfs.want", "nfs.want_notification", "nfs.attr"]
+            .contains(&field.name)
 }
 
 /// Looks at each value's place as it comes.

@@ -1,5 +1,5 @@
 //! Fields of layouts (pNFS), directory notifications, copies, holes and extended attributes
-//! (RFC 8881 sections 12 and 18.37 to 18.44, RFC 7862, RFC 8276).
+//! (RFC 8881 sections 12 and 18.39 to 18.44, RFC 7862, RFC 8276).
 
 use super::names4::{
     CONTENT_TYPES, DIRECTORY_DELEGATIONS, IO_MODES, LAYOUT_TYPES, NETWORK_LOCATIONS, OPERATIONS,
@@ -68,7 +68,7 @@ fields! {
     XATTR_MAXIMUM: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.maxcount", "Maxcount", "The most octets of the result (RFC 8276 section 8.4.3)";
     XATTR_COUNT: Unsigned(32), Plain, Wireshark, "nfs.listxattr.names.count", "Xattr names count", "Number of names (RFC 8276 section 8.4.3)";
     XATTR_END: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.eof", "EOF", "Whether there are no more (RFC 8276 section 8.4.3)";
-    THRESHOLDS: Unsigned(32), Plain, Own, "nfs.thresholds", "Thresholds", "Number of thresholds (RFC 8881 section 5.12.5)";
+    THRESHOLDS: Unsigned(32), Plain, Own, "nfs.thresholds", "Thresholds", "Number of thresholds (RFC 8881 section 5.12.6)";
     THRESHOLD_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4.threshold_item.hint_mask", "Threshold mask", "32 bits of a set of thresholds (RFC 8881 section 3.3.22)";
     THRESHOLD_VALUES: Octets, Plain, Own, "nfs.threshold_values", "Threshold values", "The thresholds (RFC 8881 section 3.3.22)";
 }

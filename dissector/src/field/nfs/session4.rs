@@ -16,7 +16,7 @@ pub static NAMED_OPERATION: Field = Field {
 };
 
 fields! {
-    SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10.3.1)";
+    SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";
     SLOT: Unsigned(32), Plain, Wireshark, "nfs.slotid", "Slot id", "The slot of a request (RFC 8881 section 2.10.6.1)";
     HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.high_slotid", "High slot id", "The highest slot in use, or allowed (RFC 8881 section 18.46)";
     TARGET_HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.target_high_slotid", "Target high slot id", "The highest slot that the server would like in use (RFC 8881 section 18.46)";
@@ -59,9 +59,9 @@ fields! {
     SERVER_MINOR: Unsigned(64), Plain, Wireshark, "nfs.minorid4", "Minor ID", "The server owner: minor ID (RFC 8881 section 2.5)";
     SERVER_MAJOR: Octets, Plain, Wireshark, "nfs.majorid4", "Major ID", "The server owner: major ID (RFC 8881 section 2.5)";
     SERVER_SCOPE: Octets, Plain, Wireshark, "nfs.scope", "Server scope", "Servers of the same scope share client IDs (RFC 8881 section 2.10.4)";
-    IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.8)";
-    IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.8)";
-    IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.8)";
+    IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.21)";
+    IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.21)";
+    IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.21)";
     SESSION_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.create_session_flags", "Session flags", "What the session can (RFC 8881 section 18.36)";
     PERSISTENT: Boolean, Plain, Wireshark, "nfs.create_session.flags.persist", "CREATE_SESSION4_FLAG_PERSIST", "Replies are kept over a restart (RFC 8881 section 18.36)";
     BACK_CHANNEL: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_back_chan", "CREATE_SESSION4_FLAG_CONN_BACK_CHAN", "The connection carries callbacks (RFC 8881 section 18.36)";

@@ -248,6 +248,18 @@ fn opens() -> Vec<Exchange> {
             open().u(&[1, 3]).h(0x1234).with(&set()).u(&[5]).state_id(2),
             opened().u(&[3, 0]),
         ),
+        operation(
+            "OPEN wants a delegation",
+            18,
+            x().u(&[1, 0x12_0201, 0]).with(&owner()).u(&[0, 4]),
+            opened().u(&[3, 2, 0]),
+        ),
+        operation(
+            "OPEN wants none",
+            18,
+            x().u(&[1, 0x402, 0]).with(&owner()).u(&[0, 4]),
+            opened().u(&[0]),
+        ),
         operation("OPEN delegated before", 18, open().u(&[0, 6]), x().u(&[10013])),
     ]
 }
