@@ -5,7 +5,7 @@ use super::node::{Tree, Value};
 use super::part::Part;
 use super::place::Run;
 use crate::field::rpc::{message, transport};
-use crate::message::Transport;
+use crate::message::{Completed, Transport};
 use crate::nfs::{Body as NfsBody, Direction, Procedure, Unreadable};
 use warpscope_wire::rpc::{AuthView, CallView, ReplyBody, RpcView};
 use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
@@ -14,8 +14,14 @@ const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
 const RPCSEC_GSS: u32 = 6;
 
-/// Adds an RPC-over-RDMA message; `octets` are the whole Send's.
-pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Transport<'_>) {
+/// Adds an RPC-over-RDMA message: `send` is the Send that carries it.
+pub(super) fn push_transport(
+    tree: &mut Tree,
+    run: Run,
+    send: &Completed<'_>,
+    item: &Transport<'_>,
+) {
+    let octets = send.octets;
     let header_length = item.header.length;
     let header = octets.get(..header_length).unwrap_or(&[]);
     let mut part = Part { tree, source: run.source, start: run.start, octets: header };
@@ -42,7 +48,7 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, octets: &[u8], item: &Tr
     if !item.rest.is_empty() {
         let start = run.start + header_length as u32;
         let part = Part { tree, source: run.source, start, octets: item.rest };
-        push_rpc(part, without_reads(&item.header.body));
+        push_rpc(part, without_reads(&item.header.body), send.whole);
     }
 }
 
@@ -102,8 +108,9 @@ fn stands_plain(credential: &AuthView<'_>) -> bool {
     credential.flavor != RPCSEC_GSS || words == DATA_WITHOUT_PROTECTION
 }
 
-/// Adds an RPC message; `whole` tells that nothing of it went through a chunk.
-fn push_rpc(mut part: Part<'_, '_>, whole: bool) {
+/// Adds an RPC message; `inline` tells that nothing of it went through a chunk, and `whole` that the
+/// capture has all of it.
+fn push_rpc(mut part: Part<'_, '_>, inline: bool, whole: bool) {
     let part = &mut part;
     part.layer(0, &message::RPC, None);
     part.number(1, &message::XID, 0, 4);
@@ -129,14 +136,14 @@ fn push_rpc(mut part: Part<'_, '_>, whole: bool) {
         RpcView::Reply(view) => reply(part, &view.body),
     }
     let at = part.octets.len() - rest.len();
-    if let (RpcView::Call(call), true) = (view, whole)
+    if let (RpcView::Call(call), true) = (view, inline)
         && stands_plain(&call.credential)
     {
         let CallView { program, program_version: version, procedure, .. } = call;
         let procedure = Procedure { program, version, procedure };
         let run = Run { source: part.source, start: part.start + at as u32 };
         let body = NfsBody::new(rest);
-        let pushed = push_program(part.tree, run, &[], &procedure, Direction::Call, &body);
+        let pushed = push_program(part.tree, run, &[], &procedure, Direction::Call, &body, whole);
         if !matches!(pushed, Err(Unreadable::Unsupported(_))) {
             return;
         }

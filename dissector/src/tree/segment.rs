@@ -106,7 +106,7 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
         } else {
             Run { source: payload.source, start: payload.start }
         };
-        push_transport(tree, run, completed.octets, transport);
+        push_transport(tree, run, completed, transport);
         return;
     }
     let carries = item
