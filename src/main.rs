@@ -8,15 +8,21 @@ mod decoding;
 mod dissect;
 mod failure;
 mod fields;
+mod flows;
 mod input;
 mod interfaces;
+mod latency_json;
 mod live;
 mod progress;
+mod quantity;
 mod recording;
 mod replay;
 mod rules;
+mod scan;
 mod selection;
+mod stats;
 mod stop;
+mod table;
 mod terminal;
 
 use clap::Parser as _;
@@ -27,6 +33,8 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Flows(arguments) => flows::run(&arguments),
+            cli::Command::Stats(arguments) => stats::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),

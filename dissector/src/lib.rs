@@ -18,5 +18,6 @@ pub mod operation;
 pub mod pipeline;
 pub mod rpc;
 pub mod rules;
+pub mod statistics;
 pub mod stream;
 pub mod tree;
