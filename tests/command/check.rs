@@ -199,3 +199,26 @@ fn waived_findings_pass_and_unused_waivers_fail() {
     // Where the rule is not judged by, nobody can tell whether the waiver is needed.
     checked(&["--waivers", &name, "--ignore", FAULTY], &[&clean], 0);
 }
+
+/// What comes through a pipe may be captured just now: a finding is told before the capture ends.
+#[test]
+fn findings_in_a_pipe_are_told_at_once() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
+        .args(["check", "--rule", FAULTY, "--format", "ndjson", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(&Capture::conversation().octets).unwrap();
+    pipe.flush().unwrap();
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    assert!(line.contains("\"rule\":\"mpa-crc\""), "{line}");
+    drop(pipe);
+    assert_eq!(output.lines().count(), 2, "the file and the summary follow");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
