@@ -5,7 +5,9 @@
 
 mod clean;
 mod deviations;
+mod hostile;
 mod observe;
+mod table;
 
 use observe::findings;
 use std::collections::BTreeSet;
