@@ -59,8 +59,11 @@ impl Judge {
         self.completed = completed.filter(|done| done.whole).map(|done| done.length);
         let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
         scene.place.message = Some(item.number);
-        setup::segment(state, &self.facts, context, item, &mut scene);
         let side = context.side;
+        let first = state.side(side).fpdus == 0 && state.side(side).whole;
+        if first {
+            setup::first_segment(state, &self.facts, context, item, &mut scene);
+        }
         let room = state.side(side.peer()).segment_size;
         let mine = state.side(side);
         let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut scene);
@@ -70,6 +73,9 @@ impl Judge {
         if !trusted {
             state.side(side).lost();
             return;
+        }
+        if first {
+            setup::ready_to_receive(context, item, &mut scene);
         }
         operation::segment(state, context, item, &mut scene);
         ddp::judge(state.side(side), item, &mut scene);
