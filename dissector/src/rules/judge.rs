@@ -119,13 +119,14 @@ impl Sink for Judge {
             }
         }
         let first_octet = tcp.relative_sequence == 1 && segment.payload_length > 0;
-        if (self.facts.acknowledged <= 1 || first_octet)
+        let quiet = self.facts.handshake && self.facts.acknowledged <= 1;
+        if (quiet || first_octet)
             && let Some(state) = self.connections.known(tcp.stream)
         {
             let side = Side(u8::from(segment.source != state.first));
             let handshake = state.handshake;
             let mine = state.side(side);
-            if self.facts.acknowledged <= 1 {
+            if quiet {
                 mine.quiet_frame = self.facts.frame;
             }
             mine.wrong_key |= first_octet && handshake && !setup::begins(segment.payload);
