@@ -33,10 +33,13 @@ pub(super) fn judge(
     }
     let agreed = negotiation.markers_from(scene.place.side).is_some();
     side.placed |= side.whole && side.fpdus == 0 && agreed;
-    // Otherwise the places of markers are a guess, which a marker that points right confirms.
+    // Otherwise the places of markers are a guess: a marker that points right and a right CRC
+    // confirm it together.
+    let good = fpdu.crc == CrcVerdict::Good;
     let guessed = !side.placed
-        && marker_fields(fpdu).any(|(reserved, pointer, due)| reserved != 0 || pointer != due);
-    side.sure = (fpdu.crc == CrcVerdict::Good && !guessed) || (side.sure && side.placed);
+        && !fpdu.markers.is_empty()
+        && (!good || marker_fields(fpdu).any(|(zero, pointer, due)| zero != 0 || pointer != due));
+    side.sure = (good && !guessed) || (side.sure && side.placed);
     if !side.sure {
         return !guessed && credible(fpdu);
     }
@@ -144,11 +147,15 @@ fn credible(fpdu: &FpduItem<'_>) -> bool {
     let Ok((header, _)) = HeaderView::parse(ulpdu) else { return false };
     let control = RdmapControlView(header.rdmap_control());
     let message = Message::from_control(control, Profile::ALL);
-    fpdu.crc != CrcVerdict::Bad
+    fpdu.complete
+        && fpdu.crc != CrcVerdict::Bad
         && begins_fpdu(fpdu.octets)
         && message.is_some_and(|message| match (message.info().buffer, header) {
             (Buffer::Tagged, HeaderView::Tagged(_)) => true,
-            (Buffer::Queue(due), HeaderView::Untagged(view)) => view.queue_number() == due,
+            (Buffer::Queue(due), HeaderView::Untagged(view)) => {
+                let invalidates = view.rsvd_ulp_word() != 0;
+                view.queue_number() == due && (!invalidates || message.may_invalidate())
+            }
             _ => false,
         })
 }

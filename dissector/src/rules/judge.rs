@@ -59,8 +59,11 @@ impl Judge {
         self.completed = completed.filter(|done| done.whole).map(|done| done.length);
         let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
         scene.place.message = Some(item.number);
-        setup::segment(state, &self.facts, context, item, &mut scene);
         let side = context.side;
+        let first = state.side(side).fpdus == 0 && state.side(side).whole;
+        if first {
+            setup::first_segment(state, &self.facts, context, item, &mut scene);
+        }
         let room = state.side(side.peer()).segment_size;
         let mine = state.side(side);
         let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut scene);
@@ -70,6 +73,9 @@ impl Judge {
         if !trusted {
             state.side(side).lost();
             return;
+        }
+        if first {
+            setup::ready_to_receive(context, item, &mut scene);
         }
         operation::segment(state, context, item, &mut scene);
         ddp::judge(state.side(side), item, &mut scene);
@@ -120,10 +126,11 @@ impl Sink for Judge {
             state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
         }
         let first_octet = tcp.relative_sequence == 1 && segment.payload_length > 0;
-        if self.facts.acknowledged <= 1 || first_octet {
+        let quiet = self.facts.handshake && self.facts.acknowledged <= 1;
+        if quiet || first_octet {
             let handshake = state.handshake;
             let mine = state.side(side);
-            if self.facts.acknowledged <= 1 {
+            if quiet {
                 mine.quiet_frame = self.facts.frame;
             }
             mine.wrong_key |= first_octet && handshake && !setup::begins(segment.payload);

@@ -190,8 +190,8 @@ fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
     (words, send || write || read)
 }
 
-/// A segment, as far as the setup forbids it or says what it must be.
-pub(super) fn segment(
+/// The first segment of a direction behind its setup frame, as far as the setup forbids it.
+pub(super) fn first_segment(
     state: &mut ConnectionState,
     facts: &FrameFacts,
     context: &ItemContext<'_>,
@@ -199,9 +199,6 @@ pub(super) fn segment(
     scene: &mut Scene<'_>,
 ) {
     let (side, negotiation) = (context.side, context.negotiation);
-    if state.side(side).fpdus > 0 || !state.side(side).whole {
-        return;
-    }
     let Some(mine) = negotiation.seen(side) else { return };
     let first = item.fpdu.pieces.first().map_or(0, |piece| piece.frame);
     let Some(other) = negotiation.seen(side.peer()) else {
@@ -218,27 +215,34 @@ pub(super) fn segment(
         scene.broken(&rules::AFTER_REJECT, text.to_owned());
         return;
     }
-    match (mine.role, other.role) {
-        (Role::Reply, Role::Request) => {
-            let peer = state.side(side.peer());
-            let only_setup = facts.acknowledged <= peer.setup_length.saturating_add(1);
-            if peer.whole
-                && peer.fpdus == 0
-                && state.handshake
-                && first == facts.frame
-                && only_setup
-            {
-                let text = "The responder's first FPDU was sent before any octet behind the request was received.";
-                scene.broken(&rules::RESPONDER_FIRST, text.to_owned());
-            }
-        }
-        (Role::Request, Role::Reply) => ready_to_receive(mine, other, item, scene),
-        _ => {}
+    let peer = state.side(side.peer());
+    // What the reply's sender has acknowledged ends with the request.
+    let only_setup = facts.acknowledged <= peer.setup_length.saturating_add(1);
+    let nothing_before = peer.whole && peer.fpdus == 0 && only_setup;
+    if (mine.role, other.role) == (Role::Reply, Role::Request)
+        && nothing_before
+        && state.handshake
+        && first == facts.frame
+    {
+        let text =
+            "The responder's first FPDU was sent before any octet behind the request was received.";
+        scene.broken(&rules::RESPONDER_FIRST, text.to_owned());
     }
 }
 
 /// The initiator's first FPDU, where the peers agreed on a ready-to-receive indication.
-fn ready_to_receive(request: &Seen, reply: &Seen, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
+pub(super) fn ready_to_receive(
+    context: &ItemContext<'_>,
+    item: &SegmentItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let seen = |side| context.negotiation.seen(side);
+    let (Some(request), Some(reply)) = (seen(context.side), seen(context.side.peer())) else {
+        return;
+    };
+    if (request.role, reply.role) != (Role::Request, Role::Reply) || reply.rejected {
+        return;
+    }
     let (Some(asked), Some(answered)) = (request.enhanced, reply.enhanced) else { return };
     let Some(message) = item.message else { return };
     if !asked.peer_to_peer || !answered.peer_to_peer || message == Message::Terminate {

@@ -173,3 +173,38 @@ impl Connections {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A capture of very many connections takes no more room than one of 20,000.
+    #[test]
+    fn the_oldest_connection_makes_room() {
+        let mut connections = Connections::default();
+        let end = Endpoint::default();
+        for number in 0..CONNECTIONS as u32 + 3 {
+            connections.of(number, end, 0).handshake = true;
+        }
+        assert_eq!(connections.known.len(), CONNECTIONS);
+        assert!(connections.known(2).is_none());
+        assert!(connections.known(3).is_some());
+        assert!(!connections.of(2, end, 0).handshake, "it begins anew");
+    }
+
+    #[test]
+    fn the_last_announced_segment_size_counts() {
+        let mut handshakes = Handshakes::default();
+        let end = Endpoint::default();
+        handshakes.announced(7, end, 1460);
+        handshakes.announced(7, end, 1400);
+        handshakes.announced(8, end, 9000);
+        assert_eq!(handshakes.segment_size(7, end), 1400);
+        assert_eq!(handshakes.segment_size(9, end), 0);
+        for number in 10..10 + HANDSHAKES as u32 {
+            handshakes.announced(number, end, 500);
+        }
+        assert_eq!(handshakes.segment_size(7, end), 0);
+        assert_eq!(handshakes.0.len(), HANDSHAKES);
+    }
+}

@@ -5,8 +5,10 @@
 
 mod clean;
 mod deviations;
+mod hostile;
 mod observe;
 mod rpc;
+mod table;
 
 use observe::findings;
 use std::collections::BTreeSet;
