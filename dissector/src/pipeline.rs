@@ -15,7 +15,7 @@ use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
 
 /// The most octets that all connections together keep for later.
-const BUFFER_LIMIT: usize = 24 << 20;
+const BUFFER_LIMIT: usize = 64 << 20;
 
 /// What the user decided about decoding.
 #[derive(Debug, Clone)]

@@ -43,11 +43,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         waivers,
         pipeline: decoding.pipeline,
         limit: arguments.limit,
+        prompt: false,
         summary: Summary::default(),
         report,
     };
     check.report.begin(&mut *out).map_err(OutputError)?;
     for path in &arguments.files {
+        check.prompt = arguments.format == ReportFormat::Ndjson && path.as_os_str() == "-";
         check.file(path, &mut *out)?;
     }
     let summary = check.end(&mut *out)?;
@@ -86,6 +88,8 @@ struct Check {
     waivers: Waivers,
     pipeline: pipeline::Options,
     limit: usize,
+    /// Whether findings are handed on at once: what is read may be captured just now.
+    prompt: bool,
     summary: Summary,
     report: Box<dyn Report>,
 }
@@ -148,6 +152,9 @@ impl Check {
             let waived = self.waivers.reason(&result.name, &finding);
             let found = Found { finding, initiator, waived };
             self.report.finding(&result.name, &found, out)?;
+            if self.prompt {
+                out.flush()?;
+            }
             result.take(found, |rule| self.selection.position(rule));
         }
         Ok(())

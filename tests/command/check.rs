@@ -115,17 +115,17 @@ fn a_broken_must_is_told_and_fails() {
     assert!(out.ends_with("1 file: nothing found\n"), "{out}");
 }
 
-/// Two Terminates of this capture leave out a header that they should have (RFC 5040 section 4.8).
+/// One connection of this capture has FPDUs that begin within TCP segments (RFC 5044 section 5.1).
 #[test]
 fn a_broken_should_fails_when_strict() {
-    let synthetic = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/synthetic/terminate-all.pcap");
-    let rule = ["--rule", "rdmap-terminate-missing-header"];
+    let synthetic = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/violations/violations-fpdu.pcap");
+    let rule = ["--rule", "mpa-fpdu-alignment"];
     let run = |more: &[&str], status| {
         let mut command = warpscope(&["check", synthetic]);
         let assert = command.args(rule).args(more).assert().code(status);
         String::from_utf8(assert.get_output().stdout.clone()).unwrap()
     };
-    assert!(run(&[], 0).ends_with("1 file: 2 findings (2 SHOULD)\n"));
+    assert!(run(&[], 0).ends_with("1 file: 1 finding (1 SHOULD)\n"));
     run(&["--strict"], 1);
     assert!(!run(&["--format", "junit"], 0).contains("<failure"));
     assert!(run(&["--format", "junit", "--strict"], 1).contains("<failure"));
@@ -198,4 +198,27 @@ fn waived_findings_pass_and_unused_waivers_fail() {
     assert!(out.ends_with("1 file: nothing found, 1 waiver not used\n"), "{out}");
     // Where the rule is not judged by, nobody can tell whether the waiver is needed.
     checked(&["--waivers", &name, "--ignore", FAULTY], &[&clean], 0);
+}
+
+/// What comes through a pipe may be captured just now: a finding is told before the capture ends.
+#[test]
+fn findings_in_a_pipe_are_told_at_once() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
+        .args(["check", "--rule", FAULTY, "--format", "ndjson", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(&Capture::conversation().octets).unwrap();
+    pipe.flush().unwrap();
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    assert!(line.contains("\"rule\":\"mpa-crc\""), "{line}");
+    drop(pipe);
+    assert_eq!(output.lines().count(), 2, "the file and the summary follow");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }

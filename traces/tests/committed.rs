@@ -4,40 +4,53 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use warpscope_traces::{bench, scenario};
+use warpscope_traces::bench;
+use warpscope_traces::scenario::{self, Scenario};
 
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The scenarios, and the folder of their files.
+fn folders() -> [(&'static str, Vec<&'static Scenario>); 2] {
+    [("synthetic", scenario::all().collect()), ("violations", scenario::with_breaches().collect())]
+}
+
 #[test]
 fn files_are_what_the_generator_writes() {
-    let mut expected = BTreeSet::new();
-    for scenario in scenario::all() {
-        let name = scenario.file_name();
-        let committed = std::fs::read(here().join("synthetic").join(&name)).unwrap();
-        assert!(committed == scenario.file_octets().unwrap(), "{name} differs");
-        assert!(expected.insert(name.clone()), "{name} is there twice");
+    for (folder, scenarios) in folders() {
+        let mut expected = BTreeSet::new();
+        for scenario in scenarios {
+            let name = scenario.file_name();
+            let committed = std::fs::read(here().join(folder).join(&name)).unwrap();
+            assert!(committed == scenario.file_octets().unwrap(), "{name} differs");
+            assert!(expected.insert(name.clone()), "{name} is there twice");
+        }
+        let entries = std::fs::read_dir(here().join(folder)).unwrap();
+        let there: BTreeSet<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(there, expected);
     }
-    let entries = std::fs::read_dir(here().join("synthetic")).unwrap();
-    let there: BTreeSet<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(there, expected);
 }
 
 #[test]
 fn files_are_small() {
-    let octets: u64 =
-        scenario::all().map(|scenario| scenario.file_octets().unwrap().len() as u64).sum();
+    let octets: u64 = scenario::all()
+        .chain(scenario::with_breaches())
+        .map(|scenario| scenario.file_octets().unwrap().len() as u64)
+        .sum();
     assert!(octets < 3_000_000, "{octets} octets");
 }
 
 #[test]
 fn every_file_is_in_the_table() {
     let readme = std::fs::read_to_string(here().join("README.md")).unwrap();
-    for scenario in scenario::all() {
+    for (folder, scenario) in folders()
+        .into_iter()
+        .flat_map(|(folder, all)| all.into_iter().map(move |scenario| (folder, scenario)))
+    {
         let row = format!(
-            "| `synthetic/{}` | {} | {} | `make-traces synthetic` |",
+            "| `{folder}/{}` | {} | {} | `make-traces {folder}` |",
             scenario.file_name(),
             scenario.contains,
             scenario.purpose

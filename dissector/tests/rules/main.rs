@@ -3,8 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 
+mod clean;
+mod deviations;
+mod hostile;
 mod observe;
 mod rpc;
+mod table;
 
 use observe::findings;
 use std::collections::BTreeSet;

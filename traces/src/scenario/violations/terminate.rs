@@ -23,6 +23,9 @@ const ECHOED_MO: usize = 6 + 17;
 /// The first octet of the echoed Read Request's sink STag: behind the untagged header.
 const ECHOED_READ: usize = 6 + 18;
 
+/// L in the DDP control octet.
+const LAST: u8 = 0x40;
+
 /// A Terminate about a segment, with its headers.
 fn about(code: (u8, u8, u8), ulpdu: &[u8], request: Option<ReadRequest>) -> Result<Vec<u8>> {
     let (header, _) = TerminatedDdp::parse(ulpdu)?;
@@ -90,6 +93,9 @@ fn make() -> Result<Made> {
     refuse(&mut cases, "rdmap-terminate-read-header", write, |ulpdu| {
         about(DDP_STAG, ulpdu, Some(read_header(64)))
     })?;
+    refuse(&mut cases, "rdmap-terminate-protection", write, |ulpdu| {
+        about(RDMAP_STAG, ulpdu, None)
+    })?;
     refuse(&mut cases, "rdmap-terminate-segment-length", write, |ulpdu| {
         changed(about(DDP_STAG, ulpdu, None), |octets| octets[5] = 40)
     })?;
@@ -102,5 +108,29 @@ fn make() -> Result<Made> {
             octets[ECHOED_READ] ^= 0x80;
         })
     })?;
+    refused_half_way(&mut cases)?;
     Ok(cases.made())
+}
+
+/// A Terminate that breaks nothing: 16 of 64 octets were answered, and the RDMAP header that it
+/// nests has moved on by as many.
+fn refused_half_way(cases: &mut Cases) -> Result<()> {
+    cases.opened(&Agreement::default(), |case| {
+        let (sent, read) = (read_header(64), Message::ReadRequest);
+        case.send(INITIATOR, read, Target::Queue, &message::read_request(&sent))?;
+        let fpdus = &case.session.streams[INITIATOR].fpdus;
+        let ulpdu = fpdus.last().map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default();
+        let response = Message::ReadResponse;
+        case.send_changed(RESPONDER, response, tagged(0), &payload(752, 16), |_, ulpdu| {
+            ulpdu[0] &= !LAST;
+        })?;
+        let left = ReadRequest {
+            sink_tagged_offset: sent.sink_tagged_offset + 16,
+            source_tagged_offset: sent.source_tagged_offset + 16,
+            read_message_size: 48,
+            ..sent
+        };
+        let terminate = about((0, 1, 1), &ulpdu, Some(left))?;
+        case.send(RESPONDER, Message::Terminate, Target::Queue, &terminate)
+    })
 }
