@@ -49,6 +49,21 @@ fn every_chunk_octet_is_accounted_for_to_an_operation() {
     }
 }
 
+/// The octets that a reply has from write chunks are as many as it says were returned.
+#[test]
+fn replies_have_what_was_written() {
+    for file in NFS {
+        let seen = see(file);
+        let replies = seen.rpcs.iter().filter(|rpc| rpc.kind == RpcKind::Reply && rpc.whole);
+        for reply in replies {
+            let written: usize = reply.write_chunks.iter().map(Vec::len).sum();
+            let writes = reply.chunks.iter().filter(|c| matches!(c.kind, ChunkKind::Write { .. }));
+            let returned: u32 = writes.map(|chunk| chunk.returned).sum();
+            assert_eq!(written, returned as usize, "{file} XID {:#010x}", reply.xid);
+        }
+    }
+}
+
 /// The octets of all Reads and Writes of a whole mount are those of the chunks, and no others.
 #[test]
 fn no_read_or_write_is_left_without_a_chunk() {

@@ -9,7 +9,7 @@ use warpscope_dissector::tree::explanation;
 
 /// What happened to an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happened {
+pub(crate) enum Happened {
     Requested,
     Completed,
     Abandoned,
@@ -20,35 +20,35 @@ pub enum Happened {
 
 /// An operation, in its connection, and what happened.
 #[derive(Debug, Clone)]
-pub struct SeenOperation {
-    pub connection: u32,
-    pub happened: Happened,
-    pub operation: Operation,
+pub(crate) struct SeenOperation {
+    pub(crate) connection: u32,
+    pub(crate) happened: Happened,
+    pub(crate) operation: Operation,
     /// The limit of requests in flight.
-    pub depth_limit: Option<u16>,
+    pub(crate) depth_limit: Option<u16>,
     /// The frame of the segment that a Terminate refuses.
-    pub cause: Option<u64>,
-    pub explanation: Option<String>,
+    pub(crate) cause: Option<u64>,
+    pub(crate) explanation: Option<String>,
 }
 
 /// An RPC message.
 #[derive(Debug, Clone)]
-pub struct SeenRpc {
-    pub connection: u32,
-    pub kind: RpcKind,
-    pub xid: u32,
-    pub whole: bool,
-    pub message: Vec<u8>,
-    pub write_chunks: Vec<Vec<u8>>,
-    pub chunks: Vec<ChunkUse>,
-    pub call: Option<CallRecord>,
+pub(crate) struct SeenRpc {
+    pub(crate) connection: u32,
+    pub(crate) kind: RpcKind,
+    pub(crate) xid: u32,
+    pub(crate) whole: bool,
+    pub(crate) message: Vec<u8>,
+    pub(crate) write_chunks: Vec<Vec<u8>>,
+    pub(crate) chunks: Vec<ChunkUse>,
+    pub(crate) call: Option<CallRecord>,
 }
 
 /// Everything that was found.
 #[derive(Debug, Default)]
-pub struct Seen {
-    pub operations: Vec<SeenOperation>,
-    pub rpcs: Vec<SeenRpc>,
+pub(crate) struct Seen {
+    pub(crate) operations: Vec<SeenOperation>,
+    pub(crate) rpcs: Vec<SeenRpc>,
 }
 
 impl Sink for Seen {
@@ -95,7 +95,7 @@ impl Sink for Seen {
 }
 
 /// Reads a capture of `traces/`.
-pub fn see(file: &str) -> Seen {
+pub(crate) fn see(file: &str) -> Seen {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(file);
     let mut reader = CaptureReader::open(&path).unwrap();
     let mut pipeline = Pipeline::new(Options::default());
@@ -109,7 +109,7 @@ pub fn see(file: &str) -> Seen {
 
 impl Seen {
     /// The operations that something happened to.
-    pub fn that(&self, happened: Happened) -> impl Iterator<Item = &SeenOperation> {
+    pub(crate) fn that(&self, happened: Happened) -> impl Iterator<Item = &SeenOperation> {
         self.operations.iter().filter(move |seen| seen.happened == happened)
     }
 }
