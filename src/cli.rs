@@ -1,5 +1,11 @@
 //! The command line: what there is, and the words that explain it.
 
+mod export;
+mod follow;
+
+pub(crate) use export::{ExportArguments, TableChoice};
+pub(crate) use follow::FollowArguments;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// An analyzer for iWARP: RDMA over TCP.
@@ -14,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     after_long_help = "Examples:\n  \
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
+        warpscope follow capture.pcapng 0\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -31,6 +38,12 @@ pub(crate) enum Command {
     /// Decode a capture file: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = DISSECT_ABOUT, after_long_help = DISSECT_EXAMPLES)]
     Dissect(DissectArguments),
+    /// Draw the conversation of a connection as a ladder: text, SVG or HTML.
+    #[command(long_about = follow::ABOUT, after_long_help = follow::EXAMPLES)]
+    Follow(FollowArguments),
+    /// Write tables of messages, operations and RPCs, or the files that NFS moved.
+    #[command(long_about = export::ABOUT, after_long_help = export::EXAMPLES)]
+    Export(ExportArguments),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = FIELDS_EXAMPLES)]
     Fields(FieldsArguments),

@@ -1,9 +1,14 @@
 //! The `warpscope` command.
 
 mod cli;
+mod decoding;
 mod dissect;
+mod export;
 mod failure;
 mod fields;
+mod follow;
+mod input;
+mod progress;
 mod terminal;
 
 use clap::Parser as _;
@@ -13,6 +18,8 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Follow(arguments) => follow::run(&arguments),
+            cli::Command::Export(arguments) => export::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

@@ -9,7 +9,6 @@ mod layout;
 mod options;
 mod output;
 mod phs;
-mod progress;
 mod run;
 mod sinks;
 mod text;

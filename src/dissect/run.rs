@@ -3,18 +3,18 @@
 use super::options::Settings;
 use super::output::{Nothing, Output, Shown};
 use super::phs::Hierarchy;
-use super::progress::Progress;
 use super::sinks::Sinks;
 use super::time::TimeColumn;
 use super::{column, fields, json, text};
 use crate::cli::{DissectArguments, Format};
 use crate::failure::{OutputError, ReadError, report};
+use crate::input::open;
+use crate::progress::Progress;
 use crate::terminal::standard_output;
 use anyhow::Result;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
+use warpscope_dissector::capture::DescribedFrame;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::Pipeline;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
         output: output(arguments, settings, coloured),
     };
     let names_interfaces = reader.names_interfaces();
-    let progress = Progress::new(octets.filter(|_| reader.decompressor().is_none()));
+    let progress = Progress::new(octets);
     run.output.begin(&mut *out).map_err(OutputError)?;
     let mut damage = None;
     let mut frames = 0;
@@ -60,16 +60,6 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     run.finish(&mut *out)?;
     out.flush().map_err(OutputError)?;
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
-}
-
-/// Opens the capture; says how long it is, where that is known.
-fn open(path: &Path) -> Result<(CaptureReader, Option<u64>), CaptureError> {
-    if path.as_os_str() == "-" {
-        return CaptureReader::from_reader(std::io::stdin(), "standard input")
-            .map(|reader| (reader, None));
-    }
-    let octets = std::fs::metadata(path).ok().map(|metadata| metadata.len());
-    CaptureReader::open(path).map(|reader| (reader, octets))
 }
 
 /// What builds the trees and lines that are needed; none when nothing needs them.

@@ -10,14 +10,23 @@ const INTERVAL: u64 = 4096;
 
 /// Shows how much of a file was read; or nothing, when nobody could see it or the file is small.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// The progress through a file of this many octets.
-    pub(super) fn new(octets: Option<u64>) -> Self {
-        let seen = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
+    pub(crate) fn new(octets: Option<u64>) -> Self {
+        Self::seen(octets, !std::io::stdout().is_terminal())
+    }
+
+    /// The progress of a command that prints nothing while it reads.
+    pub(crate) fn of_silence(octets: Option<u64>) -> Self {
+        Self::seen(octets, true)
+    }
+
+    fn seen(octets: Option<u64>, undisturbed: bool) -> Self {
+        let seen = undisturbed && std::io::stderr().is_terminal();
         let bar = octets.filter(|octets| seen && *octets > LARGE).map(|octets| {
             let bar = ProgressBar::new(octets);
             let template = "{bar:40} {bytes}/{total_bytes} {eta}";
@@ -30,7 +39,7 @@ impl Progress {
     }
 
     /// Takes note of the position, now and then.
-    pub(super) fn at(&self, frame: u64, octets: impl FnOnce() -> u64) {
+    pub(crate) fn at(&self, frame: u64, octets: impl FnOnce() -> u64) {
         if let Some(bar) = &self.bar
             && frame.is_multiple_of(INTERVAL)
         {
@@ -39,7 +48,7 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

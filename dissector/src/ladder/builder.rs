@@ -1,0 +1,439 @@
+//! Draws up the ladder of one connection.
+
+use super::row::{Answer, FindingNote, Kind, Row};
+use super::words::{message_row, octets, regions, request_words};
+use crate::flow::ConnectionInfo;
+use crate::link::TcpFlags;
+use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
+use crate::operation::{Event, OperationItem, Outcome};
+use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::record::{Assembly, MessageRecord};
+use crate::rpc::{RpcItem, RpcKind};
+use crate::rules::{Finding, Judge};
+use crate::stream::Arrival;
+use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// Requests without a response, and calls without a reply, whose rows are remembered.
+const OPEN: usize = 1 << 14;
+
+/// What is to be drawn.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// The number of the connection.
+    pub connection: u32,
+    /// The frames whose rows are wanted.
+    pub frames: RangeInclusive<u64>,
+    /// The most rows.
+    pub most: usize,
+}
+
+/// What was not drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Rows before the first frame wanted.
+    pub before: u64,
+    /// Rows behind the last frame wanted.
+    pub after: u64,
+    /// Rows beyond the most that are wanted, by [`Kind::index`].
+    pub beyond: [u64; Kind::ALL.len()],
+}
+
+impl LeftOut {
+    /// Rows that were not drawn.
+    pub fn total(&self) -> u64 {
+        self.before + self.after + self.beyond.iter().sum::<u64>()
+    }
+}
+
+/// A conversation.
+#[derive(Debug, Clone)]
+pub struct Ladder {
+    /// Its connection.
+    pub connection: ConnectionInfo,
+    /// What the setup frames said, as far as they were seen.
+    pub negotiation: Negotiation,
+    /// Its rows in the order of time.
+    pub rows: Vec<Row>,
+    /// What was not drawn.
+    pub left_out: LeftOut,
+    /// When its first packet was captured, in nanoseconds since 1970.
+    pub first_time: Option<i64>,
+}
+
+/// A sink that draws up the ladder of one connection.
+#[derive(Debug)]
+pub struct Builder {
+    selection: Selection,
+    connection: Option<ConnectionInfo>,
+    negotiation: Negotiation,
+    first_time: Option<i64>,
+    rows: Vec<Row>,
+    left_out: LeftOut,
+    /// The row of the last message, when it was drawn.
+    current: Option<usize>,
+    /// The rows of requests by the number of the operation.
+    requests: HashMap<u64, usize>,
+    /// The rows of calls by the number of the exchange.
+    calls: HashMap<u64, usize>,
+    /// The end of the connection, told by the packet at hand, whose items come first.
+    closing: Option<Row>,
+    /// The packet at hand: whether it is of the connection, its side, frame and time.
+    packet: Option<(Side, u64, Option<i64>)>,
+    assembly: Assembly,
+    judge: Judge,
+}
+
+impl Builder {
+    /// A builder for this.
+    pub fn new(selection: Selection) -> Self {
+        Self {
+            selection,
+            connection: None,
+            negotiation: Negotiation::default(),
+            first_time: None,
+            rows: Vec::new(),
+            left_out: LeftOut::default(),
+            current: None,
+            requests: HashMap::new(),
+            calls: HashMap::new(),
+            closing: None,
+            packet: None,
+            assembly: Assembly::default(),
+            judge: Judge::new(),
+        }
+    }
+
+    /// The ladder; `None` when there is no such connection. Call it after
+    /// [`crate::pipeline::Pipeline::finish`].
+    pub fn finish(mut self) -> Option<Ladder> {
+        let unfinished: Vec<MessageRecord> = self.assembly.finish().collect();
+        for record in &unfinished {
+            self.push(message_row(record));
+        }
+        self.judged();
+        Some(Ladder {
+            connection: self.connection?,
+            negotiation: self.negotiation,
+            rows: self.rows,
+            left_out: self.left_out,
+            first_time: self.first_time,
+        })
+    }
+
+    fn push(&mut self, row: Row) {
+        self.current = None;
+        let frame = row.frames.1;
+        if frame < *self.selection.frames.start() {
+            self.left_out.before += 1;
+        } else if frame > *self.selection.frames.end() {
+            self.left_out.after += 1;
+        } else if self.rows.len() >= self.selection.most {
+            if let Some(count) = self.left_out.beyond.get_mut(row.kind.index()) {
+                *count += 1;
+            }
+        } else {
+            self.current = Some(self.rows.len());
+            self.rows.push(row);
+        }
+    }
+
+    fn current(&mut self) -> Option<&mut Row> {
+        self.rows.get_mut(self.current?)
+    }
+
+    fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
+        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let frames = (frames.clone().min(), frames.max());
+        let last = frames.1.unwrap_or(context.moment.frame);
+        let mut row = Row::new(Kind::Setup, context.side, last, context.moment.time);
+        row.frames.0 = frames.0.unwrap_or(last);
+        row.alarm = write_setup(item, &mut row.label);
+        let private_data = item.view.ulp_private_data();
+        row.detail("Octets", item.octets.len().to_string());
+        row.detail("PD_Length", item.view.header.private_data_length().to_string());
+        if !private_data.is_empty() {
+            row.detail("Private data", hexadecimal(private_data));
+        }
+        self.push(row);
+    }
+
+    fn skipped(&mut self, context: &ItemContext<'_>, item: &SkippedItem<'_>) {
+        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let last = frames.clone().max().unwrap_or(context.moment.frame);
+        let mut row = Row::new(Kind::Loss, context.side, last, context.moment.time);
+        row.frames.0 = frames.min().unwrap_or(last);
+        row.arrow = !matches!(item.reason, SkipReason::Gap(_));
+        row.alarm = true;
+        row.label = format!("{} {}", octets(item.length), item.reason.words());
+        row.detail("Stream offset", item.stream_offset.to_string());
+        self.push(row);
+    }
+
+    fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
+        let operation = item.operation;
+        let request = self.requests.get(&operation.number).copied();
+        match item.event {
+            Event::Requested => {
+                let Some(row) = self.current() else { return };
+                row.label.push_str(&request_words(operation).unwrap_or_default());
+                regions(row, operation);
+                if let Some(limit) = context.negotiation.depth(operation.requester)
+                    && operation.depth > u32::from(limit)
+                {
+                    row.notes.push(format!("{} in flight, and {limit} agreed", operation.depth));
+                }
+                let row = self.current;
+                if let Some(row) = row.filter(|_| self.requests.len() < OPEN) {
+                    self.requests.insert(operation.number, row);
+                }
+            }
+            Event::Completed if operation.kind.answered() => {
+                self.requests.remove(&operation.number);
+                self.answered(
+                    operation.request.last_frame,
+                    operation.request.last_time.is_some().then(|| operation.latency()).flatten(),
+                    request,
+                );
+                let overtook = operation.overtook;
+                if let Some(row) = self.current().filter(|_| overtook > 0) {
+                    row.alarm = true;
+                    row.notes
+                        .push(format!("it comes before {overtook} earlier requests' responses"));
+                }
+            }
+            Event::Completed => {
+                if let Some(row) = self.current() {
+                    regions(row, operation);
+                }
+            }
+            Event::Abandoned => {
+                self.requests.remove(&operation.number);
+                let Some(row) = request.and_then(|row| self.rows.get_mut(row)) else { return };
+                row.alarm = operation.outcome != Outcome::Lost;
+                row.notes.push(match operation.outcome {
+                    Outcome::Lost => "its response is not in the capture".to_owned(),
+                    _ => "no response came".to_owned(),
+                });
+            }
+            Event::Terminated(cause, _) => {
+                let words = explanation(context, item);
+                let Some(row) = self.current() else { return };
+                row.alarm = true;
+                row.notes.extend(words);
+                if let Some(segment) = &cause.segment {
+                    row.detail(
+                        "Refuses",
+                        format!("message {} in frame {}", segment.message_number, segment.frame),
+                    );
+                }
+            }
+            Event::Refused(terminate) => {
+                self.requests.remove(&operation.number);
+                let Some(row) = request.and_then(|row| self.rows.get_mut(row)) else { return };
+                row.alarm = true;
+                row.notes.push(format!("refused by Terminate #{terminate}"));
+            }
+            Event::Unsolicited => {
+                if let Some(row) = self.current() {
+                    row.notes.push("it answers no request that was captured".to_owned());
+                }
+            }
+        }
+    }
+
+    /// The current row answers a request.
+    fn answered(&mut self, frame: u64, latency: Option<i64>, request: Option<usize>) {
+        let Some(current) = self.current else { return };
+        if let Some(row) = request.and_then(|row| self.rows.get_mut(row)) {
+            row.answered_by = Some(current);
+        }
+        let Some(row) = self.rows.get_mut(current) else { return };
+        row.answers = Some(Answer { frame, row: request, latency });
+        let after = latency.map(|latency| format!(" after {}", Duration(latency)));
+        row.notes.push(format!("answers frame {frame}{}", after.unwrap_or_default()));
+    }
+
+    fn rpc(&mut self, item: &RpcItem<'_>) {
+        let in_current = self.current().is_some_and(|row| row.kind == Kind::Send);
+        if let Some(row) = self.current() {
+            let mut words = String::new();
+            row.alarm |= write_rpc(item, &mut words);
+            // The answer stands in a note of its own, with a link.
+            let words = words.split(" (answers frame").next().unwrap_or_default();
+            let words = words.trim_start_matches(" | ").trim();
+            if !words.is_empty() {
+                row.notes.push(words.to_owned());
+            }
+            row.detail("XID", format!("{:#010x}", item.xid));
+            row.detail("Credits", item.credits.to_string());
+            for chunk in item.chunks {
+                row.detail("Chunk", super::words::chunk(chunk, item.kind == RpcKind::Call));
+            }
+            if !item.whole {
+                row.alarm = true;
+            }
+            if in_current {
+                row.kind = if item.kind == RpcKind::Call { Kind::Call } else { Kind::Reply };
+            }
+        }
+        let Some(call) = item.call else { return };
+        if item.kind == RpcKind::Call {
+            if in_current
+                && self.calls.len() < OPEN
+                && let Some(row) = self.current
+            {
+                self.calls.insert(call.exchange, row);
+            }
+            return;
+        }
+        let row = self.calls.remove(&call.exchange);
+        self.answered(call.sent.0, item.latency(), row);
+    }
+
+    /// Marks the rows that findings are of.
+    fn judged(&mut self) {
+        let Some(number) = self.connection.map(|connection| connection.number) else { return };
+        let findings: Vec<Finding> = self.judge.take().collect();
+        for finding in findings {
+            let place = &finding.place;
+            if place.connection.number != number {
+                continue;
+            }
+            let note = FindingNote {
+                rule: finding.rule.id,
+                level: finding.rule.level,
+                explanation: finding.explanation,
+            };
+            let of_message = |row: &Row| {
+                row.message.is_some() && row.message == place.message && row.from == place.side
+            };
+            let of_frame = |row: &Row| row.frames.1 == place.frame && row.from == place.side;
+            let row = self.rows.iter().rposition(of_message);
+            match row.or_else(|| self.rows.iter().rposition(of_frame)) {
+                Some(index) => {
+                    if let Some(row) = self.rows.get_mut(index) {
+                        row.findings.push(note);
+                    }
+                }
+                None => {
+                    let current = self.current;
+                    let mut row = Row::new(Kind::Finding, place.side, place.frame, place.time);
+                    row.arrow = false;
+                    row.label = format!("{}: {}", note.rule, note.explanation);
+                    row.alarm = true;
+                    self.push(row);
+                    self.current = current;
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(row) = self.closing.take() {
+            self.push(row);
+        }
+    }
+}
+
+impl Sink for Builder {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.close();
+        self.packet = None;
+        let (Some(tcp), Some(segment)) = (packet.tcp, &packet.packet.tcp) else { return };
+        if tcp.stream != self.selection.connection {
+            return;
+        }
+        let ends = [segment.source, segment.destination];
+        let number = tcp.stream;
+        let connection = *self.connection.get_or_insert(ConnectionInfo { number, ends });
+        let side = Side(u8::from(segment.source != connection.ends[0]));
+        let (frame, time) = (packet.frame.number, packet.frame.time);
+        self.first_time = self.first_time.or(time);
+        self.packet = Some((side, frame, time));
+        self.judge.packet(packet);
+        let Some(words) = tcp_words(segment.flags) else { return };
+        let mut row = Row::new(Kind::Tcp, side, frame, time);
+        row.label = words.to_owned();
+        row.alarm = segment.flags.rst();
+        if segment.flags.syn() {
+            self.push(row);
+        } else {
+            self.closing = Some(row);
+        }
+    }
+
+    fn arrival(&mut self, arrival: Arrival) {
+        let Some((side, frame, time)) = self.packet else { return };
+        self.judge.arrival(arrival);
+        if arrival.repeated > 0 {
+            let mut row = Row::new(Kind::Loss, side, frame, time);
+            row.label = format!("TCP sends {} again", octets(arrival.repeated.into()));
+            let current = self.current;
+            self.push(row);
+            self.current = current;
+        }
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if context.connection.number != self.selection.connection {
+            return;
+        }
+        self.negotiation = *context.negotiation;
+        match item {
+            Item::Setup(setup) => self.setup(context, setup),
+            Item::Segment(segment) => {
+                self.current = None;
+                if let Some(record) = self.assembly.segment(context, segment) {
+                    let mut row = message_row(&record);
+                    if record.number == segment.number {
+                        let mut words = String::new();
+                        row.alarm |= write_segment(segment, record.last_frame, &mut words);
+                        row.detail("Last segment", words);
+                    }
+                    self.push(row);
+                }
+            }
+            Item::Skipped(skipped) => self.skipped(context, skipped),
+            Item::Operation(operation) => self.operation(context, operation),
+            Item::Rpc(rpc) => self.rpc(rpc),
+        }
+        self.judge.item(context, item);
+        self.judged();
+    }
+
+    fn capture_ended(&mut self) {
+        self.close();
+        self.packet = None;
+        self.judge.capture_ended();
+    }
+}
+
+/// What a segment says of the connection itself.
+fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
+    Some(if flags.rst() {
+        "TCP RST: gives the connection up"
+    } else if flags.syn() && flags.ack() {
+        "TCP SYN, ACK: accepts the connection"
+    } else if flags.syn() {
+        "TCP SYN: asks for the connection"
+    } else if flags.fin() {
+        "TCP FIN: sends nothing more"
+    } else {
+        return None;
+    })
+}
+
+/// The first octets in hexadecimal.
+fn hexadecimal(octets: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for octet in octets.iter().take(64) {
+        let _ = write!(out, "{octet:02x}");
+    }
+    if octets.len() > 64 {
+        out.push('\u{2026}');
+    }
+    out
+}
