@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, Column, Kind, always, sometimes};
 use super::tables::{ends, ends_columns};
+use warpscope_dissector::operation::Outcome;
 use warpscope_dissector::record::OperationRecord;
 
 const NO_REGION: &str = "the request names no memory";
@@ -164,7 +165,7 @@ pub(super) const COLUMNS: &[Column] = &[
         "latency",
         Kind::I64,
         "ns",
-        "no response came, or the capture has no times",
+        "it was not completed, or the capture has no times",
         "From the request's last segment to the response's last; without response, from its first segment to its last",
     ),
     sometimes(
@@ -204,6 +205,7 @@ pub(super) fn row(capture: &str, record: &OperationRecord) -> Vec<Cell> {
     let (request, response) = (&operation.request, operation.response.as_ref());
     let (remote, sink) = (operation.remote.as_ref(), operation.sink.as_ref());
     let repeated = response.map_or(request.repeated, |response| response.repeated);
+    let completed = operation.outcome == Outcome::Completed;
     row.extend([
         operation.number.into(),
         operation.kind.name().into(),
@@ -237,7 +239,7 @@ pub(super) fn row(capture: &str, record: &OperationRecord) -> Vec<Cell> {
         operation.depth.into(),
         record.depth_limit.into(),
         operation.overtook.into(),
-        operation.latency().into(),
+        operation.latency().filter(|_| completed).into(),
         operation.first_octet().into(),
         record.refused_by.into(),
         record.cause_frame.into(),

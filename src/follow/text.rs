@@ -1,6 +1,7 @@
 //! The ladder as text.
 
 use super::time::{frames, since};
+use super::wrap::wrap;
 use crate::terminal::push_shown;
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
@@ -229,19 +230,4 @@ fn colour(kind: Kind) -> Option<AnsiColors> {
         Kind::Loss => AnsiColors::Yellow,
         Kind::Terminate | Kind::Unknown | Kind::Finding => AnsiColors::BrightRed,
     })
-}
-
-/// Breaks text at blanks into lines of at most so many columns.
-fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

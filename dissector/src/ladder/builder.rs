@@ -1,9 +1,10 @@
 //! Draws up the ladder of one connection.
 
 use super::row::{Answer, FindingNote, Kind, Row};
-use super::words::{message_row, octets, regions, request_words};
+use super::words::{chunk, message_row, octets, regions, request_words};
 use crate::flow::ConnectionInfo;
 use crate::link::TcpFlags;
+use crate::message::SegmentItem;
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Event, OperationItem, Outcome};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
@@ -77,6 +78,8 @@ pub struct Builder {
     requests: HashMap<u64, usize>,
     /// The rows of calls by the number of the exchange.
     calls: HashMap<u64, usize>,
+    /// The rows of Sends with a call of which read chunks are awaited, by sender and XID.
+    pending: HashMap<(Side, u32), usize>,
     /// The end of the connection, told by the packet at hand, whose items come first.
     closing: Option<Row>,
     /// The packet at hand: whether it is of the connection, its side, frame and time.
@@ -98,6 +101,7 @@ impl Builder {
             current: None,
             requests: HashMap::new(),
             calls: HashMap::new(),
+            pending: HashMap::new(),
             closing: None,
             packet: None,
             assembly: Assembly::default(),
@@ -256,40 +260,52 @@ impl Builder {
     }
 
     fn rpc(&mut self, item: &RpcItem<'_>) {
-        let in_current = self.current().is_some_and(|row| row.kind == Kind::Send);
-        if let Some(row) = self.current() {
+        let call = item.kind == RpcKind::Call;
+        let pending = call.then(|| self.pending.remove(&(item.sender, item.xid))).flatten();
+        let is_send = |row: &&mut Row| row.kind == Kind::Send && row.from == item.sender;
+        let send = self.current().filter(is_send).is_some();
+        let index = pending.or(self.current.filter(|_| send));
+        if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
+            row.kind = if call { Kind::Call } else { Kind::Reply };
             let mut words = String::new();
-            row.alarm |= write_rpc(item, &mut words);
+            row.alarm |= write_rpc(item, &mut words) || !item.whole;
             // The answer stands in a note of its own, with a link.
             let words = words.split(" (answers frame").next().unwrap_or_default();
             let words = words.trim_start_matches(" | ").trim();
             if !words.is_empty() {
                 row.notes.push(words.to_owned());
             }
-            row.detail("XID", format!("{:#010x}", item.xid));
             row.detail("Credits", item.credits.to_string());
-            for chunk in item.chunks {
-                row.detail("Chunk", super::words::chunk(chunk, item.kind == RpcKind::Call));
-            }
-            if !item.whole {
-                row.alarm = true;
-            }
-            if in_current {
-                row.kind = if item.kind == RpcKind::Call { Kind::Call } else { Kind::Reply };
+            for used in item.chunks {
+                row.detail("Chunk", chunk(used, call));
             }
         }
-        let Some(call) = item.call else { return };
-        if item.kind == RpcKind::Call {
-            if in_current
-                && self.calls.len() < OPEN
-                && let Some(row) = self.current
-            {
-                self.calls.insert(call.exchange, row);
-            }
+        let Some(record) = item.call else { return };
+        if !call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
             return;
         }
-        let row = self.calls.remove(&call.exchange);
-        self.answered(call.sent.0, item.latency(), row);
+        let completes = record.completed.is_some() && index != self.current;
+        if let Some(row) = self.current().filter(|row| completes && row.from == item.sender) {
+            row.notes.push(format!("completes the call of frame {}", record.sent.0));
+        }
+        if let Some(row) = index.filter(|_| self.calls.len() < OPEN) {
+            self.calls.insert(record.exchange, row);
+        }
+    }
+
+    /// Remembers the row of a call whose read chunks are still to be read.
+    fn awaits_chunks(&mut self, item: &SegmentItem<'_>, side: Side) {
+        let transport = item.completed.as_ref().and_then(|completed| completed.transport.as_ref());
+        let Some(header) = transport.map(|transport| &transport.header) else { return };
+        let reads = header.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty());
+        if let Some(row) = self.current.filter(|_| reads && self.pending.len() < OPEN) {
+            self.pending.insert((side, header.xid()), row);
+            if let Some(row) = self.rows.get_mut(row) {
+                row.kind = Kind::Call;
+            }
+        }
     }
 
     /// Marks the rows that findings are of.
@@ -393,6 +409,9 @@ impl Sink for Builder {
                         row.detail("Last segment", words);
                     }
                     self.push(row);
+                    if record.number == segment.number {
+                        self.awaits_chunks(segment, context.side);
+                    }
                 }
             }
             Item::Skipped(skipped) => self.skipped(context, skipped),
