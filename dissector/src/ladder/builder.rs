@@ -19,6 +19,9 @@ use std::ops::RangeInclusive;
 /// Requests without a response, and calls without a reply, whose rows are remembered.
 const OPEN: usize = 1 << 14;
 
+/// How a note on a transport header begins.
+const TRANSPORT: &str = "RDMA_";
+
 /// What is to be drawn.
 #[derive(Debug, Clone)]
 pub struct Selection {
@@ -272,8 +275,13 @@ impl Builder {
             // The answer stands in a note of its own, with a link.
             let words = words.split(" (answers frame").next().unwrap_or_default();
             let words = words.trim_start_matches(" | ").trim();
-            if !words.is_empty() {
-                row.notes.push(words.to_owned());
+            match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
+                _ if words.is_empty() => {}
+                Some(note) => {
+                    note.push_str(" | ");
+                    note.push_str(words);
+                }
+                None => row.notes.push(words.to_owned()),
             }
             row.detail("Credits", item.credits.to_string());
             for used in item.chunks {
