@@ -19,21 +19,29 @@ use warpscope_dissector::record::Recorder;
 /// # Errors
 /// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
-    let mut outputs = Outputs::new(arguments)?;
+    let plan = Plan::new(arguments)?;
+    let mut outputs = None;
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
     for capture in &arguments.captures {
         // What the other captures hold is written all the same.
         match input::open(capture) {
             Ok(opened) => {
                 read_any = true;
-                if let Some(error) = read(arguments, capture, opened, &mut outputs)? {
+                // Nothing is made before there is something to put into it.
+                let outputs = match &mut outputs {
+                    Some(outputs) => outputs,
+                    none => none.insert(plan.open()?),
+                };
+                if let Some(error) = read(arguments, capture, opened, outputs)? {
                     code = report(&ReadError::from(error).into());
                 }
             }
             Err(error) => code = report(&ReadError::from(error).into()),
         }
     }
-    outputs.finish()?;
+    if let Some(outputs) = outputs {
+        outputs.finish()?;
+    }
     let partly = read_any && code != ExitCode::SUCCESS;
     Ok(if partly { ExitCode::from(PARTLY) } else { code })
 }
@@ -71,37 +79,47 @@ fn read(
     Ok(damage)
 }
 
-/// The tables that are being written.
-struct Outputs {
-    tables: Vec<(Table, Vec<Box<dyn Writer>>)>,
+/// Which tables are written, how and to where.
+struct Plan<'a> {
+    tables: &'static [Table],
+    formats: Vec<(Format, &'a Path)>,
+    /// Whether the places are folders.
+    folders: bool,
 }
 
-impl Outputs {
-    fn new(arguments: &ExportArguments) -> Result<Self> {
+impl<'a> Plan<'a> {
+    fn new(arguments: &'a ExportArguments) -> Result<Self> {
         let chosen = [
             (Format::Parquet, &arguments.parquet),
             (Format::Csv, &arguments.csv),
             (Format::Ndjson, &arguments.ndjson),
         ];
-        let chosen: Vec<(Format, &Path)> = chosen
+        let formats: Vec<(Format, &Path)> = chosen
             .into_iter()
             .filter_map(|(format, path)| Some((format, path.as_deref()?)))
             .collect();
-        if chosen.is_empty() {
+        if formats.is_empty() {
             bail!("--to needs a format and a place: add --parquet OUT, --csv OUT or --ndjson OUT");
         }
-        let all = arguments.to == Some(TableChoice::All);
         let tables: &[Table] = match arguments.to {
             Some(TableChoice::Messages) => &[Table::Messages],
             Some(TableChoice::Operations) => &[Table::Operations],
             Some(TableChoice::Rpcs) => &[Table::Rpcs],
             Some(TableChoice::All) | None => &Table::ALL,
         };
-        let mut outputs = Self { tables: Vec::new() };
-        for table in tables {
+        let folders = tables.len() > 1;
+        if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
+            bail!("--to all writes several files: name a folder instead of -");
+        }
+        Ok(Self { tables, formats, folders })
+    }
+
+    fn open(&self) -> Result<Outputs> {
+        let mut outputs = Outputs { tables: Vec::new() };
+        for table in self.tables {
             let mut writers = Vec::new();
-            for (format, path) in &chosen {
-                writers.push(if all {
+            for (format, path) in &self.formats {
+                writers.push(if self.folders {
                     format.writer(*table, &inside(path, *table, *format)?)?
                 } else {
                     format.writer(*table, path)?
@@ -111,7 +129,14 @@ impl Outputs {
         }
         Ok(outputs)
     }
+}
 
+/// The tables that are being written.
+struct Outputs {
+    tables: Vec<(Table, Vec<Box<dyn Writer>>)>,
+}
+
+impl Outputs {
     /// Writes what the recorder has.
     fn take(&mut self, capture: &str, recorder: &mut Recorder) -> Result<()> {
         for record in recorder.take() {
@@ -135,9 +160,6 @@ impl Outputs {
 
 /// The file of a table in a folder, which is made.
 fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::PathBuf> {
-    if folder.as_os_str() == "-" {
-        bail!("--to all writes several files: name a folder instead of -");
-    }
     std::fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder {}: check its place and permissions", folder.display())
     })?;

@@ -4,7 +4,9 @@
 
 mod capture;
 mod errors;
+mod export;
 mod fields;
+mod follow;
 mod frames;
 mod json;
 mod statistics;

@@ -4,7 +4,7 @@ use super::row::{Answer, FindingNote, Kind, Row};
 use super::words::{chunk, message_row, octets, regions, request_words};
 use crate::flow::ConnectionInfo;
 use crate::link::TcpFlags;
-use crate::message::SegmentItem;
+use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Event, OperationItem, Outcome};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
@@ -15,6 +15,7 @@ use crate::stream::Arrival;
 use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use warpscope_wire::rpcordma::Body;
 
 /// Requests without a response, and calls without a reply, whose rows are remembered.
 const OPEN: usize = 1 << 14;
@@ -265,11 +266,14 @@ impl Builder {
     fn rpc(&mut self, item: &RpcItem<'_>) {
         let call = item.kind == RpcKind::Call;
         let pending = call.then(|| self.pending.remove(&(item.sender, item.xid))).flatten();
-        let is_send = |row: &&mut Row| row.kind == Kind::Send && row.from == item.sender;
+        let kind = if call { Kind::Call } else { Kind::Reply };
+        let is_send = |row: &&mut Row| {
+            (row.kind == Kind::Send || row.kind == kind) && row.from == item.sender
+        };
         let send = self.current().filter(is_send).is_some();
         let index = pending.or(self.current.filter(|_| send));
         if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
-            row.kind = if call { Kind::Call } else { Kind::Reply };
+            row.kind = kind;
             let mut words = String::new();
             row.alarm |= write_rpc(item, &mut words) || !item.whole;
             // The answer stands in a note of its own, with a link.
@@ -310,9 +314,6 @@ impl Builder {
         let reads = header.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty());
         if let Some(row) = self.current.filter(|_| reads && self.pending.len() < OPEN) {
             self.pending.insert((side, header.xid()), row);
-            if let Some(row) = self.rows.get_mut(row) {
-                row.kind = Kind::Call;
-            }
         }
     }
 
@@ -415,6 +416,9 @@ impl Sink for Builder {
                         let mut words = String::new();
                         row.alarm |= write_segment(segment, record.last_frame, &mut words);
                         row.detail("Last segment", words);
+                        let completed = segment.completed.as_ref();
+                        let transport = completed.and_then(|it| it.transport.as_ref());
+                        row.kind = transport.and_then(rpc_kind).unwrap_or(row.kind);
                     }
                     self.push(row);
                     if record.number == segment.number {
@@ -435,6 +439,18 @@ impl Sink for Builder {
         self.packet = None;
         self.judge.capture_ended();
     }
+}
+
+/// Whether a transport header is a call's or a reply's.
+fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
+    let call = match &transport.header.body {
+        Body::Done => return None,
+        Body::Error(_) => false,
+        // The second word of an RPC message is 0 in a call (RFC 5531 section 9).
+        Body::Message(_) | Body::MessagePadded { .. } => transport.rest.get(4..8) == Some(&[0; 4]),
+        Body::NoMessage(lists) => lists.reads.iter().any(|read| read.position == 0),
+    };
+    Some(if call { Kind::Call } else { Kind::Reply })
 }
 
 /// What a segment says of the connection itself.
