@@ -1,5 +1,6 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
+use crate::recording::RecordError;
 use anstream::eprint;
 use std::io;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ impl From<CaptureError> for ReadError {
 fn advice(error: &CaptureError) -> String {
     match error {
         CaptureError::Open { source, .. } => match source.kind() {
-            io::ErrorKind::NotFound => "check the name, or give -r - for standard input".to_owned(),
+            io::ErrorKind::NotFound => "check the name, or give - for standard input".to_owned(),
             io::ErrorKind::PermissionDenied => "ask its owner for permission to read it".to_owned(),
             _ => "check the name and the disk".to_owned(),
         },
@@ -56,9 +57,19 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprint!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
     }
+    let written = error.downcast_ref::<RecordError>();
+    if written.is_some_and(|failed| failed.error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
     eprint!("warpscope: {error:#}\n");
-    let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0);
+    let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0)
+        || written.is_some_and(|failed| failed.begun);
     ExitCode::from(if partly { PARTLY } else { NOTHING })
+}
+
+/// Writes something that is wrong to standard error; the command goes on.
+pub(crate) fn complain(what: &str) {
+    eprint!("warpscope: {what}\n");
 }
 
 /// Writes help to standard output, or what is wrong with the command line to standard error.

@@ -1,5 +1,8 @@
 //! The `warpscope` command.
 
+mod annotate;
+mod capture;
+mod check;
 mod cli;
 mod decoding;
 mod dissect;
@@ -8,7 +11,14 @@ mod failure;
 mod fields;
 mod follow;
 mod input;
+mod interfaces;
+mod live;
 mod progress;
+mod recording;
+mod replay;
+mod rules;
+mod selection;
+mod stop;
 mod terminal;
 
 use clap::Parser as _;
@@ -20,6 +30,11 @@ fn main() -> ExitCode {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Follow(arguments) => follow::run(&arguments),
             cli::Command::Export(arguments) => export::run(&arguments),
+            cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Check(arguments) => check::run(&arguments),
+            cli::Command::Rules(arguments) => rules::run(&arguments),
+            cli::Command::Replay(arguments) => replay::run(&arguments),
+            cli::Command::Annotate(arguments) => annotate::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

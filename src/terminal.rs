@@ -18,6 +18,12 @@ pub(crate) fn standard_output() -> (Box<dyn Write>, bool) {
     }
 }
 
+/// `1 frame`, `2 frames`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 /// Appends text with its control characters as backslash escapes, so that what a capture holds
 /// can neither break a line nor drive a terminal.
 pub(crate) fn push_shown(text: &str, out: &mut String) {

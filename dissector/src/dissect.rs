@@ -4,11 +4,13 @@ use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::rpc::RpcItem;
 use crate::stream::Arrival;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
-    push_frame, push_layers, push_operation, push_segment, push_setup, push_skipped,
-    write_operation, write_rpc, write_segment, write_setup, write_skipped, write_summary,
+    push_frame, push_layers, push_operation, push_plain_rpc, push_segment, push_setup,
+    push_skipped, write_operation, write_rpc, write_segment, write_setup, write_skipped,
+    write_summary,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -74,6 +76,19 @@ pub struct FrameView {
     sender: Option<Endpoint>,
 }
 
+/// What an RPC message adds to `frame.protocols`. A procedure without arguments or results does not
+/// count as its program.
+fn rpc_protocols(item: &RpcItem<'_>) -> &'static str {
+    let program = item.carried().filter(|(_, _, body)| !body.octets.is_empty());
+    match program.and_then(|(procedure, ..)| procedure.program_name()) {
+        Some("NFS") => ":rpc:nfs",
+        Some("MOUNT") => ":rpc:mount",
+        Some("NFSACL") => ":rpc:nfsacl",
+        Some("NFS CB") => ":rpc:nfs.cb",
+        _ => ":rpc",
+    }
+}
+
 /// What stands before an item that the packet's acknowledgment brought to light.
 const OTHER_DIRECTION: &str = "other direction: ";
 
@@ -114,7 +129,15 @@ impl FrameView {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
-        if let Item::Rpc(rpc) = item {
+        if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
+            if !self.replaced {
+                line.info.clear();
+                self.replaced = true;
+            }
+            line.protocol = rpc
+                .procedure()
+                .and_then(|procedure| procedure.program_name())
+                .unwrap_or(if matches!(item, Item::PlainRpc(_)) { "RPC" } else { "RPCoRDMA" });
             line.alarm |= write_rpc(rpc, &mut line.info);
             return;
         }
@@ -150,7 +173,9 @@ impl FrameView {
                 let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
                 (if transport.is_some() { "RPCoRDMA" } else { "RDMAP" }, alarm)
             }
-            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) => ("MPA", true),
+            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {
+                ("MPA", true)
+            }
         };
         if line.protocol != "RPCoRDMA" {
             line.protocol = protocol;
@@ -163,12 +188,10 @@ impl FrameView {
         let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
-            Item::Operation(_) | Item::Rpc(_) => return,
+            Item::Rpc(rpc) | Item::PlainRpc(rpc) if !rpc.message.is_empty() => rpc_protocols(rpc),
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
-                Some(done) if done.transport.as_ref().is_some_and(|rpc| !rpc.rest.is_empty()) => {
-                    ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma:rpc"
-                }
                 Some(done) if done.transport.is_some() => ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma",
                 _ => ":iwarp_mpa:iwarp_ddp_rdmap",
             },
@@ -184,7 +207,7 @@ impl FrameView {
             Item::Setup(setup) => setup.pieces,
             Item::Segment(segment) => segment.fpdu.pieces,
             Item::Skipped(skipped) => skipped.pieces,
-            Item::Operation(_) | Item::Rpc(_) => &[],
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => &[],
         };
         self.number = pieces.last().map_or(self.number, |piece| piece.frame);
         self.place = FramePlace { number: self.number, payload_offset: None };
@@ -197,18 +220,29 @@ impl FrameView {
             tree.push_generated(1, &frame_fields::NUMBER, number);
             self.protocols =
                 tree.push_generated(1, &frame_fields::PROTOCOLS, Value::Text("tcp".into()));
-            for (end, field) in
-                [(source, &ip_fields::SOURCE), (destination, &ip_fields::DESTINATION)]
-            {
-                if let IpAddr::V4(address) = end.address {
-                    tree.push_generated(1, field, Value::Ipv4(address.octets()));
-                }
+            let addresses = [
+                (source, &ip_fields::SOURCE, &ip_fields::IPV6_SOURCE),
+                (destination, &ip_fields::DESTINATION, &ip_fields::IPV6_DESTINATION),
+            ];
+            for (end, four, six) in addresses {
+                let (field, either, value) = match end.address {
+                    IpAddr::V4(address) => {
+                        (four, &ip_fields::ADDRESS, Value::Ipv4(address.octets()))
+                    }
+                    IpAddr::V6(address) => {
+                        (six, &ip_fields::IPV6_ADDRESS, Value::Ipv6(address.octets()))
+                    }
+                };
+                tree.push_generated(1, field, value.clone());
+                tree.push_generated(1, either, value);
             }
             tree.push_generated(0, &tcp_fields::TCP, Value::None);
             let number = |value: u64| Value::Unsigned(value);
             tree.push_generated(1, &tcp_fields::STREAM, number(context.connection.number.into()));
             tree.push_generated(1, &tcp_fields::SOURCE_PORT, number(source.port.into()));
             tree.push_generated(1, &tcp_fields::DESTINATION_PORT, number(destination.port.into()));
+            tree.push_generated(1, &tcp_fields::PORT, number(source.port.into()));
+            tree.push_generated(1, &tcp_fields::PORT, number(destination.port.into()));
         }
         if self.want_line {
             let _ = write!(self.line.source, "{}", source.address);
@@ -270,7 +304,7 @@ impl Sink for FrameView {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
             // What happens to operations then stands in no frame.
-            if matches!(item, Item::Operation(_) | Item::Rpc(_)) {
+            if matches!(item, Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_)) {
                 return;
             }
             self.begin_late(context, item);
@@ -286,6 +320,7 @@ impl Sink for FrameView {
                 }
                 Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
                 Item::Rpc(rpc) => push_exchange(&mut self.tree, self.inline.take(), rpc),
+                Item::PlainRpc(rpc) => push_plain_rpc(&mut self.tree, self.place, rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
             }
             self.count_protocols(item);

@@ -15,6 +15,7 @@ pub mod ladder;
 pub mod link;
 pub mod message;
 pub mod mpa;
+pub mod nfs;
 pub mod operation;
 pub mod pipeline;
 pub mod record;

@@ -7,7 +7,7 @@ use crate::message::{Joiner, SegmentItem};
 use crate::mpa::{Framer, MpaItem, Negotiation, SetupItem, Side, SkippedItem, StreamContext};
 use crate::operation::{Found, History, Link, Moment, OperationItem, Tracker};
 use crate::rpc::{Exchanges, RpcItem};
-use crate::stream::{Arrival, Chunk, GapReason, Reassembler};
+use crate::stream::{Arrival, Chunk, GapReason, Piece, Reassembler};
 use crate::tree::TcpContext;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -45,6 +45,8 @@ pub enum Item<'a> {
     Operation(&'a OperationItem<'a>),
     /// An RPC-over-RDMA message, put together; the context's side sent it.
     Rpc(&'a RpcItem<'a>),
+    /// An RPC message over plain TCP; the context's side sent it.
+    PlainRpc(&'a RpcItem<'a>),
 }
 
 /// Which stream an item is of.
@@ -209,9 +211,40 @@ impl Stages<'_> {
         side: Side,
         take: impl FnOnce(&mut Reassembler, &mut dyn FnMut(Chunk<'_>)),
     ) {
+        if connection.iwarp {
+            self.on_side(connection, side, false, |reassembler, framer, context, emit| {
+                take(reassembler, &mut |chunk| framer.chunk(chunk, context, emit));
+            });
+            return;
+        }
+        let mut records = std::mem::take(&mut connection.sides[side.index()].records);
+        let mut found: Vec<(Vec<u8>, Option<Piece>)> = Vec::new();
         self.on_side(connection, side, false, |reassembler, framer, context, emit| {
-            take(reassembler, &mut |chunk| framer.chunk(chunk, context, emit));
+            take(reassembler, &mut |chunk| {
+                records.chunk(&chunk, &mut |message, place| found.push((message.to_vec(), place)));
+                framer.chunk(chunk, context, emit);
+            });
         });
+        self.plain_rpc(connection, side, &found);
+        connection.sides[side.index()].records = records;
+    }
+
+    /// Hands up RPC messages of a connection that is not iWARP.
+    fn plain_rpc(
+        &mut self,
+        connection: &mut Connection,
+        side: Side,
+        found: &[(Vec<u8>, Option<Piece>)],
+    ) {
+        let Connection { info, negotiation, exchanges, .. } = connection;
+        let moment = Moment { connection: info.number, ..self.moment };
+        let link = Link::default();
+        let context = ItemContext { connection: info, negotiation, side, moment, link };
+        for (message, place) in found {
+            exchanges.record(message, *place, side, moment, &mut |item| {
+                self.sink.item(&context, &Item::PlainRpc(item));
+            });
+        }
     }
 
     /// Nothing more will come of a connection.

@@ -27,7 +27,7 @@ impl Sink for Seen {
             Item::Segment(segment) => {
                 self.bad_crcs += u64::from(segment.fpdu.crc == CrcVerdict::Bad);
             }
-            Item::Setup(_) | Item::Operation(_) | Item::Rpc(_) => {}
+            Item::Setup(_) | Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
         }
     }
 }
@@ -36,6 +36,8 @@ fn captures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures");
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    // What is expected of each stands beside it.
+    found.retain(|path| path.to_string_lossy().contains(".pcap"));
     found.sort();
     found
 }

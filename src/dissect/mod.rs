@@ -1,11 +1,13 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
 mod column;
+mod dissection;
 mod fields;
 mod hex;
 mod json;
 mod json_writer;
 mod layout;
+mod live;
 mod options;
 mod output;
 mod phs;

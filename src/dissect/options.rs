@@ -4,7 +4,8 @@ use super::column::Column;
 use super::layout::Layout;
 use crate::cli::{DissectArguments, Format};
 use crate::decoding::Decoding;
-use anyhow::{Result, anyhow, bail};
+use crate::selection::parse_filter;
+use anyhow::{Result, bail};
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline;
 
@@ -46,7 +47,8 @@ impl Settings {
         let columns: Vec<Column> =
             arguments.fields.iter().map(|name| Column::new(name)).collect::<Result<_>>()?;
         check_format(arguments)?;
-        let filter = arguments.filter.as_deref().map(|text| filter(text, "-Y")).transpose()?;
+        let filter =
+            arguments.filter.as_deref().map(|text| parse_filter(text, "-Y")).transpose()?;
         Ok(Self {
             pipeline,
             relative,
@@ -80,22 +82,13 @@ fn check_format(arguments: &DissectArguments) -> Result<()> {
     Ok(())
 }
 
-fn filter(text: &str, flag: &str) -> Result<Filter> {
-    Filter::parse(text).map_err(|error| {
-        anyhow!(
-            "{flag}: {}\nCorrect the filter; `warpscope fields` lists the names",
-            error.render()
-        )
-    })
-}
-
 fn statistics(asked: &str) -> Result<Option<NamedFilter>> {
     let rest = asked.strip_prefix("io,phs");
     match rest {
         Some("" | ",") => Ok(None),
         Some(rest) if rest.starts_with(',') => {
             let text = rest.trim_start_matches(',').to_owned();
-            let filter = filter(&text, "-z io,phs")?;
+            let filter = parse_filter(&text, "-z io,phs")?;
             Ok(Some(NamedFilter { text, filter }))
         }
         _ => bail!("-z {asked}: no such statistics; there is {STATISTICS}"),

@@ -81,10 +81,6 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
             tree.value_text(node, out);
             out.push_str(" seconds");
         }
-        (Value::Time(nanoseconds), _) => {
-            let time = chrono::DateTime::from_timestamp_nanos(*nanoseconds);
-            let _ = write!(out, "{}", time.format("%b %e, %Y %H:%M:%S.%9f UTC"));
-        }
         (Value::Text(_), _) => {
             tree.value_text(node, out);
             escape_from(out, start);

@@ -107,7 +107,7 @@ fn files_that_cannot_be_read() {
     };
     let starts = predicate::str::starts_with("warpscope: ");
     read(&directory.path().join("missing"))
-        .stderr(starts.clone().and(predicate::str::contains("; check the name, or give -r -")));
+        .stderr(starts.clone().and(predicate::str::contains("; check the name, or give - for")));
     read(directory.path()).stderr(predicate::str::contains("; name a file in it"));
     let file = directory.path().join("file");
     std::fs::write(&file, "").unwrap();

@@ -1,16 +1,24 @@
 //! The command as a user runs it, over a small capture that is built here.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod annotate;
+mod blocks;
 mod capture;
+mod check;
 mod errors;
 mod export;
 mod fields;
 mod follow;
 mod frames;
 mod json;
+mod replay;
+mod rules;
 mod statistics;
 mod text;
+mod wireshark;
+mod without_live;
+mod writing;
 
 use assert_cmd::Command;
 use capture::Capture;

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpscope_traces::scenario::Scenario;
 use warpscope_traces::{Result, TraceError, bench, floor, scenario};
 
 const EXAMPLES: &str = "\
@@ -12,6 +13,7 @@ Examples:
   make-traces list                                    names of the synthetic captures
   make-traces synthetic traces/synthetic              write all of them to a directory
   make-traces synthetic out --only markers-both       write one of them
+  make-traces violations traces/violations            write those of peers that break rules
   make-traces bench --octets 100000000 --acks b.pcap  a capture of 100 MB to measure with";
 
 /// Writes synthetic captures of iWARP connections, the same octets at every run.
@@ -31,6 +33,11 @@ enum Command {
         /// Write only the capture of this name; may be given again.
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
+    },
+    /// Write the captures of peers that break rules to a directory.
+    Violations {
+        /// The directory; it is made if it is not there.
+        directory: PathBuf,
     },
     /// Show the names of the synthetic captures, and what they contain.
     List,
@@ -73,11 +80,13 @@ fn closed_pipe(error: &TraceError) -> bool {
 fn run(command: &Command) -> Result<()> {
     match command {
         Command::Synthetic { directory, only } => synthetic(directory, only),
+        Command::Violations { directory } => write(directory, scenario::with_breaches()),
         Command::List => print(|scenario| format!("{:28} {}", scenario.name, scenario.contains)),
         Command::Table => print(|scenario| {
             let (file, contains, purpose) =
                 (scenario.file_name(), scenario.contains, scenario.purpose);
-            format!("| `synthetic/{file}` | {contains} | {purpose} | `make-traces synthetic` |")
+            let folder = if scenario.breaks_rules() { "violations" } else { "synthetic" };
+            format!("| `{folder}/{file}` | {contains} | {purpose} | `make-traces {folder}` |")
         }),
         Command::Bench { octets, acks, file } => {
             let output = File::create(file).map_err(named(file))?;
@@ -97,19 +106,27 @@ fn synthetic(directory: &Path, only: &[String]) -> Result<()> {
     if let Some(unknown) = only.iter().find(|name| scenario::by_name(name).is_none()) {
         return Err(TraceError::NoScenario(unknown.clone()));
     }
+    let wanted = |scenario: &&'static Scenario| only.iter().any(|name| name == scenario.name);
+    if only.is_empty() {
+        return write(directory, scenario::all());
+    }
+    // Any capture can be asked for by its name.
+    write(directory, scenario::all().chain(scenario::with_breaches()).filter(wanted))
+}
+
+fn write(directory: &Path, scenarios: impl Iterator<Item = &'static Scenario>) -> Result<()> {
     std::fs::create_dir_all(directory).map_err(named(directory))?;
-    for scenario in scenario::all() {
-        if only.is_empty() || only.iter().any(|name| name == scenario.name) {
-            let path = directory.join(scenario.file_name());
-            std::fs::write(&path, scenario.file_octets()?).map_err(named(&path))?;
-        }
+    for scenario in scenarios {
+        let path = directory.join(scenario.file_name());
+        std::fs::write(&path, scenario.file_octets()?).map_err(named(&path))?;
     }
     Ok(())
 }
 
-fn print(line: impl Fn(&scenario::Scenario) -> String) -> Result<()> {
+fn print(line: impl Fn(&Scenario) -> String) -> Result<()> {
     let mut output = std::io::stdout().lock();
     scenario::all()
+        .chain(scenario::with_breaches())
         .try_for_each(|scenario| writeln!(output, "{}", line(scenario)))
         .map_err(named(Path::new("standard output")))
 }

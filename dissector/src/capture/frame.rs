@@ -70,4 +70,18 @@ pub struct DescribedFrame<'a> {
     pub interface: Option<&'a Interface>,
     /// Digits behind the point that the capture has of its time: 6 for microseconds.
     pub time_digits: u8,
+    /// What a pcapng capture says of it and before it.
+    pub blocks: Blocks<'a>,
+}
+
+/// Blocks of a pcapng capture, as they stand there; empty where the capture is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Blocks<'a> {
+    /// The blocks between the packet before and this one, the length of section headers made
+    /// unknown; only where the reader was told to keep them ([`super::CaptureReader::keep_all_blocks`]).
+    pub before: &'a [u8],
+    /// The packet's own block.
+    pub packet: &'a [u8],
+    /// True when the section's numbers have their highest octet first.
+    pub big_endian: bool,
 }

@@ -86,6 +86,7 @@ impl Pcap {
                         time: Some(time),
                         octets,
                         original_length,
+                        block: 0..0,
                     }));
                 }
                 Err(nom::Err::Incomplete(missing)) => {

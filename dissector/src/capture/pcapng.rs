@@ -18,6 +18,8 @@ const PACKET_HEADER: usize = 28;
 const SIMPLE_PACKET_HEADER: usize = 12;
 /// More interfaces than this are taken for damage.
 const MOST_INTERFACES: usize = 65_536;
+/// More octets of blocks between two packets are taken for damage when they are to be kept.
+const MOST_KEPT: usize = 4 * LARGEST_RECORD;
 /// More characters of a name are cut off.
 const LONGEST_NAME: usize = 256;
 
@@ -64,6 +66,11 @@ pub(super) struct Pcapng {
     section_start: usize,
     interfaces: Vec<Interface>,
     clocks: Vec<Clock>,
+    /// The first section header, and when `keeps_all` every block since the packet before.
+    kept: Vec<u8>,
+    keeps_all: bool,
+    /// True when `kept` was handed up with a packet.
+    handed_up: bool,
 }
 
 impl Pcapng {
@@ -75,6 +82,9 @@ impl Pcapng {
             section_start: 0,
             interfaces: Vec::new(),
             clocks: Vec::new(),
+            kept: Vec::new(),
+            keeps_all: false,
+            handed_up: false,
         };
         opened.section_header(source)?;
         Ok(opened)
@@ -85,6 +95,9 @@ impl Pcapng {
         &mut self,
         source: &mut Source,
     ) -> Result<Option<Found>, CaptureError> {
+        if std::mem::take(&mut self.handed_up) {
+            self.kept.clear();
+        }
         loop {
             if !source.has_more("block header")? {
                 return Ok(None);
@@ -109,11 +122,16 @@ impl Pcapng {
                 INTERFACE_DESCRIPTION => self.interface(source, length)?,
                 ENHANCED_PACKET | PACKET | SIMPLE_PACKET => {
                     let length = self.whole_block(source, length)?;
+                    self.handed_up = true;
                     return match kind {
                         SIMPLE_PACKET => self.simple_packet(source, length),
                         _ => self.packet(source, length, kind == PACKET),
                     }
                     .map(Some);
+                }
+                _ if self.keeps_all && length as usize <= LARGEST_RECORD => {
+                    let length = self.whole_block(source, length)?;
+                    self.consume_and_keep(source, length)?;
                 }
                 _ => source.skip(u64::from(length), "block")?,
             }
@@ -195,7 +213,12 @@ impl Pcapng {
             }
         }
         self.section_start = self.interfaces.len();
-        source.buffer.consume(octets);
+        let start = self.kept.len();
+        self.consume_and_keep(source, octets)?;
+        // What is kept may be written with other packets: a stated length of the section goes.
+        if let Some(section_length) = self.kept.get_mut(start + 16..start + 24) {
+            section_length.fill(0xff);
+        }
         Ok(())
     }
 
@@ -224,7 +247,20 @@ impl Pcapng {
             name: text_option(&block, OptionCode::IfName),
             description: text_option(&block, OptionCode::IfDescription),
         });
-        source.buffer.consume(octets);
+        self.consume_and_keep(source, octets)
+    }
+
+    /// Moves past a block, which is kept where that is wanted.
+    fn consume_and_keep(&mut self, source: &mut Source, length: usize) -> Result<(), CaptureError> {
+        let first = self.section == 0 && self.interfaces.is_empty() && self.kept.is_empty();
+        if (self.keeps_all || first) && self.kept.len() + length > MOST_KEPT {
+            let found = "more".to_owned();
+            return Err(source.malformed(0, "at most 64 MiB between two packets", found, DAMAGED));
+        }
+        let block = source.buffer.consume(length);
+        if self.keeps_all || first {
+            self.kept.extend_from_slice(source.buffer.get(block));
+        }
         Ok(())
     }
 
@@ -294,6 +330,7 @@ impl Pcapng {
             time: self.clocks.get(index).and_then(|clock| clock.time(ticks)),
             octets: start..start + captured,
             original_length,
+            block,
         })
     }
 
@@ -326,7 +363,27 @@ impl Pcapng {
             time: None,
             octets: start..start + captured,
             original_length,
+            block,
         })
+    }
+
+    /// From now on keeps every block but the packets'.
+    pub(super) fn keep_all_blocks(&mut self) {
+        self.keeps_all = true;
+    }
+
+    /// The blocks since the packet before, of which a new one was just found.
+    pub(super) fn before(&self) -> &[u8] {
+        &self.kept
+    }
+
+    /// The blocks behind the last packet delivered that were read.
+    pub(super) fn behind(&self) -> &[u8] {
+        if self.handed_up { &[] } else { &self.kept }
+    }
+
+    pub(super) fn big_endian(&self) -> bool {
+        self.big_endian
     }
 
     pub(super) fn interfaces(&self) -> &[Interface] {

@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use super::decompress::{Compression, decompressed};
-use super::frame::DescribedFrame;
+use super::frame::{Blocks, DescribedFrame};
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::{CaptureError, Frame, Interface, LinkType, guess};
@@ -132,6 +132,8 @@ pub(super) struct Found {
     pub(super) time: Option<i64>,
     pub(super) octets: Range<usize>,
     pub(super) original_length: u32,
+    /// Its whole block in a pcapng file.
+    pub(super) block: Range<usize>,
 }
 
 enum Format {
@@ -264,7 +266,41 @@ impl CaptureReader {
             octets: self.source.buffer.get(found.octets),
             original_length: found.original_length,
         };
-        Ok(Some(DescribedFrame { frame, interface, time_digits }))
+        let blocks = match &self.format {
+            Format::Pcap(_) => Blocks::default(),
+            Format::Pcapng(pcapng) => Blocks {
+                before: pcapng.before(),
+                packet: self.source.buffer.get(found.block),
+                big_endian: pcapng.big_endian(),
+            },
+        };
+        Ok(Some(DescribedFrame { frame, interface, time_digits, blocks }))
+    }
+
+    /// From now on hands up every block of a pcapng capture: interfaces, names, statistics, secrets
+    /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
+    /// capture again; to be called before the first frame.
+    pub fn keep_all_blocks(&mut self) {
+        if let Format::Pcapng(pcapng) = &mut self.format {
+            pcapng.keep_all_blocks();
+        }
+    }
+
+    /// The blocks behind the last frame, once [`CaptureReader::next_described`] returned none.
+    pub fn blocks_behind(&self) -> &[u8] {
+        match &self.format {
+            Format::Pcap(_) => &[],
+            Format::Pcapng(pcapng) => pcapng.behind(),
+        }
+    }
+
+    /// Digits behind the point that the times of a pcap capture have; a pcapng capture's interfaces
+    /// each have their own ([`DescribedFrame::time_digits`]).
+    pub fn time_digits(&self) -> Option<u8> {
+        match &self.format {
+            Format::Pcap(pcap) => Some(pcap.time_digits()),
+            Format::Pcapng(_) => None,
+        }
     }
 
     /// The interfaces described so far; a pcapng file may describe more between its frames.

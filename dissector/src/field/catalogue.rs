@@ -15,6 +15,14 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::rdmap::FIELDS,
     super::rpc::transport::FIELDS,
     super::rpc::message::FIELDS,
+    super::nfs::common::FIELDS,
+    super::nfs::v3::FIELDS,
+    super::nfs::v4::FIELDS,
+    super::nfs::attributes4::FIELDS,
+    super::nfs::session4::FIELDS,
+    super::nfs::layout4::FIELDS,
+    super::mount::FIELDS,
+    super::nfsacl::FIELDS,
     super::operation::FIELDS,
     super::exchange::FIELDS,
 ];
@@ -37,8 +45,17 @@ pub fn find(name: &str) -> Option<&'static Field> {
     BY_NAME.get(name).copied()
 }
 
-/// The known name most like an unknown one, for a suggestion.
+/// The known name most like an unknown one, for a suggestion. A name that lacks its protocol is the
+/// one of the highest layer.
 pub fn nearest(name: &str) -> Option<&'static str> {
+    let lacking = |field: &&Field| {
+        field.name.strip_suffix(name).is_some_and(|protocol| protocol.ends_with('.'))
+    };
+    // The one with the fewest parts before; of several, the last, which is of the highest layer.
+    let parts = |field: &&Field| std::cmp::Reverse(field.name.matches('.').count());
+    if let Some(field) = all().filter(lacking).max_by_key(parts) {
+        return Some(field.name);
+    }
     all()
         .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
         .filter(|(likeness, _)| *likeness > 0.8)

@@ -92,7 +92,14 @@ impl Field {
     pub fn is_alias(&self) -> bool {
         matches!(
             self.name,
-            "eth.addr" | "eth.lg" | "eth.ig" | "ip.addr" | "ipv6.addr" | "tcp.port" | "udp.port"
+            "eth.addr"
+                | "eth.lg"
+                | "eth.ig"
+                | "ip.addr"
+                | "ipv6.addr"
+                | "tcp.port"
+                | "udp.port"
+                | "nfs.status"
         )
     }
 

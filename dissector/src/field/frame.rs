@@ -22,6 +22,7 @@ fields! {
     INTERFACE_NAME: Text, Plain, Wireshark, "frame.interface_name", "Interface name", "The name of the interface that the frame was captured on";
     INTERFACE_DESCRIPTION: Text, Plain, Wireshark, "frame.interface_description", "Interface description", "The description of the interface that the frame was captured on";
     ENCAPSULATION: Unsigned(16), Named(ENCAPSULATIONS), Wireshark, "frame.encap_type", "Encapsulation type", "The type of the frame's first header, as Wireshark numbers it";
+    TIME: AbsoluteTime, Plain, Wireshark, "frame.time", "Arrival Time", "When the frame was captured; printed in UTC";
     TIME_EPOCH: RelativeTime, Plain, Wireshark, "frame.time_epoch", "Epoch Time", "Seconds from 1970-01-01 UTC to the capture of the frame";
     TIME_DELTA: RelativeTime, Plain, Wireshark, "frame.time_delta", "Time delta from previous captured frame", "Seconds since the frame before";
     TIME_DELTA_DISPLAYED: RelativeTime, Plain, Wireshark, "frame.time_delta_displayed", "Time delta from previous displayed frame", "Seconds since the last frame before that passed the display filter";

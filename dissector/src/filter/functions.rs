@@ -2,6 +2,7 @@
 
 use super::error::Fault;
 use super::literal::Target;
+use super::names::nearest_word;
 use super::program::Value;
 use super::syntax::Expression;
 use super::traits;
@@ -9,7 +10,21 @@ use super::values::{Compiler, Typed};
 use crate::field::Kind;
 use std::ops::Range;
 
-const NAMES: [&str; 8] = ["len", "count", "upper", "lower", "string", "max", "min", "abs"];
+/// The names of the functions.
+pub(super) const NAMES: [&str; 8] =
+    ["len", "count", "upper", "lower", "string", "max", "min", "abs"];
+
+/// What each of them yields, in a few words.
+pub(super) const LABELS: [&str; 8] = [
+    "octets of a value",
+    "how many values a field has",
+    "text in capitals",
+    "text in small letters",
+    "a number or address as text",
+    "the largest value",
+    "the smallest value",
+    "without sign",
+];
 
 impl Compiler<'_> {
     /// Compiles a call.
@@ -24,7 +39,14 @@ impl Compiler<'_> {
         if !NAMES.contains(&name) {
             return Err(Fault::new(
                 name_span.clone(),
-                format!("there is no function `{name}`; there are {}", NAMES.join(", ")),
+                match nearest_word(name, &NAMES) {
+                    Some(known) => {
+                        format!("there is no function `{name}`; did you mean `{known}`?")
+                    }
+                    None => {
+                        format!("there is no function `{name}`; there are {}", NAMES.join(", "))
+                    }
+                },
             ));
         }
         if matches!(name, "max" | "min") {

@@ -81,6 +81,13 @@ const fn compare(comparison: Comparison, quantifier: Quantifier) -> Token {
     Token::Relation(Relation::Compare(comparison, quantifier))
 }
 
+/// The words that may stand behind a value.
+#[rustfmt::skip]
+pub(super) const WORDS: [&str; 18] = [
+    "eq", "ne", "gt", "ge", "lt", "le", "any_eq", "all_eq", "any_ne", "all_ne", "contains",
+    "matches", "bitwise_and", "bitand", "and", "or", "xor", "in",
+];
+
 fn keyword(word: &str) -> Option<Token> {
     Some(match word {
         "eq" | "any_eq" => compare(Comparison::Equal, Quantifier::Any),

@@ -1,7 +1,12 @@
 //! Display filters: Wireshark's filter language, evaluated against a [`Tree`](crate::tree::Tree).
+//!
+//! One thing is our own: a span of time may have a unit, as in `frame.time_delta > 1.5ms` (ns, us,
+//! ms, s).
 
 mod arithmetic;
 mod compile;
+mod complete;
+mod complete_state;
 mod error;
 mod evaluate;
 mod expression;
@@ -21,5 +26,6 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub use complete::{Candidate, Completion, Role, complete};
 pub use error::FilterError;
 pub use expression::Filter;

@@ -3,7 +3,8 @@
 //! From loosest to tightest: `or`, `xor`, `and`, `not`, comparisons, `&`, `+` and `-`, `*` `/` `%`.
 
 use super::error::Fault;
-use super::lexer::{Token, tokens};
+use super::lexer::{Token, WORDS, tokens};
+use super::names::nearest_word;
 use super::syntax::{Arithmetic, DEPTH_LIMIT, Expression, Kind, Quantifier, Relation, Test};
 use std::ops::Range;
 
@@ -19,6 +20,10 @@ pub(super) fn parse(text: &str) -> Result<Test, Fault> {
         None => Ok(test),
         Some(Token::ParenthesisClose) => Err(parser.fault("this parenthesis was never opened")),
         Some(Token::BraceClose) => Err(parser.fault("this brace was never opened")),
+        Some(Token::Word(word)) if nearest_word(word, &WORDS).is_some() => {
+            let known = nearest_word(word, &WORDS).unwrap_or_default();
+            Err(parser.fault(format!("`{word}` is no operator; did you mean `{known}`?")))
+        }
         Some(_) => Err(parser.unexpected("an operator such as and, or, == or `in`")),
     }
 }

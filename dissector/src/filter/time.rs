@@ -4,17 +4,32 @@ use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 
 const NANOSECONDS: i64 = 1_000_000_000;
 
-/// A span of time: decimal seconds with up to nine digits behind the point.
+/// The units that a span of time may be written with, and their nanoseconds; without one it counts
+/// seconds.
+const UNITS: [(&str, i64); 5] =
+    [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", NANOSECONDS)];
+
+/// A span of time: decimal seconds with up to nine digits behind the point, or a decimal number
+/// and its unit (`250us`, `1.5ms`), in whole nanoseconds.
 pub(super) fn relative(text: &str) -> Option<i64> {
-    let (seconds, fraction) = match text.split_once('.') {
-        Some((seconds, fraction)) => (seconds, nanoseconds(fraction)?),
-        None => (text, 0),
+    let unit = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, *scale)));
+    let (number, scale) = unit.unwrap_or((text, NANOSECONDS));
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (whole, parts(fraction, scale)?),
+        None => (number, 0),
     };
-    if seconds.is_empty() || !seconds.bytes().all(|digit| digit.is_ascii_digit()) {
+    if whole.is_empty() || !whole.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    let seconds = seconds.parse::<i64>().unwrap_or(i64::MAX);
-    Some(seconds.saturating_mul(NANOSECONDS).saturating_add(fraction))
+    let whole = whole.parse::<i64>().unwrap_or(i64::MAX);
+    Some(whole.saturating_mul(scale).saturating_add(fraction))
+}
+
+/// The nanoseconds of the digits behind the point of a number whose unit has `scale` of them.
+fn parts(digits: &str, scale: i64) -> Option<i64> {
+    let value = nanoseconds(digits)?;
+    let (product, seconds) = (value.checked_mul(scale)?, NANOSECONDS);
+    (product % seconds == 0).then_some(product / seconds)
 }
 
 /// One to nine digits behind a decimal point.

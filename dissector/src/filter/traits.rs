@@ -97,6 +97,6 @@ pub(super) fn example(kind: Kind) -> &'static str {
         Kind::Ethernet => "02:00:5e:10:00:01",
         Kind::Text => "\"text\"",
         Kind::AbsoluteTime => "\"2026-01-01 00:00:00\" or \"2026-01-01 00:00:00.5Z\"",
-        Kind::RelativeTime => "0.001 or -2.5",
+        Kind::RelativeTime => "0.001, 1ms, 250us or -2.5",
     }
 }

@@ -4,7 +4,7 @@ use crate::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
 use crate::message::Joiner;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
-use crate::rpc::Exchanges;
+use crate::rpc::{Exchanges, Records};
 use crate::stream::Reassembler;
 use crate::tree::{TcpContext, WindowScale};
 
@@ -37,6 +37,8 @@ pub struct SideState {
     pub framer: Framer,
     /// Its messages under way.
     pub joiner: Joiner,
+    /// The RPC messages of a stream that is not iWARP.
+    pub records: Records,
     /// What became of its octets.
     pub totals: Totals,
     /// The sequence number that counts as 0.
@@ -154,7 +156,10 @@ impl Connection {
     /// Octets kept for later by the stages.
     pub fn buffered(&self) -> usize {
         let sides = self.sides.iter().map(|side| {
-            side.reassembler.pending_octets() + side.framer.buffered() + side.joiner.buffered()
+            side.reassembler.pending_octets()
+                + side.framer.buffered()
+                + side.joiner.buffered()
+                + side.records.buffered()
         });
         sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()
     }

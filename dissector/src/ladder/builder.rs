@@ -274,22 +274,14 @@ impl Builder {
         let index = pending.or(self.current.filter(|_| send));
         if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
             row.kind = kind;
-            let mut words = String::new();
-            row.alarm |= write_rpc(item, &mut words) || !item.whole;
-            // The answer stands in a note of its own, with a link.
-            let words = words.split(" (answers frame").next().unwrap_or_default();
-            let words = words.trim_start_matches(" | ").trim();
+            let words = rpc_words(row, item);
             match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
                 _ if words.is_empty() => {}
                 Some(note) => {
                     note.push_str(" | ");
-                    note.push_str(words);
+                    note.push_str(&words);
                 }
-                None => row.notes.push(words.to_owned()),
-            }
-            row.detail("Credits", item.credits.to_string());
-            for used in item.chunks {
-                row.detail("Chunk", chunk(used, call));
+                None => row.notes.push(words),
             }
         }
         let Some(record) = item.call else { return };
@@ -303,6 +295,25 @@ impl Builder {
             row.notes.push(format!("completes the call of frame {}", record.sent.0));
         }
         if let Some(row) = index.filter(|_| self.calls.len() < OPEN) {
+            self.calls.insert(record.exchange, row);
+        }
+    }
+
+    /// An RPC message over TCP without RDMA.
+    fn plain_rpc(&mut self, item: &RpcItem<'_>) {
+        let call = item.kind == RpcKind::Call;
+        let kind = if call { Kind::Call } else { Kind::Reply };
+        let mut row = Row::new(kind, item.sender, item.sent.0, item.sent.1);
+        let words = rpc_words(&mut row, item);
+        row.label = format!("RPC {}", if words.is_empty() { kind.name() } else { &words });
+        row.detail("XID", format!("{:#010x}", item.xid));
+        row.detail("Octets", item.message.len().to_string());
+        self.push(row);
+        let Some(record) = item.call else { return };
+        if !call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
+        } else if let Some(row) = self.current.filter(|_| self.calls.len() < OPEN) {
             self.calls.insert(record.exchange, row);
         }
     }
@@ -429,6 +440,7 @@ impl Sink for Builder {
             Item::Skipped(skipped) => self.skipped(context, skipped),
             Item::Operation(operation) => self.operation(context, operation),
             Item::Rpc(rpc) => self.rpc(rpc),
+            Item::PlainRpc(rpc) => self.plain_rpc(rpc),
         }
         self.judge.item(context, item);
         self.judged();
@@ -439,6 +451,25 @@ impl Sink for Builder {
         self.packet = None;
         self.judge.capture_ended();
     }
+}
+
+/// The words for an RPC message without what it answers; its chunks and what is wrong go to the row.
+fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
+    let mut words = String::new();
+    row.alarm |= write_rpc(item, &mut words) || !item.whole;
+    // The answer stands in a note of its own, with a link.
+    let shown = words.split(" (answers frame").next().unwrap_or_default();
+    let shown = shown.trim_start_matches(" | ").trim().to_owned();
+    if !item.whole && !shown.contains("captured") {
+        row.notes.push("not all of the RPC message was captured".to_owned());
+    }
+    if item.credits > 0 {
+        row.detail("Credits", item.credits.to_string());
+    }
+    for used in item.chunks {
+        row.detail("Chunk", chunk(used, item.kind == RpcKind::Call));
+    }
+    shown
 }
 
 /// Whether a transport header is a call's or a reply's.

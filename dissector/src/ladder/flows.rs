@@ -101,7 +101,7 @@ impl Sink for FlowList {
             Item::Operation(operation) => {
                 flow.terminates += u64::from(matches!(operation.event, Event::Terminated(..)));
             }
-            Item::Rpc(_) => flow.rpcs += 1,
+            Item::Rpc(_) | Item::PlainRpc(_) => flow.rpcs += 1,
         }
     }
 }

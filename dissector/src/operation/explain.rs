@@ -4,7 +4,7 @@ use super::history::SentSegment;
 use super::item::Cause;
 use super::terminate::Reading;
 use std::fmt::Write as _;
-use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{Message, RdmapControlView, ReadRequestView};
 
 /// What the offending segment says of the field that an error is about.
@@ -58,6 +58,11 @@ impl Offender {
             offender.length = view.read_message_size().into();
         }
         offender
+    }
+
+    /// Whether its octets run past the end of the offsets.
+    fn wraps(&self) -> bool {
+        self.offset.checked_add(self.length).is_none()
     }
 
     /// Why it was refused, with the value of the field.
@@ -117,6 +122,7 @@ fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
         (0, 2, 0x07) => "a catastrophic error stopped this stream at its end",
         (0, 2, 0x08) => "a catastrophic error stopped more than this stream at its end",
         (1, 0, _) => "a local catastrophic error stopped DDP at its end",
+        (0, 1 | 2, 0xff) => "it does not say why",
         (2, 0, 0x01) => "it lost the TCP connection",
         (2, 0, 0x02) => "the CRC of an FPDU did not match",
         (2, 0, 0x03) => "a marker and a ULPDU_Length disagreed on where an FPDU starts",
@@ -155,10 +161,57 @@ pub fn explain(reading: &Reading<'_>, cause: &Cause, sender: &str, receiver: &st
         let _ = write!(text, ": {reason}");
     }
     let _ = write!(text, " ({})", reading.meaning());
-    if cause.segment.is_some() && !cause.exact {
-        text.push_str("; the echoed header is not quite that message's");
+    if let Some(segment) = &cause.segment {
+        for (field, echoed, sent) in differences(reading, segment) {
+            let _ = match field.ends_with("STag")
+                || field.ends_with("TO")
+                || field.ends_with("control")
+            {
+                true => write!(text, "; it echoes {field} {echoed:#x}, the segment had {sent:#x}"),
+                false => write!(text, "; it echoes {field} {echoed}, the segment had {sent}"),
+            };
+        }
     }
     text
+}
+
+/// What a Terminate echoes otherwise than it was sent: field, echoed value, value sent.
+fn differences(reading: &Reading<'_>, segment: &SentSegment) -> Vec<(&'static str, u64, u64)> {
+    let mut pairs: Vec<(&'static str, u64, u64)> = Vec::new();
+    if let Some(length) = reading.segment_length {
+        pairs.push(("DDP segment length", length.into(), segment.ulpdu_length.into()));
+    }
+    if let (Some(echoed), Some(sent)) = (reading.header, segment.header()) {
+        pairs.push(("DDP control", echoed.control().0.into(), sent.control().0.into()));
+        let controls = (echoed.rdmap_control().into(), sent.rdmap_control().into());
+        pairs.push(("RDMAP control", controls.0, controls.1));
+        match (echoed, sent) {
+            (HeaderView::Tagged(echoed), HeaderView::Tagged(sent)) => {
+                pairs.push(("STag", echoed.steering_tag().into(), sent.steering_tag().into()));
+                pairs.push(("TO", echoed.tagged_offset(), sent.tagged_offset()));
+            }
+            (HeaderView::Untagged(echoed), HeaderView::Untagged(sent)) => {
+                let of = |view: UntaggedView<'_>| {
+                    let number = view.message_sequence_number();
+                    [view.rsvd_ulp_word(), view.queue_number(), number, view.message_offset()]
+                };
+                let names = ["Invalidate STag", "QN", "MSN", "MO"];
+                for ((name, echoed), sent) in names.into_iter().zip(of(echoed)).zip(of(sent)) {
+                    pairs.push((name, echoed.into(), sent.into()));
+                }
+            }
+            _ => {}
+        }
+    }
+    if let (Some(echoed), Some(sent)) = (reading.read_request, segment.read_request()) {
+        let tags = (echoed.source_steering_tag(), sent.source_steering_tag());
+        pairs.push(("Source STag", tags.0.into(), tags.1.into()));
+        pairs.push(("Source TO", echoed.source_tagged_offset(), sent.source_tagged_offset()));
+        let sizes = (echoed.read_message_size(), sent.read_message_size());
+        pairs.push(("Read Message Size", sizes.0.into(), sizes.1.into()));
+    }
+    pairs.retain(|(_, echoed, sent)| echoed != sent);
+    pairs
 }
 
 fn of_segment(segment: &SentSegment, triple: (u8, u8, u8), sender: &str, receiver: &str) -> String {
@@ -171,7 +224,48 @@ fn of_segment(segment: &SentSegment, triple: (u8, u8, u8), sender: &str, receive
         let offender = Offender::new(header, segment.message, request, segment.ulpdu_length);
         if let Some(reason) = offender.reason(triple) {
             let _ = write!(text, ": {reason}");
+        } else if offender.wraps()
+            && let (Some(reason), Some(general)) = (offender.reason((0, 1, 0x04)), general(triple))
+        {
+            let _ = write!(text, ": {reason}; the Terminate says only that {general}");
         }
     }
     text
+}
+
+/// The field of the offending message that the error is about, by layer, type and code; where these
+/// do not tell, by what the message says.
+pub fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'static str> {
+    let message = cause.segment.and_then(|segment| segment.message);
+    let read = matches!(message, Some(Message::ReadRequest | Message::ReadV2Request));
+    Some(match (reading.layer, reading.error_type, reading.error_code) {
+        (0, 1, 0x00 | 0x02 | 0x03) if read => "Source STag",
+        (0, 1, 0x00 | 0x02 | 0x03) | (1, 1, 0x00 | 0x02) => "STag",
+        (0, 1, 0x01) if read => "Source TO and Read Message Size",
+        (0, 1, 0x04) if read => "Source TO",
+        (0, 1, 0x01) | (1, 1, 0x01) => "TO and length",
+        (0, 1, 0x04) | (1, 1, 0x03) => "TO",
+        (0, 1 | 2, 0x09) => "Invalidate STag",
+        (0, 2, 0x05) => "RDMAP version (RV)",
+        (0, 2, 0x06) => "opcode",
+        (1, 1, 0x04) | (1, 2, 0x06) => "DDP version (DV)",
+        (1, 2, 0x01) => "queue number (QN)",
+        (1, 2, 0x02 | 0x03) => "message sequence number (MSN)",
+        (1, 2, 0x04) => "message offset (MO)",
+        (1, 2, 0x05) => "MO and length",
+        (2, 0, 0x02) => "CRC",
+        (2, 0, 0x03) => "marker and ULPDU_Length",
+        (2, 0, 0x04) => "setup frame",
+        (2, 0, 0x06) => "IRD",
+        (2, 0, 0x07) => "RTR",
+        _ => return wraps(cause.segment.as_ref()?).then_some("TO"),
+    })
+}
+
+/// Whether a segment names octets past the end of the offsets.
+fn wraps(segment: &SentSegment) -> bool {
+    segment.header().is_some_and(|header| {
+        let request = segment.read_request();
+        Offender::new(header, segment.message, request, segment.ulpdu_length).wraps()
+    })
 }

@@ -9,7 +9,7 @@ use super::item::Cause;
 use crate::mpa::{CrcVerdict, Side};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::rdmap::{
-    Message, ReadRequestView, TerminateView, error_code_name, error_type_name, layer_name,
+    ReadRequestView, TerminateView, error_code_name, error_type_name, layer_name,
 };
 
 /// The three bits that some senders use for M, D and R, in the octet that should have 0x80 to 0x20.
@@ -126,33 +126,6 @@ impl<'a> Reading<'a> {
                 found(sent().find(alike), false)
             })
             .unwrap_or_default()
-    }
-
-    /// The field of the offending message that the error is about, by layer, type and code.
-    pub fn field(&self, message: Option<Message>) -> Option<&'static str> {
-        let read = matches!(message, Some(Message::ReadRequest | Message::ReadV2Request));
-        Some(match (self.layer, self.error_type, self.error_code) {
-            (0, 1, 0x00 | 0x02 | 0x03) if read => "Source STag",
-            (0, 1, 0x00 | 0x02 | 0x03) | (1, 1, 0x00 | 0x02) => "STag",
-            (0, 1, 0x01) if read => "Source TO and Read Message Size",
-            (0, 1, 0x04) if read => "Source TO",
-            (0, 1, 0x01) | (1, 1, 0x01) => "TO and length",
-            (0, 1, 0x04) | (1, 1, 0x03) => "TO",
-            (0, 1 | 2, 0x09) => "Invalidate STag",
-            (0, 2, 0x05) => "RDMAP version (RV)",
-            (0, 2, 0x06) => "opcode",
-            (1, 1, 0x04) | (1, 2, 0x06) => "DDP version (DV)",
-            (1, 2, 0x01) => "queue number (QN)",
-            (1, 2, 0x02 | 0x03) => "message sequence number (MSN)",
-            (1, 2, 0x04) => "message offset (MO)",
-            (1, 2, 0x05) => "MO and length",
-            (2, 0, 0x02) => "CRC",
-            (2, 0, 0x03) => "marker and ULPDU_Length",
-            (2, 0, 0x04) => "setup frame",
-            (2, 0, 0x06) => "IRD",
-            (2, 0, 0x07) => "RTR",
-            _ => return None,
-        })
     }
 }
 

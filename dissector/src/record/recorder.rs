@@ -50,7 +50,7 @@ impl Sink for Recorder {
                 OperationRecord::new(context, operation).map(Record::Operation)
             }
             Item::Rpc(rpc) => self.exchanges.rpc(context, rpc).map(Record::Rpc),
-            Item::Setup(_) | Item::Skipped(_) => None,
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => None,
         };
         self.records.extend(record);
     }

@@ -35,7 +35,7 @@ impl Sink for Counted {
             }
             Item::Rpc(rpc) if rpc.kind == RpcKind::Call => self.calls += 1,
             Item::Rpc(rpc) => self.replies_without_call += u64::from(rpc.call.is_none()),
-            Item::Setup(_) | Item::Skipped(_) => {}
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
         }
         self.recorder.item(context, item);
     }

@@ -6,6 +6,7 @@ use super::octets::ChunkOctets;
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::Side;
 use crate::operation::{Link, Moment};
+use crate::stream::Piece;
 use std::collections::VecDeque;
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcordma::{Body, Chunks};
@@ -70,6 +71,86 @@ impl Exchanges {
         self.transport(transport, completed.whole, side, moment, initiator, emit);
     }
 
+    /// Takes a message of a side over plain TCP.
+    pub fn record(
+        &mut self,
+        message: &[u8],
+        place: Option<Piece>,
+        side: Side,
+        moment: Moment,
+        emit: &mut Emit<'_>,
+    ) {
+        let (header, body) = split(message);
+        let xid = match &header {
+            Ok(view) => view.xid(),
+            Err(_) => return,
+        };
+        let parts = Parts { message, in_send: false, place, whole: true };
+        if matches!(header, Ok(RpcView::Call(_))) {
+            let mut call = self.opened(xid, 0, None, 0, side, moment);
+            call.describe(message);
+            call.record.completed = Some((moment.frame, moment.time));
+            tell_call(&call, &parts, None, emit);
+            self.keep(call);
+            return;
+        }
+        let calls = &mut self.calls[side.peer().index()];
+        let waits = calls.iter().position(|call| call.record.xid == xid);
+        let call = waits.and_then(|index| calls.remove(index));
+        emit(&RpcItem {
+            kind: RpcKind::Reply,
+            sender: side,
+            backward: false,
+            xid,
+            credits: 0,
+            transport_procedure: 0,
+            sent: (moment.frame, moment.time),
+            message,
+            in_send: false,
+            place,
+            header: Some(header),
+            body,
+            write_chunks: &[],
+            chunks: &[],
+            whole: true,
+            call: call.as_ref().map(|call| &call.record),
+        });
+    }
+
+    /// A call that was just sent.
+    fn opened(
+        &mut self,
+        xid: u32,
+        credits: u32,
+        lists: Option<&Chunks>,
+        procedure: u32,
+        side: Side,
+        moment: Moment,
+    ) -> OpenCall {
+        self.exchanges += 1;
+        let record = CallRecord {
+            exchange: self.exchanges,
+            caller: side,
+            xid,
+            sent: (moment.frame, moment.time),
+            completed: None,
+            program: None,
+            program_version: 0,
+            procedure: 0,
+            credits,
+            in_flight: self.calls[side.index()].len() as u32 + 1,
+        };
+        OpenCall::new(record, lists, procedure)
+    }
+
+    fn keep(&mut self, call: OpenCall) {
+        let calls = &mut self.calls[call.record.caller.index()];
+        if calls.len() >= CALLS {
+            calls.pop_front();
+        }
+        calls.push_back(call);
+    }
+
     fn transport(
         &mut self,
         transport: &Transport<'_>,
@@ -112,22 +193,9 @@ impl Exchanges {
         initiator: Option<Side>,
         emit: &mut Emit<'_>,
     ) {
-        self.exchanges += 1;
-        let calls = &mut self.calls[side.index()];
         let header = &transport.header;
-        let record = CallRecord {
-            exchange: self.exchanges,
-            caller: side,
-            xid: header.xid(),
-            sent: (moment.frame, moment.time),
-            completed: None,
-            program: None,
-            program_version: 0,
-            procedure: 0,
-            credits: header.credits(),
-            in_flight: calls.len() as u32 + 1,
-        };
-        let mut call = OpenCall::new(record, header.body.chunks(), header.procedure());
+        let (xid, lists) = (header.xid(), header.body.chunks());
+        let mut call = self.opened(xid, header.credits(), lists, header.procedure(), side, moment);
         call.whole = whole;
         if call.reading {
             call.inline = transport.rest.to_vec();
@@ -137,13 +205,10 @@ impl Exchanges {
         } else {
             call.describe(transport.rest);
             call.record.completed = Some((moment.frame, moment.time));
-            let parts = Parts { message: transport.rest, in_send: true, whole };
+            let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
             tell_call(&call, &parts, initiator, emit);
         }
-        if calls.len() >= CALLS {
-            calls.pop_front();
-        }
-        calls.push_back(call);
+        self.keep(call);
     }
 }
 
@@ -151,6 +216,7 @@ impl Exchanges {
 struct Parts<'a> {
     message: &'a [u8],
     in_send: bool,
+    place: Option<Piece>,
     whole: bool,
 }
 
@@ -161,7 +227,8 @@ fn complete(call: &mut OpenCall, moment: Moment, initiator: Option<Side>, emit: 
     call.inline = Vec::new();
     call.describe(&message);
     call.record.completed = Some((moment.frame, moment.time));
-    tell_call(call, &Parts { message: &message, in_send: false, whole }, initiator, emit);
+    let parts = Parts { message: &message, in_send: false, place: None, whole };
+    tell_call(call, &parts, initiator, emit);
     // What was read has been put into the message.
     call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkOctets::release);
 }
@@ -180,6 +247,7 @@ fn tell_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: 
         sent: record.sent,
         message: parts.message,
         in_send: parts.in_send,
+        place: parts.place,
         header: Some(header),
         body,
         write_chunks: &[],
@@ -218,7 +286,7 @@ fn answer(
             // What it needed was not all seen; it is told as far as it is known.
             let (message, _) = call.message();
             call.describe(&message);
-            let parts = Parts { message: &message, in_send: false, whole: false };
+            let parts = Parts { message: &message, in_send: false, place: None, whole: false };
             tell_call(call, &parts, initiator, emit);
         }
         call.returned(lists);
@@ -256,6 +324,7 @@ fn answer(
         sent: (moment.frame, moment.time),
         message: if error { &[] } else { message },
         in_send: long.is_none(),
+        place: None,
         header: (!error).then_some(header),
         body: if error { &[] } else { body },
         write_chunks: &write_chunks,

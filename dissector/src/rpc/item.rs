@@ -1,9 +1,14 @@
 //! What the RPC stage hands up.
 
 use crate::mpa::Side;
+use crate::nfs::{self, Direction, Procedure};
+use crate::stream::Piece;
 use warpscope_wire::Malformed;
-use warpscope_wire::rpc::RpcView;
+use warpscope_wire::rpc::{ReplyBody, RpcView};
 use warpscope_wire::rpcordma::Segment;
+
+/// The accept status of a call that was carried out (RFC 5531 §9).
+const SUCCESS: u32 = 0;
 
 /// What an RPC-over-RDMA message is to its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,7 +80,8 @@ pub struct CallRecord {
     pub in_flight: u32,
 }
 
-/// An RPC-over-RDMA message, put together.
+/// An RPC message, put together. Over plain TCP it has no chunks, and the fields of the transport
+/// header are 0.
 #[derive(Debug)]
 pub struct RpcItem<'a> {
     /// Call, reply or error.
@@ -97,6 +103,8 @@ pub struct RpcItem<'a> {
     pub message: &'a [u8],
     /// True when all of it stood in the Send.
     pub in_send: bool,
+    /// Where it stands in a frame's TCP payload (RPC over plain TCP).
+    pub place: Option<Piece>,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,
     /// What follows that header: arguments or results, without what went by write chunks.
@@ -111,7 +119,47 @@ pub struct RpcItem<'a> {
     pub call: Option<&'a CallRecord>,
 }
 
-impl RpcItem<'_> {
+impl<'a> RpcItem<'a> {
+    /// The procedure, by the call.
+    pub fn procedure(&self) -> Option<Procedure> {
+        match &self.header {
+            Some(Ok(RpcView::Call(view))) => Some(Procedure {
+                program: view.program,
+                version: view.program_version,
+                procedure: view.procedure,
+            }),
+            _ => {
+                let call = self.call?;
+                let (version, procedure) = (call.program_version, call.procedure);
+                Some(Procedure { program: call.program?, version, procedure })
+            }
+        }
+    }
+
+    /// What a call or the reply to a successful one carries: procedure, direction, and arguments or
+    /// results. `None` when something of it is missing, or there are none.
+    pub fn carried(&self) -> Option<(Procedure, Direction, nfs::Body<'a>)> {
+        let direction = match self.header.as_ref()?.as_ref().ok()? {
+            RpcView::Call(_) => Direction::Call,
+            RpcView::Reply(reply) => match reply.body {
+                ReplyBody::Accepted { accept_status: SUCCESS, .. } => Direction::Reply,
+                _ => return None,
+            },
+        };
+        let body = nfs::Body { octets: self.body, write_chunks: self.write_chunks };
+        self.whole.then_some((self.procedure()?, direction, body))
+    }
+
+    /// What it carries, in short; `None` when that is of no program that is decoded.
+    pub fn summary(&self) -> Option<nfs::Summary> {
+        let (procedure, direction, body) = self.carried()?;
+        procedure.name()?;
+        match nfs::summarise(&procedure, direction, &body) {
+            Ok(summary) => Some(summary),
+            Err((summary, _)) => summary,
+        }
+    }
+
     /// Nanoseconds from the call's Send to the reply's.
     pub fn latency(&self) -> Option<i64> {
         if self.kind == RpcKind::Call {

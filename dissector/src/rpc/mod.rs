@@ -4,6 +4,8 @@ mod call;
 mod exchanges;
 mod item;
 mod octets;
+mod records;
 
 pub use exchanges::Exchanges;
 pub use item::{CallRecord, ChunkKind, ChunkUse, RpcItem, RpcKind};
+pub use records::Records;

@@ -1,12 +1,37 @@
 //! Judges the items of all connections.
 
 use super::finding::Finding;
+use super::scene::Scene;
+use super::state::Connections;
+use super::{ddp, fpdu, operation, rdmap, rpc, setup, terminate};
+use crate::message::SegmentItem;
+use crate::mpa::{Side, SkipReason};
+use crate::operation::{Event, OperationItem};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::tree::WindowScale;
 
-/// A sink that judges every item and collects findings; take them after each frame.
+/// What the frame at hand says of its connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FrameFacts {
+    /// Its number.
+    pub frame: u64,
+    /// True when both SYNs of its connection were captured: relative numbers are right.
+    pub handshake: bool,
+    /// Octets of the other direction that it acknowledges, plus 1 for the SYN.
+    pub acknowledged: u32,
+}
+
+/// A sink that judges every item and collects findings; take them after each frame, and once more
+/// when the pipeline has finished.
 #[derive(Debug, Default)]
 pub struct Judge {
     findings: Vec<Finding>,
+    connections: Connections,
+    facts: FrameFacts,
+    /// Stream offset of the last segment: what it means for operations follows it.
+    offset: Option<u64>,
+    segments: u64,
+    ended: bool,
 }
 
 impl Judge {
@@ -17,12 +42,105 @@ impl Judge {
 
     /// The findings since the last call, in the order in which they were made.
     pub fn take(&mut self) -> std::vec::Drain<'_, Finding> {
+        if self.ended {
+            self.connections.settle(&mut self.findings);
+        }
         self.findings.drain(..)
+    }
+
+    fn segment(&mut self, context: &ItemContext<'_>, item: &SegmentItem<'_>) {
+        self.segments += 1;
+        let number = context.connection.number;
+        let state = self.connections.of(number, context.connection.ends[0], self.segments);
+        let fpdu = item.fpdu;
+        let offset = Some(fpdu.stream_offset);
+        self.offset = offset;
+        state.confirm(context.side, &mut self.findings);
+        let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
+        scene.place.message = Some(item.number);
+        setup::segment(state, &self.facts, context, item, &mut scene);
+        let side = context.side;
+        let trusted = fpdu::judge(state.side(side), context.negotiation, fpdu, &mut scene);
+        state.side(side).fpdus += 1;
+        if !trusted {
+            state.lost(side);
+            return;
+        }
+        operation::segment(state.side(side), item, &mut scene);
+        ddp::judge(state.side(side), item, &mut scene);
+        rdmap::judge(state.side(side), item, &mut scene);
+        rpc::segment(state, context, item, &mut scene);
+    }
+
+    fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
+        let number = context.connection.number;
+        let judged = self.segments;
+        let Some(state) = self.connections.known(number) else { return };
+        let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
+        scene.place.message = Some(item.operation.request.message);
+        operation::judge(state, context, item, &mut scene);
+        rpc::operation(state, context, item, &mut scene);
+        if let Event::Terminated(cause, octets) = item.event
+            && !state.side(context.side).muted
+        {
+            // The segments that Terminates are traced to are kept for a while only.
+            let since = judged.saturating_sub(state.began_at);
+            let all_seen = state.side(context.side.peer()).whole && since < terminate::TRACED;
+            terminate::judge(cause, octets, all_seen, &mut scene);
+        }
     }
 }
 
 impl Sink for Judge {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        let Some(tcp) = &packet.tcp else { return };
+        self.facts = FrameFacts {
+            frame: packet.frame.number,
+            handshake: tcp.window_scale != WindowScale::Unknown,
+            acknowledged: tcp.relative_acknowledgment,
+        };
+        if self.facts.acknowledged <= 1
+            && let Some(segment) = &packet.packet.tcp
+            && let Some(state) = self.connections.known(tcp.stream)
+        {
+            let side = Side(u8::from(segment.source != state.first));
+            state.side(side).quiet_frame = self.facts.frame;
+        }
+    }
 
-    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let (number, first) = (context.connection.number, context.connection.ends[0]);
+        match item {
+            Item::Segment(segment) => self.segment(context, segment),
+            Item::Operation(operation) => self.operation(context, operation),
+            Item::Setup(setup) => {
+                let state = self.connections.of(number, first, self.segments);
+                let offset = Some(setup.stream_offset);
+                let mut scene = Scene::new(&mut self.findings, context, offset, setup.pieces);
+                setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
+                rpc::frame(state, setup, &mut scene);
+            }
+            Item::Skipped(skipped) => {
+                let state = self.connections.of(number, first, self.segments);
+                if !matches!(skipped.reason, SkipReason::Gap(_)) {
+                    let offset = Some(skipped.stream_offset);
+                    let mut scene = Scene::new(&mut self.findings, context, offset, skipped.pieces);
+                    setup::skipped(state, context.negotiation, skipped, &mut scene);
+                }
+                state.lost(context.side);
+            }
+            Item::Rpc(message) => {
+                let Some(state) = self.connections.known(number) else { return };
+                if !state.side(context.side).muted {
+                    let mut scene = Scene::new(&mut self.findings, context, None, &[]);
+                    rpc::judge(state, message, &mut scene);
+                }
+            }
+            Item::PlainRpc(_) => {}
+        }
+    }
+
+    fn capture_ended(&mut self) {
+        self.ended = true;
+    }
 }

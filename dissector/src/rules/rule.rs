@@ -1,5 +1,7 @@
 //! What a rule is, and the list of them.
 
+use super::catalogue;
+
 /// How strictly a document demands something (RFC 2119).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -49,7 +51,16 @@ impl PartialEq for Rule {
 }
 impl Eq for Rule {}
 
-static RULES: &[&[&Rule]] = &[];
+static RULES: &[&[&Rule]] = &[
+    catalogue::setup::RULES,
+    catalogue::fpdu::RULES,
+    catalogue::ddp::RULES,
+    catalogue::rdmap::RULES,
+    catalogue::operation::RULES,
+    catalogue::terminate::RULES,
+    catalogue::rpc::RULES,
+    catalogue::rpc_exchange::RULES,
+];
 
 /// Every rule, layer by layer.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

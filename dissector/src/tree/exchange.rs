@@ -2,10 +2,11 @@
 
 use super::node::{Tree, Value};
 use super::part::Part;
-use super::place::Run;
+use super::place::{FramePlace, Run, locate};
 use super::rpc::push_rpc;
 use crate::field::{Field, exchange as fields, operation};
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
+use crate::stream::Piece;
 use std::fmt::Write as _;
 
 /// Adds an RPC message; `inline` is where what stood in the Send behind the transport header is.
@@ -18,6 +19,20 @@ pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem
         let Run { source, start } = run;
         push_rpc(Part { tree, source, start, octets: item.message }, item);
     }
+    push_matched(tree, item);
+}
+
+/// Adds an RPC message over plain TCP.
+pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<'_>) {
+    let pieces: &[Piece] = item.place.as_slice();
+    let Run { source, start } =
+        locate(tree, frame, item.message, pieces, "Reassembled RPC message");
+    push_rpc(Part { tree, source, start, octets: item.message }, item);
+    push_matched(tree, item);
+}
+
+/// Adds what is known of call and reply together.
+fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
     let kind = match item.kind {
         RpcKind::Call => "call",

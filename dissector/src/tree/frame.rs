@@ -56,6 +56,7 @@ pub fn push_frame(
     if let Some(time) = frame.time {
         let since =
             |earlier: Option<i64>| Value::Time(time.saturating_sub(earlier.unwrap_or(time)));
+        push(&fields::TIME, Value::Time(time));
         push(&fields::TIME_EPOCH, Value::Time(time));
         push(&fields::TIME_DELTA, since(context.previous_time));
         push(&fields::TIME_DELTA_DISPLAYED, since(context.previous_displayed_time));

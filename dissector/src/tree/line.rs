@@ -4,6 +4,7 @@ use super::duration::Duration;
 use super::operation::explanation;
 use crate::message::{Completed, SegmentItem};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
+use crate::nfs::write_line as write_program;
 use crate::operation::{Event, OperationItem, Reading};
 use crate::pipeline::ItemContext;
 use crate::rpc::{RpcItem, RpcKind};
@@ -345,10 +346,16 @@ pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
 }
 
 fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
-    if item.kind == RpcKind::Call && !item.in_send {
-        write!(out, " | XID={:#010x}", item.xid)?;
+    if !item.in_send && (item.kind == RpcKind::Call || item.chunks.is_empty()) {
+        let separator = if out.is_empty() { "" } else { " | " };
+        write!(out, "{separator}XID={:#010x}", item.xid)?;
     }
+    let summary = item.summary();
     match &item.header {
+        Some(Ok(_)) if summary.is_some() => {
+            out.push_str(" | ");
+            summary.iter().for_each(|summary| write_program(summary, out));
+        }
         Some(Ok(RpcView::Call(call))) => write!(
             out,
             " | Call program {} v{} procedure {}",

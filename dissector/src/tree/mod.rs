@@ -8,6 +8,7 @@ mod ip;
 mod layers;
 mod line;
 mod link;
+mod nfs;
 mod node;
 mod operation;
 mod part;
@@ -22,7 +23,7 @@ mod tcp_header;
 mod terminate;
 
 pub use duration::Duration;
-pub(crate) use exchange::push_exchange;
+pub(crate) use exchange::{push_exchange, push_plain_rpc};
 pub use fpdu::push_skipped;
 pub use frame::{FrameContext, push_frame};
 pub use layers::{LayerSources, add_sources, push_layers, write_protocols};

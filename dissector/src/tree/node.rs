@@ -168,7 +168,8 @@ impl Tree {
         Value::Octets { start, length: octets.len() as u32 }
     }
 
-    /// A node's value as `-e` prints it: numbers, addresses, octets as hexadecimal digits, times in seconds.
+    /// A node's value as `-e` prints it: numbers, addresses, octets as hexadecimal digits, spans
+    /// of time in seconds, dates and times in UTC.
     pub fn value_text(&self, node: &Node, out: &mut String) {
         let written = match &node.value {
             Value::None => match node.field.kind {
@@ -192,6 +193,10 @@ impl Tree {
                 write!(out, "{}{octet:02x}", if index > 0 { ":" } else { "" })
             }),
             Value::Text(text) => write!(out, "{text}"),
+            Value::Time(nanoseconds) if node.field.kind == Kind::AbsoluteTime => {
+                let time = chrono::DateTime::from_timestamp_nanos(*nanoseconds);
+                write!(out, "{}", time.format("%b %e, %Y %H:%M:%S.%9f UTC"))
+            }
             Value::Time(nanoseconds) => {
                 let sign = if *nanoseconds < 0 { "-" } else { "" };
                 let magnitude = nanoseconds.unsigned_abs();

@@ -3,7 +3,7 @@
 use super::node::{Tree, Value};
 use crate::field::{Field, operation as fields};
 use crate::mpa::{Negotiation, Side};
-use crate::operation::{Event, Operation, OperationItem, Reading, explain};
+use crate::operation::{Event, Operation, OperationItem, Reading, explain, field_at_fault};
 use crate::pipeline::ItemContext;
 use warpscope_wire::rdmap::TerminateView;
 
@@ -23,7 +23,15 @@ fn event_word(event: Event<'_>) -> &'static str {
 pub fn explanation(context: &ItemContext<'_>, item: &OperationItem<'_>) -> Option<String> {
     let Event::Terminated(cause, octets) = item.event else { return None };
     let view = TerminateView::parse(octets).ok()?;
-    let end = |side: Side| context.connection.ends[side.index()].address.to_string();
+    let initiator = context.negotiation.initiator();
+    let end = |side: Side| {
+        let end = context.connection.ends[side.index()];
+        match initiator {
+            Some(initiator) if initiator == side => format!("the initiator {}", end.address),
+            Some(_) => format!("the responder {}", end.address),
+            None => format!("{}:{}", end.address, end.port),
+        }
+    };
     let sender = item.operation.requester;
     Some(explain(&Reading::of(&view), cause, &end(sender), &end(sender.peer())))
 }
@@ -53,7 +61,7 @@ pub fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &Operati
     }
     let field = TerminateView::parse(octets)
         .ok()
-        .and_then(|view| Reading::of(&view).field(cause.segment.and_then(|one| one.message)));
+        .and_then(|view| field_at_fault(&Reading::of(&view), cause));
     if let Some(field) = field {
         push(&fields::CAUSE_FIELD, Value::Text(field.into()));
     }

@@ -1,10 +1,12 @@
 //! The nodes of an RPC-over-RDMA transport header and of the RPC header behind it.
 
+use super::nfs::push_program;
 use super::node::{Tree, Value};
 use super::part::Part;
 use super::place::Run;
 use crate::field::rpc::{message, transport};
 use crate::message::Transport;
+use crate::nfs::Unreadable;
 use crate::rpc::RpcItem;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
 use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
@@ -114,10 +116,29 @@ pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
             reply(part, &view.body);
         }
     }
+    let at = part.octets.len() - rest.len();
+    let run = Run { source: part.source, start: part.start + at as u32 };
+    if push_carried(part.tree, run, item) {
+        return;
+    }
     if !rest.is_empty() {
-        let at = part.octets.len() - rest.len();
         part.octets(1, &message::BODY, at, rest.len());
     }
+}
+
+/// Adds what the message carries, if that is a program that is decoded.
+fn push_carried(tree: &mut Tree, message: Run, item: &RpcItem<'_>) -> bool {
+    let Some((procedure, direction, body)) = item.carried() else { return false };
+    if procedure.name().is_none() {
+        return false;
+    }
+    let chunks: Vec<Run> = item
+        .write_chunks
+        .iter()
+        .map(|octets| Run { source: tree.add_source("Write chunk", octets), start: 0 })
+        .collect();
+    let pushed = push_program(tree, message, &chunks, &procedure, direction, &body);
+    !matches!(pushed, Err(Unreadable::Unsupported(_)))
 }
 
 /// What a reply says only together with its call.

@@ -99,7 +99,7 @@ impl Sighting {
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
-            Item::Operation(_) | Item::Rpc(_) => return,
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
         };
         self.events.push((connection, event));
     }

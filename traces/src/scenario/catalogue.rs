@@ -1,6 +1,8 @@
 //! The synthetic captures: what each contains, and what was put into its streams.
 
-use super::{extensions, links, losses, markers, rpcordma, segmenting, setup, terminate};
+use super::{
+    extensions, links, losses, markers, rpcordma, segmenting, setup, terminate, violations,
+};
 use crate::Result;
 use crate::capture::{CapturedFrame, Format, file_octets};
 use crate::conversation::{INITIATOR, RESPONDER};
@@ -11,6 +13,19 @@ use crate::session::{Agreement, PlannedStream, Session};
 use crate::{TraceError, conversation};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 
+/// A rule that a capture breaks on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlannedBreach {
+    /// The connection, from 0, in the order of their first frames.
+    pub connection: u32,
+    /// The frame that breaks it, from 1.
+    pub frame: u64,
+    /// The rule's id.
+    pub rule: &'static str,
+    /// The side that sends the frame: 0 is the initiator.
+    pub side: u8,
+}
+
 /// A capture that was made.
 #[derive(Debug, Clone)]
 pub struct Made {
@@ -20,6 +35,8 @@ pub struct Made {
     pub format: Format,
     /// Its iWARP connections in the order of their first frames: what each side's stream holds.
     pub connections: Vec<[PlannedStream; 2]>,
+    /// Rules that it breaks on purpose.
+    pub breaches: Vec<PlannedBreach>,
 }
 
 impl Made {
@@ -40,7 +57,12 @@ impl Made {
 
 impl Default for Made {
     fn default() -> Self {
-        Self { frames: Vec::new(), format: Format::PcapMicroseconds, connections: Vec::new() }
+        Self {
+            frames: Vec::new(),
+            format: Format::PcapMicroseconds,
+            connections: Vec::new(),
+            breaches: Vec::new(),
+        }
     }
 }
 
@@ -63,6 +85,11 @@ impl Scenario {
     /// When a message would be illegal.
     pub fn make(&self) -> Result<Made> {
         (self.make)()
+    }
+
+    /// Whether peers break rules in it: it is one of [`with_breaches`].
+    pub fn breaks_rules(&self) -> bool {
+        with_breaches().any(|scenario| scenario.name == self.name)
     }
 
     /// The name of its file.
@@ -93,14 +120,31 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
     rpcordma::SCENARIOS,
 ];
 
-/// Every synthetic capture.
+/// Captures of peers that break rules; kept apart from the others, which break none but those that
+/// are about damage.
+const VIOLATIONS: [Scenario; 7] = [
+    violations::SETUP,
+    violations::FPDU,
+    violations::DDP,
+    violations::RDMAP,
+    violations::OPERATION,
+    violations::TERMINATE,
+    violations::RPC,
+];
+
+/// Every synthetic capture in which peers break rules.
+pub fn with_breaches() -> impl Iterator<Item = &'static Scenario> {
+    VIOLATIONS.iter()
+}
+
+/// Every synthetic capture but those of [`with_breaches`].
 pub fn all() -> impl Iterator<Item = &'static Scenario> {
     GROUPS.into_iter().flatten()
 }
 
 /// The synthetic capture of that name.
 pub fn by_name(name: &str) -> Option<&'static Scenario> {
-    all().find(|scenario| scenario.name == name)
+    all().chain(with_breaches()).find(|scenario| scenario.name == name)
 }
 
 pub(super) const PORT: u16 = 4_791;

@@ -9,5 +9,6 @@ mod rpcordma;
 mod segmenting;
 mod setup;
 mod terminate;
+mod violations;
 
-pub use catalogue::{Made, Scenario, all, by_name};
+pub use catalogue::{Made, PlannedBreach, Scenario, all, by_name, with_breaches};

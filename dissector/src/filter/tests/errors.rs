@@ -94,7 +94,16 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("len(tcp.payload)", "len(tcp.payload)", "compare it"),
     ("len()", "len", "takes one argument, not 0"),
     ("len(\"abc\") == 3", "\"abc\"", "takes a field"),
-    ("foo(tcp) == 1", "foo", "no function `foo`"),
+    ("foo(tcp) == 1", "foo", "no function `foo`; there are len, count"),
+    ("lne(tcp) == 1", "lne", "did you mean `len`?"),
+    ("uper(frame.protocols) == \"A\"", "uper", "did you mean `upper`?"),
+    ("frame contians 01", "contians", "`contians` is no operator; did you mean `contains`?"),
+    ("tcp.port iin {1}", "iin", "did you mean `in`?"),
+    ("frame.time_delta > 1xs", "1xs", "write 0.001, 1ms, 250us or -2.5"),
+    ("frame.time_delta > 1.5ns", "1.5ns", "no value for frame.time_delta"),
+    ("frame.time_delta > ms", "ms", "no value for frame.time_delta"),
+    ("frame.time_delta > 1e3s", "1e3s", "no value for frame.time_delta"),
+    ("tcp.srcport > 1ms", "1ms", "not a valid number"),
     ("upper(tcp.srcport) == \"A\"", "tcp.srcport", "upper() takes text"),
     ("string(tcp.payload) == \"a\"", "tcp.payload", "a field with a number or an address"),
     ("abs(ip.src) == 1", "ip.src", "a number or a span of time"),
@@ -170,4 +179,18 @@ fn the_deepest_expressions_are_evaluated() {
     assert!(super::fixture::passes(&format!("tcp{} == 1c", "[0:1]".repeat(98))));
     let mixed = format!("{}tcp{}", "udp or udp xor tcp and (".repeat(99), ")".repeat(99));
     assert!(super::fixture::passes(&mixed));
+}
+
+#[test]
+fn a_name_without_its_protocol_is_found_in_the_catalogue() {
+    for (written, known) in [
+        ("opcode == 3", "iwarp_rdma.opcode"),
+        ("ulpdulength > 1", "iwarp_mpa.ulpdulength"),
+        ("srcport == 7174", "tcp.srcport"),
+        ("stag == 1", "iwarp_ddp.stag"),
+        ("flags.syn == 1", "tcp.flags.syn"),
+    ] {
+        let message = crate::filter::Filter::parse(written).unwrap_err().message;
+        assert!(message.contains(&format!("did you mean `{known}`?")), "{written}: {message}");
+    }
 }

@@ -40,6 +40,7 @@ fields! {
     OFFSET: Unsigned(64), Hexadecimal, Wireshark, "iwarp_ddp.tagged_offset", "Offset", "Offset.";
     MSN: Unsigned(32), Plain, Wireshark, "iwarp_ddp.msn", "MSN", "Message number.";
     OPCODE: Unsigned(4), NamedHexadecimal(OPCODES), Wireshark, "iwarp_rdma.opcode", "Opcode", "Opcode.";
+    LATENCY: RelativeTime, Plain, Own, "warpscope.op.latency", "Latency", "A span of our own.";
     MINUS: Protocol, Plain, Own, "mac-lte", "Name with a hyphen", "A protocol with a hyphen.";
 }
 
@@ -115,6 +116,7 @@ pub(super) fn tree() -> Tree {
         tree.push(1, &OFFSET, Value::Unsigned(0x1_0000_0000 + msn), at(66, 8));
         tree.push(1, &MSN, Value::Unsigned(msn), at(66, 4));
         tree.push(1, &OPCODE, Value::Unsigned(opcode), at(66, 1));
+        tree.push_generated(1, &LATENCY, Value::Time(i64::from(msn as u32) * 750_000));
     }
     tree
 }

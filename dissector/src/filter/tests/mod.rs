@@ -1,5 +1,6 @@
 //! Tests of the filter language over hand-made trees.
 
+mod complete;
 mod errors;
 mod fixture;
 mod precedence;

@@ -1,6 +1,7 @@
 //! No text makes the filter panic.
 
 use super::fixture::{parse, tree};
+use crate::filter::complete;
 use proptest::prelude::*;
 
 const PARTS: &[&str] = &[
@@ -64,6 +65,7 @@ const PARTS: &[&str] = &[
     "r\"a.c\"",
     "'a'",
     "1.5",
+    "1.5ms",
     "len(",
     "count(",
     "max(",
@@ -109,5 +111,21 @@ proptest! {
     fn any_tokens(parts in prop::collection::vec(prop::sample::select(PARTS), 0..14)) {
         exercise(&parts.join(" "));
         exercise(&parts.concat());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_cursor(
+        parts in prop::collection::vec(prop::sample::select(PARTS), 0..14),
+        other in "\\PC{0,10}",
+        cursor in 0_usize..60,
+    ) {
+        for text in [parts.join(" "), parts.concat() + &other] {
+            let span = complete(&text, cursor).span;
+            prop_assert!(text.get(span.clone()).is_some() && span.end <= cursor, "{:?}", text);
+        }
     }
 }

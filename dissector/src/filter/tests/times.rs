@@ -21,6 +21,28 @@ fn comparisons() {
         ("frame.time_delta > -1", true),
         ("frame.time_delta < 99999999999999999999", true),
         ("frame.time_delta > frame.time_delta", false),
+        ("frame.time_delta > 1ms", true),
+        ("frame.time_delta > 3ms", false),
+        ("frame.time_delta == 2.5ms", true),
+        ("frame.time_delta == 2500us", true),
+        ("frame.time_delta == 2500µs", true),
+        ("frame.time_delta == 2500000ns", true),
+        ("frame.time_delta == 0.0025s", true),
+        ("frame.time_delta < 2s", true),
+        ("frame.time_delta > 2s", false),
+        ("frame.time_delta > -1ms", true),
+        ("frame.time_delta in {10ns .. 2500us}", true),
+        ("frame.time_delta in {10ns..2499us}", false),
+        ("abs(frame.time_delta - 3ms) < 1ms", true),
+        ("max(frame.time_delta, 5ms) == 5ms", true),
+        ("1ms < frame.time_delta < 3ms", true),
+        ("frame.time_delta + 500us == 3ms", true),
+        // Of the two, one took 750 microseconds and one 1500.
+        ("warpscope.op.latency > 1ms", true),
+        ("all warpscope.op.latency > 1ms", false),
+        ("warpscope.op.latency > 1.5ms", false),
+        ("warpscope.op.latency in {700us .. 0.8ms}", true),
+        ("max(warpscope.op.latency) == 1500us", true),
     ] {
         assert_eq!(passes(text), expected, "{text}");
     }
@@ -58,6 +80,16 @@ fn absolute_times() {
 fn relative_times() {
     assert_eq!(relative("1.000000001"), Some(1_000_000_001));
     assert_eq!(relative("0.5"), Some(500_000_000));
+    assert_eq!(relative("1ms"), Some(1_000_000));
+    assert_eq!(relative("250us"), Some(250_000));
+    assert_eq!(relative("2s"), Some(2_000_000_000));
+    assert_eq!(relative("1.5ms"), Some(1_500_000));
+    assert_eq!(relative("10ns"), Some(10));
+    assert_eq!(relative("0.000001ms"), Some(1));
+    assert_eq!(relative("99999999999999999999s"), Some(i64::MAX));
+    for text in ["ms", "s", "1.ms", ".5ms", "1.5ns", "0.0000001ms", "1 ms", "1m", "1MS", "0x1s"] {
+        assert_eq!(relative(text), None, "{text}");
+    }
     for text in ["", ".5", "5.", "1.2.3", "0x1", "+1"] {
         assert_eq!(relative(text), None, "{text}");
     }

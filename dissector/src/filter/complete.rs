@@ -1,0 +1,349 @@
+//! What may stand at a place of an expression: data for a line editor that completes filters.
+
+use super::complete_state::{Operand, Place, State, Within, takes};
+use super::functions;
+use super::lexer::tokens;
+use super::syntax::Arithmetic;
+use super::time;
+use super::traits;
+use crate::field::{self, Display, Field, Kind};
+use std::ops::Range;
+
+/// What a candidate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A protocol, a field.
+    Field,
+    /// A function; its text ends with the opening parenthesis.
+    Function,
+    /// What stands between or behind values or tests.
+    Operator,
+    /// A value of the field that it is compared with.
+    Value,
+    /// `not`, `any`, `all`.
+    Keyword,
+}
+
+/// Something that may stand there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What is written.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
+    /// A few words about it: a field's label, a value's number, what an operator does.
+    pub label: String,
+    /// The type of a field's values, in words with article; empty for others.
+    pub kind: String,
+}
+
+/// What may stand at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// The octets of the text that a candidate takes the place of; empty, at the cursor, when
+    /// nothing of it is written yet.
+    pub span: Range<usize>,
+    /// The candidates, the likeliest first.
+    pub candidates: Vec<Candidate>,
+    /// How a value is written there, when one is expected: `192.0.2.1 or 192.0.2.0/24`.
+    pub example: Option<&'static str>,
+}
+
+/// What may stand at the cursor, a place in octets, of an expression. What follows the cursor does
+/// not count. A cursor beyond the end, or within a character, is moved back to the next place
+/// between two characters.
+pub fn complete(text: &str, cursor: usize) -> Completion {
+    let mut cursor = cursor.min(text.len());
+    while !text.is_char_boundary(cursor) {
+        cursor -= 1;
+    }
+    let before = text.get(..cursor).unwrap_or("");
+    let (start, quoted) = begun(before);
+    let symbol = before.trim_end_matches(SYMBOLS).len();
+    if start == cursor && symbol < start {
+        // An operator that may be longer, or one that is whole and what follows it.
+        let state = followed(before.get(..symbol).unwrap_or(""));
+        if matches!(state.place, Place::Operator(_)) {
+            let longer = candidates(&state, before, symbol, false);
+            if !longer.candidates.is_empty() {
+                return longer;
+            }
+        }
+    }
+    candidates(&followed(before.get(..start).unwrap_or("")), before, start, quoted)
+}
+
+/// The candidates at the end of a text, of which the last word or string begins at `start`.
+fn candidates(state: &State, before: &str, start: usize, quoted: bool) -> Completion {
+    let prefix = before.get(start + usize::from(quoted)..).unwrap_or("").to_lowercase();
+    let mut found = Found { prefix: &prefix, quoted, first: Vec::new(), then: Vec::new() };
+    let example = found.at(state);
+    let mut candidates = found.first;
+    candidates.extend(found.then);
+    Completion { span: start..before.len(), candidates, example }
+}
+
+/// The characters of operators that can be half written.
+const SYMBOLS: [char; 7] = ['=', '!', '<', '>', '~', '&', '|'];
+
+/// The state at the end of a text. What is wrong with it is told when the filter is compiled.
+fn followed(text: &str) -> State {
+    let mut state = State::default();
+    for (token, _) in tokens(text).unwrap_or_default() {
+        state.take(&token);
+    }
+    state
+}
+
+/// Where the word or string that the cursor stands at the end of begins, and whether it is a
+/// string.
+fn begun(before: &str) -> (usize, bool) {
+    let mut open = None;
+    let mut escaped = false;
+    for (place, character) in before.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = open.is_some(),
+            '"' => open = if open.is_some() { None } else { Some(place) },
+            _ => {}
+        }
+    }
+    if let Some(place) = open {
+        return (place, true);
+    }
+    let word = before.rfind(|character: char| {
+        !(character.is_alphanumeric() || matches!(character, '_' | '.' | ':' | '-'))
+    });
+    let after = |place: usize| before.get(place..).and_then(|rest| rest.chars().next());
+    let mut start = word.map_or(0, |place| place + after(place).map_or(0, char::len_utf8));
+    // Two points are an operator of sets; the word begins behind them.
+    if let Some(range) = before.get(start..).and_then(|word| word.rfind("..")) {
+        start += range + 2;
+    }
+    // Nor does a word begin with a sign.
+    let signs =
+        before.get(start..).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
+    (start + signs, false)
+}
+
+/// Candidates as they are found: those that begin with the prefix, then those that contain it.
+struct Found<'a> {
+    prefix: &'a str,
+    quoted: bool,
+    first: Vec<Candidate>,
+    then: Vec<Candidate>,
+}
+
+impl Found<'_> {
+    /// Finds what the state lets stand; returns how a value is written.
+    fn at(&mut self, state: &State) -> Option<&'static str> {
+        match state.place {
+            Place::Test => {
+                self.fields(&|_| true);
+                self.functions();
+                self.words(QUANTIFIERS, Role::Keyword);
+                None
+            }
+            Place::Value => {
+                let function = match state.within() {
+                    Within::Call(function) => function,
+                    _ => "",
+                };
+                self.fields(&|field| takes(function, field.kind));
+                self.functions();
+                None
+            }
+            Place::Compared(left) => self.compared(left),
+            Place::Operator(operand) => {
+                self.operators(operand, state);
+                None
+            }
+            Place::Joined => {
+                self.words(JOINS, Role::Operator);
+                None
+            }
+            Place::Set => {
+                self.words(&[("{", "a set, as {1, 3, 5..7}")], Role::Operator);
+                None
+            }
+            Place::In => {
+                self.words(&[("in", "no element of a set")], Role::Operator);
+                None
+            }
+            Place::Pattern => Some("\"^mpa id\""),
+        }
+    }
+
+    /// Adds a candidate if what is written so far can become its name.
+    fn add(&mut self, name: &str, candidate: impl FnOnce() -> Candidate) {
+        let within = |start: &[u8]| start.eq_ignore_ascii_case(self.prefix.as_bytes());
+        let length = self.prefix.len();
+        if name.as_bytes().get(..length).is_some_and(within) {
+            self.first.push(candidate());
+        } else if length >= 2 && name.as_bytes().windows(length).any(within) {
+            self.then.push(candidate());
+        }
+    }
+
+    fn fields(&mut self, fits: &dyn Fn(&Field) -> bool) {
+        if self.quoted {
+            return;
+        }
+        for field in field::all().filter(|field| fits(field)) {
+            self.add(field.name, || Candidate {
+                text: field.name.to_owned(),
+                role: Role::Field,
+                label: field.label.to_owned(),
+                kind: traits::name(field.kind),
+            });
+        }
+    }
+
+    fn functions(&mut self) {
+        if self.quoted {
+            return;
+        }
+        for (name, label) in functions::NAMES.iter().zip(functions::LABELS) {
+            self.add(name, || Candidate {
+                text: format!("{name}("),
+                role: Role::Function,
+                label: label.to_owned(),
+                kind: String::new(),
+            });
+        }
+    }
+
+    fn words(&mut self, words: &[(&str, &str)], role: Role) {
+        if self.quoted {
+            return;
+        }
+        for (word, label) in words {
+            self.add(word, || Candidate {
+                text: (*word).to_owned(),
+                role,
+                label: (*label).to_owned(),
+                kind: String::new(),
+            });
+        }
+    }
+
+    /// What a value can be compared with: names of values, then fields.
+    fn compared(&mut self, left: Operand) -> Option<&'static str> {
+        if let Some(field) = left.field {
+            self.values(field);
+        }
+        let kind = left.kind?;
+        if kind == Kind::RelativeTime {
+            self.units();
+        }
+        if kind != Kind::Heading {
+            self.fields(&|field| left.compares_with(field.kind));
+            self.functions();
+        }
+        Some(traits::example(kind))
+    }
+
+    /// The units of a span of time, behind its number.
+    fn units(&mut self) {
+        let number = !self.quoted
+            && self.prefix.ends_with(|last: char| last.is_ascii_digit())
+            && time::relative(self.prefix).is_some();
+        for (unit, label) in UNITS.iter().filter(|_| number) {
+            let text = format!("{}{unit}", self.prefix);
+            let (role, label) = (Role::Value, (*label).to_owned());
+            self.first.push(Candidate { text, role, label, kind: String::new() });
+        }
+    }
+
+    fn values(&mut self, field: &Field) {
+        let names = match field.display {
+            Display::Named(names) | Display::NamedHexadecimal(names) => names,
+            _ if field.kind == Kind::Boolean => &[(1, "True"), (0, "False")],
+            _ => return,
+        };
+        for (value, name) in names {
+            let mut number = String::new();
+            field.number_text(*value, &mut number);
+            let candidate = || Candidate {
+                text: format!("\"{name}\""),
+                role: Role::Value,
+                label: number.clone(),
+                kind: String::new(),
+            };
+            let before = self.first.len() + self.then.len();
+            self.add(name, candidate);
+            if self.first.len() + self.then.len() == before {
+                self.add(&number, candidate);
+            }
+        }
+    }
+
+    /// What may follow a value, by its kind, and by whether it is already compared.
+    fn operators(&mut self, operand: Operand, state: &State) {
+        let within = state.within();
+        if let Some(kind) = operand.kind {
+            if within == Within::Tests && state.first() && traits::can_compare(kind) {
+                self.words(COMPARISONS, Role::Operator);
+                self.words(SETS, Role::Operator);
+                if traits::can_contain(kind) {
+                    self.words(SEARCHES, Role::Operator);
+                }
+            }
+            if traits::can_slice(kind) {
+                self.words(&[("[", "a slice, as [0:4]")], Role::Operator);
+            }
+            for (operation, label) in ARITHMETIC {
+                if traits::can_compute(kind, *operation) {
+                    self.words(&[(operation.symbol(), label)], Role::Operator);
+                }
+            }
+        }
+        self.words(
+            match within {
+                Within::Call(_) => &[(")", "ends the arguments"), (",", "the next argument")],
+                Within::Set => &[(",", "the next element"), ("..", "to"), ("}", "ends the set")],
+                Within::Braces => &[("}", "ends the group")],
+                Within::Tests => JOINS,
+            },
+            Role::Operator,
+        );
+    }
+}
+
+const UNITS: &[(&str, &str)] =
+    &[("ms", "milliseconds"), ("us", "microseconds"), ("s", "seconds"), ("ns", "nanoseconds")];
+
+const QUANTIFIERS: &[(&str, &str)] = &[
+    ("not", "the test fails"),
+    ("any", "at least one of the values"),
+    ("all", "every one of the values"),
+];
+
+const JOINS: &[(&str, &str)] =
+    &[("and", "both tests"), ("or", "either test"), ("xor", "one of two tests alone")];
+
+const COMPARISONS: &[(&str, &str)] = &[
+    ("==", "any value is equal"),
+    ("!=", "all values differ"),
+    (">", "greater"),
+    (">=", "greater or equal"),
+    ("<", "less"),
+    ("<=", "less or equal"),
+    ("===", "all values are equal"),
+    ("!==", "any value differs"),
+];
+
+const SETS: &[(&str, &str)] =
+    &[("in", "one of a set, as in {1, 3, 5..7}"), ("not in", "none of a set")];
+
+const SEARCHES: &[(&str, &str)] =
+    &[("contains", "octets or text in it"), ("matches", "a regular expression fits")];
+
+const ARITHMETIC: &[(Arithmetic, &str)] = &[
+    (Arithmetic::And, "the bits that both have"),
+    (Arithmetic::Add, "sum"),
+    (Arithmetic::Subtract, "difference"),
+    (Arithmetic::Multiply, "product"),
+    (Arithmetic::Divide, "quotient"),
+    (Arithmetic::Remainder, "remainder"),
+];

@@ -1,0 +1,1 @@
+//! Handmade arguments and results.

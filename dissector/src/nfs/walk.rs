@@ -1,0 +1,56 @@
+//! The entry: finds the layout of a procedure, and walks over a body by it.
+
+use super::layout::{Layout, layout};
+use super::visit::Deaf;
+use super::walker::{Roundup, Walked, Walker};
+use super::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit};
+use crate::field::nfs::common as fields;
+
+/// Goes over the arguments or results of a procedure, and tells the visitor every value: first the
+/// program and the procedure, then what the octets hold. Octets behind the end are told as
+/// `nfs.left_over`.
+///
+/// # Errors
+/// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
+/// told nothing. [`Unreadable::Malformed`] when the octets end too soon or a union has no such arm;
+/// the visitor was told what stands before.
+pub fn walk(
+    procedure: &Procedure,
+    direction: Direction,
+    body: &Body<'_>,
+    visit: &mut dyn Visit,
+) -> Result<(), Unreadable> {
+    let layout = layout(procedure, direction).ok_or(Unreadable::Unsupported(*procedure))?;
+    let roundup = roundup(&layout, body);
+    let mut walker = Walker::new(*body, roundup, visit);
+    let length = body.octets.len();
+    walker.visit.value(layout.program, Datum::Heading, Some(Place::message(0, length)));
+    walker.visit.open();
+    walker.derive(layout.number, Datum::Number(procedure.procedure.into()));
+    let walked = walker.items(layout.items);
+    if walked.is_ok() && walker.left() > 0 {
+        let (at, left) = (walker.at, walker.left());
+        let octets = body.octets.get(at..).unwrap_or(&[]);
+        walker.tell(&fields::LEFT_OVER, Datum::Octets(octets), at, left);
+    }
+    visit.close(length as u32);
+    Ok(walked?)
+}
+
+/// Finds out by trial where the round-up octets of data items are. Only bodies with write chunks, and
+/// those that are no multiple of 4 octets long, leave a doubt.
+fn roundup(layout: &Layout, body: &Body<'_>) -> Roundup {
+    if body.write_chunks.is_empty() && body.octets.len().is_multiple_of(4) {
+        return Roundup::Legal;
+    }
+    let reads_to_the_end = |roundup| {
+        let mut deaf = Deaf;
+        let mut walker = Walker::new(*body, roundup, &mut deaf);
+        let walked: Walked = walker.items(layout.items);
+        walked.is_ok() && walker.left() == 0
+    };
+    match !reads_to_the_end(Roundup::Legal) && reads_to_the_end(Roundup::Odd) {
+        true => Roundup::Odd,
+        false => Roundup::Legal,
+    }
+}

@@ -1,0 +1,367 @@
+//! Goes over XDR octets by the tables, and tells the visitor what it finds.
+
+use super::error::{Malformed, Problem};
+use super::shape::{Item, Items};
+use super::{Body, Datum, Place, Visit, Within, handle_hash};
+use crate::field::Field;
+use crate::field::nfs::common as fields;
+
+/// Done, or why not.
+pub(super) type Walked<T = ()> = Result<T, Malformed>;
+
+/// Where the round-up octets of eligible data items are expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roundup {
+    /// Behind data that stands in the message, and not behind data in a chunk.
+    Legal,
+    /// The other way round: some responders leave them in the message, and read chunks may bring
+    /// data without them (RFC 8166 sections 3.4.4.4 to 3.4.6.2).
+    Odd,
+}
+
+/// A walk under way.
+pub(super) struct Walker<'a, 'v> {
+    pub(super) body: Body<'a>,
+    /// The next octet of the message.
+    pub(super) at: usize,
+    /// The next write chunk.
+    next_chunk: usize,
+    roundup: Roundup,
+    pub(super) visit: &'v mut dyn Visit,
+}
+
+impl<'a, 'v> Walker<'a, 'v> {
+    pub(super) fn new(body: Body<'a>, roundup: Roundup, visit: &'v mut dyn Visit) -> Self {
+        Self { body, at: 0, next_chunk: 0, roundup, visit }
+    }
+
+    /// Octets that are left in the message.
+    pub(super) fn left(&self) -> usize {
+        self.body.octets.len().saturating_sub(self.at)
+    }
+
+    fn malformed(&self, field: &'static Field, problem: Problem) -> Malformed {
+        Malformed { field: field.name, offset: self.at as u32, problem }
+    }
+
+    fn short(&self, field: &'static Field, needed: u64) -> Malformed {
+        self.malformed(field, Problem::Short { needed, available: self.left() as u64 })
+    }
+
+    /// A field whose value decides nothing; it was read just before.
+    pub(super) fn undecided(&self, field: &'static Field, value: u64) -> Malformed {
+        let offset = self.at.saturating_sub(4) as u32;
+        Malformed { field: field.name, offset, problem: Problem::Value(value) }
+    }
+
+    /// The next octets, and past them.
+    pub(super) fn take(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
+        let octets = self.at.checked_add(length).and_then(|end| self.body.octets.get(self.at..end));
+        let octets = octets.ok_or_else(|| self.short(field, length as u64))?;
+        self.at += length;
+        Ok(octets)
+    }
+
+    /// The next word, past it, and nothing told.
+    pub(super) fn silent_word(&mut self, field: &'static Field) -> Walked<u32> {
+        let octets = self.take(field, 4)?;
+        Ok(octets.iter().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+    }
+
+    /// The word that comes next, when there is one.
+    pub(super) fn peek(&self) -> Option<u32> {
+        let octets = self.body.octets.get(self.at..)?.first_chunk()?;
+        Some(u32::from_be_bytes(*octets))
+    }
+
+    /// A number of 4 octets.
+    pub(super) fn word(&mut self, field: &'static Field) -> Walked<u32> {
+        let number = self.silent_word(field)?;
+        self.tell(field, Datum::Number(number.into()), self.at - 4, 4);
+        Ok(number)
+    }
+
+    /// A number of 8 octets.
+    pub(super) fn long(&mut self, field: &'static Field) -> Walked<u64> {
+        let octets = self.take(field, 8)?;
+        let number = octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+        self.tell(field, Datum::Number(number), self.at - 8, 8);
+        Ok(number)
+    }
+
+    /// Tells a value that stands in the message.
+    pub(super) fn tell(
+        &mut self,
+        field: &'static Field,
+        datum: Datum<'_>,
+        at: usize,
+        length: usize,
+    ) {
+        self.visit.value(field, datum, Some(Place::message(at, length)));
+    }
+
+    /// Tells a derived value.
+    pub(super) fn derive(&mut self, field: &'static Field, datum: Datum<'_>) {
+        self.visit.value(field, datum, None);
+    }
+
+    /// What the closure walks over stands beneath the value before.
+    pub(super) fn beneath<T>(&mut self, walk: impl FnOnce(&mut Self) -> Walked<T>) -> Walked<T> {
+        self.visit.open();
+        let walked = walk(self);
+        self.visit.close(self.at as u32);
+        walked
+    }
+
+    /// What the closure walks over stands beneath a heading.
+    pub(super) fn group<T>(
+        &mut self,
+        heading: &'static Field,
+        walk: impl FnOnce(&mut Self) -> Walked<T>,
+    ) -> Walked<T> {
+        self.tell(heading, Datum::Heading, self.at, 0);
+        self.beneath(walk)
+    }
+
+    /// Members, in order.
+    pub(super) fn items(&mut self, items: Items) -> Walked {
+        items.iter().try_for_each(|item| self.item(item))
+    }
+
+    fn item(&mut self, item: &'static Item) -> Walked {
+        match item {
+            Item::Word(field) => self.word(field).map(drop),
+            Item::Long(field) => self.long(field).map(drop),
+            Item::Flags(field, bits) => {
+                let word = self.word(field)?;
+                self.flags(word, bits, u32::MAX)
+            }
+            Item::SetFlags(field, bits) => {
+                let word = self.word(field)?;
+                self.flags(word, bits, word)
+            }
+            Item::Fixed(field, length) => self.fixed(field, *length).map(drop),
+            Item::Opaque(field) | Item::Text(field) => self.opaque(field).map(drop),
+            Item::Eligible { length, data } => self.eligible(*length, data),
+            Item::Time(time, seconds, nanoseconds) => self.time(time, seconds, nanoseconds),
+            Item::Handle => self.handle(),
+            Item::Group(heading, items) => self.group(heading, |walker| walker.items(items)),
+            Item::Use(items) => self.items(items),
+            Item::Array(count, items) => {
+                let count = self.word(count)?;
+                self.times(count, |walker| walker.items(items))
+            }
+            Item::List { follows, heading, element } => self.list(follows, *heading, element),
+            Item::Optional(field, items) => match self.word(field)? {
+                0 => Ok(()),
+                1 => self.items(items),
+                other => Err(self.undecided(field, other.into())),
+            },
+            Item::Union(field, arms, otherwise) => {
+                let value = self.word(field)?;
+                let arm = arms.iter().find(|(arm, _)| *arm == value).map(|(_, items)| *items);
+                match arm.or(*otherwise) {
+                    Some(items) => self.items(items),
+                    None => Err(self.undecided(field, value.into())),
+                }
+            }
+            Item::Result(field, success, failure) => {
+                let status = self.status(field)?;
+                self.items(if status == 0 { success } else { failure })
+            }
+            Item::ByStatus(field, arms) => {
+                let status = self.status(field)?;
+                let arm = arms.iter().find(|(arm, _)| *arm == status);
+                arm.map_or(Ok(()), |(_, items)| self.items(items))
+            }
+            Item::Call(walk) => walk(self),
+        }
+    }
+
+    /// A status, and once more under the name that all versions share.
+    pub(super) fn status(&mut self, field: &'static Field) -> Walked<u32> {
+        let status = self.word(field)?;
+        self.tell(&fields::STATUS_ANY, Datum::Number(status.into()), self.at - 4, 4);
+        Ok(status)
+    }
+
+    /// So many elements, as long as there are octets for them: each has one at least.
+    pub(super) fn times(
+        &mut self,
+        count: u32,
+        mut element: impl FnMut(&mut Self) -> Walked,
+    ) -> Walked {
+        for _ in 0..count {
+            let before = self.at;
+            element(self)?;
+            if self.at == before {
+                let problem = Problem::Count(count.into());
+                return Err(Malformed { field: "count", offset: before as u32, problem });
+            }
+        }
+        Ok(())
+    }
+
+    fn list(
+        &mut self,
+        follows: &'static Field,
+        heading: Option<&'static Field>,
+        element: Items,
+    ) -> Walked {
+        loop {
+            match self.word(follows)? {
+                0 => return Ok(()),
+                1 => match heading {
+                    Some(heading) => self.group(heading, |walker| walker.items(element))?,
+                    None => self.items(element)?,
+                },
+                other => return Err(self.undecided(follows, other.into())),
+            }
+        }
+    }
+
+    /// The bits of the word that was read just before, beneath it; those in `shown` alone.
+    pub(super) fn flags(
+        &mut self,
+        word: u32,
+        bits: &'static [(&'static Field, u32)],
+        shown: u32,
+    ) -> Walked {
+        let at = self.at - 4;
+        self.beneath(|walker| {
+            for (field, mask) in bits.iter().filter(|(_, mask)| mask & shown != 0) {
+                let first = mask.leading_zeros();
+                let place = Place {
+                    within: Within::Message,
+                    offset: at as u32 + first / 8,
+                    length: (first % 8 + mask.count_ones()).div_ceil(8),
+                    first_bit: (first % 8) as u8,
+                    bits: mask.count_ones() as u8,
+                };
+                let value = (word & mask) >> mask.trailing_zeros().min(31);
+                walker.visit.value(field, Datum::Number(value.into()), Some(place));
+            }
+            Ok(())
+        })
+    }
+
+    /// Opaque octets of a fixed length; XDR rounds them up too.
+    pub(super) fn fixed(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
+        let octets = self.take(field, length)?;
+        self.tell_octets(field, octets, Place::message(self.at - length, length));
+        self.take(field, length.next_multiple_of(4) - length)?;
+        Ok(octets)
+    }
+
+    fn tell_octets(&mut self, field: &'static Field, octets: &[u8], place: Place) {
+        let datum = match field.kind {
+            crate::field::Kind::Text => Datum::Text(octets),
+            crate::field::Kind::Unsigned(_) => Datum::Number(
+                octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet)),
+            ),
+            _ => Datum::Octets(octets),
+        };
+        self.visit.value(field, datum, Some(place));
+    }
+
+    /// Octets or a string behind their length, as the field's kind says.
+    pub(super) fn opaque(&mut self, field: &'static Field) -> Walked<&'a [u8]> {
+        let length = self.silent_word(field)? as usize;
+        let octets = self.take(field, length)?;
+        self.tell_octets(field, octets, Place::message(self.at - length, length));
+        self.skip_roundup(field, length)?;
+        Ok(octets)
+    }
+
+    fn skip_roundup(&mut self, field: &'static Field, length: usize) -> Walked {
+        // A length of at most what a slice has: no overflow.
+        self.take(field, length.next_multiple_of(4) - length).map(drop)
+    }
+
+    /// A data item that may stand in the next write chunk. Its length stays in the message.
+    fn eligible(&mut self, length_field: Option<&'static Field>, field: &'static Field) -> Walked {
+        let length = self.silent_word(field)? as usize;
+        if let Some(length_field) = length_field {
+            self.tell(length_field, Datum::Number(length as u64), self.at - 4, 4);
+        }
+        let number = self.next_chunk;
+        let chunk = self.body.write_chunks.get(number).copied();
+        self.next_chunk += 1;
+        // An empty chunk is an unused one, unless the message has not the octets either.
+        let Some(chunk) = chunk.filter(|chunk| !chunk.is_empty() || self.left() < length) else {
+            let octets = self.take(field, length)?;
+            self.tell_octets(field, octets, Place::message(self.at - length, length));
+            let roundup = (self.roundup == Roundup::Legal).then_some(length).unwrap_or_default();
+            return self.skip_roundup(field, roundup);
+        };
+        let octets = chunk.get(..length).unwrap_or(chunk);
+        let place = Place {
+            within: Within::WriteChunk(number as u16),
+            offset: 0,
+            length: octets.len() as u32,
+            ..Place::default()
+        };
+        self.tell_octets(field, octets, place);
+        let missing = length - octets.len();
+        let words = match missing {
+            0 => format!("in write chunk {}", number + 1),
+            _ => format!("in write chunk {}, where {missing} octets are missing", number + 1),
+        };
+        self.derive(&fields::DATA_PLACE, Datum::Words(&words));
+        if self.roundup == Roundup::Odd && !length.is_multiple_of(4) {
+            self.derive(&fields::NOTE, Datum::Words(ROUNDUP_LEFT));
+            // 1 to 3 octets, whatever the length says.
+            self.take(field, 4 - length % 4)?;
+        }
+        Ok(())
+    }
+
+    /// A data item that could have used the next write chunk was not returned: the chunk is spent
+    /// (RFC 8267 section 6.4.1).
+    pub(super) fn spend_chunk(&mut self) {
+        if self.body.write_chunks.get(self.next_chunk).is_some_and(|chunk| chunk.is_empty()) {
+            self.next_chunk += 1;
+        }
+    }
+
+    fn time(
+        &mut self,
+        time: &'static Field,
+        seconds: &'static Field,
+        nanoseconds: &'static Field,
+    ) -> Walked {
+        let octets = self.body.octets.get(self.at..).and_then(<[u8]>::first_chunk);
+        let Some(&[a, b, c, d, e, f, g, h]) = octets else {
+            return Err(self.short(time, 8));
+        };
+        let whole = i64::from(u32::from_be_bytes([a, b, c, d])) * 1_000_000_000
+            + i64::from(u32::from_be_bytes([e, f, g, h]));
+        self.tell(time, Datum::Time(whole), self.at, 8);
+        self.beneath(|walker| {
+            walker.word(seconds)?;
+            walker.word(nanoseconds).map(drop)
+        })
+    }
+
+    /// A file handle behind its length.
+    pub(super) fn handle(&mut self) -> Walked {
+        self.group(&fields::FILE_HANDLE, |walker| {
+            let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
+            let octets = walker.take(&fields::HANDLE, length)?;
+            walker.tell_handle(octets);
+            walker.skip_roundup(&fields::HANDLE, length)
+        })
+    }
+
+    /// The hash and octets of a handle that was taken just before.
+    pub(super) fn tell_handle(&mut self, octets: &[u8]) {
+        let at = self.at - octets.len();
+        let hash = u64::from(handle_hash(octets));
+        self.tell(&fields::HANDLE_HASH, Datum::Number(hash), at, octets.len());
+        self.tell(&fields::HANDLE, Datum::Octets(octets), at, octets.len());
+    }
+}
+
+/// What is said of a responder that left round-up octets in the message.
+const ROUNDUP_LEFT: &str = "the round-up octets of the data in the write chunk stand in the message \
+                            (RFC 8166 section 3.4.4.4 has them removed)";

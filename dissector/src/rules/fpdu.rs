@@ -1,0 +1,147 @@
+//! Judges the framing: CRC, pad, length, markers, and how FPDUs lie in TCP segments.
+
+use super::catalogue::fpdu as rules;
+use super::scene::Scene;
+use super::state::SideState;
+use crate::mpa::{CrcVerdict, FpduItem, Negotiation};
+use warpscope_wire::ddp::{ControlView, TaggedView};
+use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MAX_ULPDU, MarkerView};
+use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
+
+/// FPDUs of a direction before its alignment is judged.
+const ENOUGH: u64 = 16;
+/// The two low bits of FPDUPTR.
+const LOW_BITS: u16 = 3;
+
+/// Judges an FPDU. Returns whether what it carries can be judged: not where the CRC is wrong, and
+/// not where the framing itself is.
+pub(super) fn judge(
+    side: &mut SideState,
+    negotiation: &Negotiation,
+    fpdu: &FpduItem<'_>,
+    scene: &mut Scene<'_>,
+) -> bool {
+    if side.muted {
+        return false;
+    }
+    if side.whole && side.fpdus == 0 {
+        side.muted = markers_not_as_agreed(negotiation, fpdu, scene);
+        if side.muted {
+            return false;
+        }
+    }
+    if fpdu.crc == CrcVerdict::Bad {
+        let computed = fpdu.computed_crc.unwrap_or(0);
+        let field = fpdu.octets.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
+        let field = warpscope_wire::crc::from_field(field);
+        let text = format!(
+            "The CRC field stands for {field:#010x}, the CRC of the octets is {computed:#010x}."
+        );
+        scene.broken(&rules::CRC, text);
+        return false;
+    }
+    if !fpdu.complete {
+        // What is missing may be a request's header: responses to it could not be told.
+        side.whole = false;
+    }
+    if fpdu.ulpdu_length > MAX_ULPDU {
+        let text = format!("ULPDU_Length is {}; {MAX_ULPDU} is the most.", fpdu.ulpdu_length);
+        scene.broken(&rules::ULPDU_LENGTH, text);
+    }
+    pad(fpdu, scene);
+    if !fpdu.markers.is_empty() {
+        markers(fpdu, scene);
+    }
+    alignment(side, fpdu, scene);
+    true
+}
+
+fn pad(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+    let begin = 2 + usize::from(fpdu.ulpdu_length);
+    let end = fpdu.octets.len().saturating_sub(CRC_LENGTH);
+    let pad = if fpdu.complete { fpdu.octets.get(begin..end).unwrap_or(&[]) } else { &[] };
+    if pad.iter().any(|octet| *octet != 0) {
+        let text = format!("The pad is {pad:02x?}.");
+        scene.broken(&rules::PAD, text);
+    }
+}
+
+fn markers(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+    let start = if fpdu.markers.first() == Some(&0) { MARKER_LENGTH } else { 0 };
+    for at in fpdu.markers {
+        let Some(octets) = fpdu.raw.get(*at..) else { continue };
+        let Ok((marker, _)) = MarkerView::parse(octets) else { continue };
+        let (reserved, pointer) = (marker.reserved(), marker.pointer_field());
+        let expected = (at.saturating_sub(start) & 0xffff) as u16;
+        if reserved != 0 {
+            let text = format!("The reserved half of the marker is {reserved:#06x}.");
+            scene.broken(&rules::MARKER_RESERVED, text);
+        }
+        if pointer & LOW_BITS != 0 {
+            let text = format!("FPDUPTR is {pointer:#06x}: its low bits are not zero.");
+            scene.broken(&rules::MARKER_LOW_BITS, text);
+        }
+        if marker.fpdu_pointer() != expected {
+            let text = format!(
+                "FPDUPTR is {}; the FPDU began {expected} octets before the marker.",
+                marker.fpdu_pointer()
+            );
+            scene.broken(&rules::MARKER_POINTER, text);
+        }
+    }
+}
+
+/// The first FPDU behind the setup frames: whether markers stand there just when they were asked
+/// for. Where they do not, everything behind is read from wrong places.
+fn markers_not_as_agreed(
+    negotiation: &Negotiation,
+    fpdu: &FpduItem<'_>,
+    scene: &mut Scene<'_>,
+) -> bool {
+    let octets = fpdu.raw;
+    let marker = octets.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
+    match negotiation.markers_from(scene.place.side) {
+        Some(true) if !marker && begins_fpdu(octets) => {
+            let text = "The peer's setup frame has the M bit; the first octets are an FPDU's and no marker's.";
+            scene.broken(&rules::MARKERS_MISSING, text.to_owned());
+            true
+        }
+        Some(false) if marker && begins_fpdu(octets.get(MARKER_LENGTH..).unwrap_or(&[])) => {
+            let text = "The peer's setup frame has no M bit; the first octets are a marker and then an FPDU.";
+            scene.broken(&rules::MARKERS_UNWANTED, text.to_owned());
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether octets begin like an FPDU: a length with room for a header, then control octets that a
+/// sender sends.
+fn begins_fpdu(octets: &[u8]) -> bool {
+    let Some([high, low, ddp, rdmap]) = octets.first_chunk::<4>() else { return false };
+    let length = usize::from(u16::from_be_bytes([*high, *low]));
+    let (ddp, rdmap) = (ControlView(*ddp), RdmapControlView(*rdmap));
+    length >= TaggedView::LENGTH
+        && ddp.legal()
+        && rdmap.reserved() == 0
+        && matches!(rdmap.rdmap_version(), 1 | 2)
+        && Message::from_control(rdmap, Profile::ALL).is_some()
+}
+
+/// Counts the FPDUs that begin within a TCP segment and do not end in it.
+fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+    let [first, _, ..] = fpdu.pieces else { return };
+    if first.payload_offset == 0 {
+        return;
+    }
+    side.unaligned += 1;
+    let seen = side.fpdus + 1;
+    if seen >= ENOUGH && side.unaligned * 2 > seen && !side.told.alignment {
+        side.told.alignment = true;
+        let text = format!(
+            "{} of {seen} FPDUs begin in the middle of a TCP segment and go on in the next.",
+            side.unaligned
+        );
+        scene.broken(&rules::ALIGNMENT, text);
+    }
+}

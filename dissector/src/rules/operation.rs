@@ -1,0 +1,159 @@
+//! Judges requests and responses as a conversation, and what follows a Terminate.
+
+use super::catalogue::operation as rules;
+use super::scene::{Scene, finding};
+use super::state::{ConnectionState, SideState};
+use crate::message::SegmentItem;
+use crate::mpa::Negotiation;
+use crate::operation::{Event, Operation, OperationItem, OperationKind};
+use crate::pipeline::ItemContext;
+use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
+use warpscope_wire::rdmap::Message;
+
+/// A segment: whether its side may still send, and whether it ends with it.
+pub(super) fn segment(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
+    let terminate = item.message == Some(Message::Terminate);
+    if let Some(since) = side.terminated {
+        if terminate && item.completed.is_some() {
+            let text = format!("A second Terminate; the first is in frame {since}.");
+            scene.broken(&rules::TERMINATE_TWICE, text);
+        } else if !terminate && !side.told.after_terminate {
+            side.told.after_terminate = true;
+            let name = item.message.map_or("message", |message| message.info().name);
+            let text = format!("A {name} follows the side's Terminate in frame {since}.");
+            scene.broken(&rules::AFTER_TERMINATE, text);
+        }
+    } else if terminate && item.completed.is_some() {
+        side.terminated = Some(scene.place.frame);
+    }
+}
+
+/// What happened to an operation.
+pub(super) fn judge(
+    state: &mut ConnectionState,
+    context: &ItemContext<'_>,
+    item: &OperationItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let operation = item.operation;
+    if !operation.kind.answered() {
+        return;
+    }
+    match item.event {
+        Event::Requested => {
+            *waiting(state.side(context.side), operation.kind) += 1;
+            depth(state, context.negotiation, operation, scene);
+        }
+        Event::Completed => {
+            done(state.side(context.side), operation.kind);
+            completed(state, operation, scene);
+        }
+        Event::Abandoned | Event::Refused(_) => done(state.side(context.side), operation.kind),
+        Event::Unsolicited => unsolicited(state, operation, scene),
+        Event::Terminated(..) => {}
+    }
+}
+
+/// The count that a kind of request belongs to: kinds of one count are answered in order.
+fn waiting(side: &mut SideState, kind: OperationKind) -> &mut u32 {
+    match kind {
+        OperationKind::Read | OperationKind::ReadV2 => &mut side.reads,
+        OperationKind::Atomic => &mut side.atomics,
+        _ => &mut side.commits,
+    }
+}
+
+fn done(side: &mut SideState, kind: OperationKind) {
+    let count = waiting(side, kind);
+    *count = count.saturating_sub(1);
+}
+
+/// Reads that wait at once, against what the reply says (RFC 6581 section 9.1): the responder's IRD
+/// for the initiator, its ORD for itself.
+fn depth(
+    state: &mut ConnectionState,
+    negotiation: &Negotiation,
+    operation: &Operation,
+    scene: &mut Scene<'_>,
+) {
+    let requester = operation.requester;
+    let mine = state.side(requester);
+    let (reads, told) = (mine.reads, mine.told.depth);
+    let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
+    // A Read of no octets that comes first is a ready-to-receive indication.
+    let indication = operation.expected == Some(0) && operation.request.message == 1;
+    if !read || told || indication {
+        return;
+    }
+    let depths = |side| negotiation.seen(side).filter(|seen| seen.role == Role::Reply)?.enhanced;
+    let (limit, rule, what) = match (depths(requester.peer()), depths(requester)) {
+        (Some(reply), _) => (reply.ird, &rules::INITIATOR_DEPTH, "the reply's IRD"),
+        (_, Some(reply)) => (reply.ord, &rules::RESPONDER_DEPTH, "the reply's ORD"),
+        _ => return,
+    };
+    if limit == NOT_NEGOTIATED || reads <= u32::from(limit) || !whole(state) {
+        return;
+    }
+    state.side(requester).told.depth = true;
+    let text = format!("{reads} Reads wait for their responses; {what} is {limit}.");
+    // The responses may be on their way here: the next item of their direction tells.
+    state.doubt(requester.peer(), finding(rule, scene.place, text));
+}
+
+fn completed(state: &mut ConnectionState, operation: &Operation, scene: &mut Scene<'_>) {
+    let Some(response) = operation.response else { return };
+    let mine = state.side(operation.requester);
+    let (ordered, commits) = (mine.reads + mine.atomics, mine.commits);
+    let mut place = scene.place;
+    place.side = operation.requester.peer();
+    place.message = Some(response.message);
+    if operation.overtook > 0 {
+        let commit = matches!(
+            operation.kind,
+            OperationKind::Flush | OperationKind::Verify | OperationKind::AtomicWrite
+        );
+        // Between a Read or an Atomic and the requests of rdma-commit no order is demanded.
+        let (rule, alike) = match commit {
+            true => (&rules::COMMIT_ORDER, ordered == 0),
+            false => (&rules::ORDER, commits == 0),
+        };
+        if alike {
+            let text = format!(
+                "The response to the {} in frame {} began while {} earlier requests waited for theirs.",
+                operation.kind.name(),
+                operation.request.last_frame,
+                operation.overtook
+            );
+            scene.broken_at(place, rule, text);
+        }
+    }
+    let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
+    if let Some(expected) = operation.expected
+        && read
+        && operation.whole
+        && response.octets != expected
+    {
+        let text = format!(
+            "The response has {} octets; the request in frame {} asks for {expected}.",
+            response.octets, operation.request.last_frame
+        );
+        scene.broken_at(place, &rules::LENGTH, text);
+    }
+}
+
+fn unsolicited(state: &mut ConnectionState, operation: &Operation, scene: &mut Scene<'_>) {
+    if !whole(state) {
+        return;
+    }
+    let requester = operation.requester;
+    let mut place = scene.place;
+    place.side = requester.peer();
+    let text = format!("A {} answers no request.", operation.message.info().name);
+    // A request that was not captured shows as a hole in its direction.
+    state.doubt(requester, finding(&rules::UNSOLICITED, place, text));
+}
+
+/// Whether both directions were seen from their setup frames on.
+fn whole(state: &ConnectionState) -> bool {
+    state.sides.iter().all(|side| side.whole)
+}

@@ -1,0 +1,292 @@
+//! Judges setup frames, what stands around them, and how Full Operation begins.
+
+use super::catalogue::setup as rules;
+use super::judge::FrameFacts;
+use super::scene::Scene;
+use super::state::ConnectionState;
+use crate::message::SegmentItem;
+use crate::mpa::{EnhancedSeen, Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
+use crate::pipeline::ItemContext;
+use warpscope_wire::mpa::{MAX_PRIVATE_DATA, NOT_NEGOTIATED, Role, SetupHeaderView};
+use warpscope_wire::rdmap::{Message, ReadRequestView};
+
+/// The newest revision that a document defines (RFC 6581).
+const NEWEST_REVISION: u8 = 2;
+/// The S bit, and the reserved bits below it.
+const S_BIT: u8 = 0x10;
+const RESERVED: u8 = 0x0f;
+/// Octets of enhanced data.
+const ENHANCED: u16 = 4;
+
+/// A setup frame.
+pub(super) fn frame(
+    state: &mut ConnectionState,
+    facts: &FrameFacts,
+    negotiation: &Negotiation,
+    item: &SetupItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let (side, header) = (scene.place.side, item.view.header);
+    state.handshake |= facts.handshake;
+    let mine = state.side(side);
+    mine.whole = true;
+    mine.setup_length = item.octets.len() as u32;
+    mine.messages = super::ddp::Messages::at_beginning();
+    let here = item.pieces.iter().all(|piece| piece.frame == facts.frame);
+    let quiet = here && facts.handshake && facts.acknowledged <= 1;
+    if quiet {
+        mine.quiet_frame = facts.frame;
+    }
+    header_fields(&header, scene);
+    if let Some(enhanced) = item.view.enhanced() {
+        flags(header.role() == Some(Role::Reply), &enhanced.into(), scene);
+    }
+    let Some(seen) = negotiation.seen(side) else { return };
+    let other = negotiation.seen(side.peer());
+    if seen.role == Role::Reply && other.is_none() && quiet {
+        let text = "The reply was sent before any octet of the other side was received.";
+        scene.broken(&rules::REPLY_FIRST, text.to_owned());
+    }
+    let Some(other) = other else { return };
+    match (other.role, seen.role) {
+        (Role::Request, Role::Reply) => answer(other, seen, scene),
+        (Role::Reply, Role::Request) => {}
+        (Role::Request, Role::Request) => {
+            scene.broken(&rules::TWO_REQUESTS, "Both sides sent a request.".to_owned());
+        }
+        (Role::Reply, Role::Reply) => {
+            scene.broken(&rules::TWO_REQUESTS, "Both sides sent a reply.".to_owned());
+        }
+    }
+}
+
+/// What a setup frame says by itself.
+fn header_fields(header: &SetupHeaderView<'_>, scene: &mut Scene<'_>) {
+    let (flags, revision, length) =
+        (header.flags(), header.revision(), header.private_data_length());
+    let name = if header.role() == Some(Role::Reply) { "reply" } else { "request" };
+    if revision > NEWEST_REVISION {
+        let text = format!("The {name} has revision {revision}; 1 and 2 are defined.");
+        scene.broken(&rules::REVISION, text);
+    }
+    if flags & RESERVED != 0 {
+        let text = format!(
+            "The {name}'s flags are {flags:#04x}: the reserved bits {:#04x} are set.",
+            flags & RESERVED
+        );
+        scene.broken(&rules::RESERVED, text);
+    }
+    if flags & S_BIT != 0 && revision < NEWEST_REVISION {
+        let text = format!("The {name} has the S bit and revision {revision}.");
+        scene.broken(&rules::ENHANCED_REVISION, text);
+    }
+    if usize::from(length) > MAX_PRIVATE_DATA {
+        let text = format!("The {name} has {length} octets of private data; 512 are allowed.");
+        scene.broken(&rules::PRIVATE_DATA_LENGTH, text);
+    }
+    if header.role() == Some(Role::Request) && header.rejected() {
+        scene.broken(&rules::REQUEST_REJECTS, "The request has the R bit.".to_owned());
+    }
+    if header.enhanced_flag() && length < ENHANCED {
+        let text =
+            format!("The {name} has the S bit and {length} octets of private data; 4 are needed.");
+        scene.broken(&rules::ENHANCED_SHORT, text);
+    }
+}
+
+/// The control flags of a frame with enhanced data.
+fn flags(reply: bool, enhanced: &EnhancedSeen, scene: &mut Scene<'_>) {
+    let (named, any) = kinds(enhanced.rtr_send, enhanced.rtr_write, enhanced.rtr_read);
+    let (name, rule) = match reply {
+        true => ("reply", &rules::REPLY_WITHOUT_RTR),
+        false => ("request", &rules::REQUEST_WITHOUT_RTR),
+    };
+    if enhanced.peer_to_peer && !any {
+        scene.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
+    }
+    if !enhanced.peer_to_peer && any {
+        let text = format!("The {name} has control flag A at 0, and {named}.");
+        scene.broken(&rules::FLAGS_WITHOUT_MODEL, text);
+    }
+}
+
+/// How a reply answers its request.
+fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
+    match (request.enhanced, reply.enhanced) {
+        (Some(_), None) => {
+            let text = format!(
+                "The request has enhanced data, the reply (revision {}) has none.",
+                reply.revision
+            );
+            scene.broken(&rules::ENHANCED_UNANSWERED, text);
+        }
+        (None, Some(_)) => {
+            let text = format!(
+                "The reply has enhanced data, the request (revision {}) has none.",
+                request.revision
+            );
+            scene.broken(&rules::ENHANCED_UNASKED, text);
+        }
+        _ => {}
+    }
+    let (Some(asked), Some(answered)) = (request.enhanced, reply.enhanced) else { return };
+    // A reply that rejects names what the responder would need.
+    if reply.rejected {
+        return;
+    }
+    match (asked.peer_to_peer, answered.peer_to_peer) {
+        (true, false) => {
+            let text = "The request has control flag A at 1, the reply at 0.".to_owned();
+            scene.broken(&rules::MODEL_NOT_KEPT, text);
+        }
+        (false, true) => {
+            let text = "The request has control flag A at 0, the reply at 1.".to_owned();
+            scene.broken(&rules::MODEL_UNASKED, text);
+        }
+        _ => {}
+    }
+    depths((asked.ird, asked.ord), (answered.ird, answered.ord), scene);
+}
+
+/// IRD and ORD of a reply against those of its request.
+fn depths(asked: (u16, u16), answered: (u16, u16), scene: &mut Scene<'_>) {
+    let ((asked_ird, asked_ord), (ird, ord)) = (asked, answered);
+    if asked_ird == NOT_NEGOTIATED {
+        if ord != NOT_NEGOTIATED {
+            let text = format!("The request's IRD is 0x3fff, the reply's ORD {ord}.");
+            scene.broken(&rules::REPLY_ORD_UNNEGOTIATED, text);
+        }
+    } else if ord > asked_ird && ord != NOT_NEGOTIATED {
+        let text = format!("The request's IRD is {asked_ird}, the reply's ORD {ord}.");
+        scene.broken(&rules::REPLY_ORD, text);
+    }
+    if asked_ord == NOT_NEGOTIATED && ird != NOT_NEGOTIATED {
+        let text = format!("The request's ORD is 0x3fff, the reply's IRD {ird}.");
+        scene.broken(&rules::REPLY_IRD_UNNEGOTIATED, text);
+    }
+}
+
+/// The ready-to-receive indications that are set, in words, and whether any is.
+fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
+    let words = match (send, write, read) {
+        (false, false, false) => "none of B, C and D",
+        (true, false, false) => "B (Send)",
+        (false, true, false) => "C (Write)",
+        (false, false, true) => "D (Read)",
+        (true, true, false) => "B (Send) and C (Write)",
+        (true, false, true) => "B (Send) and D (Read)",
+        (false, true, true) => "C (Write) and D (Read)",
+        (true, true, true) => "B (Send), C (Write) and D (Read)",
+    };
+    (words, send || write || read)
+}
+
+/// A segment, as far as the setup forbids it or says what it must be.
+pub(super) fn segment(
+    state: &mut ConnectionState,
+    facts: &FrameFacts,
+    context: &ItemContext<'_>,
+    item: &SegmentItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let (side, negotiation) = (context.side, context.negotiation);
+    if state.side(side).fpdus > 0 || !state.side(side).whole {
+        return;
+    }
+    let Some(mine) = negotiation.seen(side) else { return };
+    let first = item.fpdu.pieces.first().map_or(0, |piece| piece.frame);
+    let Some(other) = negotiation.seen(side.peer()) else {
+        let mine = state.side(side);
+        if first != 0 && first <= mine.quiet_frame && !mine.told.before_reply {
+            mine.told.before_reply = true;
+            let text = "An FPDU was sent before any octet of the other side was received.";
+            scene.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
+        }
+        return;
+    };
+    if negotiation.rejected() {
+        let text = "An FPDU was sent although the reply rejects the connection.";
+        scene.broken(&rules::AFTER_REJECT, text.to_owned());
+        return;
+    }
+    match (mine.role, other.role) {
+        (Role::Reply, Role::Request) => {
+            let peer = state.side(side.peer());
+            let only_setup = facts.acknowledged <= peer.setup_length.saturating_add(1);
+            if peer.whole
+                && peer.fpdus == 0
+                && state.handshake
+                && first == facts.frame
+                && only_setup
+            {
+                let text = "The responder's first FPDU was sent before any octet behind the request was received.";
+                scene.broken(&rules::RESPONDER_FIRST, text.to_owned());
+            }
+        }
+        (Role::Request, Role::Reply) => ready_to_receive(mine, other, item, scene),
+        _ => {}
+    }
+}
+
+/// The initiator's first FPDU, where the peers agreed on a ready-to-receive indication.
+fn ready_to_receive(request: &Seen, reply: &Seen, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
+    let (Some(asked), Some(answered)) = (request.enhanced, reply.enhanced) else { return };
+    let Some(message) = item.message else { return };
+    if !asked.peer_to_peer || !answered.peer_to_peer || message == Message::Terminate {
+        return;
+    }
+    let no_octets = item.payload_length == 0 && item.completed.is_some();
+    let (kind, agreed) = match message {
+        message if message.is_send() && no_octets => ("Send", answered.rtr_send),
+        Message::Write if no_octets => ("Write", answered.rtr_write),
+        Message::ReadRequest => match ReadRequestView::parse(item.payload) {
+            Ok((view, _)) if view.read_message_size() == 0 => ("Read", answered.rtr_read),
+            // A request that is cut says nothing.
+            Err(_) if !item.fpdu.complete => return,
+            _ => ("", false),
+        },
+        _ => ("", false),
+    };
+    let (named, any) = kinds(answered.rtr_send, answered.rtr_write, answered.rtr_read);
+    if kind.is_empty() {
+        let name = message.info().name;
+        let text = format!(
+            "The first FPDU is a {name} of {} octets; the reply has control flag A and {named}: a message of no octets is due.",
+            item.payload_length
+        );
+        scene.broken(&rules::RTR_MISSING, text);
+    } else if any && !agreed {
+        let text = format!("The indication is a zero-length {kind}; the reply names {named}.");
+        scene.broken(&rules::RTR_KIND, text);
+    }
+}
+
+/// Octets that are in no setup frame and no FPDU, and are not missing.
+pub(super) fn skipped(
+    state: &mut ConnectionState,
+    negotiation: &Negotiation,
+    item: &SkippedItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let Some(first) = item.pieces.first().map(|piece| piece.frame) else { return };
+    let side = scene.place.side;
+    let handshake = state.handshake;
+    let mine = state.side(side);
+    let place = super::Place { frame: first, time: None, ..scene.place };
+    if item.reason == SkipReason::BehindSetup && mine.whole && first <= mine.quiet_frame {
+        let text = format!(
+            "{} octets stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
+            item.length
+        );
+        scene.broken_at(place, &rules::OCTETS_BEHIND, text);
+    }
+    let searched = matches!(item.reason, SkipReason::NoBoundary | SkipReason::BeforeBoundary);
+    let begins = item.stream_offset == 0 && searched && handshake;
+    if begins && negotiation.seen(side).is_none() && negotiation.seen(side.peer()).is_some() {
+        let text = format!(
+            "The stream begins with {} octets that are no setup frame that can be read.",
+            item.length
+        );
+        scene.broken_at(place, &rules::KEY, text);
+    }
+}

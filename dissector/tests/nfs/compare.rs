@@ -1,0 +1,107 @@
+//! What either analyzer says about each message, field by field.
+
+use super::accepted::accepted;
+use super::datagrams;
+use super::messages::Message;
+use std::collections::HashMap;
+use std::process::{Command, Stdio};
+use warpscope_dissector::field::{self, Field, Kind, Origin};
+use warpscope_dissector::nfs::{Body, Datum, Direction, Place, Visit, walk};
+use warpscope_dissector::tree::{Location, Node, Tree, Value};
+
+/// The most differences that are kept for the message.
+const MOST_DIFFERENCES: usize = 60;
+/// The most differences of one kind that are kept.
+const EXAMPLES: u64 = 2;
+
+/// The values of each field, joined.
+#[derive(Default)]
+struct Values {
+    texts: HashMap<&'static str, String>,
+    tree: Tree,
+}
+
+impl Visit for Values {
+    fn value(&mut self, field: &'static Field, datum: Datum<'_>, _: Option<Place>) {
+        let value = match datum {
+            Datum::Heading => Value::None,
+            Datum::Number(number) => Value::Unsigned(number),
+            Datum::Octets(octets) => self.tree.octets_value(octets),
+            Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
+            Datum::Time(time) => Value::Time(time),
+            Datum::Words(words) => Value::Text(words.to_owned().into()),
+        };
+        let location = Location::default();
+        let node = Node { field, depth: 0, generated: false, value, location, note: None };
+        let text = self.texts.entry(field.name).or_default();
+        if !text.is_empty() {
+            text.push('|');
+        }
+        self.tree.value_text(&node, text);
+    }
+}
+
+/// The fields that are compared: all that both have. tshark writes absolute times in words; their seconds
+/// have a field of their own.
+fn compared() -> Vec<&'static Field> {
+    field::all()
+        .filter(|field| ["nfs", "mount", "nfsacl"].contains(&field.protocol()))
+        .filter(|field| field.origin == Origin::Wireshark && field.name.contains('.'))
+        .filter(|field| !matches!(field.kind, Kind::Protocol | Kind::AbsoluteTime))
+        .collect()
+}
+
+/// Compares what the two say; false when there is no tshark.
+pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) -> bool {
+    let fields = compared();
+    let path = datagrams::write(name, messages);
+    let mut command = Command::new("tshark");
+    command.args(["-2", "-n", "-r"]).arg(&path).args(["-T", "fields", "-E", "separator=/t"]);
+    command.args(["-E", "occurrence=a", "-E", "aggregator=|"]);
+    command.env("WIRESHARK_CONFIG_DIR", env!("CARGO_TARGET_TMPDIR"));
+    fields.iter().for_each(|field| {
+        command.args(["-e", field.name]);
+    });
+    let Ok(output) = command.stderr(Stdio::null()).output() else { return false };
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), messages.len(), "{name}: tshark counts other frames");
+    let mut same = 0_u64;
+    let mut kinds: HashMap<(&str, Option<&str>, Direction), u64> = HashMap::new();
+    for (number, (message, line)) in messages.iter().zip(&lines).enumerate() {
+        if !message.whole {
+            continue;
+        }
+        let mut ours = Values::default();
+        let body = Body::new(message.body());
+        let walked = walk(&message.procedure, message.direction, &body, &mut ours);
+        if let Err(unreadable) = walked {
+            differences.push(format!("{name} message {}: {unreadable}", number + 1));
+        }
+        for (field, theirs) in fields.iter().zip(line.split('\t')) {
+            let theirs = theirs.replace("True", "1").replace("False", "0");
+            let our = ours.texts.get(field.name).map_or("", String::as_str);
+            if our == theirs {
+                same += our.split('|').filter(|value| !value.is_empty()).count() as u64;
+                continue;
+            }
+            if accepted(field.name, message, our, &theirs) {
+                continue;
+            }
+            let kind = (field.name, message.procedure.name(), message.direction);
+            let count = kinds.entry(kind).or_default();
+            *count += 1;
+            if *count <= EXAMPLES && differences.len() < MOST_DIFFERENCES {
+                differences.push(format!(
+                    "{name} message {} ({:?} {:?}): {}: ours {our:?}, tshark's {theirs:?}",
+                    number + 1,
+                    message.procedure.name(),
+                    message.direction,
+                    field.name
+                ));
+            }
+        }
+    }
+    println!("{name}: {} messages, {same} values the same", messages.len());
+    true
+}

@@ -1,0 +1,7 @@
+//! `warpscope annotate`: findings into the comments of packets.
+
+mod known;
+mod run;
+mod write;
+
+pub(crate) use run::run;

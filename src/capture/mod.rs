@@ -1,0 +1,5 @@
+//! `warpscope capture`: writes what is captured, undecoded.
+
+mod run;
+
+pub(crate) use run::run;

@@ -1,0 +1,184 @@
+//! What the reports look like.
+
+use super::super::found::Found;
+use super::super::report::Report;
+use super::super::result::{FileResult, Summary};
+use super::super::{json, junit, sarif, text};
+use super::{FILL, SEQUENCE, all, found};
+use quick_xml::events::Event;
+use serde_json::Value;
+
+/// What a report prints of a file with these findings, two of each rule kept, and of a clean one.
+fn printed(report: &mut dyn Report, findings: Vec<Found>) -> String {
+    let mut out = Vec::new();
+    let mut summary = Summary::default();
+    report.begin(&mut out).unwrap();
+    for (name, findings) in [("a b/1.pcap", findings), ("2.pcap", Vec::new())] {
+        let mut result = FileResult::new(name.to_owned(), 2);
+        (result.frames, result.connections) = (30, 1);
+        for found in findings {
+            report.finding(name, &found, &mut out).unwrap();
+            result.take(found, |rule| all().iter().position(|known| *known == rule));
+        }
+        summary.take(&result);
+        report.file(result, &mut out).unwrap();
+    }
+    summary.unused_waivers.push("w.yaml:1: the waiver of x was not used; remove it".to_owned());
+    report.end(&summary, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// A SHOULD, and four MUSTs of which one is waived.
+fn findings() -> Vec<Found> {
+    let mut findings = vec![found(&FILL, 2, None)];
+    findings.extend([9, 10, 11].map(|frame| found(&SEQUENCE, frame, None)));
+    findings.push(found(&SEQUENCE, 8, Some("old card")));
+    findings
+}
+
+#[test]
+fn text_groups_by_rule_and_counts_the_rest() {
+    let expected = "\
+a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waived
+  MUST    ddp-msn-sequence  RFC 5041 section 5.1 (RFC5041-5.1-01)
+          Message sequence numbers follow one another.
+    frame  8  connection 3  octet 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4 [waived: old card]
+    frame  9  connection 3  octet 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
+    frame 10  connection 3  octet 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
+    and 1 more
+  SHOULD  mpa-fill  RFC 5044 section 4.3 (RFC5044-4.3-01)
+          FPDUs are as long as a TCP segment.
+    frame 2  connection 3  octet 1234  either side  message <5>\\u{1b}[31m, due was 4
+
+2.pcap: 30 frames, 1 iWARP connection: nothing found
+2 files: 4 findings (3 MUST, 1 SHOULD), 1 waived, 1 waiver not used
+";
+    assert_eq!(printed(&mut text::Text::new(false), findings()), expected);
+    let coloured = printed(&mut text::Text::new(true), findings());
+    assert!(coloured.contains("\u{1b}[31;1mMUST  \u{1b}[0m"), "{coloured:?}");
+}
+
+#[test]
+fn json_holds_every_finding() {
+    let whole = printed(&mut json::Json::new(json::Shape::Object), findings());
+    let whole: Value = serde_json::from_str(&whole).unwrap();
+    let list = whole["findings"].as_array().unwrap();
+    assert_eq!(list.len(), 5);
+    let first = &list[1];
+    assert_eq!(first["file"], "a b/1.pcap");
+    assert_eq!(first["frame"], 9);
+    assert_eq!(first["time"], "1700000000.001001000");
+    assert_eq!(first["level"], "MUST");
+    assert_eq!(first["requirement"], "RFC5041-5.1-01");
+    assert_eq!(first["at_fault"]["address"], "10.0.0.2:40000");
+    assert_eq!(first["at_fault"]["role"], "initiator");
+    assert_eq!(list[0]["at_fault"], Value::Null);
+    assert_eq!(list[4]["waived"], "old card");
+    assert_eq!(whole["files"][0]["counts"]["must"], 3);
+    assert_eq!(whole["summary"]["counts"]["waived"], 1);
+    let lines = printed(&mut json::Json::new(json::Shape::Lines), findings());
+    let kinds: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].clone())
+        .collect();
+    let expected = ["finding"; 5].into_iter().chain(["file", "file", "summary"]);
+    assert!(kinds.iter().map(|kind| kind.as_str().unwrap()).eq(expected), "{kinds:?}");
+}
+
+/// The elements of an XML text: name, with name and message.
+fn elements(xml: &str) -> Vec<(String, String)> {
+    let mut reader = quick_xml::Reader::from_str(xml);
+    let mut elements = Vec::new();
+    loop {
+        let element = match reader.read_event().unwrap() {
+            Event::Start(element) | Event::Empty(element) => element,
+            Event::Eof => return elements,
+            _ => continue,
+        };
+        let name = String::from_utf8(element.name().as_ref().to_vec()).unwrap();
+        let attributes = element.attributes().map(Result::unwrap);
+        let values = attributes
+            .filter(|it| matches!(it.key.as_ref(), b"name" | b"message" | b"failures"))
+            .map(|it| String::from_utf8(it.value.to_vec()).unwrap());
+        elements.push((name, values.collect::<Vec<_>>().join("|")));
+    }
+}
+
+#[test]
+fn junit_has_a_suite_a_file_and_a_case_a_rule() {
+    let of = |strict, findings| {
+        let report = printed(&mut junit::Junit::new(all(), strict), findings);
+        elements(&report)
+    };
+    let count = |elements: &[(String, String)], name: &str| {
+        elements.iter().filter(|(element, _)| element == name).count()
+    };
+    let elements = of(false, findings());
+    let suites: Vec<_> = elements.iter().filter(|(name, _)| name == "testsuite").collect();
+    let names: Vec<_> = suites.iter().map(|(_, values)| values.as_str()).collect();
+    assert_eq!(names, ["a b/1.pcap|1", "2.pcap|0", "waivers|1"]);
+    assert_eq!(count(&elements, "testcase"), 5);
+    assert_eq!(count(&elements, "failure"), 2);
+    // The SHOULD passes, and is told nevertheless.
+    assert_eq!(count(&elements, "system-out"), 1);
+    assert_eq!(count(&of(true, findings()), "failure"), 3);
+    let waived = of(true, vec![found(&SEQUENCE, 8, Some("old card"))]);
+    assert_eq!(count(&waived, "failure"), 1, "the unused waiver alone");
+    assert!(waived.contains(&("skipped".to_owned(), "waived: old card".to_owned())));
+}
+
+#[test]
+fn sarif_has_what_its_schema_requires() {
+    let log = printed(&mut sarif::Sarif::new(all()), findings());
+    let log: Value = serde_json::from_str(&log).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "warpscope");
+    let rules = driver["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), 2);
+    for rule in rules {
+        assert!(rule["id"].is_string() && rule["help"]["text"].is_string());
+        assert!(rule["shortDescription"]["text"].is_string());
+    }
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let notes = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+    assert_eq!(notes.len(), 2, "one more finding, and the unused waiver");
+    assert!(notes.iter().all(|note| note["message"]["text"].is_string()));
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 4, "two of the MUSTs, the waived one, and the SHOULD");
+    for result in results {
+        assert!(result["message"]["text"].is_string());
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+        assert_eq!(place["uri"], "a%20b/1.pcap");
+        assert_eq!(
+            run["artifacts"][place["index"].as_u64().unwrap() as usize]["location"]["uri"],
+            place["uri"]
+        );
+    }
+    let levels: Vec<_> = results.iter().map(|result| result["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["error", "error", "error", "warning"]);
+    let suppressed = results.iter().filter(|result| result.get("suppressions").is_some());
+    let suppressed: Vec<_> = suppressed.collect();
+    assert_eq!(suppressed.len(), 1);
+    assert_eq!(suppressed[0]["suppressions"][0]["kind"], "external");
+    assert_eq!(suppressed[0]["suppressions"][0]["justification"], "old card");
+}
+
+/// A file with any number of findings keeps the first of each rule.
+#[test]
+fn findings_beyond_the_limit_are_counted_and_not_kept() {
+    let mut result = FileResult::new("a".to_owned(), 20);
+    for frame in 0..100_000 {
+        let rule = if frame % 2 == 0 { &SEQUENCE } else { &FILL };
+        result.take(found(rule, frame, None), |rule| all().iter().position(|it| *it == rule));
+    }
+    assert_eq!((result.counts.must, result.counts.should), (50_000, 50_000));
+    assert_eq!(result.rules.len(), 2);
+    for of_rule in &result.rules {
+        assert_eq!(of_rule.kept().len(), 20);
+        assert_eq!(of_rule.rest(), 49_980);
+    }
+}

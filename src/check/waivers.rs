@@ -1,0 +1,176 @@
+//! Findings that are tolerated: a YAML list of waivers, each with its reason.
+
+use super::selection::{Selection, named};
+use anyhow::{Context as _, Result, bail};
+use glob::{MatchOptions, Pattern};
+use serde::Deserialize;
+use serde_saphyr::Spanned;
+use std::path::Path;
+use warpscope_dissector::rules::{Finding, Rule};
+
+/// A wildcard stands for no slash.
+const GLOB: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: false,
+};
+
+/// A waiver, as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    rule: Spanned<String>,
+    file: Option<Spanned<String>>,
+    connection: Option<u32>,
+    frame: Option<u64>,
+    reason: Spanned<String>,
+}
+
+/// A waiver.
+#[derive(Debug)]
+struct Waiver {
+    rules: Vec<&'static Rule>,
+    file: Option<Pattern>,
+    connection: Option<u32>,
+    frame: Option<u64>,
+    reason: String,
+    /// Rule, and what else it says, for a message.
+    shown: String,
+    line: u64,
+    used: bool,
+}
+
+impl Waiver {
+    fn covers(&self, file: &str, finding: &Finding) -> bool {
+        let place = &finding.place;
+        self.rules.contains(&finding.rule)
+            && self.connection.is_none_or(|number| number == place.connection.number)
+            && self.frame.is_none_or(|number| number == place.frame)
+            && self.file.as_ref().is_none_or(|pattern| matches(pattern, file))
+    }
+}
+
+/// Whether a pattern finds a file: by its last part when the pattern has no slash.
+fn matches(pattern: &Pattern, file: &str) -> bool {
+    let name = match pattern.as_str().contains('/') {
+        true => file.strip_prefix("./").unwrap_or(file),
+        false => file.rsplit('/').next().unwrap_or(file),
+    };
+    pattern.matches_with(name, GLOB)
+}
+
+/// The waivers of a file.
+#[derive(Debug, Default)]
+pub(super) struct Waivers {
+    name: String,
+    list: Vec<Waiver>,
+}
+
+impl Waivers {
+    /// Reads a file of waivers for the rules in `all`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no YAML, or says what cannot be followed: with line and column.
+    pub(super) fn read(path: &Path, all: &[&'static Rule]) -> Result<Self> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("--waivers {name}: cannot read the file; check its name"))?;
+        Self::parse(&name, &text, all)
+    }
+
+    /// Reads the text of a file of waivers.
+    ///
+    /// # Errors
+    /// As [`Waivers::read`].
+    pub(super) fn parse(name: &str, text: &str, all: &[&'static Rule]) -> Result<Self> {
+        let entries: Option<Vec<Entry>> = match serde_saphyr::from_str(text) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let (line, column) =
+                    error.location().map_or((1, 1), |place| (place.line(), place.column()));
+                let error = error.without_snippet().to_string();
+                let what = error.lines().next().unwrap_or_default();
+                bail!(
+                    "{name}:{line}:{column}: {what}; waivers are a YAML list, each with rule and reason"
+                );
+            }
+        };
+        let (mut list, mut faults) = (Vec::new(), Vec::new());
+        for entry in entries.into_iter().flatten() {
+            match waiver(entry, all) {
+                Ok(waiver) => list.push(waiver),
+                Err((line, column, what)) => faults.push(format!("{name}:{line}:{column}: {what}")),
+            }
+        }
+        if faults.is_empty() {
+            return Ok(Self { name: name.to_owned(), list });
+        }
+        bail!("{}", faults.join("\n"))
+    }
+
+    /// The reason why a finding is tolerated, if it is. Every waiver that covers it counts as used.
+    pub(super) fn reason(&mut self, file: &str, finding: &Finding) -> Option<String> {
+        let mut reason = None;
+        for waiver in self.list.iter_mut().filter(|waiver| waiver.covers(file, finding)) {
+            waiver.used = true;
+            reason.get_or_insert_with(|| waiver.reason.clone());
+        }
+        reason
+    }
+
+    /// What is wrong with waivers that covered nothing, though their rules were judged by.
+    pub(super) fn unused(&self, selection: &Selection) -> Vec<String> {
+        let judged = |rule: &&'static Rule| selection.position(rule).is_some();
+        self.list
+            .iter()
+            .filter(|waiver| !waiver.used && waiver.rules.iter().any(judged))
+            .map(|waiver| {
+                let (name, line) = (&self.name, waiver.line);
+                format!("{name}:{line}: the waiver of {} was not used; remove it", waiver.shown)
+            })
+            .collect()
+    }
+}
+
+/// A waiver from its entry; or line and column, and what is wrong there.
+fn waiver(entry: Entry, all: &[&'static Rule]) -> Result<Waiver, (u64, u64, String)> {
+    fn at<T>(value: &Spanned<T>, what: String) -> (u64, u64, String) {
+        (value.referenced.line(), value.referenced.column(), what)
+    }
+    let rules = named(all, &entry.rule.value)
+        .map_err(|unknown| at(&entry.rule, format!("{}: {unknown}", entry.rule.value)))?;
+    if entry.reason.value.trim().is_empty() {
+        return Err(at(&entry.reason, "the reason is empty; say why this is tolerated".to_owned()));
+    }
+    let mut shown = entry.rule.value.clone();
+    let file = match &entry.file {
+        Some(file) => {
+            shown.push_str(" in ");
+            shown.push_str(&file.value);
+            let text = file.value.strip_prefix("./").unwrap_or(&file.value);
+            let pattern = Pattern::new(text).map_err(|error| {
+                at(file, format!("{}: no file pattern: {}", file.value, error.msg))
+            })?;
+            Some(pattern)
+        }
+        None => None,
+    };
+    for (word, number) in
+        [(" in connection ", entry.connection.map(u64::from)), (" in frame ", entry.frame)]
+    {
+        if let Some(number) = number {
+            shown.push_str(word);
+            shown.push_str(&number.to_string());
+        }
+    }
+    Ok(Waiver {
+        rules,
+        file,
+        connection: entry.connection,
+        frame: entry.frame,
+        reason: entry.reason.value.trim().to_owned(),
+        shown,
+        line: entry.rule.referenced.line(),
+        used: false,
+    })
+}

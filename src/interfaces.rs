@@ -1,0 +1,55 @@
+//! What to say about interfaces that are not there or may not be used.
+
+use std::fmt::Write as _;
+
+/// That there is no interface of this name, which there are, and which may be meant.
+pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {
+    let mut text = format!("{flag} {name}: no such interface;");
+    let distance = |known: &&String| strsim::damerau_levenshtein(known, name);
+    let nearest = names.iter().min_by_key(distance).filter(|known| distance(known) <= 2);
+    if let Some(nearest) = nearest.filter(|nearest| name.len() > 2 || nearest.len() == name.len()) {
+        let _ = write!(text, " did you mean {nearest}?");
+    }
+    let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let _ = write!(text, " there are: {list}");
+    text
+}
+
+/// What gives this program the rights to capture and to send frames.
+pub(crate) fn rights() -> String {
+    let program = std::env::current_exe();
+    let program = program.map_or("warpscope".into(), |path| path.display().to_string());
+    if cfg!(target_os = "linux") {
+        format!(
+            "run it as root, or give the program the rights once:\n    \
+             sudo setcap cap_net_raw,cap_net_admin=eip {program}"
+        )
+    } else {
+        format!("run it as root: sudo {program}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let names = ["eth0".to_owned(), "lo".to_owned()];
+        let words = unknown("-i", "eht0", &names);
+        assert_eq!(words, "-i eht0: no such interface; did you mean eth0? there are: eth0, lo");
+        let words = unknown("--onto", "wlan7", &names);
+        assert_eq!(words, "--onto wlan7: no such interface; there are: eth0, lo");
+        let words = unknown("-i", "a", &[]);
+        assert_eq!(words, "-i a: no such interface; there are: none");
+    }
+
+    #[test]
+    fn the_rights_are_for_this_program() {
+        if cfg!(target_os = "linux") {
+            let program = std::env::current_exe().unwrap();
+            let line = format!("sudo setcap cap_net_raw,cap_net_admin=eip {}", program.display());
+            assert!(rights().ends_with(&line));
+        }
+    }
+}

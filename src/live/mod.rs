@@ -1,0 +1,31 @@
+//! Live capture: libpcap's interfaces, one thread each, merged into one sequence of frames.
+//!
+//! Everything that needs libpcap is behind the feature `live`; without it `-i` says how to get it.
+
+#[cfg(not(feature = "live"))]
+mod absent;
+#[cfg(feature = "live")]
+mod batch;
+#[cfg(feature = "live")]
+mod devices;
+mod drive;
+#[cfg(feature = "live")]
+mod merge;
+#[cfg(feature = "live")]
+mod open;
+mod report;
+#[cfg(feature = "live")]
+mod session;
+#[cfg(feature = "live")]
+mod source;
+mod turn;
+
+#[cfg(not(feature = "live"))]
+use absent::Session;
+#[cfg(not(feature = "live"))]
+pub(crate) use absent::list_interfaces;
+#[cfg(feature = "live")]
+pub(crate) use devices::list_interfaces;
+pub(crate) use drive::{Plan, Taker, capture};
+#[cfg(feature = "live")]
+use session::Session;

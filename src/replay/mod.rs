@@ -1,0 +1,18 @@
+//! `warpscope replay`: captures again, against what is expected of them, or onto a link.
+
+mod bless;
+mod compare;
+mod count;
+mod expect;
+mod expect_text;
+mod findings;
+mod folder;
+mod observe;
+mod onto;
+mod pace;
+mod report;
+mod run;
+mod value;
+mod yaml;
+
+pub(crate) use run::run;

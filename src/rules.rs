@@ -1,0 +1,286 @@
+//! `warpscope rules`: the list of rules, and the explanation of one.
+
+use crate::check::nearest;
+use crate::cli::{ListFormat, RulesAction, RulesArguments};
+use crate::failure::OutputError;
+use crate::terminal::standard_output;
+use anyhow::{Result, bail};
+use owo_colors::OwoColorize as _;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use warpscope_dissector::rules::{self, Fault, Level, Rule};
+use warpscope_requirements::{Catalogue, Requirement};
+use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
+
+/// Prints the list, or explains one rule.
+///
+/// # Errors
+/// When there is no such layer, rule or requirement, or the output failed.
+pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
+    let (mut out, coloured) = standard_output();
+    let printed = match &arguments.action {
+        Some(RulesAction::Show { id }) => show(&Subject::find(id)?, coloured, &mut out),
+        None => {
+            let layers = layers(arguments.layer.as_deref())?;
+            match arguments.format {
+                ListFormat::Text => text(&layers, coloured, &mut out),
+                ListFormat::Json => json(&layers, &mut out),
+                ListFormat::Markdown => markdown(&layers, &mut out),
+            }
+        }
+    };
+    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A layer and its rules.
+struct Layer {
+    name: &'static str,
+    rules: Vec<&'static Rule>,
+}
+
+fn layers(wanted: Option<&str>) -> Result<Vec<Layer>> {
+    let mut layers: Vec<Layer> = Vec::new();
+    for rule in rules::all() {
+        let name = layer(rule);
+        match layers.iter_mut().find(|layer| layer.name == name) {
+            Some(layer) => layer.rules.push(rule),
+            None => layers.push(Layer { name, rules: vec![rule] }),
+        }
+    }
+    let Some(wanted) = wanted else { return Ok(layers) };
+    let names: Vec<&str> = layers.iter().map(|layer| layer.name).collect();
+    if !names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
+        bail!("--layer {wanted}: no rule is of that layer; there are {}", names.join(", "));
+    }
+    layers.retain(|layer| layer.name.eq_ignore_ascii_case(wanted));
+    Ok(layers)
+}
+
+/// The layer of a rule: the first part of its name.
+fn layer(rule: &'static Rule) -> &'static str {
+    rule.id.split('-').next().unwrap_or_default()
+}
+
+fn level(rule: &Rule) -> &'static str {
+    match rule.level {
+        Level::Must => "MUST",
+        Level::Should => "SHOULD",
+    }
+}
+
+fn text(layers: &[Layer], coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+    let width = |of: fn(&Rule) -> usize| {
+        layers.iter().flat_map(|layer| &layer.rules).map(|rule| of(rule)).max().unwrap_or(0)
+    };
+    let (ids, sections) = (width(|rule| rule.id.len()), width(|rule| rule.section.len()));
+    for (index, layer) in layers.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        heading(&layer.name.to_uppercase(), coloured, out)?;
+        for rule in &layer.rules {
+            let (id, section, level) = (rule.id, rule.section, level(rule));
+            writeln!(out, "  {id:ids$}  {level:6}  {section:sections$}  {}", rule.title)?;
+        }
+    }
+    Ok(())
+}
+
+fn markdown(layers: &[Layer], out: &mut dyn Write) -> io::Result<()> {
+    let cell = |text: &str| text.replace('|', "\\|");
+    for (index, layer) in layers.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "## {}\n", layer.name.to_uppercase())?;
+        writeln!(out, "| Rule | Level | Section | What is demanded |")?;
+        writeln!(out, "| --- | --- | --- | --- |")?;
+        for rule in &layer.rules {
+            let (id, level, section, title) =
+                (rule.id, level(rule), cell(rule.section), cell(rule.title));
+            writeln!(out, "| `{id}` | {level} | {section} | {title} |")?;
+        }
+    }
+    Ok(())
+}
+
+fn json(layers: &[Layer], out: &mut dyn Write) -> io::Result<()> {
+    let entry = |rule: &&Rule| {
+        let terminate = rule.terminate.map(
+            |(layer, error_type, error_code)| json!({ "layer": layer, "type": error_type, "code": error_code }),
+        );
+        json!({
+            "id": rule.id,
+            "layer": rule.id.split('-').next(),
+            "level": level(rule),
+            "section": rule.section,
+            "requirements": rule.requirements,
+            "title": rule.title,
+            "meaning": rule.meaning,
+            "fault": fault(rule),
+            "terminate": terminate,
+        })
+    };
+    let list: Vec<Value> = layers.iter().flat_map(|layer| &layer.rules).map(entry).collect();
+    serde_json::to_writer_pretty(&mut *out, &list)?;
+    writeln!(out)
+}
+
+fn heading(text: &str, coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+    if coloured { writeln!(out, "{}", text.bold()) } else { writeln!(out, "{text}") }
+}
+
+fn fault(rule: &Rule) -> &'static str {
+    match rule.fault {
+        Fault::Sender => "the side that sent it",
+        Fault::Receiver => "the side that did not do what was due",
+        Fault::Either => "either side: a capture does not tell",
+    }
+}
+
+/// What is explained.
+struct Subject {
+    /// The rule that was named, or those that judge the requirement that was named.
+    rules: Vec<&'static Rule>,
+    /// The requirements that it, or they, are about.
+    requirements: Vec<Requirement>,
+}
+
+impl Subject {
+    fn find(id: &str) -> Result<Self> {
+        let catalogue = Catalogue::builtin()?;
+        if let Some(rule) = rules::all().find(|rule| rule.id.eq_ignore_ascii_case(id)) {
+            let known = rule.requirements.iter().filter_map(|id| catalogue.find(id).ok());
+            return Ok(Self { rules: vec![rule], requirements: known.cloned().collect() });
+        }
+        let same = |other: &&str| other.eq_ignore_ascii_case(id);
+        let judging: Vec<_> =
+            rules::all().filter(|rule| rule.requirements.iter().any(same)).collect();
+        let requirement = catalogue.all().iter().find(|it| it.id.eq_ignore_ascii_case(id));
+        if requirement.is_none() && judging.is_empty() {
+            let known = rules::all().map(|rule| rule.id);
+            match nearest(id, known.chain(catalogue.all().iter().map(|it| it.id.as_str()))) {
+                Some(nearest) => {
+                    bail!("no rule or requirement is called {id}; did you mean {nearest}?")
+                }
+                None => bail!(
+                    "no rule or requirement is called {id}; `warpscope rules` lists the rules"
+                ),
+            }
+        }
+        Ok(Self { rules: judging, requirements: requirement.cloned().into_iter().collect() })
+    }
+}
+
+fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+    for rule in &subject.rules {
+        heading(rule.id, coloured, out)?;
+        writeln!(out, "  Demanded   {}", rule.title)?;
+        writeln!(out, "  Level      {}, {}", level(rule), rule.section)?;
+        writeln!(out, "  A finding  {}", rule.meaning)?;
+        writeln!(out, "  At fault   {}", fault(rule))?;
+        writeln!(out, "  Terminate  {}", terminate(rule))?;
+        writeln!(out, "  Judges     {}", rule.requirements.join(", "))?;
+        writeln!(out)?;
+    }
+    for (index, requirement) in subject.requirements.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        heading(&requirement.id, coloured, out)?;
+        let binds: Vec<&str> = requirement.binds.iter().map(|party| party.word()).collect();
+        writeln!(out, "  Demanded   {}", requirement.text)?;
+        writeln!(
+            out,
+            "  Level      {}, {} section {}",
+            requirement.level,
+            document(&requirement.document),
+            requirement.section
+        )?;
+        writeln!(out, "  Binds      {}", binds.join(", "))?;
+        writeln!(out, "  Judged     {}: {}", requirement.judged, requirement.how)?;
+        if !requirement.same_as.is_empty() {
+            writeln!(out, "  Same as    {}", requirement.same_as.join(", "))?;
+        }
+        if subject.rules.is_empty() {
+            writeln!(out, "  Rules      none")?;
+        }
+    }
+    Ok(())
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+fn document(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
+    }
+}
+
+/// The Terminate that a rule's violation deserves, in words and numbers.
+fn terminate(rule: &Rule) -> String {
+    let Some((layer, error_type, error_code)) = rule.terminate else {
+        return "none".to_owned();
+    };
+    let name = |name: Option<&'static str>| name.unwrap_or("unnamed");
+    format!(
+        "layer {} ({layer}), type {} ({error_type}), code {} (0x{error_code:02x})",
+        name(layer_name(layer)),
+        name(error_type_name(layer, error_type)),
+        name(error_code_name(layer, error_type, error_code)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Catalogue, Level, document, nearest, rules};
+    use warpscope_requirements::Level as Demand;
+
+    /// A rule's requirements are in the catalogue; the first is in the rule's section, and demands
+    /// what the rule demands as strictly, or more.
+    #[test]
+    fn rules_judge_requirements_that_exist() {
+        let catalogue = Catalogue::builtin().unwrap();
+        let mut wrong = Vec::new();
+        for rule in rules::all() {
+            for id in rule.requirements {
+                if let Err(unknown) = catalogue.find(id) {
+                    wrong.push(format!("{}: {unknown}", rule.id));
+                }
+            }
+            let first = rule.requirements.first().and_then(|id| catalogue.find(id).ok());
+            let Some(first) = first else { continue };
+            let (start, section) = (document(&first.document), first.section.to_string());
+            let own = rule.section.strip_prefix(&format!("{start} section "));
+            let within = own.is_some_and(|own| {
+                section
+                    .strip_prefix(own)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            });
+            if !within {
+                wrong.push(format!("{}: {} for {start} section {section}", rule.id, rule.section));
+            }
+            let must = matches!(first.level, Demand::Must | Demand::MustNot);
+            if !must && rule.level == Level::Must {
+                wrong.push(format!(
+                    "{}: {:?}, but {} is {}",
+                    rule.id, rule.level, first.id, first.level
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn names_of_rules_are_unlike_each_other() {
+        let ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
+        for (index, id) in ids.iter().enumerate() {
+            assert!(!ids[..index].contains(id), "{id} is there twice");
+            assert_eq!(nearest(id, ids.iter().copied()), Some(*id));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A virtual link with two ends, in a network namespace of its own.
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+/// Makes the link, says so, and stays as long as standard input is open. Neither end gets an
+/// address: what is on the link was put there by the test.
+const MAKE: &str = "ip link add left mtu 9000 type veth peer name right mtu 9000 && \
+                    ip link set left addrgenmode none && ip link set right addrgenmode none && \
+                    ip link set left up && ip link set right up && echo ready && exec cat";
+
+/// A link between `left` and `right`; it goes when this goes.
+pub struct Link {
+    holder: Child,
+    user: bool,
+}
+
+impl Link {
+    /// A new link; none where the system does not permit it, which is said.
+    pub fn new() -> Option<Self> {
+        let mut complaints = String::new();
+        // As an ordinary user in a user namespace, else as root without one.
+        for user in [true, false] {
+            match Self::make(user) {
+                Ok(link) => return Some(link),
+                Err(complaint) => complaints.push_str(&complaint),
+            }
+        }
+        eprintln!(
+            "skipped: no link in a network namespace could be made here (`unshare` and `ip` are \
+             needed, and the permission to make namespaces): {}",
+            complaints.trim().replace('\n', "; ")
+        );
+        None
+    }
+
+    fn make(user: bool) -> Result<Self, String> {
+        let namespaces: &[&str] =
+            if user { &["--user", "--map-root-user", "--net"] } else { &["--net"] };
+        let mut holder = Command::new("unshare")
+            .args(namespaces)
+            .args(["sh", "-c", MAKE])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("unshare: {error}\n"))?;
+        let mut line = String::new();
+        let _ = BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line);
+        if line == "ready\n" {
+            return Ok(Self { holder, user });
+        }
+        drop(holder.stdin.take());
+        let mut complaint = String::new();
+        let _ = holder.stderr.take().unwrap().read_to_string(&mut complaint);
+        let _ = holder.wait();
+        Err(complaint)
+    }
+
+    /// Takes the link away while others use it.
+    pub fn take_away(&self) {
+        let status = self.inside().args(["ip", "link", "del", "left"]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// `warpscope` with these arguments, where the link is.
+    pub fn warpscope(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        let mut command = self.inside();
+        command.arg(assert_cmd::cargo::cargo_bin!("warpscope"));
+        command.args(arguments).env("NO_COLOR", "1").env("TZ", "UTC");
+        command
+    }
+
+    /// What runs a command where the link is, by the same process id.
+    fn inside(&self) -> Command {
+        let mut command = Command::new("nsenter");
+        command.arg(format!("--target={}", self.holder.id()));
+        if self.user {
+            command.args(["--user", "--preserve-credentials"]);
+        }
+        command.arg("--net");
+        command
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Without standard input it ends, and the namespace with it.
+        drop(self.holder.stdin.take());
+        let _ = self.holder.wait();
+    }
+}
