@@ -14,6 +14,7 @@ pub mod flow;
 pub mod ladder;
 pub mod link;
 pub mod message;
+pub mod moved;
 pub mod mpa;
 pub mod nfs;
 pub mod operation;

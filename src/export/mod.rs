@@ -1,7 +1,10 @@
-//! `warpscope export`: writes tables.
+//! `warpscope export`: writes tables, and the files that NFS moved.
 
 mod cell;
+mod content;
+mod files;
 mod lines;
+mod manifest;
 mod messages;
 mod operations;
 #[cfg(feature = "parquet")]

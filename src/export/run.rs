@@ -1,5 +1,6 @@
 //! Reads captures and writes tables.
 
+use super::files;
 use super::tables::Table;
 use super::writer::{Format, Writer};
 use crate::cli::{ExportArguments, TableChoice};
@@ -19,6 +20,9 @@ use warpscope_dissector::record::Recorder;
 /// # Errors
 /// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
+    if let Some(folder) = &arguments.files {
+        return files::run(arguments, folder);
+    }
     let plan = Plan::new(arguments)?;
     let mut outputs = None;
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
@@ -47,7 +51,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
 }
 
 /// Some of the captures were read.
-const PARTLY: u8 = 1;
+pub(super) const PARTLY: u8 = 1;
 
 /// Reads a capture; returns what ended it early.
 fn read(

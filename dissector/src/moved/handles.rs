@@ -1,0 +1,34 @@
+//! The octets of the file handles in a body, by their hashes.
+
+use crate::field::Field;
+use crate::field::nfs::common;
+use crate::nfs::{Body, Datum, Direction, Place, Procedure, Visit, handle_hash, walk};
+use std::collections::HashMap;
+use std::ptr;
+
+/// The file handles of a body by the hash that a summary names them by.
+pub(super) fn handles(
+    procedure: &Procedure,
+    direction: Direction,
+    body: &Body<'_>,
+) -> HashMap<u32, Vec<u8>> {
+    let mut listener = Listener::default();
+    // What stands before the place where a body cannot be read is told all the same.
+    let _ = walk(procedure, direction, body, &mut listener);
+    listener.handles
+}
+
+#[derive(Default)]
+struct Listener {
+    handles: HashMap<u32, Vec<u8>>,
+}
+
+impl Visit for Listener {
+    fn value(&mut self, field: &'static Field, datum: Datum<'_>, _: Option<Place>) {
+        if let Datum::Octets(octets) = datum
+            && ptr::eq(field, &common::HANDLE)
+        {
+            self.handles.insert(handle_hash(octets), octets.to_vec());
+        }
+    }
+}
