@@ -6,10 +6,12 @@ mod check;
 mod dissect;
 mod export;
 mod fields;
+mod flows;
 mod follow;
 mod live;
 mod replay;
 mod rules;
+mod stats;
 
 pub(crate) use annotate::AnnotateArguments;
 pub(crate) use capture::CaptureArguments;
@@ -18,10 +20,12 @@ use clap::{Parser, Subcommand};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use export::{ExportArguments, TableChoice};
 pub(crate) use fields::{FieldsArguments, ListFormat};
+pub(crate) use flows::{FlowsArguments, TableFormat};
 pub(crate) use follow::FollowArguments;
 pub(crate) use live::LiveArguments;
 pub(crate) use replay::ReplayArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
+pub(crate) use stats::{Section, StatsArguments};
 
 /// An analyzer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
@@ -38,6 +42,8 @@ pub(crate) use rules::{RulesAction, RulesArguments};
         warpscope follow capture.pcapng 0\n  \
         warpscope dissect -i eth0 -f 'tcp port 7174'\n  \
         warpscope capture -i eth0 -w link.pcapng\n  \
+        warpscope flows capture.pcapng\n  \
+        warpscope stats capture.pcapng\n  \
         warpscope check capture.pcapng\n  \
         warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
         warpscope fields tcp.flags\n\n\
@@ -66,6 +72,12 @@ pub(crate) enum Command {
     /// Capture live traffic into a file without decoding it.
     #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
     Capture(CaptureArguments),
+    /// List the connections of captures: who, how long, what was moved, how they ended.
+    #[command(long_about = flows::ABOUT, after_long_help = flows::EXAMPLES)]
+    Flows(FlowsArguments),
+    /// Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
+    #[command(long_about = stats::ABOUT, after_long_help = stats::EXAMPLES)]
+    Stats(StatsArguments),
     /// Judge captures by the rules of the protocols.
     #[command(long_about = check::ABOUT, after_long_help = check::EXAMPLES)]
     Check(CheckArguments),

@@ -9,16 +9,22 @@ mod dissect;
 mod export;
 mod failure;
 mod fields;
+mod flows;
 mod follow;
 mod input;
 mod interfaces;
+mod latency_json;
 mod live;
 mod progress;
+mod quantity;
 mod recording;
 mod replay;
 mod rules;
+mod scan;
 mod selection;
+mod stats;
 mod stop;
+mod table;
 mod terminal;
 
 use clap::Parser as _;
@@ -31,6 +37,8 @@ fn main() -> ExitCode {
             cli::Command::Follow(arguments) => follow::run(&arguments),
             cli::Command::Export(arguments) => export::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Flows(arguments) => flows::run(&arguments),
+            cli::Command::Stats(arguments) => stats::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),

@@ -24,6 +24,12 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
+/// Characters of a line of the terminal that standard output goes to; `None` when it goes elsewhere.
+pub(crate) fn width() -> Option<usize> {
+    let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
+    width.filter(|width| *width > 0)
+}
+
 /// Appends text with its control characters as backslash escapes, so that what a capture holds
 /// can neither break a line nor drive a terminal.
 pub(crate) fn push_shown(text: &str, out: &mut String) {

@@ -22,5 +22,6 @@ pub mod pipeline;
 pub mod record;
 pub mod rpc;
 pub mod rules;
+pub mod statistics;
 pub mod stream;
 pub mod tree;

@@ -15,7 +15,7 @@ use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
 
 /// The most octets that all connections together keep for later.
-const BUFFER_LIMIT: usize = 24 << 20;
+const BUFFER_LIMIT: usize = 64 << 20;
 
 /// What the user decided about decoding.
 #[derive(Debug, Clone)]
@@ -86,6 +86,9 @@ pub trait Sink {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
     /// The capture is over: the items that follow are what was left waiting.
     fn capture_ended(&mut self) {}
+    /// A connection is followed no more: its ends were used again, the table was full, or the
+    /// capture is over. No item of it follows.
+    fn connection_left(&mut self, _connection: &Connection) {}
 }
 
 /// The stages from frame to message.
@@ -121,6 +124,7 @@ impl Pipeline {
         if let Some(mut gone) = gone {
             self.buffered -= gone.buffered().min(self.buffered);
             stages.finish(&mut gone, GapReason::NotCaptured);
+            stages.sink.connection_left(&gone);
         }
         if connection.ended && segment.payload_length == 0 {
             return;
@@ -143,6 +147,7 @@ impl Pipeline {
             Stages { options: &self.options, history: &mut self.history, moment, sink };
         for connection in self.table.all() {
             stages.finish(connection, GapReason::NotCaptured);
+            stages.sink.connection_left(connection);
         }
     }
 

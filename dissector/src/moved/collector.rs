@@ -155,8 +155,9 @@ where
                 (self.transferred)(&Transferred { file, way, offset, octets });
             }
             None => {
-                for range in operation.data.iter().take(1) {
-                    let offset = asked.offset;
+                for range in &operation.data {
+                    // A READ's results do not say where they belong; those of a READ_PLUS do.
+                    let offset = range.file_offset.unwrap_or(asked.offset);
                     let octets = range.octets(&reply.body);
                     let way = Way::Read;
                     (self.transferred)(&Transferred { file, way, offset, octets });

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 /// NFS procedures and operations that write and read.
 const WRITE: &str = "WRITE";
 const READ: &str = "READ";
+const READ_PLUS: &str = "READ_PLUS";
 
 /// A transfer that a call asks for.
 #[derive(Debug, Clone)]
@@ -39,12 +40,11 @@ impl Call {
             let offset = operation.offset.unwrap_or(0);
             match operation.name {
                 WRITE => {
-                    let octets = operation.data.iter().next().map(|range| range.octets(&body));
+                    let octets = operation.data.first().map(|range| range.octets(&body));
                     let written = Some(octets.unwrap_or_default().to_vec());
                     asked.push(Asked { index, offset, written });
                 }
-                // READ_PLUS (RFC 7862 section 15.10) is left out: what it returns has places of its own.
-                READ => asked.push(Asked { index, offset, written: None }),
+                READ | READ_PLUS => asked.push(Asked { index, offset, written: None }),
                 _ => {}
             }
         }

@@ -4,6 +4,11 @@ use super::summary::stable_name;
 use super::{Direction, Operation, Procedure, Summary};
 use std::fmt::{self, Write};
 
+/// The most operations of a compound that a line shows.
+const MOST_SHOWN: usize = 32;
+/// The most handles and names of an operation that it shows.
+const MOST_NAMES: usize = 4;
+
 /// Writes a message in one line: `V3 READ Call, FH: 0x62d40c52 Offset: 0 Len: 4096`,
 /// `V4 Call SEQUENCE | PUTFH FH: 0x62d40c52 | GETATTR`.
 pub fn write_line(summary: &Summary, out: &mut String) {
@@ -12,12 +17,9 @@ pub fn write_line(summary: &Summary, out: &mut String) {
 }
 
 fn write_message(summary: &Summary, out: &mut String) -> fmt::Result {
-    let Procedure { program, version, .. } = summary.procedure;
+    let version = summary.procedure.version;
     let direction = summary.direction.name();
-    if summary.minor_version.is_some()
-        || program == Procedure::CALLBACK
-        || (program, version) == (Procedure::NFS, 4)
-    {
+    if matches!(summary.name, "COMPOUND" | "CB_COMPOUND") {
         return write_compound(summary, out);
     }
     write!(out, "V{version} {} {direction}", summary.name)?;
@@ -35,9 +37,12 @@ fn write_message(summary: &Summary, out: &mut String) -> fmt::Result {
 fn write_compound(summary: &Summary, out: &mut String) -> fmt::Result {
     let callback = if summary.procedure.program == Procedure::CALLBACK { " CB" } else { "" };
     write!(out, "V4{callback} {}", summary.direction.name())?;
-    for (index, operation) in summary.operations.iter().enumerate() {
+    for (index, operation) in summary.operations.iter().take(MOST_SHOWN).enumerate() {
         write!(out, "{}{}", if index > 0 { " | " } else { " " }, operation.name)?;
         write_operation(operation, summary, out)?;
+    }
+    if summary.operations.len() > MOST_SHOWN {
+        write!(out, " | …")?;
     }
     write_error(summary, summary.status, out)
 }
@@ -45,7 +50,7 @@ fn write_compound(summary: &Summary, out: &mut String) -> fmt::Result {
 /// Handles, names, place and size of an operation, each with a blank in front.
 fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -> fmt::Result {
     let call = summary.direction == Direction::Call;
-    for (index, handle) in operation.handles.iter().enumerate() {
+    for (index, handle) in operation.handles.iter().take(MOST_NAMES).enumerate() {
         write!(out, " FH: 0x{handle:08x}")?;
         if let (true, Some(name)) = (call, operation.names.get(index)) {
             write!(out, "/")?;
@@ -53,7 +58,7 @@ fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -
         }
     }
     let named = if call { operation.handles.len() } else { 0 };
-    for name in operation.names.iter().skip(named) {
+    for name in operation.names.iter().take(MOST_NAMES).skip(named) {
         write!(out, " ")?;
         write_name(name, out)?;
     }
@@ -72,8 +77,7 @@ fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -
     if let Some(access) = operation.access {
         write!(out, " [{}:", if call { "Check" } else { "Allowed" })?;
         let bits = ["RD", "LU", "MD", "XT", "DL", "XE", "XAR", "XAW", "XAL"];
-        for (bit, name) in bits.iter().enumerate().filter(|(bit, _)| access >> bit & 1 != 0) {
-            debug_assert!(bit < bits.len());
+        for (_, name) in bits.iter().enumerate().filter(|(bit, _)| access >> bit & 1 != 0) {
             write!(out, " {name}")?;
         }
         write!(out, "]")?;

@@ -21,9 +21,6 @@ mod visit;
 mod walk;
 mod walker;
 
-#[cfg(test)]
-mod tests;
-
 pub use body::{Body, Place, Within};
 pub use error::{Malformed, Problem, Unreadable};
 pub use hash::{handle_hash, state_id_hash};

@@ -1,7 +1,7 @@
 //! The procedures of MOUNT (RFC 1813 section 5.2; versions 1 and 2 have handles of 32 octets).
 
 use super::layout::Pair;
-use super::shape::Item::{Array, Call, Handle, List, Result, Text, Word};
+use super::shape::Item::{Array, Call, Group, Handle, List, Text, Union, Word};
 use super::shape::Items;
 use super::walker::{Walked, Walker};
 use crate::field::mount as fields;
@@ -22,11 +22,11 @@ fn old_handle(walker: &mut Walker<'_, '_>) -> Walked {
     })
 }
 
-const MOUNTED_OLD: Items = &[Result(&fields::STATUS, &[Call(old_handle)], NOTHING)];
-const MOUNTED: Items = &[Result(
+const MOUNTED_OLD: Items = &[Union(&fields::STATUS, &[(0, &[Call(old_handle)])], Some(NOTHING))];
+const MOUNTED: Items = &[Union(
     &fields::STATUS,
-    &[Handle, Array(&fields::FLAVORS_COUNT, &[Word(&fields::FLAVOR)])],
-    NOTHING,
+    &[(0, &[Handle, Array(&fields::FLAVORS_COUNT, &[Word(&fields::FLAVOR)])])],
+    Some(NOTHING),
 )];
 const DUMP: Items = &[List {
     follows: &VALUE_FOLLOWS,
@@ -38,11 +38,14 @@ const EXPORTS: Items = &[List {
     heading: Some(&fields::EXPORT_ENTRY),
     element: &[
         Text(&fields::EXPORT_DIRECTORY),
-        List {
-            follows: &VALUE_FOLLOWS,
-            heading: Some(&fields::EXPORT_GROUPS),
-            element: &[Text(&fields::EXPORT_GROUP)],
-        },
+        Group(
+            &fields::EXPORT_GROUPS,
+            &[List {
+                follows: &VALUE_FOLLOWS,
+                heading: None,
+                element: &[Text(&fields::EXPORT_GROUP)],
+            }],
+        ),
     ],
 }];
 

@@ -2,12 +2,14 @@
 
 use super::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit, Within, walk};
 use crate::field::Field;
-use crate::field::nfs::{common, v3};
-use crate::field::{mount, nfs::names};
+use crate::field::mount;
+use crate::field::nfs::{common, names, v3, v4};
 use std::ptr;
 
-/// The most names, handles and operations that are kept; a message may hold more.
+/// The most names, handles and data ranges of an operation that are kept; a message may hold more.
 const MOST_KEPT: usize = 64;
+/// The most operations that are kept.
+const MOST_OPERATIONS: usize = 1024;
 /// The most octets of a name that are kept.
 const LONGEST_NAME: usize = 255;
 
@@ -55,8 +57,8 @@ pub struct Operation {
     pub access: Option<u32>,
     /// Entries of a directory that were returned.
     pub entries: u32,
-    /// The octets of file data.
-    pub data: Option<DataRange>,
+    /// The octets of file data: one range, or the pieces of a READ_PLUS.
+    pub data: Vec<DataRange>,
 }
 
 /// Where a body holds data of a file.
@@ -68,12 +70,14 @@ pub struct DataRange {
     pub offset: u32,
     /// Number of octets that are there.
     pub length: u32,
+    /// Where they belong in the file, when the body says so; the results of a READ do not, its call does.
+    pub file_offset: Option<u64>,
 }
 
 impl DataRange {
     /// The data.
     pub fn octets<'a>(&self, body: &Body<'a>) -> &'a [u8] {
-        let Self { within, offset, length } = *self;
+        let Self { within, offset, length, .. } = *self;
         body.octets_at(&Place { within, offset, length, ..Place::default() })
     }
 }
@@ -101,6 +105,27 @@ impl Summary {
         main.or(self.operations.last())
     }
 
+    /// The hash of the file handle that an operation is about, by its place in the message: its own one,
+    /// or in a compound the current file handle, as far as the message itself names it (LOOKUP, OPEN and
+    /// others make one that only the reply to a GETFH names).
+    pub fn handle_of(&self, index: usize) -> Option<u32> {
+        let (mut current, mut saved) = (None, None);
+        for operation in self.operations.get(..index)? {
+            let own = operation.handles.first().copied();
+            match operation.name {
+                "PUTFH" | "GETFH" => current = own.or(current),
+                "SAVEFH" => saved = current,
+                "RESTOREFH" => current = saved,
+                "LOOKUP" | "LOOKUPP" | "OPEN" | "OPENATTR" | "CREATE" | "PUTROOTFH"
+                | "PUTPUBFH" => current = None,
+                _ => {}
+            }
+        }
+        let operation = self.operations.get(index)?;
+        let of = if operation.name == "RESTOREFH" { saved } else { current };
+        operation.handles.first().copied().or(of)
+    }
+
     /// The name of the status: `NFS3ERR_NOENT`.
     pub fn status_name(&self) -> Option<&'static str> {
         status_name(&self.procedure, self.status?)
@@ -112,7 +137,7 @@ fn status_name(procedure: &Procedure, status: u32) -> Option<&'static str> {
     let field = match (procedure.program, procedure.version) {
         (Procedure::MOUNT, _) => &mount::STATUS,
         (Procedure::NFS, 3) | (Procedure::ACL, _) => &v3::STATUS,
-        _ => &common::STATUS_ANY,
+        _ => &v4::STATUS,
     };
     field.value_name(status.into())
 }
@@ -127,15 +152,17 @@ pub fn summarise(
     body: &Body<'_>,
 ) -> Result<Summary, (Option<Summary>, Unreadable)> {
     let name = procedure.name().unwrap_or("unknown");
+    let compound = matches!(name, "COMPOUND" | "CB_COMPOUND");
+    let operation = Operation { number: procedure.procedure, name, ..Operation::default() };
     let summary = Summary {
         procedure: *procedure,
         direction,
         name,
         status: None,
         minor_version: None,
-        operations: vec![Operation { number: procedure.procedure, name, ..Operation::default() }],
+        operations: if compound { Vec::new() } else { vec![operation] },
     };
-    let mut listener = Listener { summary };
+    let mut listener = Listener { summary, full: false };
     let walked = walk(procedure, direction, body, &mut listener);
     match walked {
         Ok(()) => Ok(listener.summary),
@@ -147,6 +174,8 @@ pub fn summarise(
 /// Picks what a summary keeps.
 struct Listener {
     summary: Summary,
+    /// True behind the last operation that is kept.
+    full: bool,
 }
 
 /// True for the very declaration: statics have one address each.
@@ -155,60 +184,104 @@ fn is(field: &'static Field, any_of: &[&'static Field]) -> bool {
 }
 
 impl Listener {
+    /// The operation that the values at hand belong to.
+    fn operation(&mut self) -> Option<&mut Operation> {
+        self.summary.operations.last_mut().filter(|_| !self.full)
+    }
+
+    fn begin(&mut self, field: &'static Field, number: u64) {
+        if self.summary.operations.len() >= MOST_OPERATIONS {
+            self.full = true;
+            return;
+        }
+        let name = field.value_name(number).unwrap_or("unknown");
+        let operation = Operation { number: number as u32, name, ..Operation::default() };
+        self.summary.operations.push(operation);
+    }
+
     fn number(&mut self, field: &'static Field, number: u64) {
         let word = number as u32;
-        if is(field, &[&common::STATUS_ANY]) && self.summary.status.is_none() {
-            self.summary.status = Some(word);
+        if is(field, &[&v4::OPERATION, &v4::CALLBACK_OPERATION]) {
+            self.begin(field, number);
+        } else if is(field, &[&v4::MINOR_VERSION]) {
+            self.summary.minor_version = Some(word);
         }
-        let Some(operation) = self.summary.operations.last_mut() else { return };
-        if is(field, &[&common::STATUS_ANY]) {
-            operation.status = Some(word);
+        // Some calls tell of a status that something had.
+        let is_status = is(field, STATUSES) && self.summary.direction == Direction::Reply;
+        if is_status {
+            self.summary.status.get_or_insert(word);
+        }
+        let Some(operation) = self.operation() else { return };
+        if is_status {
+            operation.status.get_or_insert(word);
         } else if is(field, &[&common::HANDLE_HASH]) {
             if operation.handles.len() < MOST_KEPT {
                 operation.handles.push(word);
             }
-        } else if is(field, &[&v3::OFFSET]) {
+        } else if is(field, &[&v3::OFFSET, &v4::OFFSET]) {
             operation.offset = Some(number);
-        } else if is(field, &[&v3::COUNT, &v3::MAXIMUM_COUNT]) {
+        } else if is(field, COUNTS) {
             operation.count = Some(word);
-        } else if is(field, &[&v3::END_OF_FILE, &v3::DIRECTORY_END]) {
+        } else if is(field, ENDS) {
             operation.end_of_file = Some(word != 0);
-        } else if is(field, &[&v3::STABLE, &v3::COMMITTED]) {
+        } else if is(field, &[&v3::STABLE, &v3::COMMITTED, &v4::STABLE]) {
             operation.stable = Some(word);
         } else if is(field, &[&common::ACCESS_CHECK, &common::ACCESS_RIGHTS]) {
             operation.access = Some(word);
+        } else if is(field, &[&v4::STATE_ID_HASH]) {
+            operation.state_id.get_or_insert(number as u16);
+        }
+    }
+
+    fn data(&mut self, place: Place) {
+        let Some(operation) = self.operation() else { return };
+        // An EXCHANGE_ID has its owner in that field too.
+        if ["READ", "WRITE", "READ_PLUS"].contains(&operation.name)
+            && operation.data.len() < MOST_KEPT
+        {
+            let Place { within, offset, length, .. } = place;
+            let file_offset = operation.offset;
+            operation.data.push(DataRange { within, offset, length, file_offset });
         }
     }
 }
 
 impl Visit for Listener {
     fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
-        match datum {
-            Datum::Number(number) => self.number(field, number),
-            Datum::Heading if is(field, &[&v3::ENTRY]) => {
-                if let Some(operation) = self.summary.operations.last_mut() {
+        match (datum, place) {
+            (Datum::Number(number), _) => self.number(field, number),
+            (Datum::Heading, _) if is(field, &[&v3::ENTRY, &v4::ENTRY]) => {
+                if let Some(operation) = self.operation() {
                     operation.entries = operation.entries.saturating_add(1);
                 }
             }
-            Datum::Text(text) if is(field, NAMES) => {
-                let Some(operation) = self.summary.operations.last_mut() else { return };
+            (Datum::Text(text), _) if is(field, NAMES) => {
+                let Some(operation) = self.operation() else { return };
                 if operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
                 }
             }
-            Datum::Octets(_) if is(field, &[&common::DATA]) => {
-                let Some(operation) = self.summary.operations.last_mut() else { return };
-                if let (None, Some(Place { within, offset, length, .. })) = (operation.data, place)
-                {
-                    operation.data = Some(DataRange { within, offset, length });
-                }
-            }
+            (Datum::Octets(_), Some(place)) if is(field, &[&common::DATA]) => self.data(place),
             _ => {}
         }
     }
 }
 
+/// The fields of a status.
+const STATUSES: &[&Field] = &[&common::STATUS_ANY, &mount::STATUS];
+/// The fields that say how many octets.
+const COUNTS: &[&Field] = &[
+    &v3::COUNT,
+    &v3::MAXIMUM_COUNT,
+    &v4::COUNT,
+    &v4::MAXIMUM_COUNT,
+    &common::READ_LENGTH,
+    &common::WRITE_LENGTH,
+];
+/// The fields that tell the end of a file or directory.
+const ENDS: &[&Field] =
+    &[&v3::END_OF_FILE, &v3::DIRECTORY_END, &v4::END_OF_FILE, &v4::DIRECTORY_END];
 /// The fields whose text is a name.
 const NAMES: &[&Field] = &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &mount::PATH];
 

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, layout};
 use super::visit::Deaf;
-use super::walker::{Roundup, Walked, Walker};
+use super::walker::{Assumptions, Walked, Walker};
 use super::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit};
 use crate::field::nfs::common as fields;
 
@@ -21,8 +21,7 @@ pub fn walk(
     visit: &mut dyn Visit,
 ) -> Result<(), Unreadable> {
     let layout = layout(procedure, direction).ok_or(Unreadable::Unsupported(*procedure))?;
-    let roundup = roundup(&layout, body);
-    let mut walker = Walker::new(*body, roundup, visit);
+    let mut walker = Walker::new(*body, assumptions(&layout, body), visit);
     let length = body.octets.len();
     walker.visit.value(layout.program, Datum::Heading, Some(Place::message(0, length)));
     walker.visit.open();
@@ -37,20 +36,22 @@ pub fn walk(
     Ok(walked?)
 }
 
-/// Finds out by trial where the round-up octets of data items are. Only bodies with write chunks, and
-/// those that are no multiple of 4 octets long, leave a doubt.
-fn roundup(layout: &Layout, body: &Body<'_>) -> Roundup {
+/// Finds out by trial what holds of data items in chunks. Only bodies with write chunks, and those that
+/// are no multiple of 4 octets long, leave a doubt.
+fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
+    let usual = Assumptions::default();
     if body.write_chunks.is_empty() && body.octets.len().is_multiple_of(4) {
-        return Roundup::Legal;
+        return usual;
     }
-    let reads_to_the_end = |roundup| {
+    let reads_to_the_end = |assumptions: &Assumptions| {
         let mut deaf = Deaf;
-        let mut walker = Walker::new(*body, roundup, &mut deaf);
+        let mut walker = Walker::new(*body, *assumptions, &mut deaf);
         let walked: Walked = walker.items(layout.items);
         walked.is_ok() && walker.left() == 0
     };
-    match !reads_to_the_end(Roundup::Legal) && reads_to_the_end(Roundup::Odd) {
-        true => Roundup::Odd,
-        false => Roundup::Legal,
-    }
+    [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(odd_roundup, lost_chunks)| Assumptions { odd_roundup, lost_chunks })
+        .into_iter()
+        .find(reads_to_the_end)
+        .unwrap_or(usual)
 }

@@ -9,14 +9,16 @@ use crate::field::nfs::common as fields;
 /// Done, or why not.
 pub(super) type Walked<T = ()> = Result<T, Malformed>;
 
-/// Where the round-up octets of eligible data items are expected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Roundup {
-    /// Behind data that stands in the message, and not behind data in a chunk.
-    Legal,
-    /// The other way round: some responders leave them in the message, and read chunks may bring
-    /// data without them (RFC 8166 sections 3.4.4.4 to 3.4.6.2).
-    Odd,
+/// What is taken for granted about data items that may be moved through chunks. The octets do not say
+/// it: by trial, the walk finds what lets it read them to their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Assumptions {
+    /// The round-up octets are where they should not be: some responders leave them in the message
+    /// behind a data item in a chunk, and read chunks may bring data without them (RFC 8166
+    /// sections 3.4.4.4 to 3.4.6.2).
+    pub(super) odd_roundup: bool,
+    /// A write chunk without octets is one that the capture has not, and no unused one.
+    pub(super) lost_chunks: bool,
 }
 
 /// A walk under way.
@@ -26,13 +28,13 @@ pub(super) struct Walker<'a, 'v> {
     pub(super) at: usize,
     /// The next write chunk.
     next_chunk: usize,
-    roundup: Roundup,
+    assumptions: Assumptions,
     pub(super) visit: &'v mut dyn Visit,
 }
 
 impl<'a, 'v> Walker<'a, 'v> {
-    pub(super) fn new(body: Body<'a>, roundup: Roundup, visit: &'v mut dyn Visit) -> Self {
-        Self { body, at: 0, next_chunk: 0, roundup, visit }
+    pub(super) fn new(body: Body<'a>, assumptions: Assumptions, visit: &'v mut dyn Visit) -> Self {
+        Self { body, at: 0, next_chunk: 0, assumptions, visit }
     }
 
     /// Octets that are left in the message.
@@ -66,12 +68,6 @@ impl<'a, 'v> Walker<'a, 'v> {
     pub(super) fn silent_word(&mut self, field: &'static Field) -> Walked<u32> {
         let octets = self.take(field, 4)?;
         Ok(octets.iter().fold(0, |number, octet| number << 8 | u32::from(*octet)))
-    }
-
-    /// The word that comes next, when there is one.
-    pub(super) fn peek(&self) -> Option<u32> {
-        let octets = self.body.octets.get(self.at..)?.first_chunk()?;
-        Some(u32::from_be_bytes(*octets))
     }
 
     /// A number of 4 octets.
@@ -287,12 +283,12 @@ impl<'a, 'v> Walker<'a, 'v> {
         let number = self.next_chunk;
         let chunk = self.body.write_chunks.get(number).copied();
         self.next_chunk += 1;
-        // An empty chunk is an unused one, unless the message has not the octets either.
-        let Some(chunk) = chunk.filter(|chunk| !chunk.is_empty() || self.left() < length) else {
+        let Assumptions { odd_roundup, lost_chunks } = self.assumptions;
+        let used = |chunk: &&[u8]| !chunk.is_empty() || lost_chunks || self.left() < length;
+        let Some(chunk) = chunk.filter(used) else {
             let octets = self.take(field, length)?;
             self.tell_octets(field, octets, Place::message(self.at - length, length));
-            let roundup = (self.roundup == Roundup::Legal).then_some(length).unwrap_or_default();
-            return self.skip_roundup(field, roundup);
+            return self.skip_roundup(field, if odd_roundup { 0 } else { length });
         };
         let octets = chunk.get(..length).unwrap_or(chunk);
         let place = Place {
@@ -308,7 +304,7 @@ impl<'a, 'v> Walker<'a, 'v> {
             _ => format!("in write chunk {}, where {missing} octets are missing", number + 1),
         };
         self.derive(&fields::DATA_PLACE, Datum::Words(&words));
-        if self.roundup == Roundup::Odd && !length.is_multiple_of(4) {
+        if odd_roundup && !length.is_multiple_of(4) {
             self.derive(&fields::NOTE, Datum::Words(ROUNDUP_LEFT));
             // 1 to 3 octets, whatever the length says.
             self.take(field, 4 - length % 4)?;

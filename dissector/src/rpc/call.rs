@@ -1,6 +1,6 @@
 //! A call without its reply: what it said, its chunks, and putting it together.
 
-use super::item::{CallRecord, ChunkKind, ChunkUse};
+use super::item::{CallRecord, ChunkKind, ChunkUse, stands_plain};
 use super::octets::ChunkOctets;
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcordma::{Chunks, Segment};
@@ -58,6 +58,7 @@ impl OpenCall {
             self.record.program = Some(view.program);
             self.record.program_version = view.program_version;
             self.record.procedure = view.procedure;
+            self.record.plain = stands_plain(&view.credential);
         }
     }
 
@@ -78,11 +79,17 @@ impl OpenCall {
         let mut message = Vec::new();
         let mut stem: Vec<u8> = Vec::new();
         let mut positioned = Vec::new();
+        // The message goes as far as the first chunk that is not there.
+        let mut missing = None;
         for (position, chunk) in reads {
             match chunk.octets(chunk.usage.segment.length) {
                 Some(octets) if position == 0 => stem.extend_from_slice(octets),
                 Some(octets) => positioned.push((position as usize, octets)),
-                None => whole = false,
+                None => {
+                    missing = Some(position as usize);
+                    whole = false;
+                    break;
+                }
             }
         }
         let stem = if stem.is_empty() { &self.inline } else { &stem };
@@ -105,7 +112,13 @@ impl OpenCall {
         if last.is_some() {
             pad(&mut message);
         }
-        message.extend_from_slice(stem.get(used..).unwrap_or(&[]));
+        let rest = stem.get(used..).unwrap_or(&[]);
+        let length = match missing {
+            Some(0) => 0,
+            Some(position) => position.saturating_sub(message.len()).min(rest.len()),
+            None => rest.len(),
+        };
+        message.extend_from_slice(rest.get(..length).unwrap_or(&[]));
         (message, whole)
     }
 
@@ -120,18 +133,17 @@ impl OpenCall {
         }
     }
 
-    /// What was written into the chunks of one kind, as far as the reply says; with it whether
-    /// nothing was missing.
+    /// What was written into the chunks of one kind, as far as the reply says and up to the first
+    /// segment that is not there; with it whether nothing was missing.
     pub(super) fn written(&self, kind: ChunkKind) -> (Vec<u8>, bool) {
         let mut octets = Vec::new();
-        let mut whole = true;
         for chunk in self.chunks.iter().filter(|chunk| chunk.usage.kind == kind) {
             match chunk.octets(chunk.usage.returned) {
                 Some(part) => octets.extend_from_slice(part),
-                None => whole = false,
+                None => return (octets, false),
             }
         }
-        (octets, whole)
+        (octets, true)
     }
 
     /// How many write chunks the call offers.

@@ -137,6 +137,7 @@ impl Exchanges {
             program: None,
             program_version: 0,
             procedure: 0,
+            plain: true,
             credits,
             in_flight: self.calls[side.index()].len() as u32 + 1,
         };

@@ -4,11 +4,22 @@ use crate::mpa::Side;
 use crate::nfs::{self, Direction, Procedure};
 use crate::stream::Piece;
 use warpscope_wire::Malformed;
-use warpscope_wire::rpc::{ReplyBody, RpcView};
+use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
 use warpscope_wire::rpcordma::Segment;
 
 /// The accept status of a call that was carried out (RFC 5531 §9).
 const SUCCESS: u32 = 0;
+
+/// The flavor of a credential that may wrap arguments and results (RFC 2203 §5).
+const RPCSEC_GSS: u32 = 6;
+
+/// True when the arguments stand as they are: RPCSEC_GSS wraps them for integrity or privacy, and its
+/// own procedures have others (RFC 2203 §5).
+pub(super) fn stands_plain(credential: &AuthView<'_>) -> bool {
+    const DATA_WITHOUT_PROTECTION: [&[u8]; 2] = [&[0, 0, 0, 0], &[0, 0, 0, 1]];
+    let words = [4..8, 12..16].map(|at| credential.body.get(at).unwrap_or(&[]));
+    credential.flavor != RPCSEC_GSS || words == DATA_WITHOUT_PROTECTION
+}
 
 /// What an RPC-over-RDMA message is to its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,6 +85,8 @@ pub struct CallRecord {
     pub program_version: u32,
     /// The procedure.
     pub procedure: u32,
+    /// True when arguments and results stand as they are, not wrapped for integrity or privacy.
+    pub plain: bool,
     /// Credits that the call asked for.
     pub credits: u32,
     /// Calls of that side without a reply when it was sent, itself counted.
@@ -137,7 +150,7 @@ impl<'a> RpcItem<'a> {
     }
 
     /// What a call or the reply to a successful one carries: procedure, direction, and arguments or
-    /// results. `None` when something of it is missing, or there are none.
+    /// results, as far as they are there. `None` when there are none that can be read.
     pub fn carried(&self) -> Option<(Procedure, Direction, nfs::Body<'a>)> {
         let direction = match self.header.as_ref()?.as_ref().ok()? {
             RpcView::Call(_) => Direction::Call,
@@ -146,8 +159,12 @@ impl<'a> RpcItem<'a> {
                 _ => return None,
             },
         };
+        let plain = match &self.header {
+            Some(Ok(RpcView::Call(view))) => stands_plain(&view.credential),
+            _ => self.call.is_none_or(|call| call.plain),
+        };
         let body = nfs::Body { octets: self.body, write_chunks: self.write_chunks };
-        self.whole.then_some((self.procedure()?, direction, body))
+        plain.then_some((self.procedure()?, direction, body))
     }
 
     /// What it carries, in short; `None` when that is of no program that is decoded.

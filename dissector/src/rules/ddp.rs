@@ -39,6 +39,8 @@ struct Queue {
     /// True when a message of this queue was seen.
     used: bool,
     open: Option<Open>,
+    /// Octets of the last message that ended.
+    ended: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +88,14 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
     };
     if !header.control().legal() {
         control(header.control(), scene);
+    }
+    if let Some(completed) = &item.completed
+        && completed.whole
+        && completed.length == 0
+        && completed.segments > 1
+    {
+        let text = format!("The message has {} segments and no octets.", completed.segments);
+        scene.broken(&rules::EMPTY, text);
     }
     match header {
         HeaderView::Tagged(view) => {
@@ -170,6 +180,14 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, scene: &mut
                 );
                 scene.broken(&rules::LAST, text);
             }
+            if queue.used && queue.next == Some(sequence.wrapping_add(1)) && offset > 0 {
+                let text = format!(
+                    "MO is {offset}; message {sequence} ended with the L bit behind {} octets.",
+                    queue.ended
+                );
+                scene.broken(&rules::AFTER_LAST, text);
+                return;
+            }
             begins(queue, sequence, view.queue_number(), scene);
             let hole =
                 (known && offset > 0).then_some(Hole { begin: 0, end: offset, place: scene.place });
@@ -178,10 +196,11 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, scene: &mut
     };
     queue.used = true;
     queue.next = Some(sequence.wrapping_add(1));
+    open.end = open.end.max(end);
     if view.control().last() {
+        queue.ended = open.end;
         unfilled(&open, scene);
     } else {
-        open.end = open.end.max(end);
         queue.open = Some(open);
     }
 }

@@ -4,9 +4,9 @@ use super::catalogue::fpdu as rules;
 use super::scene::Scene;
 use super::state::SideState;
 use crate::mpa::{CrcVerdict, FpduItem, Negotiation};
-use warpscope_wire::ddp::{ControlView, TaggedView};
+use warpscope_wire::ddp::{ControlView, HeaderView, TaggedView};
 use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MAX_ULPDU, MarkerView};
-use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
+use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
 
 /// FPDUs of a direction before its alignment is judged.
 const ENOUGH: u64 = 16;
@@ -14,10 +14,11 @@ const ENOUGH: u64 = 16;
 const LOW_BITS: u16 = 3;
 
 /// Judges an FPDU. Returns whether what it carries can be judged: not where the CRC is wrong, and
-/// not where the framing itself is.
+/// not where the framing itself is, or may be. `segment_size` is what the receiver announced, or 0.
 pub(super) fn judge(
     side: &mut SideState,
     negotiation: &Negotiation,
+    segment_size: u16,
     fpdu: &FpduItem<'_>,
     scene: &mut Scene<'_>,
 ) -> bool {
@@ -29,6 +30,15 @@ pub(super) fn judge(
         if side.muted {
             return false;
         }
+    }
+    let agreed = negotiation.markers_from(scene.place.side).is_some();
+    side.placed |= side.whole && side.fpdus == 0 && agreed;
+    // Otherwise the places of markers are a guess, which a marker that points right confirms.
+    let guessed = !side.placed
+        && marker_fields(fpdu).any(|(reserved, pointer, due)| reserved != 0 || pointer != due);
+    side.sure = (fpdu.crc == CrcVerdict::Good && !guessed) || (side.sure && side.placed);
+    if !side.sure {
+        return !guessed && credible(fpdu);
     }
     if fpdu.crc == CrcVerdict::Bad {
         let computed = fpdu.computed_crc.unwrap_or(0);
@@ -53,6 +63,14 @@ pub(super) fn judge(
         markers(fpdu, scene);
     }
     alignment(side, fpdu, scene);
+    if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.told.mulpdu {
+        side.told.mulpdu = true;
+        let text = format!(
+            "The FPDU takes {} octets of the stream; the receiver takes segments of {segment_size}.",
+            fpdu.stream_length
+        );
+        scene.broken(&rules::MULPDU, text);
+    }
     true
 }
 
@@ -67,12 +85,7 @@ fn pad(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
 }
 
 fn markers(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
-    let start = if fpdu.markers.first() == Some(&0) { MARKER_LENGTH } else { 0 };
-    for at in fpdu.markers {
-        let Some(octets) = fpdu.raw.get(*at..) else { continue };
-        let Ok((marker, _)) = MarkerView::parse(octets) else { continue };
-        let (reserved, pointer) = (marker.reserved(), marker.pointer_field());
-        let expected = (at.saturating_sub(start) & 0xffff) as u16;
+    for (reserved, pointer, due) in marker_fields(fpdu) {
         if reserved != 0 {
             let text = format!("The reserved half of the marker is {reserved:#06x}.");
             scene.broken(&rules::MARKER_RESERVED, text);
@@ -81,14 +94,23 @@ fn markers(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
             let text = format!("FPDUPTR is {pointer:#06x}: its low bits are not zero.");
             scene.broken(&rules::MARKER_LOW_BITS, text);
         }
-        if marker.fpdu_pointer() != expected {
-            let text = format!(
-                "FPDUPTR is {}; the FPDU began {expected} octets before the marker.",
-                marker.fpdu_pointer()
-            );
+        let pointer = pointer & !LOW_BITS;
+        if pointer != due {
+            let text =
+                format!("FPDUPTR is {pointer}; the FPDU began {due} octets before the marker.");
             scene.broken(&rules::MARKER_POINTER, text);
         }
     }
+}
+
+/// Of each marker of an FPDU its reserved half, its second half, and the FPDUPTR that is due.
+fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
+    let start = if fpdu.markers.first() == Some(&0) { MARKER_LENGTH } else { 0 };
+    fpdu.markers.iter().filter_map(move |at| {
+        let (marker, _) = MarkerView::parse(fpdu.raw.get(*at..)?).ok()?;
+        let due = (at.saturating_sub(start) & 0xffff) as u16;
+        Some((marker.reserved(), marker.pointer_field(), due))
+    })
 }
 
 /// The first FPDU behind the setup frames: whether markers stand there just when they were asked
@@ -113,6 +135,22 @@ fn markers_not_as_agreed(
         }
         _ => false,
     }
+}
+
+/// Whether an FPDU whose boundary was only found by search is most likely one: its headers are such
+/// as a sender sends.
+fn credible(fpdu: &FpduItem<'_>) -> bool {
+    let ulpdu = fpdu.ulpdu();
+    let Ok((header, _)) = HeaderView::parse(ulpdu) else { return false };
+    let control = RdmapControlView(header.rdmap_control());
+    let message = Message::from_control(control, Profile::ALL);
+    fpdu.crc != CrcVerdict::Bad
+        && begins_fpdu(fpdu.octets)
+        && message.is_some_and(|message| match (message.info().buffer, header) {
+            (Buffer::Tagged, HeaderView::Tagged(_)) => true,
+            (Buffer::Queue(due), HeaderView::Untagged(view)) => view.queue_number() == due,
+            _ => false,
+        })
 }
 
 /// Whether octets begin like an FPDU: a length with room for a header, then control octets that a

@@ -2,8 +2,9 @@
 
 use super::finding::Finding;
 use super::scene::Scene;
-use super::state::Connections;
+use super::state::{Connections, Handshakes};
 use super::{ddp, fpdu, operation, rdmap, rpc, setup, terminate};
+use crate::link::{TcpOption, TcpOptions};
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -27,11 +28,13 @@ pub(super) struct FrameFacts {
 pub struct Judge {
     findings: Vec<Finding>,
     connections: Connections,
+    handshakes: Handshakes,
     facts: FrameFacts,
     /// Stream offset of the last segment: what it means for operations follows it.
     offset: Option<u64>,
     segments: u64,
-    ended: bool,
+    /// Whether the last segment completed a message of which nothing is missing, and its octets.
+    completed: Option<u64>,
 }
 
 impl Judge {
@@ -42,9 +45,6 @@ impl Judge {
 
     /// The findings since the last call, in the order in which they were made.
     pub fn take(&mut self) -> std::vec::Drain<'_, Finding> {
-        if self.ended {
-            self.connections.settle(&mut self.findings);
-        }
         self.findings.drain(..)
     }
 
@@ -55,18 +55,23 @@ impl Judge {
         let fpdu = item.fpdu;
         let offset = Some(fpdu.stream_offset);
         self.offset = offset;
-        state.confirm(context.side, &mut self.findings);
+        let completed = item.completed.as_ref();
+        self.completed = completed.filter(|done| done.whole).map(|done| done.length);
         let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
         scene.place.message = Some(item.number);
         setup::segment(state, &self.facts, context, item, &mut scene);
         let side = context.side;
-        let trusted = fpdu::judge(state.side(side), context.negotiation, fpdu, &mut scene);
-        state.side(side).fpdus += 1;
+        let room = state.side(side.peer()).segment_size;
+        let mine = state.side(side);
+        let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut scene);
+        let mine = state.side(side);
+        mine.fpdus += 1;
+        mine.end = fpdu.stream_offset + fpdu.stream_length as u64;
         if !trusted {
-            state.lost(side);
+            state.side(side).lost();
             return;
         }
-        operation::segment(state.side(side), item, &mut scene);
+        operation::segment(state, context, item, &mut scene);
         ddp::judge(state.side(side), item, &mut scene);
         rdmap::judge(state.side(side), item, &mut scene);
         rpc::segment(state, context, item, &mut scene);
@@ -78,9 +83,11 @@ impl Judge {
         let Some(state) = self.connections.known(number) else { return };
         let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
         scene.place.message = Some(item.operation.request.message);
-        operation::judge(state, context, item, &mut scene);
+        let seen = operation::Seen { facts: self.facts, completed: self.completed };
+        operation::judge(state, context, &seen, item, &mut scene);
         rpc::operation(state, context, item, &mut scene);
         if let Event::Terminated(cause, octets) = item.event
+            && item.operation.whole
             && !state.side(context.side).muted
         {
             // The segments that Terminates are traced to are kept for a while only.
@@ -99,12 +106,27 @@ impl Sink for Judge {
             handshake: tcp.window_scale != WindowScale::Unknown,
             acknowledged: tcp.relative_acknowledgment,
         };
-        if self.facts.acknowledged <= 1
-            && let Some(segment) = &packet.packet.tcp
-            && let Some(state) = self.connections.known(tcp.stream)
-        {
-            let side = Side(u8::from(segment.source != state.first));
-            state.side(side).quiet_frame = self.facts.frame;
+        let Some(segment) = &packet.packet.tcp else { return };
+        if segment.flags.syn() {
+            let mut options = TcpOptions::new(segment.options());
+            let size = options.find(|option| option.kind == TcpOption::MAXIMUM_SEGMENT_SIZE);
+            if let Some(size) = size.and_then(|option| option.number16(2)) {
+                self.handshakes.announced(tcp.stream, segment.source, size);
+            }
+        }
+        let Some(state) = self.connections.known(tcp.stream) else { return };
+        let side = Side(u8::from(segment.source != state.first));
+        if self.facts.handshake && segment.flags.ack() {
+            state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
+        }
+        let first_octet = tcp.relative_sequence == 1 && segment.payload_length > 0;
+        if self.facts.acknowledged <= 1 || first_octet {
+            let handshake = state.handshake;
+            let mine = state.side(side);
+            if self.facts.acknowledged <= 1 {
+                mine.quiet_frame = self.facts.frame;
+            }
+            mine.wrong_key |= first_octet && handshake && !setup::begins(segment.payload);
         }
     }
 
@@ -116,6 +138,10 @@ impl Sink for Judge {
             Item::Setup(setup) => {
                 let state = self.connections.of(number, first, self.segments);
                 let offset = Some(setup.stream_offset);
+                for side in Side::BOTH {
+                    let end = context.connection.ends[side.index()];
+                    state.side(side).segment_size = self.handshakes.segment_size(number, end);
+                }
                 let mut scene = Scene::new(&mut self.findings, context, offset, setup.pieces);
                 setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
                 rpc::frame(state, setup, &mut scene);
@@ -127,7 +153,10 @@ impl Sink for Judge {
                     let mut scene = Scene::new(&mut self.findings, context, offset, skipped.pieces);
                     setup::skipped(state, context.negotiation, skipped, &mut scene);
                 }
-                state.lost(context.side);
+                let mine = state.side(context.side);
+                mine.end = skipped.stream_offset + skipped.length;
+                mine.sure = false;
+                mine.lost();
             }
             Item::Rpc(message) => {
                 let Some(state) = self.connections.known(number) else { return };
@@ -138,9 +167,5 @@ impl Sink for Judge {
             }
             Item::PlainRpc(_) => {}
         }
-    }
-
-    fn capture_ended(&mut self) {
-        self.ended = true;
     }
 }

@@ -19,6 +19,7 @@ mod scene;
 mod setup;
 mod state;
 mod terminate;
+mod verify;
 
 pub use finding::{Finding, Place};
 pub use judge::Judge;

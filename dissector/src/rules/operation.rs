@@ -1,7 +1,8 @@
 //! Judges requests and responses as a conversation, and what follows a Terminate.
 
 use super::catalogue::operation as rules;
-use super::scene::{Scene, finding};
+use super::judge::FrameFacts;
+use super::scene::Scene;
 use super::state::{ConnectionState, SideState};
 use crate::message::SegmentItem;
 use crate::mpa::Negotiation;
@@ -10,8 +11,25 @@ use crate::pipeline::ItemContext;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 use warpscope_wire::rdmap::Message;
 
-/// A segment: whether its side may still send, and whether it ends with it.
-pub(super) fn segment(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
+/// A segment: whether its side may still send, and what is kept of it for its response.
+pub(super) fn segment(
+    state: &mut ConnectionState,
+    context: &ItemContext<'_>,
+    item: &SegmentItem<'_>,
+    scene: &mut Scene<'_>,
+) {
+    let operation = context.link.operation;
+    match item.message {
+        Some(Message::VerifyRequest) => state.side(context.side).verifies.request(operation, item),
+        Some(Message::VerifyResponse) => {
+            state.side(context.side.peer()).verifies.response(operation, item, scene);
+        }
+        _ => {}
+    }
+    after_terminate(state.side(context.side), item, scene);
+}
+
+fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
     let terminate = item.message == Some(Message::Terminate);
     if let Some(since) = side.terminated {
         if terminate && item.completed.is_some() {
@@ -20,7 +38,7 @@ pub(super) fn segment(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut 
         } else if !terminate && !side.told.after_terminate {
             side.told.after_terminate = true;
             let name = item.message.map_or("message", |message| message.info().name);
-            let text = format!("A {name} follows the side's Terminate in frame {since}.");
+            let text = format!("{name} behind the side's Terminate in frame {since}.");
             scene.broken(&rules::AFTER_TERMINATE, text);
         }
     } else if terminate && item.completed.is_some() {
@@ -28,10 +46,20 @@ pub(super) fn segment(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut 
     }
 }
 
+/// What was seen when something happened to an operation.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// The frame at hand.
+    pub(super) facts: FrameFacts,
+    /// Octets of the message that the segment before completed, when nothing of it is missing.
+    pub(super) completed: Option<u64>,
+}
+
 /// What happened to an operation.
 pub(super) fn judge(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
+    seen: &Seen,
     item: &OperationItem<'_>,
     scene: &mut Scene<'_>,
 ) {
@@ -42,14 +70,14 @@ pub(super) fn judge(
     match item.event {
         Event::Requested => {
             *waiting(state.side(context.side), operation.kind) += 1;
-            depth(state, context.negotiation, operation, scene);
+            depth(state, context.negotiation, seen, operation, scene);
         }
         Event::Completed => {
             done(state.side(context.side), operation.kind);
-            completed(state, operation, scene);
+            completed(state, seen, operation, scene);
         }
         Event::Abandoned | Event::Refused(_) => done(state.side(context.side), operation.kind),
-        Event::Unsolicited => unsolicited(state, operation, scene),
+        Event::Unsolicited => unsolicited(state, seen, operation, scene),
         Event::Terminated(..) => {}
     }
 }
@@ -73,6 +101,7 @@ fn done(side: &mut SideState, kind: OperationKind) {
 fn depth(
     state: &mut ConnectionState,
     negotiation: &Negotiation,
+    seen: &Seen,
     operation: &Operation,
     scene: &mut Scene<'_>,
 ) {
@@ -91,17 +120,28 @@ fn depth(
         (_, Some(reply)) => (reply.ord, &rules::RESPONDER_DEPTH, "the reply's ORD"),
         _ => return,
     };
-    if limit == NOT_NEGOTIATED || reads <= u32::from(limit) || !whole(state) {
+    if limit == NOT_NEGOTIATED || reads <= u32::from(limit) || !state.whole() {
+        return;
+    }
+    // A response that the requester has and that was not judged would make one Read less.
+    if !state.knows_all_received_by(requester, &seen.facts) {
         return;
     }
     state.side(requester).told.depth = true;
     let text = format!("{reads} Reads wait for their responses; {what} is {limit}.");
-    // The responses may be on their way here: the next item of their direction tells.
-    state.doubt(requester.peer(), finding(rule, scene.place, text));
+    scene.broken(rule, text);
 }
 
-fn completed(state: &mut ConnectionState, operation: &Operation, scene: &mut Scene<'_>) {
+fn completed(
+    state: &mut ConnectionState,
+    seen: &Seen,
+    operation: &Operation,
+    scene: &mut Scene<'_>,
+) {
     let Some(response) = operation.response else { return };
+    if !state.whole() {
+        return;
+    }
     let mine = state.side(operation.requester);
     let (ordered, commits) = (mine.reads + mine.atomics, mine.commits);
     let mut place = scene.place;
@@ -119,7 +159,7 @@ fn completed(state: &mut ConnectionState, operation: &Operation, scene: &mut Sce
         };
         if alike {
             let text = format!(
-                "The response to the {} in frame {} began while {} earlier requests waited for theirs.",
+                "The response to the {} in frame {} began before those to earlier requests: {} still waited.",
                 operation.kind.name(),
                 operation.request.last_frame,
                 operation.overtook
@@ -128,32 +168,31 @@ fn completed(state: &mut ConnectionState, operation: &Operation, scene: &mut Sce
         }
     }
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
-    if let Some(expected) = operation.expected
+    if let (Some(expected), Some(octets)) = (operation.expected, seen.completed)
         && read
-        && operation.whole
-        && response.octets != expected
+        && octets != expected
     {
         let text = format!(
-            "The response has {} octets; the request in frame {} asks for {expected}.",
-            response.octets, operation.request.last_frame
+            "The response has {octets} octets; the request in frame {} asks for {expected}.",
+            operation.request.last_frame
         );
         scene.broken_at(place, &rules::LENGTH, text);
     }
 }
 
-fn unsolicited(state: &mut ConnectionState, operation: &Operation, scene: &mut Scene<'_>) {
-    if !whole(state) {
-        return;
-    }
+fn unsolicited(
+    state: &mut ConnectionState,
+    seen: &Seen,
+    operation: &Operation,
+    scene: &mut Scene<'_>,
+) {
     let requester = operation.requester;
     let mut place = scene.place;
     place.side = requester.peer();
-    let text = format!("A {} answers no request.", operation.message.info().name);
-    // A request that was not captured shows as a hole in its direction.
-    state.doubt(requester, finding(&rules::UNSOLICITED, place, text));
-}
-
-/// Whether both directions were seen from their setup frames on.
-fn whole(state: &ConnectionState) -> bool {
-    state.sides.iter().all(|side| side.whole)
+    // A request that was not captured would have been acknowledged.
+    if state.whole() && state.knows_all_received_by(place.side, &seen.facts) {
+        let name = operation.message.info().name;
+        let text = format!("{name}: there is no request that it answers.");
+        scene.broken_at(place, &rules::UNSOLICITED, text);
+    }
 }

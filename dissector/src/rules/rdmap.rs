@@ -49,7 +49,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         (Buffer::Queue(due), HeaderView::Untagged(view)) => {
             if view.queue_number() != due {
                 let text = format!(
-                    "A {} is on queue {}; queue {due} is its own.",
+                    "{} on queue {}; queue {due} is its own.",
                     info.name,
                     view.queue_number()
                 );
@@ -57,7 +57,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
             }
             if view.rsvd_ulp_word() != 0 && !message.may_invalidate() {
                 let text = format!(
-                    "The Invalidate STag field of a {} is {:#010x}.",
+                    "{}: the Invalidate STag field is {:#010x}.",
                     info.name,
                     view.rsvd_ulp_word()
                 );
@@ -66,12 +66,12 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         }
         (_, header) => {
             let is = if header.control().tagged() { "tagged" } else { "untagged" };
-            scene.broken(&rules::TAGGED_FLAG, format!("A {} is {is}.", info.name));
+            scene.broken(&rules::TAGGED_FLAG, format!("{}: the segment is {is}.", info.name));
             return;
         }
     }
     if (Message::FlushRequest..=Message::AtomicWriteResponse).contains(&message) && version != 1 {
-        let text = format!("A {} has RV {version}.", info.name);
+        let text = format!("{}: RV is {version}.", info.name);
         scene.broken(&rules::COMMIT_VERSION, text);
     }
     contents(message, item, scene);
@@ -84,7 +84,7 @@ fn contents(message: Message, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
     if info.payload == Payload::UlpThenImmediate {
         if item.payload_length as usize != IMMEDIATE_LENGTH {
             let text = format!(
-                "The last segment of a {} has {} octets; 8 are due.",
+                "{}: the last segment has {} octets; 8 are due.",
                 info.name, item.payload_length
             );
             scene.broken(&rules::IMMEDIATE_ALONE, text);
@@ -108,7 +108,7 @@ fn contents(message: Message, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
         if wrong {
             let at_least =
                 if matches!(info.payload, Payload::AtLeast(_)) { "at least " } else { "" };
-            let text = format!("A {} has {length} octets; {at_least}{due} are due.", info.name);
+            let text = format!("{} of {length} octets; {at_least}{due} are due.", info.name);
             scene.broken(rule, text);
             return;
         }
@@ -154,11 +154,11 @@ fn atomic(octets: &[u8], scene: &mut Scene<'_>) {
     };
     let (data, mask) = (view.compare_data(), view.compare_mask());
     if matches!(code, FETCH_ADD | SWAP) && (data != 0 || mask != u64::MAX) {
-        let text = format!("A {name} has Compare Data {data:#x} and Compare Mask {mask:#x}.");
+        let text = format!("{name} with Compare Data {data:#x} and Compare Mask {mask:#x}.");
         scene.broken(&rules::ATOMIC_OPERANDS, text);
     }
     if code == SWAP && view.add_or_swap_mask() != u64::MAX {
-        let text = format!("A {name} has Swap Mask {:#x}.", view.add_or_swap_mask());
+        let text = format!("{name} with Swap Mask {:#x}.", view.add_or_swap_mask());
         scene.broken(&rules::ATOMIC_OPERANDS, text);
     }
 }

@@ -7,7 +7,9 @@ use super::state::ConnectionState;
 use crate::message::SegmentItem;
 use crate::mpa::{EnhancedSeen, Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
 use crate::pipeline::ItemContext;
-use warpscope_wire::mpa::{MAX_PRIVATE_DATA, NOT_NEGOTIATED, Role, SetupHeaderView};
+use warpscope_wire::mpa::{
+    MAX_PRIVATE_DATA, NOT_NEGOTIATED, REPLY_KEY, REQUEST_KEY, Role, SetupHeaderView,
+};
 use warpscope_wire::rdmap::{Message, ReadRequestView};
 
 /// The newest revision that a document defines (RFC 6581).
@@ -30,7 +32,9 @@ pub(super) fn frame(
     state.handshake |= facts.handshake;
     let mine = state.side(side);
     mine.whole = true;
+    mine.sure = true;
     mine.setup_length = item.octets.len() as u32;
+    mine.end = item.stream_offset + item.octets.len() as u64;
     mine.messages = super::ddp::Messages::at_beginning();
     let here = item.pieces.iter().all(|piece| piece.frame == facts.frame);
     let quiet = here && facts.handshake && facts.acknowledged <= 1;
@@ -103,6 +107,11 @@ fn flags(reply: bool, enhanced: &EnhancedSeen, scene: &mut Scene<'_>) {
     };
     if enhanced.peer_to_peer && !any {
         scene.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
+    }
+    let open = enhanced.ird == NOT_NEGOTIATED && enhanced.ord == NOT_NEGOTIATED;
+    if !reply && !enhanced.peer_to_peer && open {
+        let text = "The request has control flag A at 0, and IRD and ORD 0x3fff.".to_owned();
+        scene.broken(&rules::ENHANCED_NEEDLESS, text);
     }
     if !enhanced.peer_to_peer && any {
         let text = format!("The {name} has control flag A at 0, and {named}.");
@@ -261,6 +270,13 @@ fn ready_to_receive(request: &Seen, reply: &Seen, item: &SegmentItem<'_>, scene:
     }
 }
 
+/// Whether a stream that begins with these octets may begin with a setup frame.
+pub(super) fn begins(octets: &[u8]) -> bool {
+    [REQUEST_KEY, REPLY_KEY]
+        .iter()
+        .any(|key| key.iter().zip(octets).all(|(one, other)| one == other))
+}
+
 /// Octets that are in no setup frame and no FPDU, and are not missing.
 pub(super) fn skipped(
     state: &mut ConnectionState,
@@ -270,7 +286,6 @@ pub(super) fn skipped(
 ) {
     let Some(first) = item.pieces.first().map(|piece| piece.frame) else { return };
     let side = scene.place.side;
-    let handshake = state.handshake;
     let mine = state.side(side);
     let place = super::Place { frame: first, time: None, ..scene.place };
     if item.reason == SkipReason::BehindSetup && mine.whole && first <= mine.quiet_frame {
@@ -280,13 +295,9 @@ pub(super) fn skipped(
         );
         scene.broken_at(place, &rules::OCTETS_BEHIND, text);
     }
-    let searched = matches!(item.reason, SkipReason::NoBoundary | SkipReason::BeforeBoundary);
-    let begins = item.stream_offset == 0 && searched && handshake;
+    let begins = item.stream_offset == 0 && mine.wrong_key;
     if begins && negotiation.seen(side).is_none() && negotiation.seen(side.peer()).is_some() {
-        let text = format!(
-            "The stream begins with {} octets that are no setup frame that can be read.",
-            item.length
-        );
+        let text = format!("The stream begins with {} octets that have no key.", item.length);
         scene.broken_at(place, &rules::KEY, text);
     }
 }

@@ -1,8 +1,9 @@
 //! What is remembered of each connection while it is judged.
 
 use super::ddp::Messages;
-use super::finding::Finding;
+use super::judge::FrameFacts;
 use super::rpc::RpcState;
+use super::verify::Verifies;
 use crate::link::Endpoint;
 use crate::mpa::Side;
 use std::collections::{HashMap, VecDeque};
@@ -10,12 +11,20 @@ use std::collections::{HashMap, VecDeque};
 /// The most connections that are remembered; the oldest makes room, and is judged from then on as
 /// one that was seen from its middle.
 const CONNECTIONS: usize = 20_000;
+/// SYNs that are remembered until their connection proves to be iWARP.
+const HANDSHAKES: usize = 1024;
 
 /// What is remembered of one direction.
 #[derive(Debug, Default)]
 pub(super) struct SideState {
     /// True from the setup frame on, until octets are missing or in doubt.
     pub whole: bool,
+    /// The segment size that it announced in its SYN; 0 when that was not seen.
+    pub segment_size: u16,
+    /// Where the last item ended: octets of the stream that were judged.
+    pub end: u64,
+    /// True when the stream's first octets were seen and are no setup frame's.
+    pub wrong_key: bool,
     /// Octets of its setup frame.
     pub setup_length: u32,
     /// The last frame of this side that acknowledged nothing of the other.
@@ -24,6 +33,11 @@ pub(super) struct SideState {
     pub fpdus: u64,
     /// FPDUs that lie across TCP segments and begin in the middle of one.
     pub unaligned: u64,
+    /// True while the boundaries are known: from the setup frames on, or since a right CRC. Behind
+    /// octets that are missing they are found by search, and may be none.
+    pub sure: bool,
+    /// True when the first FPDU was seen behind both setup frames: where markers stand is known.
+    pub placed: bool,
     /// True when the framing is known to be wrong: what comes out of it is not judged.
     pub muted: bool,
     /// What was told already, of findings that are made once a direction.
@@ -34,6 +48,8 @@ pub(super) struct SideState {
     pub version_2: Option<u64>,
     /// The frame of its Terminate.
     pub terminated: Option<u64>,
+    /// Verifies of this side that expect a hash.
+    pub verifies: Verifies,
     /// Reads of this side that wait for a response.
     pub reads: u32,
     /// Atomics of this side that wait for a response.
@@ -46,6 +62,7 @@ pub(super) struct SideState {
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub alignment: bool,
+    pub mulpdu: bool,
     pub before_reply: bool,
     pub after_terminate: bool,
     pub depth: bool,
@@ -58,15 +75,6 @@ impl SideState {
         self.whole = false;
         self.messages = Messages::after_loss();
     }
-}
-
-/// A finding that holds only if the next item of the other direction shows that nothing is missing.
-#[derive(Debug)]
-pub(super) struct Doubtful {
-    /// The direction whose next item decides.
-    pub witness: Side,
-    /// The finding.
-    pub finding: Finding,
 }
 
 /// What is remembered of a connection.
@@ -82,8 +90,6 @@ pub(super) struct ConnectionState {
     pub sides: [SideState; 2],
     /// What is remembered of its RPC-over-RDMA.
     pub rpc: RpcState,
-    /// Findings that wait for the other direction.
-    pub doubtful: Vec<Doubtful>,
 }
 
 impl ConnectionState {
@@ -93,31 +99,37 @@ impl ConnectionState {
         if side.index() == 0 { one } else { other }
     }
 
-    /// A finding that the next item of `witness` decides.
-    pub(super) fn doubt(&mut self, witness: Side, finding: Finding) {
-        if self.doubtful.len() < 8 {
-            self.doubtful.push(Doubtful { witness, finding });
-        }
+    /// Whether both directions were seen from their setup frames on.
+    pub(super) fn whole(&self) -> bool {
+        self.sides.iter().all(|side| side.whole)
     }
 
-    /// An item of a side came in order: what waited for it holds.
-    pub(super) fn confirm(&mut self, side: Side, findings: &mut Vec<Finding>) {
-        if self.doubtful.is_empty() {
-            return;
+    /// Whether the frame at hand, which a side sent, acknowledges nothing of the other direction
+    /// but what was judged: its sender had received nothing else.
+    pub(super) fn knows_all_received_by(&self, side: Side, facts: &FrameFacts) -> bool {
+        let judged = self.sides.get(side.peer().index()).map_or(0, |other| other.end);
+        let ahead = facts.acknowledged.wrapping_sub((judged as u32).wrapping_add(1)) as i32;
+        self.handshake && ahead <= 0
+    }
+}
+
+/// The segment sizes of the last SYNs.
+#[derive(Debug, Default)]
+pub(super) struct Handshakes(VecDeque<(u32, Endpoint, u16)>);
+
+impl Handshakes {
+    /// A SYN of a connection announces a segment size.
+    pub(super) fn announced(&mut self, number: u32, by: Endpoint, size: u16) {
+        if self.0.len() >= HANDSHAKES {
+            self.0.pop_front();
         }
-        for doubtful in std::mem::take(&mut self.doubtful) {
-            if doubtful.witness == side {
-                findings.push(doubtful.finding);
-            } else {
-                self.doubtful.push(doubtful);
-            }
-        }
+        self.0.push_back((number, by, size));
     }
 
-    /// Octets of a side are missing or in doubt: what waited for it does not hold.
-    pub(super) fn lost(&mut self, side: Side) {
-        self.doubtful.retain(|doubtful| doubtful.witness != side);
-        self.side(side).lost();
+    /// The segment size that an end announced; 0 when that is not known.
+    pub(super) fn segment_size(&self, number: u32, end: Endpoint) -> u16 {
+        let mut latest = self.0.iter().rev();
+        latest.find(|(of, by, _)| (*of, *by) == (number, end)).map_or(0, |(_, _, size)| *size)
     }
 }
 
@@ -157,20 +169,7 @@ impl Connections {
                 began_at,
                 sides: Default::default(),
                 rpc: RpcState::default(),
-                doubtful: Vec::new(),
             })
         })
-    }
-
-    /// Takes what still waits: the capture has ended and nothing was missing.
-    pub(super) fn settle(&mut self, findings: &mut Vec<Finding>) {
-        let states = self.order.iter().filter_map(|number| self.known.get(number));
-        if states.clone().all(|state| state.doubtful.is_empty()) {
-            return;
-        }
-        for number in &self.order {
-            let Some(state) = self.known.get_mut(number) else { continue };
-            findings.extend(state.doubtful.drain(..).map(|doubtful| doubtful.finding));
-        }
     }
 }

@@ -96,6 +96,14 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], scene: &mut Scene<'_>) {
     let read = message == Some(Message::ReadRequest);
     // The figure has R for a Send that invalidates as well, the text does not.
     let open = message.is_some_and(|message| message.info().invalidates);
+    let plain = message.is_some_and(|message| {
+        let reads = matches!(message, Message::ReadRequest | Message::ReadV2Request);
+        !reads && !open && message <= Message::ImmediateSolicited
+    });
+    if plain && (layer, error_type) == (LAYER_RDMAP, 1) {
+        let name = message.map_or("message", |message| message.info().name);
+        scene.broken(&rules::PROTECTION, format!("The nested header is of this message: {name}."));
+    }
     let due = read && (layer, error_type) == (LAYER_RDMAP, 1);
     // RFC 5040 section 7.1 has it for every error in a Read Request, figure 10 for this one.
     let allowed = read && layer == LAYER_RDMAP;

@@ -388,7 +388,7 @@ fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
         out.push(')');
     }
     if !item.whole {
-        out.push_str(" [not all of it was captured]");
+        out.push_str(" [not all of it is there]");
     }
     Ok(())
 }

@@ -5,14 +5,20 @@ use super::place::Run;
 use crate::field::Field;
 use crate::field::nfs::common as fields;
 use crate::field::nfs::v3;
-use crate::nfs::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit, Within, walk};
+use crate::nfs::{
+    Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
+};
 use std::ptr;
 
 /// The most nodes that one body gets: a directory of thousands of entries has more.
 const MOST_NODES: usize = 100_000;
 
+/// What is said where the capture ends before the message.
+const NOT_CAPTURED: &str = "the capture does not hold the rest";
+
 /// Adds the arguments or results of a procedure: `message` is where `body.octets` stand, and each of
-/// `write_chunks` where the octets of that write chunk do.
+/// `write_chunks` where the octets of that write chunk do; `whole` tells that the capture has all of the
+/// message.
 ///
 /// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
 /// node at all.
@@ -23,13 +29,19 @@ pub(super) fn push_program(
     procedure: &Procedure,
     direction: Direction,
     body: &Body<'_>,
+    whole: bool,
 ) -> Result<(), Unreadable> {
     let room = MOST_NODES + tree.nodes.len();
     let mut nodes = Nodes { tree, message, write_chunks, depth: 0, above: Vec::new(), room };
     let walked = walk(procedure, direction, body, &mut nodes);
     if let Err(Unreadable::Malformed(malformed)) = walked {
-        let words = Value::Text(malformed.to_string().into());
-        tree.push_generated(1, &fields::MALFORMED, words);
+        let cut = !whole && matches!(malformed.problem, Problem::Short { .. });
+        // Not the sender's fault: the capture has no more of it.
+        let (field, words) = match cut {
+            true => (&fields::NOTE, NOT_CAPTURED.into()),
+            false => (&fields::MALFORMED, malformed.to_string().into()),
+        };
+        tree.push_generated(1, field, Value::Text(words));
     } else if tree.nodes.len() >= room {
         let words = Value::Text(format!("only the first {MOST_NODES} values are shown").into());
         tree.push_generated(1, &fields::NOTE, words);

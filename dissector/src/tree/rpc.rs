@@ -137,7 +137,7 @@ fn push_carried(tree: &mut Tree, message: Run, item: &RpcItem<'_>) -> bool {
         .iter()
         .map(|octets| Run { source: tree.add_source("Write chunk", octets), start: 0 })
         .collect();
-    let pushed = push_program(tree, message, &chunks, &procedure, direction, &body);
+    let pushed = push_program(tree, message, &chunks, &procedure, direction, &body, item.whole);
     !matches!(pushed, Err(Unreadable::Unsupported(_)))
 }
 

@@ -1,6 +1,6 @@
 //! What either analyzer says about each message, field by field.
 
-use super::accepted::accepted;
+use super::accepted::{ACCEPTED, accepted};
 use super::datagrams;
 use super::messages::Message;
 use std::collections::HashMap;
@@ -51,8 +51,37 @@ fn compared() -> Vec<&'static Field> {
         .collect()
 }
 
-/// Compares what the two say; false when there is no tshark.
-pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) -> bool {
+/// What comparing came to.
+#[derive(Default)]
+pub struct Outcome {
+    /// Values that both have and that are the same.
+    pub same: u64,
+    /// Differences that nothing explains, in words.
+    pub differences: Vec<String>,
+    /// How many differences each entry of the table covered.
+    covered: HashMap<usize, u64>,
+}
+
+impl Outcome {
+    /// The reasons of entries that covered nothing.
+    pub fn unused(&self) -> Vec<&'static str> {
+        let entries = ACCEPTED.iter().enumerate();
+        let unused = entries.filter(|(index, _)| !self.covered.contains_key(index));
+        unused.map(|(_, entry)| entry.reason).collect()
+    }
+}
+
+/// The version of tshark, major and minor; none when it is not there.
+pub fn tshark_version() -> Option<(u32, u32)> {
+    let output = Command::new("tshark").arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split_whitespace().find(|word| word.starts_with(char::is_numeric))?;
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// Compares what the two say.
+pub fn compare(name: &str, messages: &[Message], outcome: &mut Outcome) {
     let fields = compared();
     let path = datagrams::write(name, messages);
     let mut command = Command::new("tshark");
@@ -62,7 +91,7 @@ pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) 
     fields.iter().for_each(|field| {
         command.args(["-e", field.name]);
     });
-    let Ok(output) = command.stderr(Stdio::null()).output() else { return false };
+    let output = command.stderr(Stdio::null()).output().unwrap();
     let output = String::from_utf8_lossy(&output.stdout).into_owned();
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), messages.len(), "{name}: tshark counts other frames");
@@ -76,7 +105,11 @@ pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) 
         let body = Body::new(message.body());
         let walked = walk(&message.procedure, message.direction, &body, &mut ours);
         if let Err(unreadable) = walked {
-            differences.push(format!("{name} message {}: {unreadable}", number + 1));
+            outcome.differences.push(format!(
+                "{name} message {} ({}): {unreadable}",
+                number + 1,
+                message.name
+            ));
         }
         for (field, theirs) in fields.iter().zip(line.split('\t')) {
             let theirs = theirs.replace("True", "1").replace("False", "0");
@@ -85,16 +118,18 @@ pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) 
                 same += our.split('|').filter(|value| !value.is_empty()).count() as u64;
                 continue;
             }
-            if accepted(field.name, message, our, &theirs) {
+            if let Some(entry) = accepted(field.name, message, our, &theirs) {
+                *outcome.covered.entry(entry).or_default() += 1;
                 continue;
             }
             let kind = (field.name, message.procedure.name(), message.direction);
             let count = kinds.entry(kind).or_default();
             *count += 1;
-            if *count <= EXAMPLES && differences.len() < MOST_DIFFERENCES {
-                differences.push(format!(
-                    "{name} message {} ({:?} {:?}): {}: ours {our:?}, tshark's {theirs:?}",
+            if *count <= EXAMPLES && outcome.differences.len() < MOST_DIFFERENCES {
+                outcome.differences.push(format!(
+                    "{name} message {} ({} {:?} {:?}): {}: ours {our:?}, tshark's {theirs:?}",
                     number + 1,
+                    message.name,
                     message.procedure.name(),
                     message.direction,
                     field.name
@@ -103,5 +138,5 @@ pub fn compare(name: &str, messages: &[Message], differences: &mut Vec<String>) 
         }
     }
     println!("{name}: {} messages, {same} values the same", messages.len());
-    true
+    outcome.same += same;
 }

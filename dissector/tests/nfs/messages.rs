@@ -6,9 +6,9 @@ use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::nfs::{Direction, Procedure};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
-use warpscope_wire::rpcordma::Body;
+use warpscope_wire::rpcordma::{Body, Segment};
 
-/// An RPC message that stands in one piece.
+/// An RPC message.
 pub struct Message {
     pub procedure: Procedure,
     pub direction: Direction,
@@ -16,8 +16,12 @@ pub struct Message {
     pub octets: Vec<u8>,
     /// Where the arguments or results begin.
     pub body_at: usize,
-    /// False for a call of which a part went through a read chunk: it is there for its reply.
+    /// False for a message of which a part went through a chunk.
     pub whole: bool,
+    /// Lengths of what a responder wrote into each chunk of the write list.
+    pub write_chunks: Vec<usize>,
+    /// What it shows, when it was made by hand.
+    pub name: &'static str,
 }
 
 impl Message {
@@ -63,8 +67,7 @@ impl Sink for Collector {
                     },
                 };
                 let Some(procedure) = self.calls.get(&reply.xid) else { return };
-                let moved = chunks.writes.iter().flatten().any(|segment| segment.length > 0);
-                if reply.body != accepted || moved {
+                if reply.body != accepted {
                     return;
                 }
                 (Direction::Reply, *procedure)
@@ -72,12 +75,27 @@ impl Sink for Collector {
         };
         let octets = transport.rest.to_vec();
         let body_at = octets.len() - body.len();
-        let whole = chunks.reads.is_empty();
-        self.messages.push(Message { procedure, direction, octets, body_at, whole });
+        let mut write_chunks = Vec::new();
+        if direction == Direction::Reply {
+            let length = |chunk: &Vec<Segment>| {
+                chunk.iter().map(|segment| segment.length as usize).sum::<usize>()
+            };
+            write_chunks.extend(chunks.writes.iter().map(length));
+        }
+        let whole = chunks.reads.is_empty() && write_chunks.iter().sum::<usize>() == 0;
+        self.messages.push(Message {
+            procedure,
+            direction,
+            octets,
+            body_at,
+            whole,
+            write_chunks,
+            name: "",
+        });
     }
 }
 
-/// The calls and replies of a capture that stand in one piece.
+/// The calls and replies of a capture; those that are in Sends.
 pub fn of(capture: &Path) -> Vec<Message> {
     let mut reader = CaptureReader::open(capture).unwrap();
     let mut pipeline = Pipeline::default();

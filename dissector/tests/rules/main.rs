@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 
+mod clean;
+mod deviations;
 mod observe;
 mod rpc;
 

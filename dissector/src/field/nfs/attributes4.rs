@@ -13,11 +13,11 @@ pub static TIME_SET: Field = Field {
     kind: Kind::Unsigned(32),
     display: Display::Named(super::names4::TIME_HOW_4),
     origin: Origin::Wireshark,
-    doc: "To which time it is set (RFC 8881 section 5.6)",
+    doc: "To which time it is set (RFC 8881 section 3.3.3)",
 };
 
 fields! {
-    MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.attr_mask", "Attribute mask", "32 bits of a set of attributes (RFC 8881 section 3.3.7)";
+    MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.attr_mask", "Attribute mask", "32 bits of a set of attributes (RFC 8881 section 3.2)";
     ATTRIBUTE: Unsigned(32), Named(ATTRIBUTES), Wireshark, "nfs.attr", "Attribute", "An attribute of the set (RFC 8881 section 5)";
     EXPIRES: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4_fh_expire_type", "File handles expire", "When file handles expire (RFC 8881 section 4.2.3)";
     CHANGE: Unsigned(64), Plain, Wireshark, "nfs.changeid4", "Change", "Changes whenever the object does (RFC 8881 section 5.8.1.4)";
@@ -29,13 +29,13 @@ fields! {
     FILE_SYSTEM_MINOR: Unsigned(64), Plain, Wireshark, "nfs.fsid4.minor", "Fsid4.minor", "The file system: second half (RFC 8881 section 5.8.1.9)";
     UNIQUE_HANDLES: Boolean, Plain, Wireshark, "nfs.fattr4_unique_handles", "Unique handles", "Different handles mean different objects (RFC 8881 section 5.8.1.10)";
     LEASE_TIME: Unsigned(32), Plain, Wireshark, "nfs.fattr4.lease_time", "Lease_time", "Seconds of a lease (RFC 8881 section 5.8.1.11)";
-    ACL_SUPPORT: Unsigned(32), Plain, Wireshark, "nfs.fattr4.aclsupport", "ACL support", "Kinds of access control entries (RFC 8881 section 6.2.2)";
-    ACL_ALLOW: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.allow_acl", "ALLOW", "Entries that allow (RFC 8881 section 6.2.2)";
-    ACL_DENY: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.deny_acl", "DENY", "Entries that deny (RFC 8881 section 6.2.2)";
-    ACL_AUDIT: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.audit_acl", "AUDIT", "Entries that audit (RFC 8881 section 6.2.2)";
-    ACL_ALARM: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.alarm_acl", "ALARM", "Entries that raise an alarm (RFC 8881 section 6.2.2)";
+    ACL_SUPPORT: Unsigned(32), Plain, Wireshark, "nfs.fattr4.aclsupport", "ACL support", "Kinds of access control entries (RFC 8881 section 6.2.1.2)";
+    ACL_ALLOW: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.allow_acl", "ALLOW", "Entries that allow (RFC 8881 section 6.2.1.2)";
+    ACL_DENY: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.deny_acl", "DENY", "Entries that deny (RFC 8881 section 6.2.1.2)";
+    ACL_AUDIT: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.audit_acl", "AUDIT", "Entries that audit (RFC 8881 section 6.2.1.2)";
+    ACL_ALARM: Boolean, Plain, Wireshark, "nfs.fattr4.aclsupport.alarm_acl", "ALARM", "Entries that raise an alarm (RFC 8881 section 6.2.1.2)";
     ACE_COUNT: Unsigned(32), Plain, Wireshark, "nfs.num_aces", "ACE count", "Number of access control entries (RFC 8881 section 6.2.1)";
-    ACL_FLAGS: Unsigned(32), Plain, Wireshark, "nfs.acl.flags", "ACL flags", "Flags of a list (RFC 8881 section 6.2.4)";
+    ACL_FLAGS: Unsigned(32), Plain, Wireshark, "nfs.acl.flags", "ACL flags", "Flags of a list (RFC 8881 section 6.2.2)";
     ACE_TYPE: Unsigned(32), Named(ACE_TYPES), Wireshark, "nfs.acetype4", "Acetype", "What an entry does (RFC 8881 section 6.2.1.1)";
     ACE_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.aceflags4", "ACE flags", "How an entry is inherited (RFC 8881 section 6.2.1.4)";
     ACE_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.acemask4", "ACE mask", "What an entry is about (RFC 8881 section 6.2.1.3)";
@@ -54,14 +54,14 @@ fields! {
     SERVERS: Heading, Plain, Wireshark, "nfs.servers", "Servers", "Servers of a location (RFC 8881 section 11.16)";
     SERVERS_COUNT: Unsigned(32), Plain, Own, "nfs.servers.count", "Number of servers", "How many there are (RFC 8881 section 11.16)";
     SERVER: Text, Plain, Wireshark, "nfs.server", "Server", "A server of a location (RFC 8881 section 11.16)";
-    HIDDEN: Boolean, Plain, Wireshark, "nfs.fattr4_hidden", "Hidden", "Hidden in the sense of Windows (RFC 8881 section 5.8.2.13)";
-    HOMOGENEOUS: Boolean, Plain, Wireshark, "nfs.fattr4_homogeneous", "Homogeneous", "Attributes of the file system are the same for all its objects (RFC 8881 section 5.8.2.14)";
-    LARGEST_FILE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxfilesize", "Maxfilesize", "The most octets of a file (RFC 8881 section 5.8.2.16)";
-    MAXIMUM_LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxlink", "Maxlink", "The most names of an object (RFC 8881 section 5.8.2.17)";
-    MAXIMUM_NAME: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxname", "Maxname", "The most octets of a name (RFC 8881 section 5.8.2.18)";
-    MAXIMUM_READ: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxread", "Maxread", "The most octets of a READ (RFC 8881 section 5.8.2.19)";
-    MAXIMUM_WRITE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxwrite", "Maxwrite", "The most octets of a WRITE (RFC 8881 section 5.8.2.20)";
-    MIME_TYPE: Text, Plain, Wireshark, "nfs.fattr4_mimetype", "MIME type", "The MIME type (RFC 8881 section 5.8.2.21)";
+    HIDDEN: Boolean, Plain, Wireshark, "nfs.fattr4_hidden", "Hidden", "Hidden in the sense of Windows (RFC 8881 section 5.8.2.15)";
+    HOMOGENEOUS: Boolean, Plain, Wireshark, "nfs.fattr4_homogeneous", "Homogeneous", "Attributes of the file system are the same for all its objects (RFC 8881 section 5.8.2.16)";
+    LARGEST_FILE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxfilesize", "Maxfilesize", "The most octets of a file (RFC 8881 section 5.8.2.17)";
+    MAXIMUM_LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxlink", "Maxlink", "The most names of an object (RFC 8881 section 5.8.2.18)";
+    MAXIMUM_NAME: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxname", "Maxname", "The most octets of a name (RFC 8881 section 5.8.2.19)";
+    MAXIMUM_READ: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxread", "Maxread", "The most octets of a READ (RFC 8881 section 5.8.2.20)";
+    MAXIMUM_WRITE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxwrite", "Maxwrite", "The most octets of a WRITE (RFC 8881 section 5.8.2.21)";
+    MIME_TYPE: Text, Plain, Wireshark, "nfs.fattr4_mimetype", "MIME type", "The MIME type (RFC 8881 section 5.8.2.22)";
     MODE: Unsigned(32), Plain, Wireshark, "nfs.mode", "Mode", "Permission bits (RFC 8881 section 6.2.4)";
     MODE_NAME: Unsigned(32), Named(MODE_FORMATS), Wireshark, "nfs.mode.name", "Format", "The file's type, which a mode should not hold";
     MODE_SET_UID: Boolean, Plain, Wireshark, "nfs.mode.set_user_id", "Set user id on exec", "Set user ID on execution";
@@ -76,8 +76,8 @@ fields! {
     MODE_OTHER_READ: Boolean, Plain, Wireshark, "nfs.mode.read_other", "Read permission for others", "Others may read";
     MODE_OTHER_WRITE: Boolean, Plain, Wireshark, "nfs.mode.write_other", "Write permission for others", "Others may write";
     MODE_OTHER_EXECUTE: Boolean, Plain, Wireshark, "nfs.mode.exec_other", "Execute permission for others", "Others may execute or look up";
-    NO_TRUNCATION: Boolean, Plain, Wireshark, "nfs.fattr4_no_trunc", "No truncation", "A name that is too long is an error (RFC 8881 section 5.8.2.23)";
-    LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.numlinks", "Numlinks", "Number of names (RFC 8881 section 5.8.2.24)";
+    NO_TRUNCATION: Boolean, Plain, Wireshark, "nfs.fattr4_no_trunc", "No truncation", "A name that is too long is an error (RFC 8881 section 5.8.2.24)";
+    LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.numlinks", "Numlinks", "Number of names (RFC 8881 section 5.8.2.25)";
     OWNER: Text, Plain, Wireshark, "nfs.fattr4_owner", "Owner", "The owner (RFC 8881 section 5.9)";
     OWNER_GROUP: Text, Plain, Wireshark, "nfs.fattr4_owner_group", "Owner group", "The owner's group (RFC 8881 section 5.9)";
     QUOTA_HARD: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_hard", "Quota_hard", "Octets that the user may still have (RFC 8881 section 5.8.2.28)";
@@ -90,7 +90,7 @@ fields! {
     SYSTEM: Boolean, Plain, Wireshark, "nfs.fattr4_system", "System", "A system file in the sense of Windows (RFC 8881 section 5.8.2.36)";
     TIME_SECONDS: Unsigned(64), Plain, Wireshark, "nfs.nfstime4.seconds", "Seconds", "Seconds of a time since 1970-01-01 UTC (RFC 8881 section 3.3.1)";
     TIME_NANOSECONDS: Unsigned(32), Plain, Wireshark, "nfs.nfstime4.nseconds", "Nanoseconds", "Nanoseconds of a time (RFC 8881 section 3.3.1)";
-    MOUNTED_ON: Unsigned(64), Hexadecimal, Wireshark, "nfs.fattr4.mounted_on_fileid", "Mounted on file ID", "The number of the object that the file system is mounted on (RFC 8881 section 5.8.2.22)";
+    MOUNTED_ON: Unsigned(64), Hexadecimal, Wireshark, "nfs.fattr4.mounted_on_fileid", "Mounted on file ID", "The number of the object that the file system is mounted on (RFC 8881 section 5.8.2.23)";
     BLOCK_SIZE: Unsigned(32), Plain, Wireshark, "nfs.fattr4.layout_blksize", "Layout block size", "The block size that layouts like (RFC 8881 section 5.12.3)";
     ALIGNMENT: Unsigned(32), Plain, Own, "nfs.layout_alignment", "Layout alignment", "The alignment that layouts like (RFC 8881 section 5.12.2)";
     CHARACTER_SETS: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4.fs_charset_cap", "Character sets", "What names may hold (RFC 8881 section 14.4)";

@@ -12,7 +12,7 @@ fields! {
     MALFORMED: Text, Plain, Own, "nfs.malformed", "Malformed", "Why arguments or results cannot be read";
     LEFT_OVER: Octets, Plain, Own, "nfs.left_over", "Left over", "Octets behind the end of the arguments or results";
     NOTE: Text, Plain, Own, "nfs.note", "Note", "What was found out on the way through arguments or results";
-    FILE_HANDLE: Heading, Plain, Own, "nfs.file_handle", "File handle", "A file handle (RFC 1813 section 2.5, RFC 8881 section 4)";
+    FILE_HANDLE: Heading, Plain, Own, "nfs.file_handle", "File handle", "A file handle (RFC 1813 section 2.6, RFC 8881 section 4)";
     HANDLE_LENGTH: Unsigned(32), Plain, Wireshark, "nfs.fh.length", "Length", "Octets of the file handle";
     HANDLE_HASH: Unsigned(32), Hexadecimal, Wireshark, "nfs.fh.hash", "Hash (CRC-32)", "CRC-32 of the file handle's octets: a short name for it";
     HANDLE: Octets, Plain, Wireshark, "nfs.fhandle", "File handle", "The file handle's octets";
@@ -22,9 +22,9 @@ fields! {
     DATA_PLACE: Text, Plain, Own, "nfs.data_place", "Data place", "That the octets of a data item were moved through a chunk, and how many are missing";
     READ_LENGTH: Unsigned(32), Plain, Wireshark, "nfs.read.data_length", "Read length", "Octets of the file that were read (RFC 8881 section 18.22)";
     WRITE_LENGTH: Unsigned(32), Plain, Wireshark, "nfs.write.data_length", "Write length", "Octets of the file to write (RFC 8881 section 18.32)";
-    FILE_TYPE: Unsigned(32), Named(FILE_TYPES), Wireshark, "nfs.nfs_ftype4", "Ftype4", "The type of a file (RFC 8881 section 3.3.13)";
-    MAJOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata1", "Specdata1", "Major number of a device (RFC 1813 section 2.5)";
-    MINOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata2", "Specdata2", "Minor number of a device (RFC 1813 section 2.5)";
+    FILE_TYPE: Unsigned(32), Named(FILE_TYPES), Wireshark, "nfs.nfs_ftype4", "Ftype4", "The type of a file (RFC 8881 section 5.8.1.2)";
+    MAJOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata1", "Specdata1", "Major number of a device (RFC 1813 section 2.6)";
+    MINOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata2", "Specdata2", "Minor number of a device (RFC 1813 section 2.6)";
     ACCESS_CHECK: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_check", "Check access", "The access that is asked about (RFC 1813 section 3.3.4, RFC 8881 section 18.1)";
     ACCESS_SUPPORTED: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_supported", "Supported types (of requested)", "The access that the server can tell about (RFC 8881 section 18.1)";
     ACCESS_RIGHTS: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_rights", "Access rights (of requested)", "The access that is granted (RFC 1813 section 3.3.4, RFC 8881 section 18.1)";

@@ -1,9 +1,9 @@
 //! Fields of layouts (pNFS), directory notifications, copies, holes and extended attributes
-//! (RFC 8881 sections 12 and 18.37 to 18.44, RFC 7862, RFC 8276).
+//! (RFC 8881 sections 12 and 18.39 to 18.44, RFC 7862, RFC 8276).
 
 use super::names4::{
     CONTENT_TYPES, DIRECTORY_DELEGATIONS, IO_MODES, LAYOUT_TYPES, NETWORK_LOCATIONS, OPERATIONS,
-    RECALL_TYPES, RETURN_TYPES, STATUS_4, XATTR_OPTIONS,
+    RECALL_TYPES, RETURN_TYPES, XATTR_OPTIONS,
 };
 use crate::field::fields;
 
@@ -46,13 +46,11 @@ fields! {
     LOCATION_URL: Text, Plain, Wireshark, "nfs.nl_url", "Location URL", "A server's URL (RFC 7862 section 15.2)";
     CALLBACK_IDS: Unsigned(32), Plain, Wireshark, "nfs.callback_ids", "Callback state IDs", "Number of state IDs of a copy under way: 0 or 1 (RFC 7862 section 15.2)";
     OFFLOAD_STATUSES: Unsigned(32), Plain, Wireshark, "nfs.num_offload_status", "Offload statuses", "Number of statuses of a copy: 0 or 1 (RFC 7862 section 15.9)";
-    OFFLOAD_STATUS: Unsigned(32), Named(STATUS_4), Wireshark, "nfs.offload_status", "Nfsstat4", "The status of a copy (RFC 7862 section 15.9)";
     OCTETS_COPIED: Unsigned(64), Plain, Wireshark, "nfs.bytes_copied", "Bytes copied", "Octets copied (RFC 7862 section 16.1)";
-    SOURCE_OFFSET: Unsigned(64), Plain, Own, "nfs.source_offset", "Source offset", "Where in the source (RFC 7862 section 15.2)";
     HINT_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.hint.mask", "Hint mask", "32 bits of a set of hints (RFC 7862 section 15.5)";
     DEVICE_ERRORS: Unsigned(32), Plain, Wireshark, "nfs.device_error_count", "Device errors", "Number of errors (RFC 7862 section 15.6)";
-    ERROR_STATUS: Unsigned(32), Named(STATUS_4), Own, "nfs.device_error.status", "Error status", "The status that a device gave (RFC 7862 section 15.6)";
     ERROR_OPERATION: Unsigned(32), Named(OPERATIONS), Own, "nfs.device_error.operation", "Error operation", "The operation that failed (RFC 7862 section 15.6)";
+    LAYOUT_STATISTICS: Octets, Plain, Wireshark, "nfs.layoutstats", "Layout statistics", "What the client tells about the use of a layout: depends on its kind (RFC 7862 section 15.7)";
     IO_COUNT: Unsigned(64), Plain, Wireshark, "nfs.io_count", "Count", "Number of reads or writes (RFC 7862 section 15.7)";
     IO_OCTETS: Unsigned(64), Plain, Wireshark, "nfs.io_bytes", "Bytes", "Octets read or written (RFC 7862 section 15.7)";
     CONTENTS: Unsigned(32), Plain, Own, "nfs.contents", "Contents", "Number of pieces of data and holes (RFC 7862 section 15.10)";
@@ -65,13 +63,12 @@ fields! {
     PATTERN_OFFSET: Unsigned(64), Plain, Own, "nfs.adb.pattern_offset", "Pattern offset", "Where in a block the pattern goes (RFC 7862 section 8)";
     PATTERN: Octets, Plain, Own, "nfs.adb.pattern", "Pattern", "The pattern (RFC 7862 section 8)";
     XATTR_NAME: Text, Plain, Wireshark, "nfs.xattr.key", "Extended attribute", "The name of an extended attribute (RFC 8276 section 8.4)";
-    XATTR_VALUE: Octets, Plain, Own, "nfs.xattr.value", "Value", "Its value (RFC 8276 section 8.4)";
     XATTR_OPTION: Unsigned(32), Named(XATTR_OPTIONS), Wireshark, "nfs.setxattr.options", "Option", "Whether it may, must or must not be there (RFC 8276 section 8.4.2)";
     XATTR_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.lisxtattr.cookie", "Cookie", "Where in the list to go on (RFC 8276 section 8.4.3)";
     XATTR_MAXIMUM: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.maxcount", "Maxcount", "The most octets of the result (RFC 8276 section 8.4.3)";
     XATTR_COUNT: Unsigned(32), Plain, Wireshark, "nfs.listxattr.names.count", "Xattr names count", "Number of names (RFC 8276 section 8.4.3)";
     XATTR_END: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.eof", "EOF", "Whether there are no more (RFC 8276 section 8.4.3)";
-    THRESHOLDS: Unsigned(32), Plain, Own, "nfs.thresholds", "Thresholds", "Number of thresholds (RFC 8881 section 5.12.5)";
+    THRESHOLDS: Unsigned(32), Plain, Own, "nfs.thresholds", "Thresholds", "Number of thresholds (RFC 8881 section 5.12.6)";
     THRESHOLD_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4.threshold_item.hint_mask", "Threshold mask", "32 bits of a set of thresholds (RFC 8881 section 3.3.22)";
     THRESHOLD_VALUES: Octets, Plain, Own, "nfs.threshold_values", "Threshold values", "The thresholds (RFC 8881 section 3.3.22)";
 }

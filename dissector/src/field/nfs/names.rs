@@ -193,7 +193,7 @@ pub const STATUS: &[(u64, &str)] = &[
     (10095, "ERR_NOXATTR"),
     (10096, "ERR_XATTR2BIG"),
 ];
-/// Types of files (RFC 1813 section 2.5).
+/// Types of files (RFC 1813 section 2.6).
 pub const FILE_TYPES_3: &[(u64, &str)] = &[
     (1, "Regular File"),
     (2, "Directory"),

@@ -300,7 +300,7 @@ pub const ATTRIBUTES: &[(u64, &str)] = &[
     (81, "mode_umask"),
     (82, "xattr_support"),
 ];
-/// Types of files (RFC 8881 section 3.3.13).
+/// Types of files (RFC 8881 section 5.8.1.2).
 pub const FILE_TYPES: &[(u64, &str)] = &[
     (1, "NF4REG"),
     (2, "NF4DIR"),
@@ -317,7 +317,7 @@ pub const STABLE_HOW_4: &[(u64, &str)] = &[(0, "UNSTABLE4"), (1, "DATA_SYNC4"), 
 /// How OPEN creates (RFC 8881 section 18.16).
 pub const CREATE_MODES_4: &[(u64, &str)] =
     &[(0, "UNCHECKED4"), (1, "GUARDED4"), (2, "EXCLUSIVE4"), (3, "EXCLUSIVE4_1")];
-/// How a time is set (RFC 8881 section 5.6).
+/// How a time is set (RFC 8881 section 3.3.3).
 pub const TIME_HOW_4: &[(u64, &str)] = &[(0, "SET_TO_SERVER_TIME4"), (1, "SET_TO_CLIENT_TIME4")];
 /// By which right a file is opened (RFC 8881 section 18.16).
 pub const CLAIM_TYPES: &[(u64, &str)] = &[

@@ -2,10 +2,21 @@
 
 use super::names::FLAVORS;
 use super::names4::{CLIENT_DIRECTIONS, PROTECTIONS, SERVER_DIRECTIONS};
-use crate::field::fields;
+use crate::field::{Display, Field, Kind, Origin, fields};
+
+/// `nfs.opcode` once more, for an operation that is named and not made; the list of fields has it as the
+/// operation of a compound.
+pub static NAMED_OPERATION: Field = Field {
+    name: "nfs.opcode",
+    label: "Operation",
+    kind: Kind::Unsigned(32),
+    display: Display::Named(super::names4::OPERATIONS),
+    origin: Origin::Wireshark,
+    doc: "An operation of the set (RFC 8881 section 18.35)",
+};
 
 fields! {
-    SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10.3.1)";
+    SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";
     SLOT: Unsigned(32), Plain, Wireshark, "nfs.slotid", "Slot id", "The slot of a request (RFC 8881 section 2.10.6.1)";
     HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.high_slotid", "High slot id", "The highest slot in use, or allowed (RFC 8881 section 18.46)";
     TARGET_HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.target_high_slotid", "Target high slot id", "The highest slot that the server would like in use (RFC 8881 section 18.46)";
@@ -36,7 +47,6 @@ fields! {
     MOVED_REFERRAL: Boolean, Plain, Wireshark, "nfs.exchange_id.flags.moved_refer", "EXCHGID4_FLAG_SUPP_MOVED_REFER", "Referrals are supported (RFC 8881 section 18.35)";
     STATE_PROTECTION: Unsigned(32), Named(PROTECTIONS), Wireshark, "nfs.exchange_id.state_protect", "State protection", "How state is protected (RFC 8881 section 18.35)";
     OPERATION_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.op_mask", "Op_mask", "32 bits of a set of operations (RFC 8881 section 18.35)";
-    OID: Octets, Plain, Own, "nfs.algorithm_oid", "Algorithm", "An algorithm's object identifier (RFC 8881 section 18.35)";
     OID_COUNT: Unsigned(32), Plain, Own, "nfs.algorithms", "Oid count", "Number of algorithms (RFC 8881 section 18.35)";
     HASH_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_hash_alg", "Hash algorithm", "The chosen hash algorithm (RFC 8881 section 18.35)";
     ENCRYPTION_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_encr_alg", "Encryption algorithm", "The chosen encryption algorithm (RFC 8881 section 18.35)";
@@ -49,9 +59,9 @@ fields! {
     SERVER_MINOR: Unsigned(64), Plain, Wireshark, "nfs.minorid4", "Minor ID", "The server owner: minor ID (RFC 8881 section 2.5)";
     SERVER_MAJOR: Octets, Plain, Wireshark, "nfs.majorid4", "Major ID", "The server owner: major ID (RFC 8881 section 2.5)";
     SERVER_SCOPE: Octets, Plain, Wireshark, "nfs.scope", "Server scope", "Servers of the same scope share client IDs (RFC 8881 section 2.10.4)";
-    IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.8)";
-    IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.8)";
-    IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.8)";
+    IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.21)";
+    IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.21)";
+    IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.21)";
     SESSION_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.create_session_flags", "Session flags", "What the session can (RFC 8881 section 18.36)";
     PERSISTENT: Boolean, Plain, Wireshark, "nfs.create_session.flags.persist", "CREATE_SESSION4_FLAG_PERSIST", "Replies are kept over a restart (RFC 8881 section 18.36)";
     BACK_CHANNEL: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_back_chan", "CREATE_SESSION4_FLAG_CONN_BACK_CHAN", "The connection carries callbacks (RFC 8881 section 18.36)";

@@ -1,4 +1,4 @@
-//! Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.3.7 and 5).
+//! Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.2, 3.3.7 and 5).
 
 use super::state::TIME;
 use crate::field::Field;

@@ -2,7 +2,7 @@
 
 use super::attributes::bitmap;
 use super::compound::Operation;
-use super::layouts::{DEVICE_ID, LAYOUT_UPDATE, RANGE};
+use super::layouts::{DEVICE_ID, RANGE};
 use super::state::{CHANGE_INFO, NETWORK_ADDRESS, STATE_ID, STATUS_ALONE, TIME, VERIFIER};
 use crate::field::nfs::common::{DATA, READ_LENGTH};
 use crate::field::nfs::layout4 as fields;
@@ -33,6 +33,9 @@ pub(super) const WRITE_RESPONSE: Items =
 const REQUIREMENTS: Items = &[Word(&fields::CONSECUTIVE), Word(&fields::SYNCHRONOUS)];
 const RANGE_OF_STATE: Items = &[STATE_ID, Use(RANGE)];
 const IO: Items = &[Long(&fields::IO_COUNT), Long(&fields::IO_OCTETS)];
+
+/// `layoutupdate4` of LAYOUTSTATS.
+const STATISTICS: Items = &[Word(&fields::LAYOUT_TYPE), Opaque(&fields::LAYOUT_STATISTICS)];
 
 fn hints(walker: &mut Walker<'_, '_>) -> Walked {
     bitmap(walker, &fields::HINT_MASK, None)
@@ -71,7 +74,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     (59, RANGE_OF_STATE, STATUS_ALONE),
     // COPY
     (60, &[
-        STATE_ID, STATE_ID, Long(&fields::SOURCE_OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(REQUIREMENTS), LOCATIONS,
+        STATE_ID, STATE_ID, Long(&v4::OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(REQUIREMENTS), LOCATIONS,
     ], &[Item::ByStatus(
         &v4::STATUS,
         &[(0, &[Use(WRITE_RESPONSE), Use(REQUIREMENTS)]), (NFS4ERR_OFFLOAD_NO_REQS, REQUIREMENTS)],
@@ -85,16 +88,16 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // LAYOUTERROR
     (64, &[Use(RANGE), STATE_ID, Array(
         &fields::DEVICE_ERRORS,
-        &[DEVICE_ID, Word(&fields::ERROR_STATUS), Word(&fields::ERROR_OPERATION)],
+        &[DEVICE_ID, Use(STATUS_ALONE), Word(&fields::ERROR_OPERATION)],
     )], STATUS_ALONE),
     // LAYOUTSTATS
-    (65, &[Use(RANGE), STATE_ID, Use(IO), Use(IO), DEVICE_ID, Use(LAYOUT_UPDATE)], STATUS_ALONE),
+    (65, &[Use(RANGE), STATE_ID, Use(IO), Use(IO), DEVICE_ID, Use(STATISTICS)], STATUS_ALONE),
     // OFFLOAD_CANCEL
     (66, &[STATE_ID], STATUS_ALONE),
     // OFFLOAD_STATUS
     (67, &[STATE_ID], &[Result(
         &v4::STATUS,
-        &[Long(&v4::LENGTH), Array(&fields::OFFLOAD_STATUSES, &[Word(&fields::OFFLOAD_STATUS)])],
+        &[Long(&v4::LENGTH), Array(&fields::OFFLOAD_STATUSES, &[Word(&v4::STATUS)])],
         NOTHING,
     )]),
     // READ_PLUS
@@ -105,11 +108,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // WRITE_SAME
     (70, &[STATE_ID, Word(&v4::STABLE), Use(BLOCKS)], &[Result(&v4::STATUS, WRITE_RESPONSE, NOTHING)]),
     // CLONE
-    (71, &[STATE_ID, STATE_ID, Long(&fields::SOURCE_OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH)], STATUS_ALONE),
+    (71, &[STATE_ID, STATE_ID, Long(&v4::OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH)], STATUS_ALONE),
     // GETXATTR
-    (72, &[Text(&fields::XATTR_NAME)], &[Result(&v4::STATUS, &[Opaque(&fields::XATTR_VALUE)], NOTHING)]),
+    (72, &[Text(&fields::XATTR_NAME)], &[Result(&v4::STATUS, &[Opaque(&DATA)], NOTHING)]),
     // SETXATTR
-    (73, &[Word(&fields::XATTR_OPTION), Text(&fields::XATTR_NAME), Opaque(&fields::XATTR_VALUE)],
+    (73, &[Word(&fields::XATTR_OPTION), Text(&fields::XATTR_NAME), Opaque(&DATA)],
         &[Result(&v4::STATUS, &[CHANGE_INFO], NOTHING)]),
     // LISTXATTRS
     (74, &[Long(&fields::XATTR_COOKIE), Word(&fields::XATTR_MAXIMUM)], &[Result(

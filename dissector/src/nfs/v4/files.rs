@@ -43,6 +43,9 @@ fn access(walker: &mut Walker<'_, '_>) -> Walked {
     walker.flags(granted, ACCESS_BITS, supported)
 }
 
+const NOTIFICATION_BITS: &[(&Field, u32)] =
+    &[(&fields::WANT_WHEN_AVAILABLE, 0x1_0000), (&fields::WANT_WHEN_UNCONTENDED, 0x2_0000)];
+
 /// The access that a client wants of an open file; since version 4.1 with the delegation that it wants.
 fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
     let word = walker.silent_word(&fields::SHARE_ACCESS_BITS)?;
@@ -51,6 +54,11 @@ fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
     walker.tell(&fields::SHARE_ACCESS_BITS, number(u64::from(word & 0xff)), at, 4);
     if word > 0xff {
         walker.tell(&fields::WANT, number(u64::from(word & 0xff00)), at, 4);
+    }
+    let notification = word & !0xffff;
+    if notification != 0 {
+        walker.tell(&fields::WANT_NOTIFICATION, number(notification.into()), at, 4);
+        walker.flags(word, NOTIFICATION_BITS, u32::MAX)?;
     }
     Ok(())
 }
@@ -139,7 +147,7 @@ const RESULT_BITS: &[(&Field, u32)] = &[
 const READ_DELEGATION: Items = &[STATE_ID, Word(&fields::RECALL), Use(ACE)];
 const WRITE_DELEGATION: Items = &[
     STATE_ID,
-    Word(&fields::RECALL),
+    Word(&fields::WRITE_RECALL),
     Union(
         &fields::LIMIT_BY,
         &[

@@ -20,8 +20,7 @@ const NFS4ERR_LAYOUTTRYLATER: u32 = 10058;
 /// `deviceid4`.
 pub(super) const DEVICE_ID: Item = Fixed(&fields::DEVICE_ID, 16);
 /// `layoutupdate4`.
-pub(super) const LAYOUT_UPDATE: Items =
-    &[Word(&fields::LAYOUT_TYPE), Opaque(&fields::LAYOUT_UPDATE)];
+const LAYOUT_UPDATE: Items = &[Word(&fields::LAYOUT_TYPE), Opaque(&fields::LAYOUT_UPDATE)];
 /// A range of a file.
 pub(super) const RANGE: Items = &[Long(&v4::OFFSET), Long(&v4::LENGTH)];
 /// A `bitmap4` of notifications.

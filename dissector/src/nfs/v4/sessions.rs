@@ -86,12 +86,12 @@ const SECURITY: Item = Array(
 );
 
 fn operation_set(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &fields::OPERATION_MASK, None)
+    bitmap(walker, &fields::OPERATION_MASK, Some(&fields::NAMED_OPERATION))
 }
 
 /// `state_protect_ops4`.
 const PROTECTED: Items = &[Call(operation_set), Call(operation_set)];
-const OIDS: Item = Array(&fields::OID_COUNT, &[Opaque(&fields::OID)]);
+const OIDS: Item = Array(&fields::OID_COUNT, &[Opaque(&v4::FLAVOR_OID)]);
 const ASKED_PROTECTION: Item = Union(
     &fields::STATE_PROTECTION,
     &[

@@ -36,6 +36,10 @@ rules! {
         ["RFC5044-7.1.1-08"], None,
         "A side whose peer did not ask for markers sends none.",
         "The receiver takes the first marker for an FPDU without contents and loses the framing. The sender overlooks the peer's M bit, or confuses it with its own.";
+    MULPDU: "mpa-mulpdu", Should, Sender, "RFC 5044 section 3",
+        ["RFC5044-3-03", "RFC5044-4.5-05"], None,
+        "An FPDU fits into a TCP segment.",
+        "The FPDU is larger than the segment size that the receiver announced: it needs several segments, and hardware that places FPDUs as they come must put it together first.";
     ALIGNMENT: "mpa-fpdu-alignment", Should, Sender, "RFC 5044 section 5.1",
         ["RFC5044-5.1-03"], None,
         "TCP segments begin where FPDUs begin.",

@@ -64,6 +64,10 @@ rules! {
         ["RFC6581-6-08", "RFC6581-6-01"], None,
         "Where S is set, the private data begins with four octets of enhanced data.",
         "The frame announces enhanced data that it has no room for.";
+    ENHANCED_NEEDLESS: "mpa-enhanced-needless", Must, Sender, "RFC 6581 section 10",
+        ["RFC6581-10-03"], None,
+        "A request that wants nothing of the enhanced setup does not use it.",
+        "The enhanced data asks for nothing: client-server model, and no depth to negotiate. A peer that knows revision 1 alone refuses the connection for no gain.";
     MODEL_NOT_KEPT: "mpa-reply-model", Must, Sender, "RFC 6581 section 9.2",
         ["RFC6581-9.2-05"], None,
         "A request with control flag A is answered by a reply with A.",
@@ -85,7 +89,7 @@ rules! {
         "A reply with control flag A names at least one ready-to-receive indication.",
         "The initiator has no agreed indication to send, and must end the connection.";
     REPLY_ORD: "mpa-reply-ord", Must, Sender, "RFC 6581 section 9.1",
-        ["RFC6581-9.1-04", "RFC6581-9.1-02"], None,
+        ["RFC6581-9.1-04"], None,
         "The responder's ORD is at most the initiator's IRD.",
         "The responder announces more Reads at once than the initiator can take; the initiator ends the connection, or Reads will be refused later. Often the two fields are mixed up.";
     REPLY_ORD_UNNEGOTIATED: "mpa-reply-ord-unnegotiated", Must, Sender, "RFC 6581 section 9.1",

@@ -2,6 +2,7 @@
 
 use super::header::{self, Kind};
 use super::state::OpenCall;
+use super::suspicion::Awaited;
 use super::{chunks, inline, memory};
 use crate::message::{Completed, SegmentItem, Transport};
 use crate::mpa::Side;
@@ -27,10 +28,23 @@ pub(in crate::rules) fn segment(
     item: &SegmentItem<'_>,
     scene: &mut Scene<'_>,
 ) {
+    let (side, fpdu) = (context.side, item.fpdu);
+    state.rpc.suspicions.seen(side, fpdu.stream_offset + fpdu.stream_length as u64);
     if item.message == Some(Message::Write) {
         memory::write(state, context, item.number, scene);
-        return;
     }
+    message(state, context, item, scene);
+    let whole = state.side(side).whole;
+    state.rpc.suspicions.arrived(side, None, whole, scene.findings);
+}
+
+/// Judges the message that a segment completes.
+fn message(
+    state: &mut ConnectionState,
+    context: &ItemContext<'_>,
+    item: &SegmentItem<'_>,
+    scene: &mut Scene<'_>,
+) {
     let Some(completed) = &item.completed else { return };
     if !completed.whole || completed.length == 0 || !item.message.is_some_and(Message::is_send) {
         return;
@@ -123,7 +137,23 @@ fn call(
 ) {
     let side = context.side;
     let header = &transport.header;
-    let judged = all_seen(state, side);
+    // A reply that the call's segment acknowledges may have granted more.
+    let judged = all_seen(state, side) && state.rpc.suspicions.in_step(side.peer());
+    let mut call = OpenCall {
+        xid: header.xid(),
+        version: header.version(),
+        frame: scene.place.frame,
+        chunks: header.body.chunks().cloned().unwrap_or_default(),
+        wrapped: false,
+        late: false,
+    };
+    let whole = state.side(side).whole;
+    let suspicions = &mut state.rpc.suspicions;
+    let (answered, used) = suspicions.arrived(side, Some(&call), whole, scene.findings);
+    if answered {
+        return;
+    }
+    call.late = used;
     let caller = state.rpc.caller(side);
     let waiting = caller.open.len();
     if judged && let Some(first) = caller.open.front() {
@@ -144,13 +174,7 @@ fn call(
             Some(_) => {}
         }
     }
-    caller.call(OpenCall {
-        xid: header.xid(),
-        version: header.version(),
-        frame: scene.place.frame,
-        chunks: header.body.chunks().cloned().unwrap_or_default(),
-        wrapped: false,
-    });
+    caller.call(call);
 }
 
 /// A Send that cannot be read is a call, unless it has the XID of one: an RDMA_ERROR may answer it.
@@ -167,7 +191,14 @@ fn unreadable(
     }
     let version = rest.first_chunk::<4>().map_or(0, |word| u32::from_be_bytes(*word));
     let (frame, chunks) = (scene.place.frame, Chunks::default());
-    state.rpc.caller(side).call(OpenCall { xid, version, frame, chunks, wrapped: false });
+    state.rpc.caller(side).call(OpenCall {
+        xid,
+        version,
+        frame,
+        chunks,
+        wrapped: false,
+        late: false,
+    });
 }
 
 /// Takes the call that a reply or RDMA_ERROR answers.
@@ -180,6 +211,7 @@ fn answer(
     let caller = context.side.peer();
     let xid = transport.header.xid();
     let answered = state.rpc.caller(caller).answered(xid);
+    state.rpc.late = answered.as_ref().is_some_and(|call| call.late);
     if answered.is_some() || !all_seen(state, caller) {
         return answered;
     }
@@ -195,9 +227,10 @@ fn answer(
         Body::Error(_) => (&ERROR_XID, "An RDMA_ERROR"),
         _ => (&REPLY_UNKNOWN, "A reply"),
     };
-    // The call may lie in a hole that does not show yet.
     let explanation = format!("{name} with XID 0x{xid:08x}: {calls}.");
-    state.doubt(caller, finding(rule, scene.place, explanation));
+    let finding = finding(rule, scene.place, explanation);
+    let awaited = Awaited::Xid(xid);
+    state.rpc.suspicions.suspect(caller, awaited, finding, scene.findings);
     None
 }
 

@@ -1,12 +1,12 @@
 //! Rules of the memory that RDMA Reads and Writes act on.
 
+use super::suspicion::{Awaited, offers};
 use crate::mpa::Side;
 use crate::operation::{Event, OperationItem, OperationKind, Region};
 use crate::pipeline::ItemContext;
 use crate::rules::catalogue::rpc_exchange::{READ_UNOFFERED, WRITE_UNOFFERED};
 use crate::rules::scene::{Scene, finding};
 use crate::rules::state::ConnectionState;
-use warpscope_wire::rpcordma::Segment;
 
 /// Judges a segment of an RDMA Write; of each message the first finding counts.
 pub(super) fn write(
@@ -32,8 +32,9 @@ pub(super) fn write(
         *told = message;
     }
     let explanation = format!("An RDMA Write of {}.", described(&transfer.region));
-    // The call may lie in a hole that does not show yet.
-    state.doubt(owner, finding(&WRITE_UNOFFERED, scene.place, explanation));
+    let finding = finding(&WRITE_UNOFFERED, scene.place, explanation);
+    let awaited = Awaited::Writable(transfer.region);
+    state.rpc.suspicions.suspect(owner, awaited, finding, scene.findings);
 }
 
 /// Judges the request of an RDMA Read.
@@ -57,7 +58,9 @@ pub(in crate::rules) fn operation(
         return;
     }
     let explanation = format!("An RDMA Read of {}.", described(&region));
-    state.doubt(owner, finding(&READ_UNOFFERED, scene.place, explanation));
+    let finding = finding(&READ_UNOFFERED, scene.place, explanation);
+    let awaited = Awaited::Readable(region);
+    state.rpc.suspicions.suspect(owner, awaited, finding, scene.findings);
 }
 
 /// True when every call of the memory's owner was seen.
@@ -70,18 +73,4 @@ fn described(region: &Region) -> String {
         "{} octets at STag 0x{:08x}, TO 0x{:x}: no call without a reply offers that memory",
         region.length, region.steering_tag, region.tagged_offset
     )
-}
-
-/// Whether segments hold the first and the last octet of a range: it may go on from one to the next.
-fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &Region) -> bool {
-    let last = region.tagged_offset.wrapping_add(region.length - 1);
-    let (mut first_held, mut last_held) = (false, false);
-    for segment in segments.filter(|segment| segment.handle == region.steering_tag) {
-        let holds = |octet: u64| {
-            octet.checked_sub(segment.offset).is_some_and(|at| at < u64::from(segment.length))
-        };
-        first_held |= holds(region.tagged_offset);
-        last_held |= holds(last);
-    }
-    first_held && last_held
 }

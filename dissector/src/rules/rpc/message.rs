@@ -55,7 +55,9 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) 
         let zero = || reads().filter(|(position, _)| *position == 0);
         let length: u64 = zero().map(|(_, chunk)| u64::from(chunk.segment.length)).sum();
         let moved: u64 = zero().map(|(_, chunk)| chunk.moved).sum();
-        let seen = state.sides.iter().all(|side| side.whole);
+        // The frame at hand is the answer's: what was read must have been seen as far as it says.
+        let seen =
+            state.sides.iter().all(|side| side.whole) && state.rpc.suspicions.in_step(item.sender);
         state.rpc.unread = (seen && moved < length).then_some((item.xid, moved, length));
         return;
     }
@@ -103,7 +105,7 @@ fn unread(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>
 }
 
 fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) {
-    if item.call.is_none() || !state.sides.iter().all(|side| side.whole) {
+    if item.call.is_none() || state.rpc.late || !state.sides.iter().all(|side| side.whole) {
         return;
     }
     for chunk in item.chunks.iter().filter(|chunk| !matches!(chunk.kind, ChunkKind::Read { .. })) {

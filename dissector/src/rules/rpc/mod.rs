@@ -8,6 +8,7 @@ mod memory;
 mod message;
 mod setup;
 mod state;
+mod suspicion;
 
 pub(super) use exchange::segment;
 pub(super) use memory::operation;

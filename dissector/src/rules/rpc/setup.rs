@@ -19,6 +19,8 @@ pub(in crate::rules) fn frame(
     item: &SetupItem<'_>,
     scene: &mut Scene<'_>,
 ) {
+    let end = item.stream_offset + item.octets.len() as u64;
+    state.rpc.suspicions.seen(scene.place.side, end);
     let private_data = item.view.ulp_private_data();
     let Some(at) = private_data.windows(4).position(|word| word == IDENTIFIER) else { return };
     let octets = private_data.get(at..).unwrap_or_default();

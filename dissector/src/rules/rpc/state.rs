@@ -1,5 +1,7 @@
 //! What is remembered of a connection's calls and grants.
 
+use super::suspicion::Suspicions;
+use crate::mpa::Side;
 use std::collections::VecDeque;
 use warpscope_wire::rpcordma::{Chunks, Segment};
 
@@ -32,6 +34,8 @@ pub(super) struct OpenCall {
     pub chunks: Chunks,
     /// True when its credential asks for integrity or privacy of RPCSEC_GSS.
     pub wrapped: bool,
+    /// True when its memory was used before it was captured.
+    pub late: bool,
 }
 
 impl OpenCall {
@@ -111,22 +115,32 @@ pub(in crate::rules) struct RpcState {
     pub(super) told_write: [u64; 2],
     /// A call in a read chunk of position 0 that is being answered before it was read.
     pub(super) unread: Option<(u32, u64, u64)>,
+    /// True when the call that was answered last was captured late: what was written before it
+    /// cannot be traced to it.
+    pub(super) late: bool,
+    /// What may turn out to be the capture's order alone.
+    pub(super) suspicions: Suspicions,
 }
 
 impl RpcState {
     /// The calls of a side.
-    pub(super) fn caller(&mut self, side: crate::mpa::Side) -> &mut Caller {
+    pub(super) fn caller(&mut self, side: Side) -> &mut Caller {
         let [one, other] = &mut self.callers;
         if side.index() == 0 { one } else { other }
     }
 
     /// What a side's private data said.
-    pub(super) fn private_data(&self, side: crate::mpa::Side) -> Option<PrivateData> {
+    pub(super) fn private_data(&self, side: Side) -> Option<PrivateData> {
         self.private_data.get(side.index()).copied().flatten()
     }
 
+    /// A frame of a side acknowledges so many octets of the other stream, modulo 2^32.
+    pub(in crate::rules) fn acknowledges(&mut self, side: Side, octets: u32) {
+        self.suspicions.acknowledges(side, octets);
+    }
+
     /// Takes note of a side's private data.
-    pub(super) fn set_private_data(&mut self, side: crate::mpa::Side, data: PrivateData) {
+    pub(super) fn set_private_data(&mut self, side: Side, data: PrivateData) {
         if let Some(kept) = self.private_data.get_mut(side.index()) {
             kept.get_or_insert(data);
         }

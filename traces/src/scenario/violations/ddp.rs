@@ -32,6 +32,7 @@ fn make() -> Result<Made> {
     headers(&mut cases)?;
     untagged(&mut cases)?;
     order(&mut cases)?;
+    extra(&mut cases)?;
     targets(&mut cases)?;
     Ok(cases.made())
 }
@@ -102,6 +103,36 @@ fn untagged(cases: &mut Cases) -> Result<()> {
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(726, 32), |_, ulpdu| {
             ulpdu[MO - 3..=MO].copy_from_slice(&0xffff_fff0_u32.to_be_bytes())
         })
+    })
+}
+
+/// More segments than there should be.
+fn extra(cases: &mut Cases) -> Result<()> {
+    cases.opened(&Agreement::default(), |case| {
+        let sender = &mut case.session.senders[INITIATOR];
+        let ulpdus = sender.ulpdus(Message::Send, Target::Queue, &payload(760, FOUR))?;
+        for (index, mut ulpdu) in ulpdus.into_iter().take(3).enumerate() {
+            match index {
+                1 => ulpdu[0] |= LAST,
+                2 => case.breaks("ddp-segment-after-last", INITIATOR),
+                _ => {}
+            }
+            case.session.streams[INITIATOR].fpdu(&ulpdu)?;
+            case.session.flush(INITIATOR);
+        }
+        Ok(())
+    })?;
+    cases.opened(&Agreement::default(), |case| {
+        let sender = &mut case.session.senders[INITIATOR];
+        let ulpdus = sender.ulpdus(Message::Send, Target::Queue, &[])?;
+        let mut first = ulpdus[0].clone();
+        first[0] &= !LAST;
+        case.session.streams[INITIATOR].fpdu(&first)?;
+        case.session.flush(INITIATOR);
+        case.breaks("ddp-empty-message", INITIATOR);
+        case.session.streams[INITIATOR].fpdu(&ulpdus[0])?;
+        case.session.flush(INITIATOR);
+        Ok(())
     })
 }
 

@@ -41,6 +41,8 @@ fn make() -> Result<Made> {
     })?;
     cases.opened(&plain, |case| {
         case.breaks("mpa-ulpdu-length", INITIATOR);
+        // It does not fit into a TCP segment either.
+        case.breaks("mpa-mulpdu", INITIATOR);
         case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(712, 40))?;
         case.flush(INITIATOR, |octets| {
             octets[..2].copy_from_slice(&TOO_LONG.to_be_bytes());
@@ -50,6 +52,12 @@ fn make() -> Result<Made> {
         Ok(())
     })?;
     markers(&mut cases)?;
+    cases.opened(&plain, |case| {
+        // 2 + 14 + 2000 + 4 octets, in segments of 1460: the FPDU ends in the second.
+        case.session.senders[INITIATOR].max_ulpdu = 3000;
+        case.breaks_later("mpa-mulpdu", INITIATOR, 1);
+        case.send(INITIATOR, Message::Write, tagged(0), &payload(719, 2000))
+    })?;
     alignment(&mut cases)?;
     Ok(cases.made())
 }

@@ -7,7 +7,9 @@ use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
 use crate::session::Agreement;
 use warpscope_wire::mpa::{Enhanced, Mode, Revision};
-use warpscope_wire::rdmap::{AtomicWriteRequest, FlushRequest, Message, ReadRequest, Terminate};
+use warpscope_wire::rdmap::{
+    AtomicWriteRequest, FlushRequest, Message, ReadRequest, Terminate, VerifyRequest,
+};
 
 pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
     name: "violations-operation",
@@ -67,6 +69,17 @@ fn responses(cases: &mut Cases) -> Result<()> {
         case.breaks("rdmap-commit-order", RESPONDER);
         case.send(RESPONDER, Message::AtomicWriteResponse, Target::Queue, &[])?;
         case.send(RESPONDER, Message::FlushResponse, Target::Queue, &[])
+    })?;
+    cases.opened(&plain, |case| {
+        let request = message::verify_request(&VerifyRequest {
+            data_sink_steering_tag: SINK,
+            data_sink_length: 64,
+            data_sink_tagged_offset: BUFFER_OFFSET,
+            hash_value: Some(payload(748, 32)),
+        });
+        case.send(INITIATOR, Message::VerifyRequest, Target::Queue, &request)?;
+        case.breaks("rdmap-verify-hash", RESPONDER);
+        case.send(RESPONDER, Message::VerifyResponse, Target::Queue, &payload(749, 32))
     })?;
     cases.opened(&plain, |case| {
         case.send(INITIATOR, Message::ReadRequest, Target::Queue, &read(100, 0))?;

@@ -166,6 +166,11 @@ fn answers(cases: &mut Cases) -> Result<()> {
 fn indications(cases: &mut Cases) -> Result<()> {
     let client_server = enhanced(Mode::ClientServer, 4, 4)?;
     let peer_to_peer = enhanced(by_send(), 4, 4)?;
+    let nothing = enhanced(Mode::ClientServer, NOT_NEGOTIATED, NOT_NEGOTIATED)?;
+    cases.new_connection(|case| {
+        case.breaks_later("mpa-enhanced-needless", INITIATOR, 3);
+        case.open(&revisions(nothing, nothing), unchanged, unchanged)
+    })?;
     cases.new_connection(|case| {
         case.breaks_later("mpa-flags-without-model", INITIATOR, 3);
         let agreement = revisions(client_server, client_server);

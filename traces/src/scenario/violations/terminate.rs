@@ -90,6 +90,9 @@ fn make() -> Result<Made> {
     refuse(&mut cases, "rdmap-terminate-read-header", write, |ulpdu| {
         about(DDP_STAG, ulpdu, Some(read_header(64)))
     })?;
+    refuse(&mut cases, "rdmap-terminate-protection", write, |ulpdu| {
+        about(RDMAP_STAG, ulpdu, None)
+    })?;
     refuse(&mut cases, "rdmap-terminate-segment-length", write, |ulpdu| {
         changed(about(DDP_STAG, ulpdu, None), |octets| octets[5] = 40)
     })?;

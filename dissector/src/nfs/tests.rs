@@ -1,1 +1,0 @@
-//! Handmade arguments and results.

@@ -1,0 +1,214 @@
+//! Counts what is in a capture, over all connections or one.
+
+use super::calls::{Calls, Range};
+use super::depth::Depths;
+use super::opcode::{Opcode, Opcodes};
+use super::operations::{OperationCounts, Operations};
+use super::procedures::{OpenCompounds, Procedures};
+use super::samples::Precision;
+use super::sizes::Sizes;
+use super::timeline::{Interval, Timeline};
+use crate::flow::Connection;
+use crate::message::SegmentItem;
+use crate::mpa::Side;
+use crate::operation::Event;
+use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::rpc::{RpcItem, RpcKind};
+use crate::stream::Arrival;
+use std::collections::HashMap;
+
+/// What was counted. Where two columns are told apart, the first is the initiator's.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    /// Connections with iWARP.
+    pub connections: u64,
+    /// Messages, segments and octets by opcode.
+    pub opcodes: Opcodes,
+    /// Messages by length.
+    pub sizes: Sizes,
+    operations: Operations,
+    /// RPC procedures.
+    pub procedures: Procedures,
+    /// What happened when.
+    pub timeline: Timeline,
+    /// Requests of each side by depth.
+    pub depths: [Depths; 2],
+    /// The calls that each side made, over all connections.
+    pub calls: [Calls; 2],
+    /// Octets of TCP payload of each side, those sent again included.
+    pub payload: [u64; 2],
+    /// Octets of TCP payload of each side that its stream had already.
+    pub repeated: [u64; 2],
+}
+
+impl Counts {
+    /// Operations by kind and side, with their latencies.
+    pub fn operations(&self) -> Vec<OperationCounts> {
+        self.operations.counts()
+    }
+}
+
+/// What is kept of a connection.
+#[derive(Debug, Default)]
+struct Live {
+    /// True once an item came.
+    iwarp: bool,
+    /// What its packets were before that, and the TCP payload of each side.
+    before: Interval,
+    payload: [u64; 2],
+    repeated: [u64; 2],
+    first_sender: Option<crate::link::Endpoint>,
+    initiator: Option<Side>,
+    compounds: [OpenCompounds; 2],
+    /// Credits granted last to each side.
+    granted: [Option<u32>; 2],
+}
+
+impl Live {
+    /// The column of a side: 0 for the initiator, and for the side seen first where that is not known.
+    fn column(&self, side: Side) -> Side {
+        Side(u8::from(side != self.initiator.unwrap_or(Side(0))))
+    }
+}
+
+/// A sink that counts.
+#[derive(Debug)]
+pub struct Statistics {
+    only: Option<u32>,
+    counts: Counts,
+    live: HashMap<u32, Live, foldhash::fast::RandomState>,
+    /// The connection and side of the packet at hand.
+    current: Option<(u32, Side)>,
+}
+
+impl Statistics {
+    /// Counts over all connections, or over one; `interval` is that of the timeline in nanoseconds,
+    /// `None` to choose later.
+    pub fn new(only: Option<u32>, interval: Option<u64>) -> Self {
+        let counts = Counts {
+            connections: 0,
+            opcodes: Opcodes::default(),
+            sizes: Sizes::default(),
+            operations: Operations::default(),
+            procedures: Procedures::default(),
+            timeline: Timeline::new(interval),
+            depths: Default::default(),
+            calls: Default::default(),
+            payload: [0; 2],
+            repeated: [0; 2],
+        };
+        Self { only, counts, live: HashMap::default(), current: None }
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+}
+
+impl Counts {
+    fn segment(&mut self, segment: &SegmentItem<'_>, column: Side) {
+        self.opcodes.count(segment, column);
+        self.sizes.count(segment);
+        let data = if Opcode::of(segment).carries_data() { segment.payload_length } else { 0 };
+        self.timeline.add(&Interval {
+            messages: u64::from(segment.completed.is_some()),
+            data: data.into(),
+            ..Interval::default()
+        });
+    }
+
+    fn rpc(&mut self, item: &RpcItem<'_>, live: &mut Live) {
+        let caller = if item.kind == RpcKind::Call { item.sender } else { item.sender.peer() };
+        let column = live.column(caller).index();
+        let granted = &mut live.granted[caller.index()];
+        self.calls[column].count(item, granted);
+        self.procedures.count(item, &mut live.compounds[caller.index()]);
+        let mut what = Interval::default();
+        if item.kind == RpcKind::Call {
+            what.calls = 1;
+            what.in_use = item.call.map_or(0, |call| call.in_flight);
+        } else {
+            Range::widen(&mut what.granted, item.credits);
+        }
+        self.timeline.add(&what);
+    }
+}
+
+impl Sink for Statistics {
+    fn packet(&mut self, item: &PacketItem<'_>) {
+        self.counts.timeline.at(item.frame.time);
+        self.current = None;
+        let (Some(segment), Some(tcp)) = (&item.packet.tcp, &item.tcp) else { return };
+        if self.only.is_some_and(|only| only != tcp.stream) {
+            return;
+        }
+        let live = self.live.entry(tcp.stream).or_default();
+        let first = *live.first_sender.get_or_insert(segment.source);
+        let side = Side(u8::from(segment.source != first));
+        self.current = Some((tcp.stream, side));
+        let what = Interval {
+            frames: 1,
+            wire: item.frame.original_length.into(),
+            payload: segment.payload_length.into(),
+            ..Interval::default()
+        };
+        if live.iwarp {
+            self.counts.payload[live.column(side).index()] += what.payload;
+            self.counts.timeline.add(&what);
+        } else {
+            live.payload[side.index()] += what.payload;
+            live.before.add(&what);
+        }
+    }
+
+    fn arrival(&mut self, arrival: Arrival) {
+        let Some((number, side)) = self.current else { return };
+        let Some(live) = self.live.get_mut(&number) else { return };
+        let repeated = u64::from(arrival.repeated);
+        let what = Interval { repeated, ..Interval::default() };
+        if live.iwarp {
+            self.counts.repeated[live.column(side).index()] += repeated;
+            self.counts.timeline.add(&what);
+        } else {
+            live.repeated[side.index()] += repeated;
+            live.before.add(&what);
+        }
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if matches!(item, Item::PlainRpc(_)) {
+            return;
+        }
+        let Some(live) = self.live.get_mut(&context.connection.number) else { return };
+        if !live.iwarp {
+            // What came before the connection proved to be iWARP counts now.
+            live.iwarp = true;
+            live.initiator = context.negotiation.initiator();
+            self.counts.connections += 1;
+            self.counts.timeline.add(&live.before);
+            for side in Side::BOTH {
+                let column = live.column(side).index();
+                self.counts.payload[column] += live.payload[side.index()];
+                self.counts.repeated[column] += live.repeated[side.index()];
+            }
+        }
+        let column = live.column(context.side);
+        match item {
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
+            Item::Segment(segment) => self.counts.segment(segment, column),
+            Item::Rpc(item) => self.counts.rpc(item, live),
+            Item::Operation(item) => {
+                if matches!(item.event, Event::Requested) {
+                    let limit = context.negotiation.depth(context.side);
+                    self.counts.depths[column.index()].count(item.operation.depth, limit);
+                }
+                self.counts.operations.count(item, column, Precision::CAPTURE);
+            }
+        }
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.live.remove(&connection.info.number);
+    }
+}

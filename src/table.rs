@@ -1,0 +1,217 @@
+//! Tables for people: aligned columns; in a narrow terminal the columns that say least are left out.
+
+use owo_colors::{OwoColorize as _, Style};
+use std::io::{self, Write};
+
+/// Blanks between columns.
+const BETWEEN: usize = 2;
+
+/// Where a column's cells stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    /// What stands over it.
+    pub(crate) name: &'static str,
+    /// Where its cells stand.
+    pub(crate) align: Align,
+    /// How soon it is left out: the greatest first; 0 never.
+    pub(crate) rank: u8,
+}
+
+impl Column {
+    /// A column of words.
+    pub(crate) const fn left(name: &'static str, rank: u8) -> Self {
+        Self { name, align: Align::Left, rank }
+    }
+
+    /// A column of numbers.
+    pub(crate) const fn right(name: &'static str, rank: u8) -> Self {
+        Self { name, align: Align::Right, rank }
+    }
+}
+
+/// A cell: what stands in it, and how.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cell {
+    text: String,
+    style: Option<Style>,
+}
+
+impl Cell {
+    /// A cell with a style of its own.
+    pub(crate) fn styled(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style: Some(style) }
+    }
+}
+
+impl<T: ToString> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self { text: text.to_string(), style: None }
+    }
+}
+
+/// A table under construction.
+#[derive(Debug)]
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    indent: usize,
+}
+
+/// How a table is printed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// With colours.
+    pub(crate) coloured: bool,
+    /// Characters of a line; `None` for as many as are needed.
+    pub(crate) width: Option<usize>,
+}
+
+impl Look {
+    /// Text in a style, where there are colours.
+    pub(crate) fn styled(&self, text: &str, style: Style) -> String {
+        if self.coloured { text.style(style).to_string() } else { text.to_owned() }
+    }
+
+    /// A heading.
+    pub(crate) fn heading(&self, text: &str) -> String {
+        self.styled(text, Style::new().bold())
+    }
+}
+
+impl Table {
+    /// A table of these columns, so many blanks from the left.
+    pub(crate) fn new(indent: usize, columns: impl Into<Vec<Column>>) -> Self {
+        Self { columns: columns.into(), rows: Vec::new(), indent }
+    }
+
+    /// Adds a row: a cell a column.
+    pub(crate) fn push(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    /// Prints it; returns the names of the columns that had to be left out.
+    pub(crate) fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<Vec<&'static str>> {
+        let widths: Vec<usize> =
+            self.columns.iter().enumerate().map(|(index, _)| self.width_of(index)).collect();
+        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+        // A column with nothing in it says nothing.
+        shown.retain(|index| self.rows.is_empty() || self.says_something(*index));
+        let mut left_out = Vec::new();
+        while look.width.is_some_and(|width| self.total(&shown, &widths) > width) {
+            let last = shown.iter().copied().max_by_key(|index| (self.rank(*index), *index));
+            let Some(last) = last.filter(|index| self.rank(*index) > 0) else { break };
+            shown.retain(|index| *index != last);
+            left_out.extend(self.columns.get(last).map(|column| column.name));
+        }
+        let header: Vec<Cell> = self
+            .columns
+            .iter()
+            .map(|column| Cell::styled(column.name, Style::new().bold()))
+            .collect();
+        for row in std::iter::once(&header).chain(&self.rows) {
+            self.print_row(row, &shown, &widths, look, out)?;
+        }
+        Ok(left_out)
+    }
+
+    fn rank(&self, index: usize) -> u8 {
+        self.columns.get(index).map_or(0, |column| column.rank)
+    }
+
+    fn says_something(&self, index: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(index));
+        cells.any(|cell| !cell.text.is_empty())
+    }
+
+    fn total(&self, shown: &[usize], widths: &[usize]) -> usize {
+        let cells: usize = shown.iter().filter_map(|index| widths.get(*index)).sum();
+        self.indent + cells + BETWEEN * shown.len().saturating_sub(1)
+    }
+
+    fn width_of(&self, index: usize) -> usize {
+        let name = self.columns.get(index).map_or(0, |column| width(column.name));
+        let cells = self.rows.iter().filter_map(|row| row.get(index));
+        cells.map(|cell| width(&cell.text)).chain([name]).max().unwrap_or(0)
+    }
+
+    fn print_row(
+        &self,
+        row: &[Cell],
+        shown: &[usize],
+        widths: &[usize],
+        look: Look,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut line = " ".repeat(self.indent);
+        for (place, index) in shown.iter().enumerate() {
+            let (Some(column), Some(cell)) = (self.columns.get(*index), row.get(*index)) else {
+                continue;
+            };
+            let room = widths.get(*index).copied().unwrap_or(0).saturating_sub(width(&cell.text));
+            let (before, behind) = match column.align {
+                Align::Left => (0, room),
+                Align::Right => (room, 0),
+            };
+            line.extend(std::iter::repeat_n(' ', before + if place > 0 { BETWEEN } else { 0 }));
+            match cell.style {
+                Some(style) if look.coloured && !cell.text.is_empty() => {
+                    line.push_str(&cell.text.style(style).to_string());
+                }
+                _ => line.push_str(&cell.text),
+            }
+            line.extend(std::iter::repeat_n(' ', behind));
+        }
+        writeln!(out, "{}", line.trim_end())
+    }
+}
+
+/// Characters that a text takes: all that stand in tables are one column wide.
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(width: Option<usize>) -> (String, Vec<&'static str>) {
+        let mut table = Table::new(
+            1,
+            [Column::right("number", 0), Column::left("words", 1), Column::right("more", 2)],
+        );
+        table.push(vec![1.into(), "µs".into(), 22.into()]);
+        table.push(vec![23_456_789.into(), "and so on".into(), "".into()]);
+        let mut out = Vec::new();
+        let left_out = table.print(Look { coloured: false, width }, &mut out).unwrap();
+        (String::from_utf8(out).unwrap(), left_out)
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let (text, left_out) = printed(None);
+        assert_eq!(
+            text,
+            "   number  words      more\n        1  µs           22\n 23456789  and so on\n"
+        );
+        assert!(left_out.is_empty());
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_what_says_most() {
+        // 1 blank, 8, 2 blanks, 9, 2 blanks, 4 characters.
+        assert!(printed(Some(26)).1.is_empty());
+        assert_eq!(printed(Some(25)).1, ["more"]);
+        let (text, left_out) = printed(Some(5));
+        assert_eq!(left_out, ["more", "words"]);
+        assert_eq!(text, "   number\n        1\n 23456789\n");
+    }
+}
