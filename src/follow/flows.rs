@@ -59,6 +59,8 @@ fn row(flow: &Flow) -> [String; 6] {
         if !initiated {
             found.push("no setup frames".to_owned());
         }
+    } else {
+        found.push("no iWARP".to_owned());
     }
     if flow.negotiation.rejected() {
         found.push("rejected".to_owned());
@@ -79,6 +81,6 @@ fn row(flow: &Flow) -> [String; 6] {
         end(first.peer()),
         flow.packets.to_string(),
         since(flow.times.1, flow.times.0).unwrap_or_default(),
-        if found.is_empty() { "no iWARP".to_owned() } else { found.join(", ") },
+        found.join(", "),
     ]
 }

@@ -84,6 +84,8 @@ pub struct Builder {
     calls: HashMap<u64, usize>,
     /// The rows of Sends with a call of which read chunks are awaited, by sender and XID.
     pending: HashMap<(Side, u32), usize>,
+    /// Findings on messages whose rows are still to come, by sender and message.
+    waiting: HashMap<(Side, u64), Vec<FindingNote>>,
     /// The end of the connection, told by the packet at hand, whose items come first.
     closing: Option<Row>,
     /// The packet at hand: whether it is of the connection, its side, frame and time.
@@ -106,6 +108,7 @@ impl Builder {
             requests: HashMap::new(),
             calls: HashMap::new(),
             pending: HashMap::new(),
+            waiting: HashMap::new(),
             closing: None,
             packet: None,
             assembly: Assembly::default(),
@@ -130,8 +133,12 @@ impl Builder {
         })
     }
 
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, mut row: Row) {
         self.current = None;
+        let message = row.message.map(|message| (row.from, message));
+        if let Some(findings) = message.and_then(|message| self.waiting.remove(&message)) {
+            row.findings = findings;
+        }
         let frame = row.frames.1;
         if frame < *self.selection.frames.start() {
             self.left_out.before += 1;
@@ -278,8 +285,13 @@ impl Builder {
             match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
                 _ if words.is_empty() => {}
                 Some(note) => {
+                    // The transport header has named the XID.
+                    let words = match words.split_once(" | ") {
+                        Some((xid, rest)) if xid.starts_with("XID=") => rest,
+                        _ => &words,
+                    };
                     note.push_str(" | ");
-                    note.push_str(&words);
+                    note.push_str(words);
                 }
                 None => row.notes.push(words),
             }
@@ -346,14 +358,18 @@ impl Builder {
                 row.message.is_some() && row.message == place.message && row.from == place.side
             };
             let of_frame = |row: &Row| row.frames.1 == place.frame && row.from == place.side;
-            let row = self.rows.iter().rposition(of_message);
-            match row.or_else(|| self.rows.iter().rposition(of_frame)) {
-                Some(index) => {
-                    if let Some(row) = self.rows.get_mut(index) {
-                        row.findings.push(note);
-                    }
+            let found = match place.message {
+                Some(_) => self.rows.iter().rposition(of_message),
+                None => self.rows.iter().rposition(of_frame),
+            };
+            match (found.and_then(|index| self.rows.get_mut(index)), place.message) {
+                (Some(row), _) => row.findings.push(note),
+                // Its last segment is still to come, or it is left out.
+                (None, Some(message)) if self.waiting.len() < OPEN => {
+                    self.waiting.entry((place.side, message)).or_default().push(note);
                 }
-                None => {
+                (None, Some(_)) => {}
+                (None, None) => {
                     let current = self.current;
                     let mut row = Row::new(Kind::Finding, place.side, place.frame, place.time);
                     row.arrow = false;

@@ -1,10 +1,9 @@
 //! What one message says of files: handles, names and data, whatever the version.
 
 use super::compound::targets;
-use super::handles::handles;
+use super::handles::Heard;
 use crate::nfs::{Body, Direction, Procedure, Summary, summarise};
 use crate::rpc::RpcItem;
-use std::collections::HashMap;
 
 /// NFS procedures and operations that write and read.
 const WRITE: &str = "WRITE";
@@ -26,7 +25,7 @@ pub(super) struct Asked {
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) summary: Summary,
-    pub(super) handles: HashMap<u32, Vec<u8>>,
+    pub(super) heard: Heard,
     pub(super) asked: Vec<Asked>,
 }
 
@@ -48,7 +47,7 @@ impl Call {
                 _ => {}
             }
         }
-        Some(Self { handles: handles(&procedure, direction, &body), summary, asked })
+        Some(Self { heard: Heard::new(&procedure, direction, &body), summary, asked })
     }
 
     /// Octets kept.
@@ -61,13 +60,13 @@ impl Call {
     pub(super) fn targets(&self, reply: Option<&Reply<'_>>) -> Targets {
         let summary = reply.map(|reply| &reply.summary);
         let found = if self.summary.name == "COMPOUND" {
-            targets(&self.summary, summary)
+            targets(&self.summary, &self.heard.names, summary)
         } else {
             single(&self.summary, summary)
         };
         let octets = |hash: u32| {
-            let replied = || reply.and_then(|reply| reply.handles.get(&hash));
-            self.handles.get(&hash).or_else(replied).cloned()
+            let replied = || reply.and_then(|reply| reply.heard.handles.get(&hash));
+            self.heard.handles.get(&hash).or_else(replied).cloned()
         };
         Targets {
             handles: found.handles.into_iter().map(|hash| octets(hash?)).collect(),
@@ -84,7 +83,7 @@ impl Call {
 pub(super) struct Reply<'a> {
     pub(super) summary: Summary,
     pub(super) body: Body<'a>,
-    handles: HashMap<u32, Vec<u8>>,
+    heard: Heard,
 }
 
 impl<'a> Reply<'a> {
@@ -92,8 +91,8 @@ impl<'a> Reply<'a> {
     pub(super) fn new(item: &RpcItem<'a>) -> Option<Self> {
         let (procedure, direction, body) = item.carried()?;
         let summary = read(&procedure, direction, &body)?;
-        let handles = handles(&procedure, direction, &body);
-        Some(Self { summary, body, handles })
+        let heard = Heard::new(&procedure, direction, &body);
+        Some(Self { summary, body, heard })
     }
 }
 
