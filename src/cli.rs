@@ -4,8 +4,10 @@ mod annotate;
 mod capture;
 mod check;
 mod dissect;
+mod export;
 mod fields;
 mod flows;
+mod follow;
 mod live;
 mod replay;
 mod rules;
@@ -16,8 +18,10 @@ pub(crate) use capture::CaptureArguments;
 pub(crate) use check::{CheckArguments, ReportFormat};
 use clap::{Parser, Subcommand};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
+pub(crate) use export::{ExportArguments, TableChoice};
 pub(crate) use fields::{FieldsArguments, ListFormat};
 pub(crate) use flows::{FlowsArguments, TableFormat};
+pub(crate) use follow::FollowArguments;
 pub(crate) use live::LiveArguments;
 pub(crate) use replay::ReplayArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
@@ -35,6 +39,7 @@ pub(crate) use stats::{Section, StatsArguments};
     after_long_help = "Examples:\n  \
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
+        warpscope follow capture.pcapng 0\n  \
         warpscope dissect -i eth0 -f 'tcp port 7174'\n  \
         warpscope capture -i eth0 -w link.pcapng\n  \
         warpscope flows capture.pcapng\n  \
@@ -58,6 +63,12 @@ pub(crate) enum Command {
     /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = dissect::ABOUT, after_long_help = dissect::EXAMPLES)]
     Dissect(Box<DissectArguments>),
+    /// Draw the conversation of a connection as a ladder: text, SVG or HTML.
+    #[command(long_about = follow::ABOUT, after_long_help = follow::EXAMPLES)]
+    Follow(FollowArguments),
+    /// Write tables of messages, operations and RPCs, or the files that NFS moved.
+    #[command(long_about = export::ABOUT, after_long_help = export::EXAMPLES)]
+    Export(ExportArguments),
     /// Capture live traffic into a file without decoding it.
     #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
     Capture(CaptureArguments),

@@ -6,9 +6,11 @@ mod check;
 mod cli;
 mod decoding;
 mod dissect;
+mod export;
 mod failure;
 mod fields;
 mod flows;
+mod follow;
 mod input;
 mod interfaces;
 mod latency_json;
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
     let outcome = match cli::Cli::try_parse() {
         Ok(cli) => match cli.command {
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
+            cli::Command::Follow(arguments) => follow::run(&arguments),
+            cli::Command::Export(arguments) => export::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
             cli::Command::Flows(arguments) => flows::run(&arguments),
             cli::Command::Stats(arguments) => stats::run(&arguments),

@@ -2,6 +2,7 @@
 //!
 //! The stages, each fed by the one before: [`capture`], [`link`], [`flow`] with [`stream`],
 //! [`mpa`], [`message`], [`operation`], [`rpc`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
+//! [`record`] sums them up, one record a message, operation or call, and [`ladder`] draws up a conversation of them.
 //! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
 //! [`filter`] tests.
 
@@ -10,12 +11,15 @@ pub mod dissect;
 pub mod field;
 pub mod filter;
 pub mod flow;
+pub mod ladder;
 pub mod link;
 pub mod message;
+pub mod moved;
 pub mod mpa;
 pub mod nfs;
 pub mod operation;
 pub mod pipeline;
+pub mod record;
 pub mod rpc;
 pub mod rules;
 pub mod statistics;

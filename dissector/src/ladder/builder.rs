@@ -1,0 +1,529 @@
+//! Draws up the ladder of one connection.
+
+use super::row::{Answer, FindingNote, Kind, Row};
+use super::words::{chunk, message_row, octets, regions, request_words};
+use crate::flow::ConnectionInfo;
+use crate::link::TcpFlags;
+use crate::message::{SegmentItem, Transport};
+use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
+use crate::operation::{Event, OperationItem, Outcome};
+use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::record::{Assembly, MessageRecord};
+use crate::rpc::{RpcItem, RpcKind};
+use crate::rules::{Finding, Judge};
+use crate::stream::Arrival;
+use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use warpscope_wire::rpcordma::Body;
+
+/// Requests without a response, and calls without a reply, whose rows are remembered.
+const OPEN: usize = 1 << 14;
+
+/// How a note on a transport header begins.
+const TRANSPORT: &str = "RDMA_";
+
+/// What is to be drawn.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// The number of the connection.
+    pub connection: u32,
+    /// The frames whose rows are wanted.
+    pub frames: RangeInclusive<u64>,
+    /// The most rows.
+    pub most: usize,
+}
+
+/// What was not drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Rows before the first frame wanted.
+    pub before: u64,
+    /// Rows behind the last frame wanted.
+    pub after: u64,
+    /// Rows beyond the most that are wanted, by [`Kind::index`].
+    pub beyond: [u64; Kind::ALL.len()],
+}
+
+impl LeftOut {
+    /// Rows that were not drawn.
+    pub fn total(&self) -> u64 {
+        self.before + self.after + self.beyond.iter().sum::<u64>()
+    }
+}
+
+/// A conversation.
+#[derive(Debug, Clone)]
+pub struct Ladder {
+    /// Its connection.
+    pub connection: ConnectionInfo,
+    /// What the setup frames said, as far as they were seen.
+    pub negotiation: Negotiation,
+    /// Its rows in the order of time.
+    pub rows: Vec<Row>,
+    /// What was not drawn.
+    pub left_out: LeftOut,
+    /// When its first packet was captured, in nanoseconds since 1970.
+    pub first_time: Option<i64>,
+}
+
+/// A sink that draws up the ladder of one connection.
+#[derive(Debug)]
+pub struct Builder {
+    selection: Selection,
+    connection: Option<ConnectionInfo>,
+    negotiation: Negotiation,
+    first_time: Option<i64>,
+    rows: Vec<Row>,
+    left_out: LeftOut,
+    /// The row of the last message, when it was drawn.
+    current: Option<usize>,
+    /// The rows of requests by the number of the operation.
+    requests: HashMap<u64, usize>,
+    /// The rows of calls by the number of the exchange.
+    calls: HashMap<u64, usize>,
+    /// The rows of Sends with a call of which read chunks are awaited, by sender and XID.
+    pending: HashMap<(Side, u32), usize>,
+    /// Findings on messages whose rows are still to come, by sender and message.
+    waiting: HashMap<(Side, u64), Vec<FindingNote>>,
+    /// The end of the connection, told by the packet at hand, whose items come first.
+    closing: Option<Row>,
+    /// The packet at hand: whether it is of the connection, its side, frame and time.
+    packet: Option<(Side, u64, Option<i64>)>,
+    assembly: Assembly,
+    judge: Judge,
+}
+
+impl Builder {
+    /// A builder for this.
+    pub fn new(selection: Selection) -> Self {
+        Self {
+            selection,
+            connection: None,
+            negotiation: Negotiation::default(),
+            first_time: None,
+            rows: Vec::new(),
+            left_out: LeftOut::default(),
+            current: None,
+            requests: HashMap::new(),
+            calls: HashMap::new(),
+            pending: HashMap::new(),
+            waiting: HashMap::new(),
+            closing: None,
+            packet: None,
+            assembly: Assembly::default(),
+            judge: Judge::new(),
+        }
+    }
+
+    /// The ladder; `None` when there is no such connection. Call it after
+    /// [`crate::pipeline::Pipeline::finish`].
+    pub fn finish(mut self) -> Option<Ladder> {
+        let unfinished: Vec<MessageRecord> = self.assembly.finish().collect();
+        for record in &unfinished {
+            self.push(message_row(record));
+        }
+        self.judged();
+        Some(Ladder {
+            connection: self.connection?,
+            negotiation: self.negotiation,
+            rows: self.rows,
+            left_out: self.left_out,
+            first_time: self.first_time,
+        })
+    }
+
+    fn push(&mut self, mut row: Row) {
+        self.current = None;
+        let message = row.message.map(|message| (row.from, message));
+        if let Some(findings) = message.and_then(|message| self.waiting.remove(&message)) {
+            row.findings = findings;
+        }
+        let frame = row.frames.1;
+        if frame < *self.selection.frames.start() {
+            self.left_out.before += 1;
+        } else if frame > *self.selection.frames.end() {
+            self.left_out.after += 1;
+        } else if self.rows.len() >= self.selection.most {
+            if let Some(count) = self.left_out.beyond.get_mut(row.kind.index()) {
+                *count += 1;
+            }
+        } else {
+            self.current = Some(self.rows.len());
+            self.rows.push(row);
+        }
+    }
+
+    fn current(&mut self) -> Option<&mut Row> {
+        self.rows.get_mut(self.current?)
+    }
+
+    fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
+        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let frames = (frames.clone().min(), frames.max());
+        let last = frames.1.unwrap_or(context.moment.frame);
+        let mut row = Row::new(Kind::Setup, context.side, last, context.moment.time);
+        row.frames.0 = frames.0.unwrap_or(last);
+        row.alarm = write_setup(item, &mut row.label);
+        let private_data = item.view.ulp_private_data();
+        row.detail("Octets", item.octets.len().to_string());
+        row.detail("PD_Length", item.view.header.private_data_length().to_string());
+        if !private_data.is_empty() {
+            row.detail("Private data", hexadecimal(private_data));
+        }
+        self.push(row);
+    }
+
+    fn skipped(&mut self, context: &ItemContext<'_>, item: &SkippedItem<'_>) {
+        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let last = frames.clone().max().unwrap_or(context.moment.frame);
+        let mut row = Row::new(Kind::Loss, context.side, last, context.moment.time);
+        row.frames.0 = frames.min().unwrap_or(last);
+        row.arrow = !matches!(item.reason, SkipReason::Gap(_));
+        row.alarm = true;
+        row.label = format!("{} {}", octets(item.length), item.reason.words());
+        row.detail("Stream offset", item.stream_offset.to_string());
+        self.push(row);
+    }
+
+    fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
+        let operation = item.operation;
+        let request = self.requests.get(&operation.number).copied();
+        match item.event {
+            Event::Requested => {
+                let Some(row) = self.current() else { return };
+                row.label.push_str(&request_words(operation).unwrap_or_default());
+                regions(row, operation);
+                if let Some(limit) = context.negotiation.depth(operation.requester)
+                    && operation.depth > u32::from(limit)
+                {
+                    row.notes.push(format!("{} in flight, and {limit} agreed", operation.depth));
+                }
+                let row = self.current;
+                if let Some(row) = row.filter(|_| self.requests.len() < OPEN) {
+                    self.requests.insert(operation.number, row);
+                }
+            }
+            Event::Completed if operation.kind.answered() => {
+                self.requests.remove(&operation.number);
+                self.answered(
+                    operation.request.last_frame,
+                    operation.request.last_time.is_some().then(|| operation.latency()).flatten(),
+                    request,
+                );
+                let overtook = operation.overtook;
+                if let Some(row) = self.current().filter(|_| overtook > 0) {
+                    row.alarm = true;
+                    row.notes
+                        .push(format!("it comes before {overtook} earlier requests' responses"));
+                }
+            }
+            Event::Completed => {
+                if let Some(row) = self.current() {
+                    regions(row, operation);
+                }
+            }
+            Event::Abandoned => {
+                self.requests.remove(&operation.number);
+                let Some(row) = request.and_then(|row| self.rows.get_mut(row)) else { return };
+                row.alarm = operation.outcome != Outcome::Lost;
+                row.notes.push(match operation.outcome {
+                    Outcome::Lost => "its response is not in the capture".to_owned(),
+                    _ => "no response came".to_owned(),
+                });
+            }
+            Event::Terminated(cause, _) => {
+                let words = explanation(context, item);
+                let Some(row) = self.current() else { return };
+                row.alarm = true;
+                row.notes.extend(words);
+                if let Some(segment) = &cause.segment {
+                    row.detail(
+                        "Refuses",
+                        format!("message {} in frame {}", segment.message_number, segment.frame),
+                    );
+                }
+            }
+            Event::Refused(terminate) => {
+                self.requests.remove(&operation.number);
+                let Some(row) = request.and_then(|row| self.rows.get_mut(row)) else { return };
+                row.alarm = true;
+                row.notes.push(format!("refused by Terminate #{terminate}"));
+            }
+            Event::Unsolicited => {
+                if let Some(row) = self.current() {
+                    row.notes.push("it answers no request that was captured".to_owned());
+                }
+            }
+        }
+    }
+
+    /// The current row answers a request.
+    fn answered(&mut self, frame: u64, latency: Option<i64>, request: Option<usize>) {
+        let Some(current) = self.current else { return };
+        if let Some(row) = request.and_then(|row| self.rows.get_mut(row)) {
+            row.answered_by = Some(current);
+        }
+        let Some(row) = self.rows.get_mut(current) else { return };
+        row.answers = Some(Answer { frame, row: request, latency });
+        let after = latency.map(|latency| format!(" after {}", Duration(latency)));
+        row.notes.push(format!("answers frame {frame}{}", after.unwrap_or_default()));
+    }
+
+    fn rpc(&mut self, item: &RpcItem<'_>) {
+        let call = item.kind == RpcKind::Call;
+        let pending = call.then(|| self.pending.remove(&(item.sender, item.xid))).flatten();
+        let kind = if call { Kind::Call } else { Kind::Reply };
+        let is_send = |row: &&mut Row| {
+            (row.kind == Kind::Send || row.kind == kind) && row.from == item.sender
+        };
+        let send = self.current().filter(is_send).is_some();
+        let index = pending.or(self.current.filter(|_| send));
+        if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
+            row.kind = kind;
+            let words = rpc_words(row, item);
+            match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
+                _ if words.is_empty() => {}
+                Some(note) => {
+                    // The transport header has named the XID.
+                    let words = match words.split_once(" | ") {
+                        Some((xid, rest)) if xid.starts_with("XID=") => rest,
+                        _ => &words,
+                    };
+                    note.push_str(" | ");
+                    note.push_str(words);
+                }
+                None => row.notes.push(words),
+            }
+        }
+        let Some(record) = item.call else { return };
+        if !call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
+            return;
+        }
+        let completes = record.completed.is_some() && index != self.current;
+        if let Some(row) = self.current().filter(|row| completes && row.from == item.sender) {
+            row.notes.push(format!("completes the call of frame {}", record.sent.0));
+        }
+        if let Some(row) = index.filter(|_| self.calls.len() < OPEN) {
+            self.calls.insert(record.exchange, row);
+        }
+    }
+
+    /// An RPC message over TCP without RDMA.
+    fn plain_rpc(&mut self, item: &RpcItem<'_>) {
+        let call = item.kind == RpcKind::Call;
+        let kind = if call { Kind::Call } else { Kind::Reply };
+        let mut row = Row::new(kind, item.sender, item.sent.0, item.sent.1);
+        let words = rpc_words(&mut row, item);
+        row.label = format!("RPC {}", if words.is_empty() { kind.name() } else { &words });
+        row.detail("XID", format!("{:#010x}", item.xid));
+        row.detail("Octets", item.message.len().to_string());
+        self.push(row);
+        let Some(record) = item.call else { return };
+        if !call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
+        } else if let Some(row) = self.current.filter(|_| self.calls.len() < OPEN) {
+            self.calls.insert(record.exchange, row);
+        }
+    }
+
+    /// Remembers the row of a call whose read chunks are still to be read.
+    fn awaits_chunks(&mut self, item: &SegmentItem<'_>, side: Side) {
+        let transport = item.completed.as_ref().and_then(|completed| completed.transport.as_ref());
+        let Some(header) = transport.map(|transport| &transport.header) else { return };
+        let reads = header.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty());
+        if let Some(row) = self.current.filter(|_| reads && self.pending.len() < OPEN) {
+            self.pending.insert((side, header.xid()), row);
+        }
+    }
+
+    /// Marks the rows that findings are of.
+    fn judged(&mut self) {
+        let Some(number) = self.connection.map(|connection| connection.number) else { return };
+        let findings: Vec<Finding> = self.judge.take().collect();
+        for finding in findings {
+            let place = &finding.place;
+            if place.connection.number != number {
+                continue;
+            }
+            let note = FindingNote {
+                rule: finding.rule.id,
+                level: finding.rule.level,
+                explanation: finding.explanation,
+            };
+            let of_message = |row: &Row| {
+                row.message.is_some() && row.message == place.message && row.from == place.side
+            };
+            let of_frame = |row: &Row| row.frames.1 == place.frame && row.from == place.side;
+            let found = match place.message {
+                Some(_) => self.rows.iter().rposition(of_message),
+                None => self.rows.iter().rposition(of_frame),
+            };
+            match (found.and_then(|index| self.rows.get_mut(index)), place.message) {
+                (Some(row), _) => row.findings.push(note),
+                // Its last segment is still to come, or it is left out.
+                (None, Some(message)) if self.waiting.len() < OPEN => {
+                    self.waiting.entry((place.side, message)).or_default().push(note);
+                }
+                (None, Some(_)) => {}
+                (None, None) => {
+                    let current = self.current;
+                    let mut row = Row::new(Kind::Finding, place.side, place.frame, place.time);
+                    row.arrow = false;
+                    row.label = format!("{}: {}", note.rule, note.explanation);
+                    row.alarm = true;
+                    self.push(row);
+                    self.current = current;
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(row) = self.closing.take() {
+            self.push(row);
+        }
+    }
+}
+
+impl Sink for Builder {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.close();
+        self.packet = None;
+        let (Some(tcp), Some(segment)) = (packet.tcp, &packet.packet.tcp) else { return };
+        if tcp.stream != self.selection.connection {
+            return;
+        }
+        let ends = [segment.source, segment.destination];
+        let number = tcp.stream;
+        let connection = *self.connection.get_or_insert(ConnectionInfo { number, ends });
+        let side = Side(u8::from(segment.source != connection.ends[0]));
+        let (frame, time) = (packet.frame.number, packet.frame.time);
+        self.first_time = self.first_time.or(time);
+        self.packet = Some((side, frame, time));
+        self.judge.packet(packet);
+        let Some(words) = tcp_words(segment.flags) else { return };
+        let mut row = Row::new(Kind::Tcp, side, frame, time);
+        row.label = words.to_owned();
+        row.alarm = segment.flags.rst();
+        if segment.flags.syn() {
+            self.push(row);
+        } else {
+            self.closing = Some(row);
+        }
+    }
+
+    fn arrival(&mut self, arrival: Arrival) {
+        let Some((side, frame, time)) = self.packet else { return };
+        self.judge.arrival(arrival);
+        if arrival.repeated > 0 {
+            let mut row = Row::new(Kind::Loss, side, frame, time);
+            row.label = format!("TCP sends {} again", octets(arrival.repeated.into()));
+            let current = self.current;
+            self.push(row);
+            self.current = current;
+        }
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if context.connection.number != self.selection.connection {
+            return;
+        }
+        self.negotiation = *context.negotiation;
+        match item {
+            Item::Setup(setup) => self.setup(context, setup),
+            Item::Segment(segment) => {
+                self.current = None;
+                if let Some(record) = self.assembly.segment(context, segment) {
+                    let mut row = message_row(&record);
+                    if record.number == segment.number {
+                        let mut words = String::new();
+                        row.alarm |= write_segment(segment, record.last_frame, &mut words);
+                        row.detail("Last segment", words);
+                        let completed = segment.completed.as_ref();
+                        let transport = completed.and_then(|it| it.transport.as_ref());
+                        row.kind = transport.and_then(rpc_kind).unwrap_or(row.kind);
+                    }
+                    self.push(row);
+                    if record.number == segment.number {
+                        self.awaits_chunks(segment, context.side);
+                    }
+                }
+            }
+            Item::Skipped(skipped) => self.skipped(context, skipped),
+            Item::Operation(operation) => self.operation(context, operation),
+            Item::Rpc(rpc) => self.rpc(rpc),
+            Item::PlainRpc(rpc) => self.plain_rpc(rpc),
+        }
+        self.judge.item(context, item);
+        self.judged();
+    }
+
+    fn capture_ended(&mut self) {
+        self.close();
+        self.packet = None;
+        self.judge.capture_ended();
+    }
+}
+
+/// The words for an RPC message without what it answers; its chunks and what is wrong go to the row.
+fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
+    let mut words = String::new();
+    row.alarm |= write_rpc(item, &mut words) || !item.whole;
+    // The answer stands in a note of its own, with a link.
+    let shown = words.split(" (answers frame").next().unwrap_or_default();
+    let shown = shown.trim_start_matches(" | ").trim().to_owned();
+    if !item.whole && !shown.contains("captured") {
+        row.notes.push("not all of the RPC message was captured".to_owned());
+    }
+    if item.credits > 0 {
+        row.detail("Credits", item.credits.to_string());
+    }
+    for used in item.chunks {
+        row.detail("Chunk", chunk(used, item.kind == RpcKind::Call));
+    }
+    shown
+}
+
+/// Whether a transport header is a call's or a reply's.
+fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
+    let call = match &transport.header.body {
+        Body::Done => return None,
+        Body::Error(_) => false,
+        // The second word of an RPC message is 0 in a call (RFC 5531 section 9).
+        Body::Message(_) | Body::MessagePadded { .. } => transport.rest.get(4..8) == Some(&[0; 4]),
+        Body::NoMessage(lists) => lists.reads.iter().any(|read| read.position == 0),
+    };
+    Some(if call { Kind::Call } else { Kind::Reply })
+}
+
+/// What a segment says of the connection itself.
+fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
+    Some(if flags.rst() {
+        "TCP RST: gives the connection up"
+    } else if flags.syn() && flags.ack() {
+        "TCP SYN, ACK: accepts the connection"
+    } else if flags.syn() {
+        "TCP SYN: asks for the connection"
+    } else if flags.fin() {
+        "TCP FIN: sends nothing more"
+    } else {
+        return None;
+    })
+}
+
+/// The first octets in hexadecimal.
+fn hexadecimal(octets: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for octet in octets.iter().take(64) {
+        let _ = write!(out, "{octet:02x}");
+    }
+    if octets.len() > 64 {
+        out.push('\u{2026}');
+    }
+    out
+}

@@ -1,0 +1,15 @@
+//! A conversation as a ladder: one row a message, from one end to the other, in the order of time.
+
+mod builder;
+mod flows;
+mod parameters;
+mod row;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use builder::{Builder, Ladder, LeftOut, Selection};
+pub use flows::{Flow, FlowList};
+pub use parameters::{parameters, role};
+pub use row::{Answer, Detail, FindingNote, Kind, Row};

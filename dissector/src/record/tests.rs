@@ -1,0 +1,140 @@
+use super::{Record, Recorder};
+use crate::capture::CaptureReader;
+use crate::operation::Event;
+use crate::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use crate::rpc::RpcKind;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Counts items beside the recorder.
+#[derive(Default)]
+struct Counted {
+    recorder: Recorder,
+    segments: u64,
+    octets: u64,
+    ended: u64,
+    calls: u64,
+    replies_without_call: u64,
+    operations: u64,
+}
+
+impl Sink for Counted {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.recorder.packet(packet);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        match item {
+            Item::Segment(segment) => {
+                self.segments += 1;
+                self.octets += u64::from(segment.payload_length);
+                self.ended += u64::from(segment.completed.is_some());
+            }
+            Item::Operation(operation) => {
+                self.operations += u64::from(operation.event != Event::Requested);
+            }
+            Item::Rpc(rpc) if rpc.kind == RpcKind::Call => self.calls += 1,
+            Item::Rpc(rpc) => self.replies_without_call += u64::from(rpc.call.is_none()),
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
+        }
+        self.recorder.item(context, item);
+    }
+}
+
+/// The captures of this project.
+fn captures() -> Vec<PathBuf> {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
+    let mut files = Vec::new();
+    for folder in ["captures", "synthetic"] {
+        let entries = std::fs::read_dir(traces.join(folder)).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        // Expectations stand beside the captures.
+        files.extend(paths.filter(|path| path.extension().is_none_or(|it| it != "yaml")));
+    }
+    assert!(files.len() > 20, "the captures are there");
+    files
+}
+
+fn records(file: &Path) -> (Counted, Vec<Record>) {
+    let mut reader = CaptureReader::open(file).unwrap();
+    let mut pipeline = Pipeline::new(Options::default());
+    let mut counted = Counted::default();
+    let mut records = Vec::new();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, &mut counted);
+        records.extend(counted.recorder.take());
+    }
+    pipeline.finish(&mut counted);
+    counted.recorder.finish();
+    records.extend(counted.recorder.take());
+    (counted, records)
+}
+
+#[test]
+fn every_segment_is_in_one_message_and_every_call_in_one_exchange() {
+    for file in captures() {
+        let (counted, records) = records(&file);
+        let (mut segments, mut octets, mut ended) = (0, 0, 0);
+        let (mut operations, mut calls, mut callless) = (0, 0, 0);
+        for record in &records {
+            match record {
+                Record::Message(message) => {
+                    segments += u64::from(message.segments);
+                    octets += message.octets;
+                    ended += u64::from(message.ended);
+                    assert!(message.first_frame <= message.last_frame, "{message:?}");
+                    assert!(!message.whole || message.ended, "{message:?}");
+                }
+                Record::Operation(_) => operations += 1,
+                Record::Rpc(rpc) => {
+                    calls += u64::from(rpc.call.is_some());
+                    callless += u64::from(rpc.exchange.is_none());
+                }
+            }
+        }
+        let found = [segments, octets, ended, operations, calls, callless];
+        let expected = [
+            counted.segments,
+            counted.octets,
+            counted.ended,
+            counted.operations,
+            counted.calls,
+            counted.replies_without_call,
+        ];
+        assert_eq!(found, expected, "{}", file.display());
+    }
+}
+
+#[test]
+fn the_request_of_an_operation_is_a_message() {
+    let captures = captures();
+    let captured = |name: &str| {
+        captures.iter().find(|file| file.to_string_lossy().contains(name)).unwrap().clone()
+    };
+    for name in ["f1-operations-stock", "g-nfs-v3-cut", "e1-terminate-stock", "rfc7306"] {
+        let (_, records) = records(&captured(name));
+        let mut messages = HashMap::new();
+        for record in &records {
+            if let Record::Message(message) = record {
+                let place = (message.connection.number, message.sender, message.number);
+                assert!(messages.insert(place, message.clone()).is_none(), "{name} {place:?}");
+            }
+        }
+        let mut compared = 0;
+        for record in &records {
+            let Record::Operation(record) = record else { continue };
+            let operation = &record.operation;
+            let connection = record.connection.number;
+            let request = &messages[&(connection, operation.requester, operation.request.message)];
+            assert_eq!(request.message, Some(operation.message));
+            assert_eq!(request.octets, operation.request.octets);
+            assert_eq!(request.operation, Some(operation.number));
+            compared += 1;
+            let Some(response) = &operation.response else { continue };
+            let answer = &messages[&(connection, operation.requester.peer(), response.message)];
+            assert_eq!(answer.octets, response.octets);
+            assert_eq!(answer.request_frame, Some(operation.request.last_frame));
+        }
+        assert!(compared > 0, "{name}");
+    }
+}

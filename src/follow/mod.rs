@@ -1,0 +1,12 @@
+//! `warpscope follow`: draws the conversation of a connection as a ladder.
+
+mod flows;
+mod markup;
+mod page;
+mod picture;
+mod run;
+mod text;
+mod time;
+mod wrap;
+
+pub(crate) use run::run;

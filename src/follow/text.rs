@@ -1,0 +1,233 @@
+//! The ladder as text.
+
+use super::time::{frames, since};
+use super::wrap::wrap;
+use crate::terminal::push_shown;
+use owo_colors::{AnsiColors, OwoColorize as _};
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
+use warpscope_dissector::mpa::Side;
+
+/// The fewest columns between the two ends.
+const NARROWEST: usize = 30;
+/// The most columns between the two ends: wider arrows are hard to follow.
+const WIDEST: usize = 140;
+
+/// Prints a ladder in so many columns.
+pub(super) fn print(
+    ladder: &Ladder,
+    width: usize,
+    coloured: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lines = Lines::new(ladder, width, coloured);
+    lines.head(out)?;
+    for (index, row) in ladder.rows.iter().enumerate() {
+        let quiet = ladder.rows.get(index.wrapping_sub(1)).and_then(|before| before.time);
+        lines.pause(quiet, row.time, out)?;
+        lines.row(row, out)?;
+    }
+    lines.foot(out)
+}
+
+/// What all lines have in common.
+struct Lines<'a> {
+    ladder: &'a Ladder,
+    coloured: bool,
+    /// The side that stands on the left.
+    left: Side,
+    /// Columns of the frames and of the time.
+    frames: usize,
+    time: usize,
+    /// Columns between the two ends.
+    lane: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(ladder: &'a Ladder, width: usize, coloured: bool) -> Self {
+        let longest = |of: &dyn Fn(&Row) -> usize, least: usize| {
+            ladder.rows.iter().map(of).max().unwrap_or(0).max(least)
+        };
+        let frames = longest(&|row| frames(row.frames).width(), "frame".len());
+        let time = |row: &Row| since(row.time, ladder.first_time).map_or(0, |text| text.len());
+        let time = longest(&time, "seconds".len());
+        let taken = frames + time + 6;
+        let lane = width.saturating_sub(taken).clamp(NARROWEST, WIDEST);
+        let left = ladder.negotiation.initiator().unwrap_or(Side(0));
+        Self { ladder, coloured, left, frames, time, lane }
+    }
+
+    fn margin(&self) -> String {
+        " ".repeat(self.frames + self.time + 4)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        if self.coloured { text.dimmed().to_string() } else { text.to_owned() }
+    }
+
+    fn head(&self, out: &mut dyn Write) -> io::Result<()> {
+        let ladder = self.ladder;
+        writeln!(out, "connection {}", ladder.connection.number)?;
+        for (name, value) in parameters(&ladder.negotiation) {
+            writeln!(out, "  {name:16}  {value}")?;
+        }
+        if let Some(before) = Some(ladder.left_out.before).filter(|before| *before > 0) {
+            writeln!(out, "  {before} rows before the first frame asked for are left out")?;
+        }
+        writeln!(out)?;
+        let end = |side: Side| ladder.connection.ends[side.index()].to_string();
+        let (left, right) = (end(self.left), end(self.left.peer()));
+        let gap = (self.lane + 2).saturating_sub(left.width() + right.width()).max(2);
+        let heading = format!("{:>w$}  {:>t$}", "frame", "seconds", w = self.frames, t = self.time);
+        let ends = format!("{left}{}{right}", " ".repeat(gap));
+        let ends = if self.coloured { ends.bold().to_string() } else { ends };
+        writeln!(out, "{}  {ends}", self.dim(&heading))?;
+        let roles = [self.left, self.left.peer()].map(|side| role(&ladder.negotiation, side));
+        let [left, right] = roles;
+        let gap = (self.lane + 2).saturating_sub(left.width() + right.width()).max(2);
+        writeln!(out, "{}{}", self.margin(), self.dim(&format!("{left}{}{right}", " ".repeat(gap))))
+    }
+
+    /// A line for a time in which nothing happened.
+    fn pause(&self, before: Option<i64>, now: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
+        let (Some(before), Some(now)) = (before, now) else { return Ok(()) };
+        let span = now.saturating_sub(before);
+        if span < 1_000_000_000 {
+            return Ok(());
+        }
+        let words = format!("{} later", warpscope_dissector::tree::Duration(span));
+        let words = self.dim(&format!("{words:^w$}", w = self.lane));
+        let edge = self.dim("\u{250a}");
+        writeln!(out, "{}{edge}{words}{edge}", self.margin())
+    }
+
+    fn row(&self, row: &Row, out: &mut dyn Write) -> io::Result<()> {
+        let colour = colour(row.kind);
+        let shown_frames = frames(row.frames);
+        let frames = format!("{shown_frames:>w$}", w = self.frames);
+        let time = since(row.time, self.ladder.first_time).unwrap_or_default();
+        let left = format!("{frames}  {time:>t$}", t = self.time);
+        let rightward = row.from == self.left;
+        let mut label = String::new();
+        push_shown(&row.label, &mut label);
+        // A blank on each side of the label, and four columns of arrow.
+        let mut lines = wrap(&label, self.lane.saturating_sub(6));
+        let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
+        let arrow = if row.arrow {
+            arrow(&first, self.lane, rightward)
+        } else {
+            note(&first, self.lane, rightward)
+        };
+        let arrow = self.paint(&arrow, colour, row.alarm);
+        let edge = self.dim("\u{2502}");
+        writeln!(out, "{}  {edge}{arrow}{edge}", self.dim(&left))?;
+        for line in &lines {
+            self.below(line, rightward, colour, row.alarm, out)?;
+        }
+        for text in &row.notes {
+            let mut shown = String::new();
+            push_shown(text, &mut shown);
+            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+                self.below(&line, rightward, None, row.alarm, out)?;
+            }
+        }
+        for finding in &row.findings {
+            let text = format!("! {}: {}", finding.rule, finding.explanation);
+            let mut shown = String::new();
+            push_shown(&text, &mut shown);
+            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+                self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn below(
+        &self,
+        line: &str,
+        rightward: bool,
+        colour: Option<AnsiColors>,
+        alarm: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let blank = " ".repeat(self.lane.saturating_sub(line.width() + 3));
+        let line = match (colour, alarm) {
+            (None, false) => self.dim(line),
+            (colour, alarm) => self.paint(line, colour, alarm),
+        };
+        let edge = self.dim("\u{2502}");
+        let line =
+            if rightward { format!("   {line}{blank}") } else { format!("{blank}{line}   ") };
+        writeln!(out, "{}{edge}{line}{edge}", self.margin())
+    }
+
+    fn paint(&self, text: &str, colour: Option<AnsiColors>, alarm: bool) -> String {
+        match (self.coloured, alarm, colour) {
+            (false, ..) => text.to_owned(),
+            (true, true, _) => text.color(AnsiColors::BrightRed).to_string(),
+            (true, false, Some(colour)) => text.color(colour).to_string(),
+            (true, false, None) => text.to_owned(),
+        }
+    }
+
+    fn foot(&self, out: &mut dyn Write) -> io::Result<()> {
+        let left_out = &self.ladder.left_out;
+        if self.ladder.rows.is_empty() {
+            writeln!(out, "{}nothing to show", self.margin())?;
+        }
+        let beyond = beyond(&left_out.beyond);
+        if !beyond.is_empty() {
+            writeln!(out, "\nleft out because of --limit: {beyond}")?;
+        }
+        if left_out.after > 0 {
+            writeln!(out, "\nleft out behind the last frame asked for: {} rows", left_out.after)?;
+        }
+        Ok(())
+    }
+}
+
+/// What was left out, by kind.
+pub(super) fn beyond(counts: &[u64]) -> String {
+    let named = Kind::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
+    let named: Vec<String> =
+        named.map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+    named.join(", ")
+}
+
+/// An arrow of so many columns with words on it.
+fn arrow(label: &str, lane: usize, rightward: bool) -> String {
+    let line = lane.saturating_sub(label.width() + 3);
+    let (near, far) = (line.min(1), line.saturating_sub(1));
+    let (near, far) = ("\u{2500}".repeat(near), "\u{2500}".repeat(far));
+    if rightward {
+        format!("{near} {label} {far}\u{25b6}")
+    } else {
+        format!("\u{25c0}{far} {label} {near}")
+    }
+}
+
+/// Words at a side, without an arrow.
+fn note(label: &str, lane: usize, rightward: bool) -> String {
+    let blank = " ".repeat(lane.saturating_sub(label.width() + 4));
+    if rightward {
+        format!("\u{00d7} [{label}]{blank}")
+    } else {
+        format!("{blank}[{label}] \u{00d7}")
+    }
+}
+
+fn colour(kind: Kind) -> Option<AnsiColors> {
+    Some(match kind {
+        Kind::Tcp => AnsiColors::BrightBlack,
+        Kind::Setup => AnsiColors::Magenta,
+        Kind::Send => return None,
+        Kind::Call => AnsiColors::Cyan,
+        Kind::Reply => AnsiColors::BrightCyan,
+        Kind::Write => AnsiColors::Green,
+        Kind::Request => AnsiColors::Blue,
+        Kind::Response => AnsiColors::BrightBlue,
+        Kind::Loss => AnsiColors::Yellow,
+        Kind::Terminate | Kind::Unknown | Kind::Finding => AnsiColors::BrightRed,
+    })
+}
