@@ -269,25 +269,11 @@ pub static ACCEPTED: &[Accepted] = &[
         reason: "M alone tells that the segment length is valid (RFC 5040 section 4.8); tshark shows it with D alone",
     },
     Accepted {
-        captures: "*g-nfs-v3*",
-        fields: RPC_FIELDS,
-        when: |d| d.ours.is_empty() && !d.our_frame.has_iwarp() && !d.their_frame.has_iwarp(),
-        versions: None,
-        reason: "RPC over plain TCP (portmapper, mount), which is not decoded here",
-    },
-    Accepted {
-        captures: RPC,
+        captures: "captures/g-nfs-v3*",
         fields: "rpc.programversion",
-        when: |d| d.their_frame.of("rpc.msgtyp") == "0" && is_twice(d),
+        when: |d| d.our_frame.of("rpc.program") == "100000" && is_twice(d),
         versions: None,
-        reason: "tshark repeats a call's program version in the tree of the program",
-    },
-    Accepted {
-        captures: RPC,
-        fields: "rpc.program rpc.programversion rpc.procedure",
-        when: |d| d.ours.is_empty() && is_reply(d) && is_of_call(d),
-        versions: None,
-        reason: "tshark repeats the call's program, version and procedure in its reply: replies are matched with calls in a later stage",
+        reason: "the program's version is repeated in the tree of the program; the portmapper is not decoded here",
     },
     Accepted {
         captures: RPC,
@@ -301,30 +287,6 @@ pub static ACCEPTED: &[Accepted] = &[
         },
         versions: None,
         reason: "a reply whose call is not in a Send of the capture: tshark shows program, version and procedure 0",
-    },
-    Accepted {
-        captures: RPC,
-        fields: RPC_FIELDS,
-        when: |d| {
-            // RDMA_NOMSG, whose reply is in the chunk.
-            d.our_frame.of("rpcordma.msg_type") == "1"
-                && (d.ours.is_empty() || d.field == PROTOCOLS)
-                && d.our_frame.of("rpcordma.reply_count") == "1"
-                && ["", d.our_frame.of("rpcordma.xid")].contains(&d.their_frame.of("rpc.xid"))
-        },
-        versions: None,
-        reason: "tshark puts the reply in a reply chunk together (RFC 8166 section 3.5.3); chunks are followed in a later stage",
-    },
-    Accepted {
-        captures: RPC,
-        fields: RPC_FIELDS,
-        when: |d| {
-            d.our_frame.each("rpcordma.reads_count").any(|count| count != "0")
-                && d.their_frame.of("rpc.xid").is_empty()
-                && (d.theirs.is_empty() || fewer_layers(d))
-        },
-        versions: None,
-        reason: "a call with read chunks: tshark shows it where the last chunk has been read, and not at all when the capture ends before; its header is inline in this frame",
     },
     Accepted {
         captures: RPC,
