@@ -1,17 +1,24 @@
 //! What is wrong in a capture: rules that were broken, Terminates in a sentence, skipped octets, and
 //! whatever else makes a frame's line an alarm.
 
-use std::fmt::Write as _;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
-use warpscope_dissector::mpa::CrcVerdict;
+use warpscope_dissector::link::Endpoint;
+use warpscope_dissector::mpa::{CrcVerdict, FpduItem};
+use warpscope_dissector::operation::Echo;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rpc::RpcKind;
-use warpscope_dissector::rules::Judge;
-use warpscope_dissector::stream::Piece;
+use warpscope_dissector::rules::{Finding, Judge};
+use warpscope_dissector::stream::{Arrival, Piece};
 use warpscope_dissector::tree::{
     explanation, write_rpc, write_segment, write_setup, write_skipped,
 };
 use warpscope_wire::rdmap::Message;
+
+/// The rule about CRCs, whose values are told as Wireshark shows them.
+const CRC: &str = "mpa-crc";
+/// The rules about what a Terminate echoes otherwise than it was sent.
+const ECHO: [&str; 3] =
+    ["rdmap-terminate-segment-length", "rdmap-terminate-echo", "rdmap-terminate-read-echo"];
 
 /// Reads a capture to its end, or to where it is damaged; hands up what is wrong in it, each with
 /// the number of the frame that has the last octet of it.
@@ -45,16 +52,34 @@ impl Known {
     /// Takes what the judge has found.
     fn judged(&mut self) {
         for finding in self.judge.take() {
-            let place = &finding.place;
-            let from = place.connection.ends[place.side.index()];
-            let (rule, section) = (finding.rule.id, finding.rule.section);
-            let words = &finding.explanation;
-            let text = format!(
-                "warpscope: from {} port {}: {rule} ({section}): {words}",
-                from.address, from.port
-            );
-            self.found.push((place.frame, text));
+            self.found.push(told(&finding, &finding.explanation));
         }
+    }
+
+    /// Takes what the judge has found of an item. Returns whether any of it tells what the item's
+    /// own words would: about octets that begin where the item does, or about what is echoed.
+    fn judged_item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) -> bool {
+        let offset = match item {
+            Item::Setup(setup) => Some(setup.stream_offset),
+            Item::Segment(segment) => Some(segment.fpdu.stream_offset),
+            Item::Skipped(skipped) => Some(skipped.stream_offset),
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => None,
+        };
+        let mut about_it = false;
+        for finding in self.judge.take() {
+            let place = &finding.place;
+            let here = place.side == context.side && place.stream_offset == offset;
+            about_it |= match offset {
+                Some(_) => here,
+                None => ECHO.contains(&finding.rule.id),
+            };
+            let values = match item {
+                Item::Segment(segment) if here && finding.rule.id == CRC => crc(segment.fpdu),
+                _ => None,
+            };
+            self.found.push(told(&finding, values.as_ref().unwrap_or(&finding.explanation)));
+        }
+        about_it
     }
 
     /// The frame that has the last octet of an item; the one at hand where none has.
@@ -69,47 +94,52 @@ impl Sink for Known {
         self.judge.packet(packet);
     }
 
+    fn arrival(&mut self, arrival: Arrival) {
+        self.judge.arrival(arrival);
+    }
+
     fn capture_ended(&mut self) {
         self.judge.capture_ended();
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.judge.item(context, item);
-        let from = context.connection.ends[context.side.index()];
-        let mut text = format!("warpscope: from {} port {}: ", from.address, from.port);
+        let before = self.found.len();
+        let judged = self.judged_item(context, item);
+        if let Item::Operation(operation) = item {
+            let echo = if judged { Echo::Left } else { Echo::Told };
+            if let Some(words) = explanation(context, operation, echo) {
+                let text = start(context.connection.ends[context.side.index()]) + &words;
+                // In front of the rules that it breaks.
+                self.found.insert(before, (self.frame, text));
+            }
+            return;
+        }
+        let mut text = start(context.connection.ends[context.side.index()]);
         let (frame, wrong) = match item {
-            Item::Setup(setup) => (self.last(setup.pieces), write_setup(setup, &mut text)),
+            Item::Setup(setup) => {
+                let wrong = write_setup(setup, &mut text);
+                let told = judged && !setup.view.header.rejected();
+                (self.last(setup.pieces), wrong && !told)
+            }
             // Its sentence comes with the operation.
             Item::Segment(segment) if segment.message == Some(Message::Terminate) => return,
             Item::Segment(segment) => {
                 let fpdu = segment.fpdu;
                 let frame = self.last(fpdu.pieces);
                 let wrong = write_segment(segment, frame, &mut text);
-                if fpdu.crc == CrcVerdict::Bad
-                    && let (Some(computed), Some(field)) = (fpdu.computed_crc, crc(fpdu.octets))
-                {
-                    // As its octets would stand in the field, lowest first.
-                    let computed = computed.swap_bytes();
-                    let _ = write!(text, "; the CRC field has {field:#010x}, not {computed:#010x}");
-                }
-                (frame, wrong)
+                // That octets were not captured breaks no rule.
+                (frame, wrong && (!judged || fpdu.crc == CrcVerdict::Unchecked))
             }
             Item::Skipped(skipped) => {
                 write_skipped(skipped, &mut text);
-                (self.last(skipped.pieces), true)
+                (self.last(skipped.pieces), !judged)
             }
-            Item::Operation(operation) => match explanation(context, operation) {
-                Some(words) => {
-                    text.push_str(&words);
-                    (self.frame, true)
-                }
-                None => return,
-            },
             Item::Rpc(rpc) if rpc.kind == RpcKind::Error => {
                 write_rpc(rpc, &mut text);
                 (self.frame, true)
             }
-            Item::Rpc(_) | Item::PlainRpc(_) => return,
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
         };
         if wrong {
             self.found.push((frame, text));
@@ -117,7 +147,35 @@ impl Sink for Known {
     }
 }
 
-/// The CRC field that a complete FPDU ends with.
-fn crc(octets: &[u8]) -> Option<u32> {
-    octets.last_chunk().map(|octets| u32::from_be_bytes(*octets))
+/// Every comment's start: whose octets it is about.
+fn start(from: Endpoint) -> String {
+    format!("warpscope: from {} port {}: ", from.address, from.port)
+}
+
+/// The frame and the comment for a finding.
+fn told(finding: &Finding, words: &str) -> (u64, String) {
+    let place = &finding.place;
+    let start = start(place.connection.ends[place.side.index()]);
+    let (rule, section) = (finding.rule.id, finding.rule.section);
+    (place.frame, format!("{start}{rule} ({section}): {words}"))
+}
+
+/// Both values of a bad CRC as `iwarp_mpa.crc` shows them: as octets of the field, the first one
+/// highest.
+fn crc(fpdu: &FpduItem<'_>) -> Option<String> {
+    let field = u32::from_be_bytes(*fpdu.octets.last_chunk()?);
+    let computed = fpdu.computed_crc?.swap_bytes();
+    Some(format!("The CRC field has {field:#010x}, not {computed:#010x}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_that_are_named_are_there() {
+        for id in ECHO.iter().chain([&CRC]) {
+            assert!(warpscope_dissector::rules::all().any(|rule| rule.id == *id), "{id}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::count::{Counter, Counts};
 use super::expect::FieldExpectation;
-use super::findings::{FindingsProvider, provider};
+use super::findings::Findings;
 use super::value::Found;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(crate) fn observe(
     let mut reader = CaptureReader::open(capture)?;
     let mut pipeline = Pipeline::new(options.clone());
     let view = (!wanted.is_empty()).then(|| FrameView::new(true, false));
-    let mut watch = Watch { counter: Counter::default(), findings: provider(options), view };
+    let mut watch = Watch { counter: Counter::default(), findings: Findings::default(), view };
     let frames: BTreeSet<u64> = wanted.iter().map(|expected| expected.frame).collect();
     let mut fields = BTreeMap::new();
     while let Some(frame) = reader.next_frame()? {
@@ -43,6 +43,7 @@ pub(crate) fn observe(
             view.context.first_time = view.context.first_time.or(frame.time);
         }
         pipeline.frame(&frame, &mut watch);
+        watch.findings.count();
         if let Some(view) = &mut watch.view {
             let context = &mut view.context;
             context.previous_time = frame.time.or(context.previous_time);
@@ -58,7 +59,7 @@ pub(crate) fn observe(
             keep(view, wanted, &mut fields);
         }
     }
-    let findings = watch.findings.findings();
+    let findings = watch.findings.finish();
     Ok(Observed { counts: watch.counter.finish(), findings, fields })
 }
 
@@ -87,7 +88,7 @@ fn keep(
 /// Whoever looks at the capture.
 struct Watch {
     counter: Counter,
-    findings: Box<dyn FindingsProvider>,
+    findings: Findings,
     view: Option<FrameView>,
 }
 

@@ -51,9 +51,10 @@ fn a_bad_crc_is_told_with_both_values() {
         .filter(|it| it.starts_with("0x"))
         .collect();
     let [field, computed] = values[..] else { panic!("tshark does not judge: {judged}") };
-    let said = format!("; the CRC field has {field}, not {computed}");
+    let rule = "mpa-crc (RFC 5044 section 4.4): ";
+    let said = format!("{rule}The CRC field has {field}, not {computed}.");
     assert!(comments[1].1.ends_with(&said), "{said} in {}", comments[1].1);
-    assert!(comments.iter().all(|(_, said)| said.contains("[bad CRC]")), "{comments:?}");
+    assert!(comments.iter().all(|(_, said)| said.matches(rule).count() == 1), "{comments:?}");
 }
 
 #[test]
@@ -70,10 +71,27 @@ fn every_terminate_is_told_in_words() {
             .iter()
             .find(|(number, _)| number.to_string() == frame)
             .unwrap_or_else(|| panic!("nothing is said of frame {frame}: {comments:?}"));
-        assert!(comment.contains("Terminate QN=2 MSN=1 "), "{comment}");
+        assert!(comment.contains(": the responder 10.66.0.1 refuses the "), "{comment}");
     }
+    // The segment had 256 octets of payload behind 14 of header; siw echoes the payload's length,
+    // and fills the control octets from their low end.
+    let start = "warpscope: from 10.66.0.1 port 7200: ";
+    let said: Vec<&str> =
+        comments[0].1.split('|').map(|it| it.strip_prefix(start).unwrap()).collect();
     assert_eq!(comments[0].0, 9);
-    assert!(comments[0].1.contains("tagged buffer error: invalid STag"), "{}", comments[0].1);
+    let [sentence, control, length] = said[..] else { panic!("{said:?}") };
+    assert!(
+        sentence.starts_with("the responder 10.66.0.1 refuses the Write of the initiator ")
+            && sentence.ends_with("(DDP: tagged buffer error: invalid STag)"),
+        "{sentence}"
+    );
+    assert!(control.starts_with("rdmap-terminate-control (RFC 5040 section 4.8): "), "{control}");
+    assert!(
+        length.starts_with("rdmap-terminate-segment-length (RFC 5040 section 4.8): ")
+            && length.contains("256")
+            && length.contains("270"),
+        "{length}"
+    );
 }
 
 #[test]
@@ -82,8 +100,11 @@ fn skipped_octets_are_told() {
     let output = directory.path().join("out.pcapng");
     annotate(&shipped("synthetic/garbage-after-request.pcap"), &output);
     let Some(comments) = comments(&output) else { return };
+    // Each once, by the rule that they break.
+    let rule = "mpa-octets-behind-setup (RFC 5044 section 7.1.1): 30 octets stand behind ";
+    assert_eq!(comments.len(), 2, "{comments:?}");
     assert!(
-        comments.iter().any(|(_, said)| said.contains(" octets behind a setup frame")),
+        comments.iter().all(|(_, said)| said.contains(rule) && !said.contains('|')),
         "{comments:?}"
     );
 }
@@ -131,7 +152,7 @@ fn comments_that_were_there_stay() {
         std::fs::write(&input, every_kind(&[&options, end_before].concat())).unwrap();
         assert_eq!(annotate(&input, &output), "1 finding in 1 of 10 frames written\n");
         let written = std::fs::read(&output).unwrap();
-        let start = b"warpscope: from 10.0.0.2 port 40000: Write ";
+        let start = b"warpscope: from 10.0.0.2 port 40000: mpa-crc (RFC 5044 section 4.4): ";
         let at = written.windows(start.len()).position(|octets| octets == start).unwrap();
         let length = u16::from_be_bytes(written[at - 2..at].try_into().unwrap());
         let finding = option(1, &written[at..at + usize::from(length)]);

@@ -51,7 +51,8 @@ counts:
   rpc_over_rdma: {}
   rpc: {}
   skipped_octets: {}
-findings: {}
+findings:
+  mpa-crc: 1
 ";
 
 #[test]
@@ -94,9 +95,9 @@ fn a_difference_is_shown_and_fails() {
         let found = squeezed.iter().find(|line| line.starts_with(start));
         found.unwrap_or_else(|| panic!("{start} in {shown}")).clone()
     };
-    assert_eq!(line("a.pcap 10"), "a.pcap 10 1 3 3 1 0 0 as expected");
-    assert_eq!(line("b.pcap 10"), "b.pcap 10 1 3 3 1 0 0 1 difference");
-    assert_eq!(line("c.pcap 10"), "c.pcap 10 1 3 3 1 0 0 no expectations");
+    assert_eq!(line("a.pcap 10"), "a.pcap 10 1 3 3 1 0 1 as expected");
+    assert_eq!(line("b.pcap 10"), "b.pcap 10 1 3 3 1 0 1 1 difference");
+    assert_eq!(line("c.pcap 10"), "c.pcap 10 1 3 3 1 0 1 no expectations");
     assert_eq!(line("d.pcap -"), "d.pcap - - - - - - - broken");
     assert_eq!(line("counts.segments.Send"), "counts.segments.Send line 16 expected 4 found 1");
     assert!(shown.contains("warpscope replay --bless"), "{shown}");
@@ -158,9 +159,14 @@ fn options_decide_how_a_capture_is_read() {
         ("7174", "seven", ":3:11: ", "no port"),
         ("data}", "dta}", ":3:17: ", "did you mean `data`?"),
         ("options:", "option:", ":1:1: ", "did you mean `options`?"),
-        ("findings: {}", "fields: {0: {tcp.port: 1}}", ":27:10: ", "no frame"),
-        ("findings: {}", "fields: {1: {tcp.prt: 1}}", ":27:14: ", "did you mean `tcp.port`?"),
-        ("findings: {}", "fields: {1: {tcp.payload: 12}}", ":27:14: ", "quotes"),
+        ("findings:\n  mpa-crc: 1", "fields: {0: {tcp.port: 1}}", ":27:10: ", "no frame"),
+        (
+            "findings:\n  mpa-crc: 1",
+            "fields: {1: {tcp.prt: 1}}",
+            ":27:14: ",
+            "did you mean `tcp.port`?",
+        ),
+        ("findings:\n  mpa-crc: 1", "fields: {1: {tcp.payload: 12}}", ":27:14: ", "quotes"),
         ("    good: 2", "    god: 2", ":14:5: ", "did you mean `good`?"),
         ("    good: 2", "    good: two", ":14:11: ", ""),
         ("  frames: 10", "  frames: 10\n  frames: 10", ":10:3: ", "a second time"),
@@ -229,5 +235,8 @@ fn the_documented_expectations_can_be_read() {
     std::fs::write(folder.path().join("trace.expect.yaml"), sample).unwrap();
     let (status, shown, _) = replay(&[], folder.path());
     assert_eq!(status, 1);
-    assert!(shown.contains("1 different") && shown.contains("waived.RFC5044-7.1-02"), "{shown}");
+    assert!(
+        shown.contains("1 different") && shown.contains("waived.mpa-setup-reserved"),
+        "{shown}"
+    );
 }

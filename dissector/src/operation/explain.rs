@@ -134,8 +134,23 @@ fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
     })
 }
 
+/// Whether a sentence goes on with what a Terminate echoes otherwise than it was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Echo {
+    /// It does.
+    Told,
+    /// It does not: something else tells it.
+    Left,
+}
+
 /// A Terminate in a sentence. `sender` and `receiver` are the names of the two ends.
-pub fn explain(reading: &Reading<'_>, cause: &Cause, sender: &str, receiver: &str) -> String {
+pub fn explain(
+    reading: &Reading<'_>,
+    cause: &Cause,
+    sender: &str,
+    receiver: &str,
+    echo: Echo,
+) -> String {
     let triple = (reading.layer, reading.error_type, reading.error_code);
     let mut text = match (&cause.segment, reading.header) {
         (Some(segment), _) => of_segment(segment, triple, sender, receiver),
@@ -161,7 +176,9 @@ pub fn explain(reading: &Reading<'_>, cause: &Cause, sender: &str, receiver: &st
         let _ = write!(text, ": {reason}");
     }
     let _ = write!(text, " ({})", reading.meaning());
-    if let Some(segment) = &cause.segment {
+    if echo == Echo::Told
+        && let Some(segment) = &cause.segment
+    {
         for (field, echoed, sent) in differences(reading, segment) {
             let _ = match field.ends_with("STag")
                 || field.ends_with("TO")

@@ -7,7 +7,7 @@ mod outstanding;
 mod terminate;
 mod tracker;
 
-pub use explain::{explain, field_at_fault};
+pub use explain::{Echo, explain, field_at_fault};
 pub use history::{History, SentSegment};
 pub use item::{
     Cause, Event, Found, Link, Operation, OperationItem, OperationKind, Outcome, Region, Span,

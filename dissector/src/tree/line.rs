@@ -5,7 +5,7 @@ use super::operation::explanation;
 use crate::message::{Completed, SegmentItem};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
 use crate::nfs::write_line as write_program;
-use crate::operation::{Event, OperationItem, Reading};
+use crate::operation::{Echo, Event, OperationItem, Reading};
 use crate::pipeline::ItemContext;
 use crate::rpc::{RpcItem, RpcKind};
 use std::fmt::{self, Write as _};
@@ -103,7 +103,7 @@ pub fn write_operation(
             }
             written
         }
-        Event::Terminated(..) => match explanation(context, item) {
+        Event::Terminated(..) => match explanation(context, item, Echo::Told) {
             Some(words) => write!(out, " | {words}"),
             None => Ok(()),
         },

@@ -5,6 +5,7 @@ use super::place::Run;
 use crate::field::Field;
 use crate::field::nfs::common as fields;
 use crate::field::nfs::v3;
+use crate::field::rpc::message;
 use crate::nfs::{
     Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
 };
@@ -32,7 +33,9 @@ pub(super) fn push_program(
     whole: bool,
 ) -> Result<(), Unreadable> {
     let room = MOST_NODES + tree.nodes.len();
-    let mut nodes = Nodes { tree, message, write_chunks, depth: 0, above: Vec::new(), room };
+    let version = Some(procedure.version);
+    let mut nodes =
+        Nodes { tree, message, write_chunks, version, depth: 0, above: Vec::new(), room };
     let walked = walk(procedure, direction, body, &mut nodes);
     if let Err(Unreadable::Malformed(malformed)) = walked {
         let cut = !whole && matches!(malformed.problem, Problem::Short { .. });
@@ -54,6 +57,8 @@ struct Nodes<'t, 'r> {
     tree: &'t mut Tree,
     message: Run,
     write_chunks: &'r [Run],
+    /// The program's version, until its heading has it below it.
+    version: Option<u32>,
     depth: u8,
     /// The nodes that are open.
     above: Vec<usize>,
@@ -121,6 +126,10 @@ impl Visit for Nodes<'_, '_> {
     fn open(&mut self) {
         self.above.push(self.tree.nodes.len().saturating_sub(1));
         self.depth = self.depth.saturating_add(1);
+        if let Some(version) = self.version.take() {
+            let version = Value::Unsigned(version.into());
+            self.tree.push_generated(self.depth, &message::PROGRAM_VERSION, version);
+        }
     }
 
     fn close(&mut self, end: u32) {

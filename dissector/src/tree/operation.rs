@@ -3,7 +3,7 @@
 use super::node::{Tree, Value};
 use crate::field::{Field, operation as fields};
 use crate::mpa::{Negotiation, Side};
-use crate::operation::{Event, Operation, OperationItem, Reading, explain, field_at_fault};
+use crate::operation::{Echo, Event, Operation, OperationItem, Reading, explain, field_at_fault};
 use crate::pipeline::ItemContext;
 use warpscope_wire::rdmap::TerminateView;
 
@@ -20,7 +20,11 @@ fn event_word(event: Event<'_>) -> &'static str {
 }
 
 /// A Terminate in a sentence, with the addresses of the two ends.
-pub fn explanation(context: &ItemContext<'_>, item: &OperationItem<'_>) -> Option<String> {
+pub fn explanation(
+    context: &ItemContext<'_>,
+    item: &OperationItem<'_>,
+    echo: Echo,
+) -> Option<String> {
     let Event::Terminated(cause, octets) = item.event else { return None };
     let view = TerminateView::parse(octets).ok()?;
     let initiator = context.negotiation.initiator();
@@ -33,7 +37,7 @@ pub fn explanation(context: &ItemContext<'_>, item: &OperationItem<'_>) -> Optio
         }
     };
     let sender = item.operation.requester;
-    Some(explain(&Reading::of(&view), cause, &end(sender), &end(sender.peer())))
+    Some(explain(&Reading::of(&view), cause, &end(sender), &end(sender.peer()), echo))
 }
 
 /// Adds what happened to an operation.
@@ -65,7 +69,7 @@ pub fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &Operati
     if let Some(field) = field {
         push(&fields::CAUSE_FIELD, Value::Text(field.into()));
     }
-    if let Some(words) = explanation(context, item) {
+    if let Some(words) = explanation(context, item, Echo::Told) {
         push(&fields::EXPLANATION, Value::Text(words.into()));
     }
 }

@@ -187,7 +187,8 @@ fn the_frames_that_pass_are_tsharks() {
         println!("skipped: there is no tshark 4.0 with Lua to compare with");
         return;
     };
-    let (rows, accepted) = (rows(), accepted());
+    let (mut rows, accepted) = (rows(), accepted());
+    rows.retain(Row::is_shared);
     let outcome = run(&jobs(&rows), &|job| {
         let theirs = tshark.frames(&job.capture, &job.path, &job.rows);
         check_frames(job, &ours(&job.path, &job.rows), &theirs, &accepted)
@@ -206,7 +207,8 @@ fn the_frames_that_pass_are_tsharks() {
 fn the_frames_that_pass_in_other_captures_are_tsharks() {
     let Some(folder) = std::env::var_os("WARPSCOPE_CAPTURES") else { return };
     let Some(tshark) = Tshark::find() else { return };
-    let (rows, accepted) = (rows(), accepted());
+    let (mut rows, accepted) = (rows(), accepted());
+    rows.retain(Row::is_shared);
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut jobs: Vec<Job<'_>> = entries
         .filter(|path| path.extension().is_some_and(|end| end == "pcap"))

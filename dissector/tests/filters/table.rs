@@ -23,6 +23,11 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Whether another analyzer knows its fields.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.expression.contains("warpscope.")
+    }
+
     /// What is expected of a capture.
     pub(crate) fn of(&self, capture: &str) -> Option<&Expected> {
         self.expected.iter().find(|expected| expected.capture == capture)

@@ -269,25 +269,11 @@ pub static ACCEPTED: &[Accepted] = &[
         reason: "M alone tells that the segment length is valid (RFC 5040 section 4.8); tshark shows it with D alone",
     },
     Accepted {
-        captures: "*g-nfs-v3*",
-        fields: RPC_FIELDS,
-        when: |d| d.ours.is_empty() && !d.our_frame.has_iwarp() && !d.their_frame.has_iwarp(),
-        versions: None,
-        reason: "RPC over plain TCP (portmapper, mount), which is not decoded here",
-    },
-    Accepted {
-        captures: RPC,
+        captures: "captures/g-nfs-v3*",
         fields: "rpc.programversion",
-        when: |d| d.their_frame.of("rpc.msgtyp") == "0" && is_twice(d),
+        when: |d| d.our_frame.of("rpc.program") == "100000" && is_twice(d),
         versions: None,
-        reason: "tshark repeats a call's program version in the tree of the program",
-    },
-    Accepted {
-        captures: RPC,
-        fields: "rpc.program rpc.programversion rpc.procedure",
-        when: |d| d.ours.is_empty() && is_reply(d) && is_of_call(d),
-        versions: None,
-        reason: "tshark repeats the call's program, version and procedure in its reply: replies are matched with calls in a later stage",
+        reason: "the program's version is repeated in the tree of the program; the portmapper is not decoded here",
     },
     Accepted {
         captures: RPC,
@@ -306,30 +292,6 @@ pub static ACCEPTED: &[Accepted] = &[
         captures: RPC,
         fields: RPC_FIELDS,
         when: |d| {
-            // RDMA_NOMSG, whose reply is in the chunk.
-            d.our_frame.of("rpcordma.msg_type") == "1"
-                && (d.ours.is_empty() || d.field == PROTOCOLS)
-                && d.our_frame.of("rpcordma.reply_count") == "1"
-                && ["", d.our_frame.of("rpcordma.xid")].contains(&d.their_frame.of("rpc.xid"))
-        },
-        versions: None,
-        reason: "tshark puts the reply in a reply chunk together (RFC 8166 section 3.5.3); chunks are followed in a later stage",
-    },
-    Accepted {
-        captures: RPC,
-        fields: RPC_FIELDS,
-        when: |d| {
-            d.our_frame.each("rpcordma.reads_count").any(|count| count != "0")
-                && d.their_frame.of("rpc.xid").is_empty()
-                && (d.theirs.is_empty() || fewer_layers(d))
-        },
-        versions: None,
-        reason: "a call with read chunks: tshark shows it where the last chunk has been read, and not at all when the capture ends before; its header is inline in this frame",
-    },
-    Accepted {
-        captures: RPC,
-        fields: RPC_FIELDS,
-        when: |d| {
             d.our_frame.of("rpcordma.xid").is_empty()
                 && d.our_frame.each("iwarp_rdma.opcode").any(|opcode| opcode == "0x02")
                 && (d.field == PROTOCOLS || (d.ours.is_empty() && is_call(d)))
@@ -343,6 +305,22 @@ pub static ACCEPTED: &[Accepted] = &[
         when: |d| d.our_frame.of("rpcordma.writes_count") == "1" && is_twice(d),
         versions: None,
         reason: "tshark shows a reply twice whose write chunk it has put together",
+    },
+    Accepted {
+        captures: "synthetic/rpcordma",
+        fields: "rpc.xid rpc.msgtyp rpc.repframe rpc.time",
+        when: |d| {
+            let kind = d.our_frame.of("rpc.msgtyp");
+            let call = match d.our_frame.of("rpc.repframe") {
+                // A position-zero read chunk whose octets are no RPC message.
+                "" => !kind.is_empty() && !["0", "1"].contains(&kind),
+                // The reply to it.
+                _ => kind == "1" && d.field != "rpc.xid" && d.field != "rpc.msgtyp",
+            };
+            call && d.theirs.is_empty()
+        },
+        versions: None,
+        reason: "a read chunk at position 0 holds a call (RFC 8166 section 3.5.3), here made-up octets, which are shown as malformed; tshark does not take them for RPC",
     },
     Accepted {
         captures: "synthetic/rpcordma",

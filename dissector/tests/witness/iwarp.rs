@@ -113,7 +113,8 @@ impl Job {
             Some(crc) => midway::with_setup(&self.name, &self.capture, crc),
             None => (plain(&self.capture), 0),
         };
-        let theirs = tshark.read(&file, &options(&self.name));
+        let mut theirs = tshark.read(&file, &options(&self.name));
+        theirs.iter_mut().for_each(|values| values.count_from(added, &tshark.fields));
         let ours = ours(&self.capture, &tshark.fields);
         let theirs = &theirs[added..];
         let mut outcome = compare(&self.name, tshark, &ours, theirs);

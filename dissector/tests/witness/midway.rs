@@ -15,6 +15,11 @@ pub const CAPTURES: [(&str, bool); 4] = [
     ("synthetic/mid-connection-plain", true),
 ];
 
+/// Octets of pcap's headers, and nanoseconds in a second.
+const FILE_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+const NANOSECONDS: i64 = 1_000_000_000;
+
 /// What is known of one direction of a connection.
 struct Direction {
     /// The first frame of it as far as the TCP payload, and where the TCP header is in it.
@@ -83,10 +88,11 @@ impl Direction {
 pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
     let mut reader = CaptureReader::open(capture).unwrap();
     let (mut beginnings, mut pipeline) = (Beginnings::default(), Pipeline::default());
-    let mut frames = Vec::new();
+    let (mut frames, mut times) = (Vec::new(), Vec::new());
     while let Some(frame) = reader.next_frame().unwrap() {
         pipeline.frame(&frame, &mut beginnings);
         frames.push((frame.octets.to_vec(), frame.original_length));
+        times.push(frame.time.unwrap());
     }
     pipeline.finish(&mut beginnings);
     let directions = &beginnings.directions;
@@ -107,6 +113,16 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("witness-midway");
     std::fs::create_dir_all(&directory).unwrap();
     let path = directory.join(name.replace('/', "-")).with_extension("pcap");
-    std::fs::write(&path, pcap(1, &with_setup)).unwrap();
+    // The frames in front have the time of the first.
+    let before = std::iter::repeat_n(times[0], added);
+    let mut file = pcap(1, &with_setup);
+    let mut at = FILE_HEADER;
+    for (time, (frame, _)) in before.chain(times).zip(&with_setup) {
+        let (seconds, rest) = (time / NANOSECONDS, time % NANOSECONDS);
+        file[at..at + 4].copy_from_slice(&(seconds as u32).to_le_bytes());
+        file[at + 4..at + 8].copy_from_slice(&(rest as u32 / 1000).to_le_bytes());
+        at += RECORD_HEADER + frame.len();
+    }
+    std::fs::write(&path, file).unwrap();
     (path, added)
 }

@@ -33,6 +33,15 @@ impl Values {
         self.of(PROTOCOLS).contains("iwarp_mpa")
     }
 
+    /// Counts frames from behind the first `added` ones.
+    pub fn count_from(&mut self, added: usize, fields: &[&'static Field]) {
+        for field in fields.iter().filter(|field| field.kind == Kind::FrameNumber) {
+            let Some(all) = self.0.get_mut(field.name) else { continue };
+            let numbers = all.split(BETWEEN).map(|number| number.parse::<usize>().unwrap() - added);
+            *all = numbers.map(|number| number.to_string()).collect::<Vec<_>>().join("|");
+        }
+    }
+
     fn append(&mut self, field: &'static Field, value: &str) {
         let all = self.0.entry(field.name).or_default();
         if !all.is_empty() {
