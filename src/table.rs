@@ -98,8 +98,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Prints it; returns the names of the columns that had to be left out.
-    pub(crate) fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<Vec<&'static str>> {
+    /// Prints it, and the names of the columns that had to be left out.
+    pub(crate) fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let widths: Vec<usize> =
             self.columns.iter().enumerate().map(|(index, _)| self.width_of(index)).collect();
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
@@ -114,7 +114,12 @@ impl Table {
         for row in std::iter::once(&header).chain(&self.rows) {
             self.print_row(row, &shown, &widths, look, out)?;
         }
-        Ok(left_out)
+        if left_out.is_empty() {
+            return Ok(());
+        }
+        let words = format!("Not shown for want of room: {}.", left_out.join(", "));
+        let words = look.styled(&words, Style::new().dimmed());
+        writeln!(out, "{}{words}", " ".repeat(self.indent))
     }
 
     /// Takes out of the shown columns those that there is no room for; returns their names.
@@ -223,7 +228,7 @@ fn width(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn printed(width: Option<usize>) -> (String, Vec<&'static str>) {
+    fn printed(width: Option<usize>) -> (String, String) {
         let mut table = Table::new(
             1,
             [Column::right("number", 0), Column::left("words", 1), Column::right("more", 2)],
@@ -231,8 +236,12 @@ mod tests {
         table.push(vec![1.into(), "µs".into(), 22.into()]);
         table.push(vec![23_456_789.into(), "and so on".into(), "".into()]);
         let mut out = Vec::new();
-        let left_out = table.print(Look { coloured: false, width }, &mut out).unwrap();
-        (String::from_utf8(out).unwrap(), left_out)
+        table.print(Look { coloured: false, width }, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        match text.split_once(" Not shown for want of room: ") {
+            Some((table, left_out)) => (table.to_owned(), left_out.trim_end().to_owned()),
+            None => (text, String::new()),
+        }
     }
 
     #[test]
@@ -256,11 +265,11 @@ mod tests {
     fn a_narrow_terminal_shows_what_says_most() {
         // 1 blank, 8, 2 blanks, 9, 2 blanks, 4 characters.
         assert!(printed(Some(26)).1.is_empty());
-        assert_eq!(printed(Some(25)).1, ["more"]);
+        assert_eq!(printed(Some(25)).1, "more.");
         // Too few for the words, and enough for what says less than they do.
-        assert_eq!(printed(Some(16)).1, ["words"]);
+        assert_eq!(printed(Some(16)).1, "words.");
         let (text, left_out) = printed(Some(5));
-        assert_eq!(left_out, ["words", "more"]);
+        assert_eq!(left_out, "words, more.");
         assert_eq!(text, "   number\n        1\n 23456789\n");
     }
 }

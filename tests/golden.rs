@@ -16,13 +16,14 @@ use std::process::Command;
 const LINES: usize = 80;
 
 /// Captures whose flows and statistics are kept.
-const COUNTED: [&str; 18] = [
+const COUNTED: [&str; 19] = [
     "captures/a8-rping-p2p-crc.pcap.zst",
     "captures/c3-crc-client-required-server-forbids.pcap",
     "captures/d2-private-data-sizes.pcap",
     "captures/e1-terminate-stock.pcap",
     "captures/f1-operations-stock.pcap.zst",
     "captures/g-nfs-v3-cut.pcap.zst",
+    "captures/g-nfs-v4.1-cut.pcap.zst",
     "captures/h-mixed-crc-middle-cut.pcap.zst",
     "captures/i1-netem-loss-reorder.pcap.zst",
     "captures/j1-mid-connection.pcap",
@@ -103,7 +104,7 @@ fn synthetic_captures() {
 fn flows_and_statistics() {
     for capture in COUNTED {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces").join(capture);
-        let name = capture.split(['/', '.']).nth(1).unwrap_or(capture);
+        let name = capture.split('/').nth(1).and_then(|file| file.split(".pcap").next()).unwrap();
         let flows = warpscope(&["flows", "--details"], &path);
         let flows: String =
             flows.split_inclusive('\n').filter(|line| !line.starts_with("  findings")).collect();

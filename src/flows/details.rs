@@ -178,7 +178,7 @@ impl Details {
                 ]);
             }
         }
-        table.print(self.look, out).map(drop)
+        table.print(self.look, out)
     }
 
     fn operations(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
@@ -206,7 +206,7 @@ impl Details {
         for counts in &flow.operations {
             table.push(operation(flow, counts));
         }
-        table.print(self.look, out).map(drop)
+        table.print(self.look, out)
     }
 
     fn in_flight(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {

@@ -45,12 +45,7 @@ impl Print for Overview {
             table.push(row(flow, flows.first_time()));
         }
         if flows.flows().next().is_some() {
-            let left_out = table.print(self.look, out)?;
-            if !left_out.is_empty() {
-                let names = left_out.join(", ");
-                let words = format!("Not shown for want of room: {names}.");
-                writeln!(out, "{}", self.look.styled(&words, Style::new().dimmed()))?;
-            }
+            table.print(self.look, out)?;
         }
         footing(self.only, scanned, flows, out)
     }

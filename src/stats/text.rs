@@ -110,7 +110,7 @@ impl Text {
             total.segments.into(),
             total.octets.into(),
         ]);
-        table.print(self.look, out).map(drop)
+        table.print(self.look, out)
     }
 
     fn sizes(&self, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
@@ -247,11 +247,7 @@ impl Text {
                 row.reply_octets.into(),
             ]);
         }
-        if any {
-            table.print(self.look, out).map(drop)
-        } else {
-            writeln!(out, "  no call was seen")
-        }
+        if any { table.print(self.look, out) } else { writeln!(out, "  no call was seen") }
     }
 
     fn depth(&self, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {

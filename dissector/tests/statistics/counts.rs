@@ -105,3 +105,34 @@ fn procedures_are_those_of_the_calls() {
     assert_eq!((latency.count, latency.minimum), (1, latency.maximum));
     assert!((10_000..=11_000).contains(&latency.minimum), "{}", latency.minimum);
 }
+
+/// The calls of `g-nfs-v4.1-cut` by what tshark 4.0.17 says that they are about (`nfs.main_opcode`); but
+/// that a compound of PUTROOTFH and GETATTR or of ACCESS and GETATTR is about GETATTR here.
+#[test]
+fn compounds_are_told_by_what_they_are_about() {
+    let statistics = statistics(&capture("g-nfs-v4.1-cut"), None, None);
+    let rows: Vec<_> = statistics
+        .counts()
+        .procedures
+        .rows()
+        .map(|(key, row)| match key {
+            ProcedureKey::Known { program: 100_003, version: 4, operation, .. } => {
+                (operation.unwrap_or("-"), row.calls, row.replies)
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [
+        ("-", 1, 1),
+        ("CLOSE", 2, 2),
+        ("CREATE", 1, 1),
+        ("CREATE_SESSION", 1, 1),
+        ("EXCHANGE_ID", 2, 2),
+        ("GETATTR", 11, 11),
+        ("OPEN", 3, 3),
+        ("RECLAIM_COMPLETE", 1, 1),
+        ("SECINFO_NO_NAME", 1, 1),
+        ("WRITE", 14, 13),
+    ];
+    assert_eq!(rows, expected);
+}
