@@ -6,7 +6,7 @@ use crate::flow::ConnectionInfo;
 use crate::link::TcpFlags;
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
-use crate::operation::{Event, OperationItem, Outcome};
+use crate::operation::{Echo, Event, OperationItem, Outcome};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::record::{Assembly, MessageRecord};
 use crate::rpc::{RpcItem, RpcKind};
@@ -233,7 +233,7 @@ impl Builder {
                 });
             }
             Event::Terminated(cause, _) => {
-                let words = explanation(context, item);
+                let words = explanation(context, item, Echo::Told);
                 let Some(row) = self.current() else { return };
                 row.alarm = true;
                 row.notes.extend(words);

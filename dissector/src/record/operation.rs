@@ -1,7 +1,7 @@
 //! An operation at its end.
 
 use crate::flow::ConnectionInfo;
-use crate::operation::{Event, Operation, OperationItem};
+use crate::operation::{Echo, Event, Operation, OperationItem};
 use crate::pipeline::ItemContext;
 use crate::tree::explanation;
 
@@ -41,7 +41,7 @@ impl OperationRecord {
             Event::Completed | Event::Abandoned => {}
             Event::Terminated(cause, _) => {
                 record.cause_frame = cause.segment.map(|segment| segment.frame);
-                record.explanation = explanation(context, item);
+                record.explanation = explanation(context, item, Echo::Told);
             }
             Event::Refused(terminate) => record.refused_by = Some(terminate),
             Event::Unsolicited => record.unsolicited = true,
