@@ -36,6 +36,7 @@ impl Kind {
 
 /// A column.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "lines of text have no types"))]
 pub(super) struct Column {
     /// Its name.
     pub(super) name: &'static str,

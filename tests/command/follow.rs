@@ -69,7 +69,7 @@ fn checked(document: &str) -> Vec<(String, Vec<(String, String)>)> {
             rest = after;
             continue;
         }
-        let end = rest.find('>').expect("a tag ends");
+        let end = rest.find('>').unwrap();
         let (tag, after) = (&rest[..end], &rest[end + 1..]);
         rest = after;
         if let Some(name) = tag.strip_prefix('/') {
@@ -87,7 +87,7 @@ fn checked(document: &str) -> Vec<(String, Vec<(String, String)>)> {
             open.push(name.to_owned());
         }
         if matches!(name, "style" | "script") {
-            let end = rest.find("</").expect("it ends");
+            let end = rest.find("</").unwrap();
             assert!(!rest[..end].contains(['<', '&']), "{name} must be XML too");
         }
     }
@@ -98,8 +98,8 @@ fn checked(document: &str) -> Vec<(String, Vec<(String, String)>)> {
 fn attributes(mut text: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     while !text.trim().is_empty() {
-        let (name, rest) = text.trim_start().split_once("=\"").expect("name=\"value\"");
-        let (value, rest) = rest.split_once('"').expect("a quote ends");
+        let (name, rest) = text.trim_start().split_once("=\"").unwrap();
+        let (value, rest) = rest.split_once('"').unwrap();
         assert!(name.bytes().all(|octet| octet.is_ascii_alphanumeric() || octet == b'-'), "{name}");
         entities(value);
         assert!(!found.iter().any(|(other, _)| other == name), "{name} comes twice");
