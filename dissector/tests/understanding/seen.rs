@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::operation::{Event, Operation};
+use warpscope_dissector::operation::{Echo, Event, Operation};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rpc::{CallRecord, ChunkUse, RpcKind};
 use warpscope_dissector::tree::explanation;
@@ -76,7 +76,7 @@ impl Sink for Seen {
                     operation: *item.operation,
                     depth_limit: context.negotiation.depth(item.operation.requester),
                     cause,
-                    explanation: explanation(context, item),
+                    explanation: explanation(context, item, Echo::Told),
                 });
             }
             Item::Rpc(item) | Item::PlainRpc(item) => self.rpcs.push(SeenRpc {
