@@ -39,7 +39,6 @@ pub struct SeenRpc {
     pub xid: u32,
     pub whole: bool,
     pub message: Vec<u8>,
-    pub write_chunks: Vec<Vec<u8>>,
     pub chunks: Vec<ChunkUse>,
     pub call: Option<CallRecord>,
 }
@@ -85,7 +84,6 @@ impl Sink for Seen {
                 xid: item.xid,
                 whole: item.whole,
                 message: item.message.to_vec(),
-                write_chunks: item.write_chunks.iter().map(|chunk| chunk.to_vec()).collect(),
                 chunks: item.chunks.to_vec(),
                 call: item.call.copied(),
             }),
