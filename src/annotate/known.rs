@@ -36,6 +36,8 @@ pub(super) fn findings(reader: &mut CaptureReader) -> (Vec<(u64, String)>, Optio
         }
     };
     pipeline.finish(&mut known);
+    // Only now, so that what still waits for more is not taken with the last items.
+    known.judge.capture_ended();
     known.judged();
     (known.found, damage)
 }
@@ -96,10 +98,6 @@ impl Sink for Known {
 
     fn arrival(&mut self, arrival: Arrival) {
         self.judge.arrival(arrival);
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

@@ -46,14 +46,18 @@ pub fn find(name: &str) -> Option<&'static Field> {
 }
 
 /// The known name most like an unknown one, for a suggestion. A name that lacks its protocol is the
-/// one of the highest layer.
+/// one of iWARP, or of the highest layer.
 pub fn nearest(name: &str) -> Option<&'static str> {
     let lacking = |field: &&Field| {
         field.name.strip_suffix(name).is_some_and(|protocol| protocol.ends_with('.'))
     };
-    // The one with the fewest parts before; of several, the last, which is of the highest layer.
-    let parts = |field: &&Field| std::cmp::Reverse(field.name.matches('.').count());
-    if let Some(field) = all().filter(lacking).max_by_key(parts) {
+    // The one with the fewest parts before; of several, the last, which is of the highest layer, but
+    // iWARP's before those of what it carries.
+    let likely = |field: &&Field| {
+        let parts = field.name.matches('.').count();
+        (std::cmp::Reverse(parts), field.protocol().starts_with("iwarp"))
+    };
+    if let Some(field) = all().filter(lacking).max_by_key(likely) {
         return Some(field.name);
     }
     all()
