@@ -3,7 +3,7 @@
 use super::config::{Config, Role};
 use super::event::{Ending, Event, Transmit};
 use crate::ddp::{OutMessage, Queue};
-use crate::memory::Memory;
+use crate::memory::{Memory, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
 use crate::setup::{Agreement, FrameReader, Request};
@@ -246,8 +246,15 @@ impl Connection {
             return Err(PostError::NoDepth);
         }
         if let Some(buffer) = buffer.filter(|_| length > 0) {
-            let (tag, offset) = (buffer.steering_tag, buffer.tagged_offset);
-            memory.check_local(tag, offset, length.into()).map_err(PostError::LocalBuffer)?;
+            let (tag, offset, length) = (buffer.steering_tag, buffer.tagged_offset, length.into());
+            let place = match operation {
+                // The response names the sink: the stream must be able to reach it.
+                Operation::Read { .. } => {
+                    memory.check(self.config.accessor, tag, offset, length, Rights::NONE)
+                }
+                _ => memory.check_local(tag, offset, length),
+            };
+            place.map_err(PostError::LocalBuffer)?;
         }
         Ok(())
     }

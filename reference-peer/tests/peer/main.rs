@@ -2,6 +2,8 @@
 
 mod atomic;
 mod commit;
+mod extensions;
+mod hostile;
 mod judged;
 mod model;
 mod opening;
@@ -9,4 +11,5 @@ mod operations;
 mod pair;
 mod raw;
 mod schedule;
+mod streams;
 mod violations;
