@@ -110,8 +110,10 @@ fn a_region_ends_before_the_offsets_do() {
     assert!(memory.check(HERE, tag, u64::MAX - 7, 7, Rights::WRITE).is_ok());
 }
 
+type Persisted = Vec<(u64, Vec<u8>)>;
+
 #[derive(Debug, Default, Clone)]
-struct Remembering(std::sync::Arc<std::sync::Mutex<Vec<(u64, Vec<u8>)>>>);
+struct Remembering(std::sync::Arc<std::sync::Mutex<Persisted>>);
 
 impl Store for Remembering {
     fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {

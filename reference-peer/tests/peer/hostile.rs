@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn any_octets_for_a_setup_frame(octets in proptest::collection::vec(any::<u8>(), 0..700)) {
-        hear(&[octets.clone()], true, 7);
+        hear(std::slice::from_ref(&octets), true, 7);
         let mut key = b"MPA ID Req Frame".to_vec();
         key.extend_from_slice(&octets);
         hear(&[key], true, 64);

@@ -65,8 +65,8 @@ fn capture(pair: &Pair) -> Vec<u8> {
     file_octets(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
 }
 
-/// Judges a transcript: no finding, nothing skipped; returns how many messages there were.
-fn judged_clean(pair: &Pair, what: &str) -> usize {
+/// What the judge finds in a transcript, and what else was seen.
+fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
     let mut reader = CaptureReader::from_reader(Cursor::new(capture(pair)), what).unwrap();
     let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
     let mut findings = Vec::new();
@@ -76,12 +76,36 @@ fn judged_clean(pair: &Pair, what: &str) -> usize {
     }
     pipeline.finish(&mut observer);
     findings.extend(observer.judge.take());
-    let findings: Vec<_> =
-        findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
+    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
+    (told, observer)
+}
+
+/// Judges a transcript: no finding, nothing skipped; returns how many messages there were.
+fn judged_clean(pair: &Pair, what: &str) -> usize {
+    let (findings, observer) = judged(pair, what);
     assert!(findings.is_empty(), "{what}: {findings:#?}");
     assert!(observer.skipped.is_empty(), "{what}: {:#?}", observer.skipped);
     assert_eq!(observer.setups, 2, "{what}");
     observer.completed
+}
+
+/// The judge is awake: one octet that is wrong is told.
+#[test]
+fn a_wrong_octet_is_found() {
+    let mut configs = configs();
+    for config in &mut configs {
+        config.setup.crc = false;
+    }
+    let mut pair = Pair::opened(configs);
+    exchange(&mut pair, Profile::RFC5040);
+    judged_clean(&pair, "as it was sent");
+    // The first Send of the initiator: FPDU length, DDP control, RDMAP control, ..., MSN.
+    let send = pair.transcript.iter_mut().find_map(|(side, octets)| {
+        let octets = octets.as_mut().filter(|octets| *side == INITIATOR && octets[3] == 0x43)?;
+        Some(octets)
+    });
+    send.unwrap()[15] = 9;
+    assert!(!judged(&pair, "another MSN").0.is_empty());
 }
 
 /// Every operation of the profile, from the initiator and from the responder.

@@ -1,5 +1,7 @@
 //! Connections against each other, and against octets made by hand.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
 mod atomic;
 mod commit;
 mod extensions;

@@ -308,7 +308,8 @@ fn responses_that_do_not_match() {
     };
     let response = [0xc1, 0x42];
     let more = [0x81, 0x42];
-    let cases: [(fn(u32) -> Vec<Vec<u8>>, [u8; 2]); 4] = [
+    type Made = fn(u32) -> Vec<Vec<u8>>;
+    let cases: [(Made, [u8; 2]); 4] = [
         // Elsewhere, too long, too short, twice the same.
         (|tag| vec![tagged([0xc1, 0x42], tag, BASE + 1, &[1; 15])], [0x11, 1]),
         (|tag| vec![tagged([0xc1, 0x42], tag, BASE, &[1; 17])], [0x11, 1]),
