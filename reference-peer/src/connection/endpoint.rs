@@ -43,8 +43,6 @@ pub struct Connection {
     pub(super) deadline: Option<Duration>,
     /// What goes out before anything else.
     pub(super) ready: VecDeque<Transmit>,
-    /// Octets that the last segment had no room for ([`Packing::Unaligned`](super::Packing)).
-    pub(super) carried: Vec<u8>,
     pub(super) transmitter: Transmitter,
     pub(super) receiver: Receiver,
     /// The message whose segments go out.
@@ -90,9 +88,8 @@ impl Connection {
         let mut connection = Self {
             phase: Phase::AwaitFrame(FrameReader::new(awaited)),
             agreement: None,
-            deadline: Some(now + config.setup_timeout),
+            deadline: Some(now.saturating_add(config.setup_timeout)),
             ready: VecDeque::new(),
-            carried: Vec::new(),
             transmitter: Transmitter::default(),
             receiver: Receiver::default(),
             current: None,

@@ -103,7 +103,7 @@ impl Connection {
                 if let Some(indication) = indication {
                     match self.indication(indication) {
                         Ok(message) => self.urgent = Some(message),
-                        Err(_) => self.refuse(Violation::Local, None),
+                        Err(_) => self.refuse(Violation::SetupLocal, None),
                     }
                 }
             }

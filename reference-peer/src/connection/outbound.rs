@@ -14,7 +14,7 @@ impl Connection {
         if !matches!(self.phase, Phase::Operating) || self.finished {
             return;
         }
-        let mut octets = std::mem::take(&mut self.carried);
+        let mut octets = Vec::new();
         while self.may_speak() && self.has_room(&octets) {
             let Some(ulpdu) = self.next_ulpdu(memory) else { break };
             if !octets.is_empty() && !self.fits(&octets, &ulpdu) {

@@ -102,7 +102,7 @@ impl Connection {
         }
         if over {
             self.phase = Phase::Closing;
-            self.deadline = Some(now + self.config.close_timeout);
+            self.deadline = Some(now.saturating_add(self.config.close_timeout));
         }
     }
 

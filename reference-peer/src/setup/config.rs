@@ -34,7 +34,8 @@ pub struct SetupConfig {
     pub required_ord: u16,
     /// Whether an initiator asks for the peer-to-peer model.
     pub peer_to_peer: bool,
-    /// The ready-to-receive indications that this side supports, in no order.
+    /// The ready-to-receive indications that this side supports; none: all of them. A side that
+    /// knows revision 2 supports one at least (RFC 6581 section 9.2).
     pub ready_to_receive: Option<ReadyToReceive>,
     /// The ULP's private data.
     pub private_data: Vec<u8>,
@@ -53,13 +54,19 @@ impl Default for SetupConfig {
             ord: 16,
             required_ord: 0,
             peer_to_peer: false,
-            ready_to_receive: ReadyToReceive::new(true, true, true),
+            ready_to_receive: None,
             private_data: Vec::new(),
         }
     }
 }
 
 impl SetupConfig {
+    /// The indications that this side supports, if the peer-to-peer model is asked for.
+    pub(super) fn supported(&self, peer_to_peer: bool) -> Option<ReadyToReceive> {
+        let all = ReadyToReceive::new(true, true, true);
+        self.ready_to_receive.or(all).filter(|_| peer_to_peer)
+    }
+
     /// An initiator's revision 2 with enhanced data.
     pub fn enhanced() -> Self {
         Self { revision: SetupRevision::Two, enhanced: true, ..Self::default() }

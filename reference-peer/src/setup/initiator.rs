@@ -33,7 +33,7 @@ pub enum Answer {
 pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
     let revision = match config.revision {
         SetupRevision::Two if config.enhanced => {
-            let asked = config.peer_to_peer.then_some(config.ready_to_receive).flatten();
+            let asked = config.supported(config.peer_to_peer);
             let mode = asked.map_or(Mode::ClientServer, Mode::PeerToPeer);
             let depth = |depth| if config.negotiate_depths { depth } else { NOT_NEGOTIATED };
             Revision::Two(Some(Enhanced::new(mode, depth(config.ird), depth(config.ord))?))
@@ -105,7 +105,7 @@ fn settle(
     let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
     let both = |kind: &Indication| {
         offered.is_some_and(|set| kind.is_in(set))
-            && config.ready_to_receive.is_some_and(|set| kind.is_in(set))
+            && config.supported(true).is_some_and(|set| kind.is_in(set))
     };
     agreement.ready_to_receive = offered;
     let found = Indication::PREFERRED.into_iter().find(both);

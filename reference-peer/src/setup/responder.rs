@@ -66,7 +66,7 @@ pub fn accept(
     if !enough {
         return Ok((reject(config, request, private_data)?, None));
     }
-    let supported = asked.peer_to_peer.then_some(config.ready_to_receive).flatten();
+    let supported = config.supported(asked.peer_to_peer);
     let reads = supported.is_some_and(|set| set.read());
     let (ird, told_ird) = inbound_depth(config, &asked, reads);
     let (ord, told_ord) = outbound_depth(config, &asked);
@@ -107,7 +107,7 @@ pub fn reject(
     let revision = match request.enhanced {
         None => plain(request.revision),
         Some(asked) => {
-            let supported = asked.peer_to_peer.then_some(config.ready_to_receive).flatten();
+            let supported = config.supported(asked.peer_to_peer);
             let mode = supported.map_or(Mode::ClientServer, Mode::PeerToPeer);
             let told_ird = inbound_depth(config, &asked, false).1;
             let told_ord = match outbound_depth(config, &asked).1 {

@@ -248,6 +248,24 @@ fn every_profile_is_judged_clean() {
     }
 }
 
+/// Segments of one octet of payload, up to the longest ULPDU.
+#[test]
+fn every_segment_size_is_judged_clean() {
+    let sizes = [(1460, 15), (1460, 19), (1460, 64), (1460, 700), (9000, 8882), (65_000, 64_768)];
+    for (emss, longest) in sizes {
+        for markers in [false, true] {
+            let mut configs = configs();
+            for config in &mut configs {
+                config.profile = Profile::RFC7306;
+                config.emss = emss;
+                config.longest_ulpdu = Some(longest);
+                config.setup.markers = markers;
+            }
+            judge(configs, &format!("ULPDUs of {longest}, markers {markers}"));
+        }
+    }
+}
+
 /// What this peer sends when it refuses something is a right Terminate of the right segment.
 #[test]
 fn terminates_are_judged_clean() {
