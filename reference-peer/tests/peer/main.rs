@@ -12,6 +12,7 @@ mod opening;
 mod operations;
 mod pair;
 mod raw;
+mod replayed;
 mod schedule;
 mod streams;
 mod violations;
