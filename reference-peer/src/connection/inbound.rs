@@ -110,14 +110,15 @@ impl Connection {
         payload: &[u8],
     ) -> Judged<()> {
         let message = self.message(header.rsvd_ulp());
+        // What a Read Response may write, this side has asked for.
+        let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
         // Only the control fields of an empty segment count (RFC 5041 section 5.2).
         let place = match payload.len() as u64 {
             0 => None,
             length => {
                 let (tag, offset) = (header.steering_tag(), header.tagged_offset());
-                let accessor = self.config.accessor;
-                let place = memory.check(accessor, tag, offset, length, Rights::NONE);
-                Some((place.map_err(Violation::tagged)?, length))
+                let place = memory.check(self.config.accessor, tag, offset, length, right);
+                Some(place.map_err(Violation::tagged)?)
             }
         };
         let message = message?;
@@ -128,18 +129,12 @@ impl Connection {
         }
         match message {
             Message::Write => {
-                if let Some((_, length)) = place {
-                    let (tag, offset) = (header.steering_tag(), header.tagged_offset());
-                    let accessor = self.config.accessor;
-                    let place = memory.check(accessor, tag, offset, length, Rights::WRITE);
-                    memory.place(place.map_err(Violation::tagged)?, payload);
+                if let Some(place) = place {
+                    memory.place(place, payload);
                 }
                 Ok(())
             }
-            Message::ReadResponse => {
-                let place = place.map(|(place, _)| place);
-                self.read_response(memory, header, place, payload)
-            }
+            Message::ReadResponse => self.read_response(memory, header, place, payload),
             _ => Err(Violation::Opcode.into()),
         }
     }

@@ -44,15 +44,17 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// What a tagged segment breaks (RFC 5041 section 7.2). DDP has no code for rights: RDMAP's
-    /// is used.
+    /// What a tagged segment breaks (RFC 5041 section 7.2). DDP has no code for rights, and RDMAP's is
+    /// for requests alone (RFC 5040 figure 10): an STag whose buffer does not allow the placement is
+    /// not valid for it.
     pub fn tagged(access: AccessViolation) -> Self {
         match access {
-            AccessViolation::InvalidSteeringTag => Self::TaggedSteeringTag,
+            AccessViolation::InvalidSteeringTag | AccessViolation::AccessRights => {
+                Self::TaggedSteeringTag
+            }
             AccessViolation::NotAssociated => Self::TaggedNotAssociated,
             AccessViolation::Wrap => Self::TaggedWrap,
             AccessViolation::Bounds => Self::TaggedBounds,
-            AccessViolation::AccessRights => Self::AccessRights,
         }
     }
 

@@ -224,40 +224,109 @@ fn operations_get_the_responses_that_siw_gave() {
     assert!(compared > 50 && heard > 2000, "{compared} responses, {heard} FPDUs");
 }
 
-/// Layer and error type of the Terminates that siw gave for deliberate errors. It fills Terminate
-/// Control from the low end of each octet, so its first octet is read the other way round. Codes are
-/// not compared: the regions of the captured program are not here, so every STag is unknown.
+/// The region that the captured responder offers in its private data: address, STag, length, and
+/// a name.
+fn offered(reply: &SetupView<'_>) -> (u64, u32, u32) {
+    let data = reply.ulp_private_data();
+    assert_eq!(data[16..23], *b"PROBE01");
+    let number = |from: usize, to: usize| {
+        data[from..to].iter().fold(0_u64, |number, octet| number << 8 | u64::from(*octet))
+    };
+    (number(0, 8), number(8, 12) as u32, number(12, 16) as u32)
+}
+
+/// A deliberate error of the capture.
+struct Case {
+    what: &'static str,
+    rights: Rights,
+    /// Receives that are posted, and their room in octets.
+    receives: (u64, usize),
+    violation: Violation,
+    /// Whether siw says the same: layer, type, code.
+    agrees: bool,
+}
+
+const BOTH: Rights = Rights::ALL;
+
+const fn case(what: &'static str, rights: Rights, violation: Violation, agrees: bool) -> Case {
+    Case { what, rights, receives: (8, 4096), violation, agrees }
+}
+
+const fn short(
+    what: &'static str,
+    receives: (u64, usize),
+    violation: Violation,
+    agrees: bool,
+) -> Case {
+    Case { what, rights: BOTH, receives, violation, agrees }
+}
+
+use Violation as V;
+
+/// The errors in their order, what the documents call them, and whether siw does.
+#[rustfmt::skip]
+const CASES: [Case; 22] = [
+    case("Write, unknown STag", BOTH, V::TaggedSteeringTag, true),
+    case("Write, wrong key", BOTH, V::TaggedSteeringTag, true),
+    case("Write, above", BOTH, V::TaggedBounds, true),
+    case("Write, below", BOTH, V::TaggedBounds, true),
+    // siw: a local catastrophe of DDP.
+    case("Write, wrap", BOTH, V::TaggedWrap, false),
+    case("Read, unknown STag", BOTH, V::SteeringTag, true),
+    case("Read, wrong key", BOTH, V::SteeringTag, true),
+    case("Read, above", BOTH, V::Bounds, true),
+    // siw: says nothing, here and where it invalidates or reads without the right.
+    case("Read, wrap", BOTH, V::Wrap, false),
+    // siw sends an Invalidate STag of 0 whatever was asked for, twice.
+    case("Send with Invalidate, unknown STag", BOTH, V::CannotInvalidate, false),
+    case("Send with Invalidate, own STag", BOTH, V::CannotInvalidate, false),
+    case("Write without any right", Rights::NONE, V::TaggedSteeringTag, true),
+    case("Write with the right to read", Rights::READ, V::TaggedSteeringTag, true),
+    case("Read without any right", Rights::NONE, V::AccessRights, false),
+    case("Read with the right to write", Rights::WRITE, V::AccessRights, false),
+    case("Write to another Protection Domain", BOTH, V::TaggedNotAssociated, true),
+    case("Read from another Protection Domain", BOTH, V::NotAssociated, true),
+    short("Send without a receive", (0, 0), V::NoBuffer, true),
+    // siw: no buffer, although there is one that is too short.
+    short("Send of 4096 octets into 64", (8, 64), V::MessageTooLong, false),
+    short("Send of 65 octets into 64", (8, 64), V::MessageTooLong, false),
+    case("long Write, above", BOTH, V::TaggedBounds, true),
+    case("long Read, above", BOTH, V::Bounds, true),
+];
+
+/// siw fills Terminate Control from the low end of each octet: its first octet is read the other way
+/// round.
 #[test]
-fn errors_get_the_layer_and_type_that_siw_gave() {
-    // A Write that the region grants no right to: siw calls it a local catastrophe of DDP. Here the
-    // STag is unknown, which is a tagged buffer error (RFC 5041 section 7.2).
-    let other = [4];
-    let mut compared = 0;
-    for (number, spoken) in connections("e1-terminate-stock.pcap").iter().enumerate() {
-        let (Some(request), Some(reply)) = (&spoken.request, &spoken.reply) else { continue };
-        let first_octet = spoken.fpdus[1].iter().find_map(|fpdu| {
-            let segment = SegmentView::parse(ulpdu(fpdu)).unwrap();
-            let terminate = segment.message(Profile::RFC5040) == Some(Message::Terminate);
-            terminate.then(|| segment.payload[0])
-        });
-        let Some(first_octet) = first_octet.filter(|_| !other.contains(&number)) else { continue };
-        let theirs = (first_octet & 0x0f, first_octet >> 4);
+fn errors_get_the_terminates_that_the_documents_ask_for() {
+    let connections = connections("e1-terminate-stock.pcap");
+    assert_eq!(connections.len(), CASES.len());
+    for (case, spoken) in CASES.iter().zip(&connections) {
+        let (request, reply) = (spoken.request.as_ref().unwrap(), spoken.reply.as_ref().unwrap());
         let (reply, _) = SetupView::parse(reply).unwrap();
+        let (address, tag, length) = offered(&reply);
         let mut raw = Raw::listening(like(&reply));
+        raw.memory = Memory::new(move || tag);
+        let elsewhere = case.what.contains("another");
+        let stream = STREAM.stream + u64::from(elsewhere);
+        let registration = Registration::stream(stream, case.rights).based_at(address);
+        assert_eq!(raw.memory.register(vec![0; length as usize], registration), Ok(tag));
         raw.hear(request);
         raw.transmit();
-        // Sends that siw had no buffer for get none here.
-        let receives = if theirs == (1, 2) { 0 } else { 10 };
-        for name in 0..receives {
-            raw.connection.post_receive(name, 4096).unwrap();
+        for name in 0..case.receives.0 {
+            raw.connection.post_receive(name, case.receives.1).unwrap();
         }
         for fpdu in &spoken.fpdus[0] {
             raw.hear(fpdu);
         }
-        let rows = raw.violations().into_iter().map(Violation::row);
-        let ours: Vec<_> = rows.map(|row| (row.layer, row.error_type)).collect();
-        assert_eq!(ours, [theirs], "connection {number}");
-        compared += 1;
+        assert_eq!(raw.violations(), [case.violation], "{}", case.what);
+        let theirs = spoken.fpdus[1].iter().find_map(|fpdu| {
+            let segment = SegmentView::parse(ulpdu(fpdu)).unwrap();
+            let terminate = segment.message(Profile::RFC5040) == Some(Message::Terminate);
+            terminate
+                .then(|| (segment.payload[0] & 0x0f, segment.payload[0] >> 4, segment.payload[1]))
+        });
+        let row = case.violation.row();
+        let ours = Some((row.layer, row.error_type, row.error_code));
+        assert_eq!(ours == theirs, case.agrees, "{}: siw {theirs:?}", case.what);
     }
-    assert_eq!(compared, 16);
 }

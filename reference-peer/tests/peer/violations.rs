@@ -229,13 +229,14 @@ fn a_ulpdu_without_a_whole_header() {
     assert_eq!(raw.terminate(), due(&[], [0x02, 7], Echo::Nothing));
 }
 
-/// A Write into a region without that right: DDP has no code for it (RFC 5041 section 7.2).
+/// A Write into a region without that right: the STag does not allow the placement (RFC 5041 section
+/// 7.1), and only requests can be remote protection errors (RFC 5040 figure 10).
 #[test]
 fn a_write_without_the_right() {
     let mut raw = responder(Profile::RFC5040);
     let registration = Registration::stream(STREAM.stream, Rights::READ);
     let tag = raw.memory.register(vec![0; 8], registration).unwrap();
-    refused(raw, &[], &tagged(WRITE, tag, 0, b"x"), [0x01, 2], Echo::Header);
+    refused(raw, &[], &tagged(WRITE, tag, 0, b"x"), [0x11, 0], Echo::Header);
 }
 
 /// RFC 5040 section 4.8: a Read that fails midway echoes how far it has come.
