@@ -110,6 +110,11 @@ fn a_reply_that_drops_control_flag_a_is_refused() {
     reply[22] &= 0x3f;
     let answer = read_reply(&initiator, &view(&reply)).unwrap();
     assert!(matches!(answer, Answer::Unusable(_, Violation::NoMatchingReadyToReceive)));
+    // The other way round: A where it was not asked for.
+    let (mut reply, _) = answered(&SetupConfig::enhanced(), &SetupConfig::enhanced());
+    reply[20] |= 0xc0;
+    let answer = read_reply(&SetupConfig::enhanced(), &view(&reply)).unwrap();
+    assert!(matches!(answer, Answer::Unusable(_, Violation::NoMatchingReadyToReceive)));
 }
 
 /// RFC 6581 section 9.1: a responder that wants more than the initiator can hold.

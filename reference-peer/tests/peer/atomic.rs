@@ -36,6 +36,11 @@ fn atomics_return_the_word_before() {
     pair.run();
     let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
     assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
+    // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
+    let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
+    let requests = said.filter_map(|(_, octets)| octets.as_ref()).skip(1);
+    let identifiers = requests.map(|octets| octets[24..28].to_vec());
+    assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
     let octets = pair.ends[RESPONDER].memory.octets(word).unwrap();
     assert_eq!(octets[8..], 99_u64.to_ne_bytes());
     assert_eq!(octets[..8], 7_u64.to_ne_bytes());

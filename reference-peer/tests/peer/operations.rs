@@ -1,8 +1,8 @@
 //! The operations of RFC 5040 between two connections.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, pattern, remote};
+use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
 use warpscope_peer::connection::{Event, Packing};
-use warpscope_peer::memory::Rights;
+use warpscope_peer::memory::{AccessViolation, Registration, Rights};
 use warpscope_peer::work::{
     CompletionError, Operation, OperationKind, Outcome, PostError, Received, Source, WorkRequest,
 };
@@ -84,6 +84,18 @@ fn operations_of_no_octets_need_no_buffer() {
     here.post(2, Operation::Read { sink: local(0, 5), length: 0, remote: remote(0, 6) });
     pair.run();
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true)]);
+}
+
+/// A response must be able to reach the sink that the request names.
+#[test]
+fn the_sink_of_a_read_is_this_streams() {
+    let mut pair = Pair::open();
+    let (here, _) = pair.both();
+    let other = Registration::stream(STREAM.stream + 1, Rights::ALL);
+    let sink = here.memory.register(vec![0; 8], other).unwrap();
+    let read = Operation::Read { sink: local(sink, 0), length: 8, remote: remote(1, 0) };
+    let refused = here.connection.post(&here.memory, WorkRequest::new(1, read));
+    assert_eq!(refused, Err(PostError::LocalBuffer(AccessViolation::NotAssociated)));
 }
 
 /// RFC 5040 section 5.3, both kinds of Invalidate, and SE.
