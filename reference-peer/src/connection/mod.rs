@@ -14,8 +14,6 @@ mod opening;
 mod outbound;
 mod respond;
 mod teardown;
-#[cfg(test)]
-mod tests;
 
 pub use config::{Config, Packing, Role};
 pub use endpoint::Connection;
