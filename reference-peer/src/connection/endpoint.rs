@@ -1,0 +1,266 @@
+//! The connection: its state, and what its user calls.
+
+use super::config::{Config, Role};
+use super::event::{Ending, Event, Transmit};
+use crate::ddp::{OutMessage, Queue};
+use crate::memory::{Memory, Rights};
+use crate::mpa::{Receiver, Transmitter, mulpdu};
+use crate::rdmap::{Requester, Responder};
+use crate::setup::{Agreement, FrameReader, Request};
+use crate::work::{Completion, Operation, PostError, Source, WorkRequest};
+use std::collections::VecDeque;
+use std::time::Duration;
+use warpscope_wire::mpa::ReadyToReceive;
+
+/// What a connection is about.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// A setup frame of the peer is awaited.
+    AwaitFrame(FrameReader),
+    /// The ULP has to accept or reject.
+    AwaitDecision(Box<Request>),
+    /// FPDUs go both ways.
+    Operating,
+    /// A Terminate went or came; the peer is to close.
+    Closing,
+    /// Over.
+    Ended,
+}
+
+/// A posted receive: the caller's name, and the room in octets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PostedReceive {
+    pub(super) identifier: u64,
+    pub(super) room: usize,
+}
+
+/// One stream of RDMAP over DDP over MPA.
+#[derive(Debug)]
+pub struct Connection {
+    pub(super) config: Config,
+    pub(super) phase: Phase,
+    pub(super) agreement: Option<Agreement>,
+    pub(super) deadline: Option<Duration>,
+    /// What goes out before anything else.
+    pub(super) ready: VecDeque<Transmit>,
+    pub(super) transmitter: Transmitter,
+    pub(super) receiver: Receiver,
+    /// The message whose segments go out.
+    pub(super) current: Option<OutMessage>,
+    /// A message that goes before all work requests: an indication, or a Terminate.
+    pub(super) urgent: Option<OutMessage>,
+    /// Whether a response went last: work requests and responses take turns.
+    pub(super) response_went: bool,
+    /// The next MSNs of queues 0 to 3.
+    pub(super) sequence_numbers: [u32; 4],
+    pub(super) requester: Requester,
+    pub(super) responder: Responder,
+    pub(super) receives: VecDeque<PostedReceive>,
+    /// The queues 0 to 3 of what comes in.
+    pub(super) queues: [Queue; 4],
+    /// The indications of which one must be the initiator's first message.
+    pub(super) awaited: Option<ReadyToReceive>,
+    /// Whether an FPDU of the peer was found right (RFC 5044 section 7.1.2 rule 4).
+    pub(super) heard: bool,
+    /// Whether an FPDU was sent.
+    pub(super) spoken: bool,
+    /// Whether the user wants to close, this side has, and the peer has.
+    pub(super) finishing: bool,
+    pub(super) finished: bool,
+    pub(super) peer_finished: bool,
+    /// Whether a Terminate went, came, or cannot go: what is left is to close.
+    pub(super) terminate_sent: bool,
+    pub(super) completions: VecDeque<Completion>,
+    pub(super) events: VecDeque<Event>,
+    /// How it ends, once that is known.
+    pub(super) ending: Option<Ending>,
+}
+
+impl Connection {
+    /// A connection over a TCP connection that is open. An initiator's request is the first thing
+    /// to transmit.
+    pub fn new(config: Config, now: Duration) -> Self {
+        use warpscope_wire::mpa::Role as Frame;
+        let awaited = match config.role {
+            Role::Initiator => Frame::Reply,
+            Role::Responder => Frame::Request,
+        };
+        let mut connection = Self {
+            phase: Phase::AwaitFrame(FrameReader::new(awaited)),
+            agreement: None,
+            deadline: Some(now.saturating_add(config.setup_timeout)),
+            ready: VecDeque::new(),
+            transmitter: Transmitter::default(),
+            receiver: Receiver::default(),
+            current: None,
+            urgent: None,
+            response_went: false,
+            sequence_numbers: [1; 4],
+            requester: Requester::default(),
+            responder: Responder::default(),
+            receives: VecDeque::new(),
+            queues: Default::default(),
+            awaited: None,
+            heard: false,
+            spoken: false,
+            finishing: false,
+            finished: false,
+            peer_finished: false,
+            terminate_sent: false,
+            completions: VecDeque::new(),
+            events: VecDeque::new(),
+            ending: None,
+            config,
+        };
+        if connection.config.role == Role::Initiator {
+            connection.ask();
+        }
+        connection
+    }
+
+    /// Takes octets that came, in order, in pieces of any length.
+    pub fn handle_bytes(&mut self, now: Duration, memory: &mut Memory, octets: &[u8]) {
+        match &mut self.phase {
+            Phase::AwaitFrame(reader) => match reader.push(octets) {
+                Ok(Some(frame)) => self.setup_frame(now, &frame),
+                Ok(None) => {}
+                Err(violation) => self.setup_violated(violation),
+            },
+            // Nothing may follow the request before the reply (RFC 5044 section 7.1.2).
+            Phase::AwaitDecision(_) if !octets.is_empty() => {
+                self.setup_violated(crate::violation::Violation::SetupFrame);
+            }
+            Phase::Operating if self.ending.is_none() => self.operate(now, memory, octets),
+            // Behind an error, what comes is dropped (RFC 5041 section 7.1).
+            _ => {}
+        }
+        self.settle();
+    }
+
+    /// When [`Connection::handle_timeout`] is to be called next.
+    pub fn poll_timeout(&self) -> Option<Duration> {
+        self.deadline
+    }
+
+    /// The next thing to do to the TCP connection. It reads memory, and does what the peer asked
+    /// for when its turn comes.
+    pub fn poll_transmit(&mut self, now: Duration, memory: &mut Memory) -> Option<Transmit> {
+        if self.ready.is_empty() {
+            self.produce(now, memory);
+        }
+        let transmit = self.ready.pop_front();
+        self.settle();
+        transmit
+    }
+
+    /// The next event.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// The next completion.
+    pub fn poll_completion(&mut self) -> Option<Completion> {
+        self.completions.pop_front()
+    }
+
+    /// What was agreed, once Full Operation has begun.
+    pub fn agreement(&self) -> Option<&Agreement> {
+        self.agreement.as_ref()
+    }
+
+    /// Whether nothing more will happen.
+    pub fn is_ended(&self) -> bool {
+        matches!(self.phase, Phase::Ended)
+    }
+
+    /// The longest ULPDU that is sent, in octets (MULPDU).
+    pub fn mulpdu(&self) -> u16 {
+        let most = mulpdu(self.config.emss, self.transmitter.markers);
+        self.config.longest_ulpdu.map_or(most, |limit| limit.min(most))
+    }
+
+    /// Posts a buffer for one message on the Send queue.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`].
+    pub fn post_receive(&mut self, identifier: u64, room: usize) -> Result<(), PostError> {
+        if self.closed() || self.peer_finished {
+            return Err(PostError::Closed);
+        }
+        self.receives.push_back(PostedReceive { identifier, room });
+        Ok(())
+    }
+
+    /// Posts a work request. It may be posted before the setup is done.
+    ///
+    /// # Errors
+    /// [`PostError`] when it cannot be carried out; then there is no completion.
+    pub fn post(&mut self, memory: &Memory, request: WorkRequest) -> Result<(), PostError> {
+        if self.closed() || self.finishing {
+            return Err(PostError::Closed);
+        }
+        self.judge_request(memory, &request.operation)?;
+        self.requester.post(request);
+        Ok(())
+    }
+
+    fn closed(&self) -> bool {
+        self.ending.is_some() || matches!(self.phase, Phase::Closing | Phase::Ended)
+    }
+
+    fn judge_request(&self, memory: &Memory, operation: &Operation) -> Result<(), PostError> {
+        if !operation.is_in(self.config.profile) {
+            return Err(PostError::Profile);
+        }
+        let (buffer, length) = match operation {
+            Operation::Send { source, .. } | Operation::Write { source, .. } => {
+                // With Immediate Data, eight octets follow.
+                if source.length() + 8 > u64::from(u32::MAX) {
+                    return Err(PostError::TooLong(source.length()));
+                }
+                match source {
+                    Source::Octets(_) => return Ok(()),
+                    Source::Region(buffer, length) => (Some(*buffer), *length),
+                }
+            }
+            Operation::Immediate { .. } => return Ok(()),
+            Operation::Read { sink, length, .. } | Operation::ReadV2 { sink, length, .. } => {
+                (Some(*sink), *length)
+            }
+            Operation::Verify { expected: Some(hash), .. }
+                if hash.len() > crate::rdmap::LONGEST_HASH =>
+            {
+                return Err(PostError::TooLong(hash.len() as u64));
+            }
+            _ => (None, 0),
+        };
+        let asks = !matches!(operation, Operation::Send { .. } | Operation::Write { .. });
+        let ord = self.agreement.as_ref().map_or(self.config.setup.ord, |agreed| agreed.ord);
+        if asks && self.peer_finished {
+            return Err(PostError::Closed);
+        }
+        if asks && ord == 0 {
+            return Err(PostError::NoDepth);
+        }
+        if let Some(buffer) = buffer.filter(|_| length > 0) {
+            let (tag, offset, length) = (buffer.steering_tag, buffer.tagged_offset, length.into());
+            let place = match operation {
+                // The response names the sink: the stream must be able to reach it.
+                Operation::Read { .. } => {
+                    memory.check(self.config.accessor, tag, offset, length, Rights::NONE)
+                }
+                _ => memory.check_local(tag, offset, length),
+            };
+            place.map_err(PostError::LocalBuffer)?;
+        }
+        Ok(())
+    }
+
+    /// Moves completions that have come up, and ends what is over.
+    pub(super) fn settle(&mut self) {
+        while let Some(completion) = self.requester.completion() {
+            self.completions.push_back(completion);
+        }
+        self.settle_ending();
+    }
+}

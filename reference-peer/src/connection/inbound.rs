@@ -1,0 +1,236 @@
+//! FPDUs in: what DDP checks of a segment, and where its octets go.
+
+use super::config::Role;
+use super::endpoint::Connection;
+use crate::memory::{Memory, Place, Rights};
+use crate::violation::{Refused, Violation};
+use std::time::Duration;
+use warpscope_wire::ddp::{DDP_VERSION, HeaderView, TaggedView, UntaggedView};
+use warpscope_wire::mpa::ReadyToReceive;
+use warpscope_wire::rdmap::{Buffer, Message, SegmentView};
+
+/// Why a segment is refused, and the Read Request to echo besides its header.
+pub(super) type Judged<T> = Result<T, Refusal>;
+
+/// A violation with what only a message can tell of it.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) violation: Violation,
+    pub(super) read_request: Option<warpscope_wire::rdmap::ReadRequest>,
+}
+
+impl From<Violation> for Refusal {
+    fn from(violation: Violation) -> Self {
+        Self { violation, read_request: None }
+    }
+}
+
+impl Connection {
+    /// Octets of Full Operation.
+    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, octets: &[u8]) {
+        if self.config.role == Role::Initiator && !self.spoken && !octets.is_empty() {
+            // The responder must not send before it has heard (RFC 5044 section 7.1.2 rule 4).
+            self.drop_for(Violation::SetupFrame);
+            return;
+        }
+        let mut receiver = std::mem::take(&mut self.receiver);
+        receiver.push(octets);
+        while self.ending.is_none() {
+            match receiver.ulpdu() {
+                Ok(None) => break,
+                Ok(Some(ulpdu)) => {
+                    self.heard = true;
+                    if let Err(refusal) = self.segment(memory, ulpdu) {
+                        let mut refused = Refused::segment(ulpdu);
+                        if let Some(request) = refusal.read_request {
+                            refused = refused.map(|it| it.with_read_request(request));
+                        }
+                        self.refuse(refusal.violation, refused.as_ref());
+                    }
+                }
+                Err(violation) => self.refuse(violation, None),
+            }
+        }
+        self.receiver = receiver;
+    }
+
+    /// A DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
+    fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
+        let view = SegmentView::parse(ulpdu).map_err(|_| Violation::HeaderCut)?;
+        let version_is_right = view.header.control().ddp_version() == DDP_VERSION;
+        match view.header {
+            HeaderView::Tagged(_) if !version_is_right => Err(Violation::TaggedVersion.into()),
+            HeaderView::Untagged(_) if !version_is_right => Err(Violation::UntaggedVersion.into()),
+            HeaderView::Tagged(header) => self.tagged(memory, &header, view.payload),
+            HeaderView::Untagged(header) => self.untagged(memory, &header, view.payload),
+        }
+    }
+
+    /// The message that a control octet announces, in a version that goes with it.
+    fn message(&self, octet: u8) -> Result<Message, Violation> {
+        let profile = self.config.profile;
+        let control = crate::rdmap::visible_control(profile, octet);
+        let version = control.rdmap_version();
+        let known = version == 1 || (version == 2 && profile.ext_v2);
+        if !known {
+            return Err(Violation::RdmapVersion);
+        }
+        let message = Message::from_control(control, profile).ok_or(Violation::Opcode)?;
+        if crate::rdmap::expected_version(profile, message) != version {
+            return Err(Violation::RdmapVersion);
+        }
+        Ok(message)
+    }
+
+    /// Judges the first message of an initiator that agreed to send an indication (RFC 6581
+    /// section 9.2). A Terminate may come instead.
+    fn judge_indication(
+        &mut self,
+        agreed: ReadyToReceive,
+        message: Message,
+        payload: &[u8],
+        last: bool,
+    ) -> Result<(), Violation> {
+        let right = match message {
+            Message::Send => agreed.send() && payload.is_empty() && last,
+            Message::Write => agreed.write() && payload.is_empty() && last,
+            Message::ReadRequest => agreed.read(),
+            message => message == Message::Terminate,
+        };
+        if !right {
+            return Err(Violation::NoMatchingReadyToReceive);
+        }
+        Ok(())
+    }
+
+    fn tagged(
+        &mut self,
+        memory: &mut Memory,
+        header: &TaggedView<'_>,
+        payload: &[u8],
+    ) -> Judged<()> {
+        let message = self.message(header.rsvd_ulp());
+        // What a Read Response may write, this side has asked for.
+        let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
+        // Only the control fields of an empty segment count (RFC 5041 section 5.2).
+        let place = match payload.len() as u64 {
+            0 => None,
+            length => {
+                let (tag, offset) = (header.steering_tag(), header.tagged_offset());
+                let place = memory.check(self.config.accessor, tag, offset, length, right);
+                Some(place.map_err(Violation::tagged)?)
+            }
+        };
+        let message = message?;
+        let last = header.control().last();
+        if let Some(agreed) = self.awaited {
+            self.judge_indication(agreed, message, payload, last)?;
+            self.awaited = None;
+        }
+        match message {
+            Message::Write => {
+                if let Some(place) = place {
+                    memory.place(place, payload);
+                }
+                Ok(())
+            }
+            Message::ReadResponse => self.read_response(memory, header, place, payload),
+            _ => Err(Violation::Opcode.into()),
+        }
+    }
+
+    /// A segment of the response to the Read that waits longest. It must go where the request said
+    /// (RFC 5040 section 5.2.2).
+    fn read_response(
+        &mut self,
+        memory: &mut Memory,
+        header: &TaggedView<'_>,
+        place: Option<Place>,
+        payload: &[u8],
+    ) -> Judged<()> {
+        let read = self.requester.read().ok_or(Violation::Opcode)?;
+        if let Some(place) = place {
+            if header.steering_tag() != read.sink_steering_tag {
+                return Err(Violation::TaggedSteeringTag.into());
+            }
+            let due = read.sink_tagged_offset.wrapping_add(read.received);
+            let end = read.received + payload.len() as u64;
+            if header.tagged_offset() != due || end > u64::from(read.length) {
+                return Err(Violation::TaggedBounds.into());
+            }
+            memory.place(place, payload);
+            read.received = end;
+        }
+        if header.control().last() {
+            if read.received != u64::from(read.length) {
+                return Err(Violation::ResponseMismatch.into());
+            }
+            self.requester.finish_read();
+        }
+        Ok(())
+    }
+
+    fn untagged(
+        &mut self,
+        memory: &mut Memory,
+        header: &UntaggedView<'_>,
+        payload: &[u8],
+    ) -> Judged<()> {
+        let number = header.queue_number();
+        let message = self.message(header.rdmap_control());
+        let room = self.room(number, &message)?;
+        let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
+        queue.check(header, payload.len(), room)?;
+        let message = message?;
+        if message.info().buffer != Buffer::Queue(number) {
+            return Err(Violation::Opcode.into());
+        }
+        let last = header.control().last();
+        if let Some(agreed) = self.awaited {
+            self.judge_indication(agreed, message, payload, last)?;
+            if message == Message::Send {
+                // The indication is nobody's message: it takes no posted buffer.
+                self.awaited = None;
+                if let Some(queue) = self.queues.first_mut() {
+                    queue.finish();
+                }
+                return Ok(());
+            }
+        }
+        self.take(memory, header, message, payload)
+    }
+
+    /// The length of the buffer that the queue has for the message under way or to come.
+    fn room(
+        &mut self,
+        queue: u32,
+        message: &Result<Message, Violation>,
+    ) -> Result<Option<usize>, Violation> {
+        let profile = self.config.profile;
+        Ok(match queue {
+            // What the first message may be is judged later.
+            0 if self.awaited.is_some() => Some(usize::MAX),
+            0 => {
+                // Immediate Data goes into the completion, not into the buffer.
+                let extra = match message {
+                    Ok(Message::Immediate | Message::ImmediateSolicited) => 8,
+                    Ok(message) if message.is_send() && message.requires_version_2() => 8,
+                    _ => 0,
+                };
+                self.receives.front().map(|receive| receive.room + extra)
+            }
+            1 => {
+                let agreed = self.agreement.as_ref().map_or(0, |agreement| agreement.ird);
+                self.responder.room(agreed, profile)
+            }
+            2 => Some(LONGEST_TERMINATE),
+            3 if profile.extensions || profile.ext_v2 || profile.commit => {
+                self.requester.response().map(|waiting| waiting.room)
+            }
+            _ => return Err(Violation::QueueNumber),
+        })
+    }
+}
+
+/// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in octets.
+const LONGEST_TERMINATE: usize = 4 + 2 + 18 + 28;

@@ -1,0 +1,180 @@
+//! The setup, as part of a connection.
+
+use super::config::Role;
+use super::endpoint::{Connection, Phase};
+use super::event::{Event, SetupFailure, Transmit};
+use crate::ddp::{Origin, OutMessage, Target};
+use crate::mpa::{Receiver, Transmitter};
+use crate::rdmap::control;
+use crate::setup::{
+    Agreement, Answer, Indication, OwnedSetup, SetupRevision, accept, read_reply, read_request,
+    reject, request,
+};
+use crate::violation::Violation;
+use std::time::Duration;
+use warpscope_wire::mpa::Setup;
+use warpscope_wire::rdmap::{Message, ReadRequest};
+use warpscope_wire::{Illegal, Writer};
+
+impl Connection {
+    /// Sends the request.
+    pub(super) fn ask(&mut self) {
+        match request(&self.config.setup) {
+            Ok(request) => self.send_frame(&request),
+            Err(_) => self.setup_failed(SetupFailure::Configuration),
+        }
+    }
+
+    fn send_frame(&mut self, frame: &Setup) {
+        let mut octets = vec![0; frame.length()];
+        if frame.emit(&mut octets).is_ok() {
+            self.ready.push_back(Transmit::Octets(octets));
+        }
+    }
+
+    /// The peer's setup frame is whole.
+    pub(super) fn setup_frame(&mut self, now: Duration, frame: &OwnedSetup) {
+        let judged = match self.config.role {
+            Role::Responder => self.requested(now, frame),
+            Role::Initiator => self.replied(now, frame),
+        };
+        if let Err(violation) = judged {
+            self.setup_violated(violation);
+        }
+    }
+
+    fn requested(&mut self, now: Duration, frame: &OwnedSetup) -> Result<(), Violation> {
+        let request = read_request(&self.config.setup, &frame.view()?)?;
+        self.phase = Phase::AwaitDecision(Box::new(request.clone()));
+        self.events.push_back(Event::Requested(request));
+        if self.config.accepts {
+            let private_data = self.config.setup.private_data.clone();
+            self.accept(now, &private_data);
+        }
+        Ok(())
+    }
+
+    /// Accepts the request that an event told of. The request is rejected instead when the
+    /// initiator's IRD is not enough.
+    pub fn accept(&mut self, now: Duration, private_data: &[u8]) {
+        let Phase::AwaitDecision(request) = &self.phase else { return };
+        let (private, request) = (request.private_data.clone(), request.clone());
+        match accept(&self.config.setup, &request, private_data) {
+            Ok((reply, Some(agreement))) => {
+                self.send_frame(&reply);
+                self.awaited = agreement.ready_to_receive;
+                self.establish(now, agreement);
+            }
+            Ok((reply, None)) => {
+                self.send_frame(&reply);
+                self.rejected(private, None, None);
+            }
+            Err(_) => self.setup_failed(SetupFailure::Configuration),
+        }
+        self.settle();
+    }
+
+    /// Rejects the request that an event told of. TCP stays open (RFC 5044 section 7.1.2 rule 2).
+    pub fn reject(&mut self, private_data: &[u8]) {
+        let Phase::AwaitDecision(request) = &self.phase else { return };
+        let private = request.private_data.clone();
+        match reject(&self.config.setup, request, private_data) {
+            Ok(reply) => {
+                self.send_frame(&reply);
+                self.rejected(private, None, None);
+            }
+            Err(_) => self.setup_failed(SetupFailure::Configuration),
+        }
+        self.settle();
+    }
+
+    fn rejected(&mut self, private_data: Vec<u8>, ird: Option<u16>, ord: Option<u16>) {
+        self.events.push_back(Event::Rejected { private_data, ird, ord });
+        self.stop();
+    }
+
+    fn replied(&mut self, now: Duration, frame: &OwnedSetup) -> Result<(), Violation> {
+        match read_reply(&self.config.setup, &frame.view()?)? {
+            Answer::Rejected { private_data, ird, ord } => {
+                self.rejected(private_data, ird, ord);
+            }
+            Answer::Accepted(agreement, indication) => {
+                self.establish(now, agreement);
+                if let Some(indication) = indication {
+                    match self.indication(indication) {
+                        Ok(message) => self.urgent = Some(message),
+                        Err(_) => self.refuse(Violation::SetupLocal, None),
+                    }
+                }
+            }
+            Answer::Unusable(agreement, violation) => {
+                self.enter_operation(now, agreement);
+                self.refuse(violation, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn establish(&mut self, now: Duration, agreement: Agreement) {
+        self.enter_operation(now, agreement.clone());
+        self.events.push_back(Event::Established(agreement));
+    }
+
+    fn enter_operation(&mut self, _now: Duration, agreement: Agreement) {
+        self.transmitter = Transmitter::new(agreement.send_markers, agreement.crc);
+        self.receiver = Receiver::new(agreement.receive_markers, agreement.crc);
+        self.agreement = Some(agreement);
+        self.phase = Phase::Operating;
+        self.deadline = None;
+    }
+
+    /// The initiator's first message in the peer-to-peer model: of no octets, so that STag and TO
+    /// mean nothing (RFC 6581 section 9.2).
+    fn indication(&mut self, indication: Indication) -> Result<OutMessage, Illegal> {
+        let (message, queue) = match indication {
+            Indication::Send => (Message::Send, Some(0)),
+            Indication::Write => (Message::Write, None),
+            Indication::Read => (Message::ReadRequest, Some(1)),
+        };
+        let control = control(self.config.profile, message)?;
+        let target = match queue.and_then(|queue: usize| self.sequence_numbers.get_mut(queue)) {
+            None => Target::Tagged { steering_tag: 0, tagged_offset: 0 },
+            Some(next) => {
+                let message_sequence_number = *next;
+                *next = next.wrapping_add(1);
+                Target::Untagged { invalidate_steering_tag: 0, message_sequence_number }
+            }
+        };
+        let mut octets = Vec::new();
+        if indication == Indication::Read {
+            let request = ReadRequest {
+                sink_steering_tag: 0,
+                sink_tagged_offset: 0,
+                read_message_size: 0,
+                source_steering_tag: 0,
+                source_tagged_offset: 0,
+            };
+            octets = vec![0; 28];
+            request.emit(&mut Writer::new(&mut octets));
+            self.requester.await_read(None, &request);
+        }
+        Ok(OutMessage::of(control, target, octets, Origin::Indication))
+    }
+
+    /// The peer's frame is wrong: the TCP connection is closed, no frame answers it (RFC 5044
+    /// sections 7.1.1 and 8).
+    pub(super) fn setup_violated(&mut self, violation: Violation) {
+        self.setup_failed(SetupFailure::Violation(violation));
+    }
+
+    pub(super) fn setup_failed(&mut self, failure: SetupFailure) {
+        let revision_one_may_do = self.config.role == Role::Initiator
+            && self.config.setup.revision == SetupRevision::Two
+            && failure != SetupFailure::Configuration;
+        self.events.push_back(Event::SetupFailed { failure, revision_one_may_do });
+        if failure != SetupFailure::Lost {
+            self.ready.push_back(Transmit::Finish);
+        }
+        self.stop();
+    }
+}

@@ -1,0 +1,126 @@
+//! Messages out: which comes next, cut into segments, framed and packed.
+
+use super::config::{Packing, Role};
+use super::endpoint::{Connection, Phase};
+use super::event::Transmit;
+use crate::ddp::{Origin, OutMessage};
+use crate::memory::Memory;
+use crate::violation::Violation;
+use std::time::Duration;
+
+impl Connection {
+    /// Puts what can go next into `ready`.
+    pub(super) fn produce(&mut self, now: Duration, memory: &mut Memory) {
+        if !matches!(self.phase, Phase::Operating) || self.finished {
+            return;
+        }
+        let mut octets = Vec::new();
+        while self.may_speak() && self.has_room(&octets) {
+            let Some(ulpdu) = self.next_ulpdu(memory) else { break };
+            if !octets.is_empty() && !self.fits(&octets, &ulpdu) {
+                // It begins the next TCP segment.
+                self.ready.push_back(Transmit::Octets(std::mem::take(&mut octets)));
+            }
+            if self.transmitter.frame(&ulpdu, &mut octets).is_err() {
+                break;
+            }
+            self.spoken = true;
+        }
+        if self.config.packing == Packing::Unaligned {
+            let emss = self.config.emss.max(1);
+            while octets.len() > emss {
+                let rest = octets.split_off(emss);
+                self.ready.push_back(Transmit::Octets(std::mem::replace(&mut octets, rest)));
+            }
+        }
+        if !octets.is_empty() {
+            self.ready.push_back(Transmit::Octets(octets));
+        }
+        self.finish_if_done(now);
+    }
+
+    /// A responder speaks once it has heard (RFC 5044 section 7.1.2 rule 4).
+    pub(super) fn may_speak(&self) -> bool {
+        self.config.role == Role::Initiator || self.heard
+    }
+
+    /// Whether another FPDU may go into the TCP segment at hand.
+    fn has_room(&self, octets: &[u8]) -> bool {
+        match self.config.packing {
+            Packing::One => octets.is_empty(),
+            Packing::Several | Packing::Unaligned => octets.len() < self.config.emss,
+        }
+    }
+
+    fn fits(&self, octets: &[u8], ulpdu: &[u8]) -> bool {
+        let framed = self.transmitter.stream_length(ulpdu.len() as u16);
+        self.config.packing == Packing::Unaligned || octets.len() + framed <= self.config.emss
+    }
+
+    /// The next segment of the message under way, or of the next message.
+    fn next_ulpdu(&mut self, memory: &mut Memory) -> Option<Vec<u8>> {
+        let mut message = match self.current.take() {
+            Some(message) => message,
+            None => self.next_message(memory)?,
+        };
+        match message.segment(self.mulpdu(), memory, self.config.accessor) {
+            Ok(cut) => {
+                if cut.last {
+                    self.message_sent(message.origin);
+                } else {
+                    self.current = Some(message);
+                }
+                Some(cut.ulpdu)
+            }
+            Err(access) => {
+                // A buffer of the peer's choice, or one of this side's own.
+                if message.origin == Origin::Response {
+                    let refused = self.refused_response(message.sent);
+                    self.refuse(Violation::requested(access), refused.as_ref());
+                } else {
+                    self.refuse(Violation::Local, None);
+                }
+                self.next_ulpdu(memory)
+            }
+        }
+    }
+
+    /// Urgent messages first; then responses and work requests in turn. Messages are not mixed:
+    /// each is sent whole (RFC 5041 section 5.3).
+    fn next_message(&mut self, memory: &mut Memory) -> Option<OutMessage> {
+        if let Some(message) = self.urgent.take() {
+            return Some(message);
+        }
+        if self.ending.is_some() {
+            return None;
+        }
+        let ord = self.agreement.as_ref().map_or(0, |agreement| agreement.ord);
+        let asks = self.requester.ready(ord);
+        if !self.responder.is_idle() && (!self.response_went || !asks) {
+            self.response_went = true;
+            let begun = self.begin_response(memory);
+            // A request that failed left a Terminate.
+            return begun.or_else(|| self.urgent.take());
+        }
+        self.response_went = false;
+        if !asks {
+            return None;
+        }
+        match self.requester.begin(self.config.profile, &mut self.sequence_numbers) {
+            Ok(message) => message,
+            Err(_) => {
+                self.refuse(Violation::Local, None);
+                self.urgent.take()
+            }
+        }
+    }
+
+    fn message_sent(&mut self, origin: Origin) {
+        match origin {
+            Origin::WorkRequest(number) => self.requester.sent(number),
+            Origin::Response => self.responder.finish(),
+            Origin::Indication => {}
+            Origin::Terminate => self.terminate_sent = true,
+        }
+    }
+}

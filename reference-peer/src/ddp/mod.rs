@@ -1,0 +1,9 @@
+//! DDP: messages cut into segments, and segments put together on untagged queues (RFC 5041).
+
+mod message;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use message::{Content, Origin, OutMessage, Target};
+pub(crate) use queue::Queue;

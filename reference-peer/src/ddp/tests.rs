@@ -1,0 +1,105 @@
+use super::*;
+use crate::memory::{Accessor, Memory};
+use crate::violation::Violation;
+use warpscope_wire::ddp::{HeaderView, UntaggedView};
+use warpscope_wire::rdmap::{Message, RdmapControl, SegmentView};
+
+const HERE: Accessor = Accessor { stream: 1, protection_domain: 1 };
+
+fn cut(mut message: OutMessage, mulpdu: u16) -> Vec<Vec<u8>> {
+    let memory = Memory::new(|| 0x100);
+    let mut segments = Vec::new();
+    loop {
+        let cut = message.segment(mulpdu, &memory, HERE).unwrap();
+        segments.push(cut.ulpdu);
+        if cut.last {
+            return segments;
+        }
+    }
+}
+
+fn message(kind: Message, target: Target, length: usize) -> OutMessage {
+    let version = if kind.requires_version_2() { 2 } else { 1 };
+    let control = RdmapControl::new(version, kind).unwrap();
+    OutMessage::of(control, target, vec![5; length], Origin::Indication)
+}
+
+const QUEUED: Target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number: 9 };
+const TAGGED: Target = Target::Tagged { steering_tag: 3, tagged_offset: 16384 };
+
+/// The two examples of RFC 5041 section 5.2.
+#[test]
+fn messages_are_cut_as_the_examples_are() {
+    let parts = |segments: Vec<Vec<u8>>| -> Vec<(u64, usize, bool)> {
+        let parts = segments.iter().map(|ulpdu| {
+            let view = SegmentView::parse(ulpdu).unwrap();
+            let offset = match view.header {
+                HeaderView::Tagged(header) => header.tagged_offset(),
+                HeaderView::Untagged(header) => header.message_offset().into(),
+            };
+            (offset, view.payload.len(), view.header.control().last())
+        });
+        parts.collect()
+    };
+    let queued = cut(message(Message::Send, QUEUED, 2048), 1500);
+    assert_eq!(parts(queued), [(0, 1482, false), (1482, 566, true)]);
+    let tagged = cut(message(Message::Write, TAGGED, 2048), 1500);
+    assert_eq!(parts(tagged), [(16384, 1486, false), (17870, 562, true)]);
+    // A message of no octets takes exactly one segment.
+    assert_eq!(parts(cut(message(Message::Write, TAGGED, 0), 1500)), [(16384, 0, true)]);
+    // One octet a segment.
+    assert_eq!(parts(cut(message(Message::Send, QUEUED, 2), 19)), [(0, 1, false), (1, 1, true)]);
+}
+
+/// ext-v2 section 5.3: Immediate Data stands alone in the last segment.
+#[test]
+fn immediate_data_stands_alone() {
+    for (length, count) in [(0, 1), (1, 2), (2000, 3)] {
+        let mut with = message(Message::SendImmediate, QUEUED, length);
+        with.immediate = Some(0x0102_0304_0506_0708);
+        let segments = cut(with, 1500);
+        assert_eq!(segments.len(), count);
+        let last = SegmentView::parse(segments.last().unwrap()).unwrap();
+        assert_eq!(last.payload, [1, 2, 3, 4, 5, 6, 7, 8]);
+        let HeaderView::Untagged(header) = last.header else { panic!("tagged") };
+        assert_eq!(header.message_offset() as usize, length);
+        for segment in &segments[..count - 1] {
+            assert!(!SegmentView::parse(segment).unwrap().header.control().last());
+        }
+    }
+}
+
+fn header(sequence_number: u32, offset: u32) -> [u8; 18] {
+    let mut octets = [0; 18];
+    octets[..2].copy_from_slice(&[0x01, 0x43]);
+    octets[10..14].copy_from_slice(&sequence_number.to_be_bytes());
+    octets[14..].copy_from_slice(&offset.to_be_bytes());
+    octets
+}
+
+/// RFC 5041 section 7.1, for a queue whose first message is half there.
+#[test]
+fn each_fault_of_a_queue_has_its_own_violation() {
+    let mut queue = Queue::default();
+    let judge = |queue: &Queue, octets: &[u8; 18], payload, room| {
+        queue.check(&UntaggedView::parse(octets).unwrap().0, payload, room).err()
+    };
+    let found = judge(&queue, &header(0, 0), 1, Some(10));
+    assert_eq!(found, Some(Violation::MessageSequenceNumber));
+    assert_eq!(judge(&queue, &header(1, 0), 1, None), Some(Violation::NoBuffer));
+    assert_eq!(judge(&queue, &header(1, 1), 1, Some(10)), Some(Violation::MessageOffset));
+    assert_eq!(judge(&queue, &header(1, 0), 11, Some(10)), Some(Violation::MessageTooLong));
+    assert_eq!(judge(&queue, &header(1, 0), 10, Some(10)), None);
+    queue.take(0x43, &[1, 2, 3, 4], false);
+    assert_eq!(judge(&queue, &header(1, 0), 1, Some(10)), Some(Violation::MessageOffset));
+    assert_eq!(judge(&queue, &header(1, 4), 7, Some(10)), Some(Violation::MessageTooLong));
+    let found = judge(&queue, &header(2, 0), 1, Some(10));
+    assert_eq!(found, Some(Violation::MessageSequenceNumber));
+    let mut other = header(1, 4);
+    other[1] = 0x45;
+    assert_eq!(judge(&queue, &other, 1, Some(10)), Some(Violation::Opcode));
+    assert_eq!(judge(&queue, &header(1, 4), 6, Some(10)), None);
+    queue.take(0x43, &[5, 6], false);
+    assert_eq!(queue.finish(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(judge(&queue, &header(2, 0), 1, Some(10)), None);
+}

@@ -1,0 +1,134 @@
+//! Judging an access: the one place that decides whether a peer may reach some octets.
+
+use super::registration::Association;
+use super::table::Tag;
+use super::{Memory, Rights};
+
+/// A stream that accesses memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Accessor {
+    /// The stream's number.
+    pub stream: u64,
+    /// The Protection Domain that it belongs to.
+    pub protection_domain: u32,
+}
+
+/// What an access breaks. Which Terminate it deserves depends on the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessViolation {
+    /// No such STag, another key, or an invalidated one.
+    InvalidSteeringTag,
+    /// The STag belongs to another stream or Protection Domain.
+    NotAssociated,
+    /// The sum of Tagged Offset and length does not fit in 64 bits.
+    Wrap,
+    /// Octets before or behind the region.
+    Bounds,
+    /// The region does not grant the right.
+    AccessRights,
+}
+
+/// Octets that an access may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub(super) buffer: u32,
+    pub(super) start: usize,
+    pub(super) length: usize,
+    pub(super) aligned: bool,
+}
+
+impl Place {
+    /// Whether the first octet stands at a ULP Buffer address that is a multiple of eight
+    /// (RFC 7306 section 5.1).
+    pub fn aligned(&self) -> bool {
+        self.aligned
+    }
+
+    /// Its length in octets.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+}
+
+impl Memory {
+    /// Judges an access of a remote peer: tag, association, wrap, bounds, and last the rights, in
+    /// the order of RFC 5041 section 7.1 and RFC 5040 section 7.2, where only RDMAP knows of rights.
+    /// An access of no octets is not judged at all (RFC 5040 section 5.2.1, RFC 5041 section 5.2):
+    /// callers skip it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(
+        &self,
+        accessor: Accessor,
+        steering_tag: u32,
+        tagged_offset: u64,
+        length: u64,
+        needed: Rights,
+    ) -> Result<Place, AccessViolation> {
+        let tag = self.valid_tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
+        if !associated(tag, accessor) {
+            return Err(AccessViolation::NotAssociated);
+        }
+        let place = within(tag, tagged_offset, length)?;
+        if !tag.registration.rights.contain(needed) {
+            return Err(AccessViolation::AccessRights);
+        }
+        Ok(place)
+    }
+
+    /// Judges an access of the owner: rights and association do not matter.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check_local(
+        &self,
+        steering_tag: u32,
+        tagged_offset: u64,
+        length: u64,
+    ) -> Result<Place, AccessViolation> {
+        let tag = self.tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
+        within(tag, tagged_offset, length)
+    }
+
+    /// Invalidates a tag for a remote peer (RFC 5040 section 5.3). A tag that is not this stream's
+    /// alone cannot be invalidated (RFC 5040 section 8.1.1 item 7).
+    ///
+    /// # Errors
+    /// [`AccessViolation::InvalidSteeringTag`] when there is no such valid tag,
+    /// [`AccessViolation::NotAssociated`] when it is not this stream's alone.
+    pub fn invalidate_remotely(
+        &mut self,
+        accessor: Accessor,
+        steering_tag: u32,
+    ) -> Result<(), AccessViolation> {
+        let tag = self.valid_tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
+        if tag.registration.association != Association::Stream(accessor.stream) {
+            return Err(AccessViolation::NotAssociated);
+        }
+        // The tag was just found.
+        let _ = self.invalidate(steering_tag);
+        Ok(())
+    }
+}
+
+fn associated(tag: &Tag, accessor: Accessor) -> bool {
+    match tag.registration.association {
+        Association::Stream(stream) => stream == accessor.stream,
+        Association::ProtectionDomain(domain) => domain == accessor.protection_domain,
+    }
+}
+
+fn within(tag: &Tag, tagged_offset: u64, length: u64) -> Result<Place, AccessViolation> {
+    let end = tagged_offset.checked_add(length).ok_or(AccessViolation::Wrap)?;
+    let base = tag.registration.base.tagged_offset();
+    let offset = tagged_offset.checked_sub(base).ok_or(AccessViolation::Bounds)?;
+    if end - base > tag.length {
+        return Err(AccessViolation::Bounds);
+    }
+    // A tag's octets lie in one buffer: its offsets fit in `usize`.
+    let start = (tag.offset + offset) as usize;
+    let address = tag.address.wrapping_add(offset);
+    let aligned = address.is_multiple_of(8);
+    Ok(Place { buffer: tag.buffer, start, length: length as usize, aligned })
+}

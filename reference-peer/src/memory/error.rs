@@ -1,0 +1,34 @@
+//! Why the owner of memory cannot have what it asks for.
+
+/// A request of the owner that cannot be met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MemoryError {
+    /// The last Tagged Offset and one would be over 64 bits.
+    #[error("base {base:#x} and {length} octets pass the end of the Tagged Offsets")]
+    Wraps {
+        /// The base Tagged Offset.
+        base: u64,
+        /// The length in octets.
+        length: u64,
+    },
+    /// A window that does not lie within its region.
+    #[error("{length} octets from {offset} do not lie within the region")]
+    OutsideRegion {
+        /// Octets from the region's start.
+        offset: u64,
+        /// The window's length in octets.
+        length: u64,
+    },
+    /// No region or window has this Steering Tag.
+    #[error("no region has the STag {0:#010x}")]
+    UnknownSteeringTag(u32),
+    /// A region cannot go while windows are bound to it.
+    #[error("windows are bound to the region with the STag {0:#010x}: deregister them first")]
+    WindowsBound(u32),
+    /// A window on a window.
+    #[error("the STag {0:#010x} is a window's: bind to the region")]
+    NotRegion(u32),
+    /// All 24-bit indices that were drawn are taken.
+    #[error("no free STag was found")]
+    Full,
+}

@@ -1,0 +1,18 @@
+//! What lies behind a region whose contents can be made to last.
+
+use std::fmt;
+
+/// Takes octets so that they outlast the process. What does the input and output is the caller's.
+pub trait Store: fmt::Debug + Send {
+    /// Makes `octets`, which stand `offset` octets behind the region's start, last: when this
+    /// returns, they do.
+    ///
+    /// # Errors
+    /// [`FlushFailed`] when they may not last.
+    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed>;
+}
+
+/// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the octets could not be made persistent")]
+pub struct FlushFailed;

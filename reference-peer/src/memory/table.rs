@@ -1,0 +1,276 @@
+//! The table of Steering Tags, and the buffers behind them.
+//!
+//! A Steering Tag is a 24-bit index, drawn at random, and a key octet that changes with every
+//! registration, so that a stale tag reaches nothing.
+
+use super::{
+    Base, FlushFailed, HashAlgorithm, MemoryError, Place, Randomness, Registration, Store,
+};
+use std::collections::HashMap;
+use std::fmt;
+
+/// How often an index is drawn before the table counts as full.
+const DRAWS: usize = 64;
+
+/// What a Steering Tag stands for.
+#[derive(Debug)]
+pub(super) struct Tag {
+    key: u8,
+    valid: bool,
+    window: bool,
+    pub(super) registration: Registration,
+    pub(super) buffer: u32,
+    /// Octets of the buffer before this tag's first.
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    /// The ULP Buffer address of the first octet.
+    pub(super) address: u64,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    octets: Vec<u8>,
+    store: Option<Box<dyn Store>>,
+}
+
+/// All memory of a peer that Steering Tags stand for.
+pub struct Memory {
+    randomness: Box<dyn Randomness>,
+    tags: HashMap<u32, Tag>,
+    buffers: HashMap<u32, Buffer>,
+    next_buffer: u32,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("tags", &self.tags).finish_non_exhaustive()
+    }
+}
+
+impl Memory {
+    /// Memory without regions, whose Steering Tags come from `randomness`.
+    pub fn new(randomness: impl Randomness + 'static) -> Self {
+        Self {
+            randomness: Box::new(randomness),
+            tags: HashMap::new(),
+            buffers: HashMap::new(),
+            next_buffer: 0,
+        }
+    }
+
+    /// Makes a region of these octets; returns its Steering Tag.
+    ///
+    /// # Errors
+    /// [`MemoryError::Wraps`], [`MemoryError::Full`].
+    pub fn register(
+        &mut self,
+        octets: Vec<u8>,
+        registration: Registration,
+    ) -> Result<u32, MemoryError> {
+        self.register_buffer(octets, None, registration)
+    }
+
+    /// Makes a region of what a store holds; flushes to persistence go to the store.
+    ///
+    /// # Errors
+    /// [`MemoryError::Wraps`], [`MemoryError::Full`].
+    pub fn register_stored(
+        &mut self,
+        octets: Vec<u8>,
+        store: Box<dyn Store>,
+        registration: Registration,
+    ) -> Result<u32, MemoryError> {
+        self.register_buffer(octets, Some(store), registration)
+    }
+
+    fn register_buffer(
+        &mut self,
+        octets: Vec<u8>,
+        store: Option<Box<dyn Store>>,
+        registration: Registration,
+    ) -> Result<u32, MemoryError> {
+        let length = octets.len() as u64;
+        let buffer = self.next_buffer;
+        let address = registration.base.tagged_offset();
+        let steering_tag = self.enter(registration, buffer, [0, length, address], false)?;
+        self.next_buffer = self.next_buffer.wrapping_add(1);
+        self.buffers.insert(buffer, Buffer { octets, store });
+        Ok(steering_tag)
+    }
+
+    /// Binds a window to `length` octets of a region, `offset` octets behind its first.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when there is no such region, or the window would not lie within it.
+    pub fn bind_window(
+        &mut self,
+        region: u32,
+        offset: u64,
+        length: u64,
+        registration: Registration,
+    ) -> Result<u32, MemoryError> {
+        let tag = self.tag(region).ok_or(MemoryError::UnknownSteeringTag(region))?;
+        if tag.window {
+            return Err(MemoryError::NotRegion(region));
+        }
+        if offset.checked_add(length).is_none_or(|end| end > tag.length) {
+            return Err(MemoryError::OutsideRegion { offset, length });
+        }
+        let address = match registration.base {
+            Base::Zero => tag.address.wrapping_add(offset),
+            Base::Address(address) => address,
+        };
+        let buffer = tag.buffer;
+        self.enter(registration, buffer, [offset, length, address], true)
+    }
+
+    fn enter(
+        &mut self,
+        registration: Registration,
+        buffer: u32,
+        [offset, length, address]: [u64; 3],
+        window: bool,
+    ) -> Result<u32, MemoryError> {
+        let base = registration.base.tagged_offset();
+        if base.checked_add(length).is_none() {
+            return Err(MemoryError::Wraps { base, length });
+        }
+        for _ in 0..DRAWS {
+            let number = self.randomness.number();
+            let (index, key) = (number >> 8, number as u8);
+            if index != 0 && !self.tags.contains_key(&index) {
+                let valid = true;
+                let tag = Tag { key, valid, window, registration, buffer, offset, length, address };
+                self.tags.insert(index, tag);
+                return Ok(number);
+            }
+        }
+        Err(MemoryError::Full)
+    }
+
+    /// The tag with this index and key, valid or not.
+    pub(super) fn tag(&self, steering_tag: u32) -> Option<&Tag> {
+        self.tags.get(&(steering_tag >> 8)).filter(|tag| tag.key == steering_tag as u8)
+    }
+
+    pub(super) fn valid_tag(&self, steering_tag: u32) -> Option<&Tag> {
+        self.tag(steering_tag).filter(|tag| tag.valid)
+    }
+
+    fn tag_mut(&mut self, steering_tag: u32) -> Result<&mut Tag, MemoryError> {
+        let found = self.tags.get_mut(&(steering_tag >> 8));
+        found
+            .filter(|tag| tag.key == steering_tag as u8)
+            .ok_or(MemoryError::UnknownSteeringTag(steering_tag))
+    }
+
+    /// Takes remote access from a tag until [`Memory::revalidate`].
+    ///
+    /// # Errors
+    /// [`MemoryError::UnknownSteeringTag`].
+    pub fn invalidate(&mut self, steering_tag: u32) -> Result<(), MemoryError> {
+        self.tag_mut(steering_tag).map(|tag| tag.valid = false)
+    }
+
+    /// Whether remote peers can use a tag.
+    pub fn is_valid(&self, steering_tag: u32) -> bool {
+        self.valid_tag(steering_tag).is_some()
+    }
+
+    /// Gives a tag remote access again under a new key, and with new rights; returns the new
+    /// Steering Tag. The old one is stale from then on.
+    ///
+    /// # Errors
+    /// [`MemoryError::UnknownSteeringTag`].
+    pub fn revalidate(
+        &mut self,
+        steering_tag: u32,
+        rights: super::Rights,
+    ) -> Result<u32, MemoryError> {
+        let drawn = self.randomness.number() as u8;
+        let tag = self.tag_mut(steering_tag)?;
+        tag.key = if drawn == tag.key { drawn.wrapping_add(1) } else { drawn };
+        tag.valid = true;
+        tag.registration.rights = rights;
+        Ok(steering_tag & !0xff | u32::from(tag.key))
+    }
+
+    /// Takes a region or window away; a region's octets are handed back.
+    ///
+    /// # Errors
+    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::WindowsBound`] while a region has windows.
+    pub fn deregister(&mut self, steering_tag: u32) -> Result<Vec<u8>, MemoryError> {
+        let tag = self.tag(steering_tag).ok_or(MemoryError::UnknownSteeringTag(steering_tag))?;
+        let (window, buffer) = (tag.window, tag.buffer);
+        if !window && self.tags.values().any(|other| other.window && other.buffer == buffer) {
+            return Err(MemoryError::WindowsBound(steering_tag));
+        }
+        self.tags.remove(&(steering_tag >> 8));
+        if window {
+            return Ok(Vec::new());
+        }
+        Ok(self.buffers.remove(&buffer).map(|buffer| buffer.octets).unwrap_or_default())
+    }
+
+    /// The octets of a region or window, for its owner.
+    pub fn octets(&self, steering_tag: u32) -> Option<&[u8]> {
+        let tag = self.tag(steering_tag)?;
+        let start = tag.offset as usize;
+        self.buffers.get(&tag.buffer)?.octets.get(start..start + tag.length as usize)
+    }
+
+    /// The octets of a region or window, for its owner to change.
+    pub fn octets_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
+        let tag = self.tag(steering_tag)?;
+        let (buffer, start, length) = (tag.buffer, tag.offset as usize, tag.length as usize);
+        self.buffers.get_mut(&buffer)?.octets.get_mut(start..start + length)
+    }
+
+    /// The octets at a place; none once its region is gone.
+    pub fn read(&self, place: Place) -> &[u8] {
+        let found = self.buffers.get(&place.buffer);
+        found
+            .and_then(|buffer| buffer.octets.get(place.start..place.start + place.length))
+            .unwrap_or(&[])
+    }
+
+    /// Places octets; as many as the place has room for.
+    pub fn place(&mut self, place: Place, octets: &[u8]) {
+        let found = self.buffers.get_mut(&place.buffer);
+        let target =
+            found.and_then(|it| it.octets.get_mut(place.start..place.start + place.length));
+        if let Some(target) = target {
+            let length = target.len().min(octets.len());
+            target[..length].copy_from_slice(&octets[..length]);
+        }
+    }
+
+    /// The 64-bit word at a place, in this host's order (RFC 7306 section 5.1); none when the place
+    /// is no word.
+    pub fn word(&self, place: Place) -> Option<u64> {
+        self.read(place).try_into().ok().map(u64::from_ne_bytes)
+    }
+
+    /// Puts a 64-bit word at a place, in this host's order.
+    pub fn set_word(&mut self, place: Place, word: u64) {
+        self.place(place, &word.to_ne_bytes());
+    }
+
+    /// Makes the octets at a place last. A region without a store has nothing to outlast, and is
+    /// as persistent as it will be.
+    ///
+    /// # Errors
+    /// [`FlushFailed`] when the store says so.
+    pub fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
+        let Some(buffer) = self.buffers.get_mut(&place.buffer) else { return Err(FlushFailed) };
+        let Some(store) = &mut buffer.store else { return Ok(()) };
+        let end = place.start + place.length;
+        let octets = buffer.octets.get(place.start..end).ok_or(FlushFailed)?;
+        store.persist(place.start as u64, octets)
+    }
+
+    /// The hash algorithm of a region or window.
+    pub fn hash_algorithm(&self, steering_tag: u32) -> HashAlgorithm {
+        self.tag(steering_tag).map(|tag| tag.registration.hash).unwrap_or_default()
+    }
+}

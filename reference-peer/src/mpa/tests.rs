@@ -1,0 +1,94 @@
+use super::*;
+use crate::violation::Violation;
+use proptest::prelude::*;
+
+/// RFC 5044 section 4.5: its formulas, computed by hand for an EMSS of 1460, 1448 and 8960.
+#[test]
+fn the_longest_ulpdu_follows_the_segment() {
+    assert_eq!(mulpdu(1460, false), 1454);
+    assert_eq!(mulpdu(1460, true), 1442);
+    assert_eq!(mulpdu(1447, false), 1438);
+    assert_eq!(mulpdu(8960, true), 8882);
+    assert_eq!(mulpdu(65535, false), 64768);
+    assert_eq!(mulpdu(100, true), 128);
+}
+
+#[test]
+fn the_longest_ulpdu_fits_wherever_markers_fall() {
+    for emss in [536, 1024, 1448, 1460, 4000, 8960] {
+        for position in (0..1024).step_by(4) {
+            let length =
+                warpscope_wire::mpa::fpdu_length_with_markers(position, mulpdu(emss, true));
+            assert!(length <= emss, "{length} octets at {position} for {emss}");
+        }
+    }
+}
+
+fn framed(ulpdus: &[Vec<u8>], markers: bool, crc: bool) -> Vec<u8> {
+    let mut transmitter = Transmitter::new(markers, crc);
+    let mut stream = Vec::new();
+    for ulpdu in ulpdus {
+        let due = stream.len() + transmitter.stream_length(ulpdu.len() as u16);
+        transmitter.frame(ulpdu, &mut stream).unwrap();
+        assert_eq!(stream.len(), due);
+    }
+    stream
+}
+
+proptest! {
+    #[test]
+    fn any_cut_of_the_stream_gives_the_same_ulpdus(
+        ulpdus in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..1200), 1..6),
+        markers: bool,
+        crc: bool,
+        cut in 1_usize..700,
+    ) {
+        let stream = framed(&ulpdus, markers, crc);
+        let mut receiver = Receiver::new(markers, crc);
+        let mut found = Vec::new();
+        for piece in stream.chunks(cut) {
+            receiver.push(piece);
+            while let Some(ulpdu) = receiver.ulpdu().unwrap() {
+                found.push(ulpdu.to_vec());
+            }
+        }
+        prop_assert!(receiver.between_fpdus());
+        prop_assert_eq!(found, ulpdus);
+    }
+
+    /// RFC 5044 section 4.4: every octet but the CRC field itself is covered.
+    #[test]
+    fn a_changed_octet_is_noticed(markers: bool, at in 2_usize..600, bit in 0_u32..8) {
+        let mut stream = framed(&[vec![7; 580]], markers, true);
+        // The length field decides where the FPDU ends, and is left alone.
+        let at = if markers { at + 4 } else { at };
+        let at = at.min(stream.len() - 1);
+        stream[at] ^= 1 << bit;
+        let mut receiver = Receiver::new(markers, true);
+        receiver.push(&stream);
+        prop_assert_eq!(receiver.ulpdu(), Err(Violation::Crc));
+    }
+}
+
+/// RFC 5044 section 8 code 3: found only where the CRC is right.
+#[test]
+fn a_marker_that_points_elsewhere_is_noticed() {
+    let mut stream = framed(&[vec![7; 600]], true, true);
+    stream[515] ^= 4;
+    let covered = stream.len() - 4;
+    let crc = warpscope_wire::crc::crc32c(&stream[..covered]);
+    stream[covered..].copy_from_slice(&warpscope_wire::crc::field_octets(crc));
+    let mut receiver = Receiver::new(true, true);
+    receiver.push(&stream);
+    assert_eq!(receiver.ulpdu(), Err(Violation::MarkerPosition));
+}
+
+/// RFC 5044 section 7.1.1: without CRCs the field is valid whatever it holds.
+#[test]
+fn a_crc_that_is_not_in_use_is_not_checked() {
+    let mut stream = framed(&[vec![7; 20]], false, true);
+    *stream.last_mut().unwrap() ^= 0xff;
+    let mut receiver = Receiver::new(false, false);
+    receiver.push(&stream);
+    assert_eq!(receiver.ulpdu(), Ok(Some(&[7; 20][..])));
+}

@@ -1,0 +1,228 @@
+//! Work requests.
+
+use super::OperationKind;
+use crate::memory::AccessViolation;
+use warpscope_wire::rdmap::{AtomicOperation, Message, Profile};
+
+/// A tagged buffer of the remote peer, as it was advertised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RemoteBuffer {
+    /// Its Steering Tag.
+    pub steering_tag: u32,
+    /// The Tagged Offset of the first octet.
+    pub tagged_offset: u64,
+}
+
+/// Part of a region of this side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LocalBuffer {
+    /// Its Steering Tag.
+    pub steering_tag: u32,
+    /// The Tagged Offset of the first octet.
+    pub tagged_offset: u64,
+}
+
+/// Where the octets of a message come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// These octets.
+    Octets(Vec<u8>),
+    /// Part of a region, read when it is sent.
+    Region(LocalBuffer, u32),
+}
+
+impl Source {
+    /// Its length in octets.
+    pub fn length(&self) -> u64 {
+        match self {
+            Self::Octets(octets) => octets.len() as u64,
+            Self::Region(_, length) => u64::from(*length),
+        }
+    }
+}
+
+impl From<&[u8]> for Source {
+    fn from(octets: &[u8]) -> Self {
+        Self::Octets(octets.to_vec())
+    }
+}
+
+/// What a work request does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operation {
+    /// A Send, in one of its eight kinds (RFC 5040 section 5.3, ext-v2 section 5).
+    Send {
+        /// What is sent.
+        source: Source,
+        /// The peer's Steering Tag that is invalidated.
+        invalidate: Option<u32>,
+        /// SE: asks for an event at the peer.
+        solicited: bool,
+        /// Immediate Data (ext-v2).
+        immediate: Option<u64>,
+    },
+    /// Immediate Data (RFC 7306 section 6).
+    Immediate {
+        /// The eight octets as a number.
+        data: u64,
+        /// SE: asks for an event at the peer.
+        solicited: bool,
+    },
+    /// An RDMA Write (RFC 5040 section 5.1).
+    Write {
+        /// What is written.
+        source: Source,
+        /// Where to.
+        remote: RemoteBuffer,
+    },
+    /// An RDMA Read (RFC 5040 section 5.2).
+    Read {
+        /// Where the octets go.
+        sink: LocalBuffer,
+        /// How many.
+        length: u32,
+        /// Where they are.
+        remote: RemoteBuffer,
+    },
+    /// An RDMA Read V2 (ext-v2 section 6).
+    ReadV2 {
+        /// Where the octets go.
+        sink: LocalBuffer,
+        /// How many.
+        length: u32,
+        /// Where they are.
+        remote: RemoteBuffer,
+    },
+    /// An atomic operation on a 64-bit word (RFC 7306 section 5).
+    Atomic {
+        /// What it does.
+        operation: AtomicOperation,
+        /// The word.
+        remote: RemoteBuffer,
+    },
+    /// An RDMA Flush (rdma-commit section 3.1.1).
+    Flush {
+        /// The first octet that is flushed.
+        remote: RemoteBuffer,
+        /// How many are.
+        length: u32,
+        /// P: to persistence.
+        persistence: bool,
+        /// G: to global visibility.
+        global_visibility: bool,
+    },
+    /// An RDMA Verify (rdma-commit section 3.1.2).
+    Verify {
+        /// The first octet that is hashed.
+        remote: RemoteBuffer,
+        /// How many are.
+        length: u32,
+        /// The hash that is expected, if the peer is to compare.
+        expected: Option<Vec<u8>>,
+    },
+    /// An Atomic Write (rdma-commit section 3.1.3).
+    AtomicWrite {
+        /// The word.
+        remote: RemoteBuffer,
+        /// Its new value.
+        data: u64,
+    },
+}
+
+impl Operation {
+    /// A plain Send.
+    pub fn send(octets: &[u8]) -> Self {
+        Self::Send { source: octets.into(), invalidate: None, solicited: false, immediate: None }
+    }
+
+    /// The message that it sends.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::Send { invalidate, solicited, immediate, .. } => {
+                match (immediate.is_some(), *solicited, invalidate.is_some()) {
+                    (false, false, false) => Message::Send,
+                    (false, false, true) => Message::SendInvalidate,
+                    (false, true, false) => Message::SendSolicited,
+                    (false, true, true) => Message::SendSolicitedInvalidate,
+                    (true, false, false) => Message::SendImmediate,
+                    (true, false, true) => Message::SendInvalidateImmediate,
+                    (true, true, false) => Message::SendSolicitedImmediate,
+                    (true, true, true) => Message::SendSolicitedInvalidateImmediate,
+                }
+            }
+            Self::Immediate { solicited: false, .. } => Message::Immediate,
+            Self::Immediate { solicited: true, .. } => Message::ImmediateSolicited,
+            Self::Write { .. } => Message::Write,
+            Self::Read { .. } => Message::ReadRequest,
+            Self::ReadV2 { .. } => Message::ReadV2Request,
+            Self::Atomic { .. } => Message::AtomicRequest,
+            Self::Flush { .. } => Message::FlushRequest,
+            Self::Verify { .. } => Message::VerifyRequest,
+            Self::AtomicWrite { .. } => Message::AtomicWriteRequest,
+        }
+    }
+
+    /// What its completion is called.
+    pub fn kind(&self) -> OperationKind {
+        match self {
+            Self::Send { .. } => OperationKind::Send,
+            Self::Immediate { .. } => OperationKind::Immediate,
+            Self::Write { .. } => OperationKind::Write,
+            Self::Read { .. } => OperationKind::Read,
+            Self::ReadV2 { .. } => OperationKind::ReadV2,
+            Self::Atomic { .. } => OperationKind::Atomic,
+            Self::Flush { .. } => OperationKind::Flush,
+            Self::Verify { .. } => OperationKind::Verify,
+            Self::AtomicWrite { .. } => OperationKind::AtomicWrite,
+        }
+    }
+
+    /// Whether the documents in force have it.
+    pub(crate) fn is_in(&self, profile: Profile) -> bool {
+        match self {
+            Self::Send { immediate, .. } => immediate.is_none() || profile.ext_v2,
+            Self::Write { .. } | Self::Read { .. } => true,
+            Self::Immediate { .. } | Self::Atomic { .. } => profile.extensions,
+            Self::ReadV2 { .. } => profile.ext_v2,
+            Self::Flush { .. } | Self::Verify { .. } | Self::AtomicWrite { .. } => profile.commit,
+        }
+    }
+}
+
+/// An operation with its name and order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkRequest {
+    /// The caller's name for it; its completion has the same.
+    pub identifier: u64,
+    /// Held until every earlier request has its response (RFC 5040 section 5.5 rule 12).
+    pub fence: bool,
+    /// What it does.
+    pub operation: Operation,
+}
+
+impl WorkRequest {
+    /// A work request without fence.
+    pub fn new(identifier: u64, operation: Operation) -> Self {
+        Self { identifier, fence: false, operation }
+    }
+}
+
+/// Why a work request was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PostError {
+    /// The connection takes no more requests.
+    #[error("the connection is closing or closed")]
+    Closed,
+    /// No document in force has the operation.
+    #[error("the profile of this connection has no such operation")]
+    Profile,
+    /// Source or sink does not lie in a region of this side.
+    #[error("the local buffer cannot be used: {0:?}")]
+    LocalBuffer(AccessViolation),
+    /// A message has fewer than 2^32 octets (RFC 5041 section 5.2).
+    #[error("{0} octets are too many for one message")]
+    TooLong(u64),
+    /// The agreed ORD is 0: no request can be sent.
+    #[error("no outbound requests were agreed on: the ORD is 0")]
+    NoDepth,
+}

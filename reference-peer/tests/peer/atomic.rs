@@ -1,0 +1,85 @@
+//! Atomic operations between two connections (RFC 7306).
+
+use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, remote};
+use warpscope_peer::connection::Event;
+use warpscope_peer::memory::Rights;
+use warpscope_peer::violation::Violation;
+use warpscope_peer::work::{Operation, Outcome};
+use warpscope_wire::rdmap::{AtomicOperation, Profile};
+
+fn pair() -> Pair {
+    let mut configs = configs();
+    for config in &mut configs {
+        config.profile = Profile::RFC7306;
+    }
+    Pair::opened(configs)
+}
+
+fn add(add_data: u64) -> AtomicOperation {
+    AtomicOperation::FetchAdd { add_data, add_mask: 0 }
+}
+
+#[test]
+fn atomics_return_the_word_before() {
+    let mut pair = pair();
+    let (here, there) = pair.both();
+    let word = there.region(7_u64.to_ne_bytes().repeat(2), Rights::ATOMIC);
+    let swap = AtomicOperation::CmpSwap {
+        swap_data: 100,
+        swap_mask: u64::MAX,
+        compare_data: 10,
+        compare_mask: u64::MAX,
+    };
+    for (name, operation) in [(1, add(3)), (2, swap), (3, swap), (4, add(u64::MAX))] {
+        here.post(name, Operation::Atomic { operation, remote: remote(word, 8) });
+    }
+    pair.run();
+    let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
+    assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
+    // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
+    let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
+    let requests = said.filter_map(|(_, octets)| octets.as_ref()).skip(1);
+    let identifiers = requests.map(|octets| octets[24..28].to_vec());
+    assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
+    let octets = pair.ends[RESPONDER].memory.octets(word).unwrap();
+    assert_eq!(octets[8..], 99_u64.to_ne_bytes());
+    assert_eq!(octets[..8], 7_u64.to_ne_bytes());
+}
+
+/// RFC 7306 section 5.4 and its table: a Read behind an Atomic sees what the Atomic did, and an
+/// Atomic behind a Read is not seen by it.
+#[test]
+fn reads_and_atomics_keep_their_order() {
+    let mut pair = pair();
+    let (here, there) = pair.both();
+    let word = there.region(1_u64.to_ne_bytes().to_vec(), Rights::ATOMIC | Rights::READ);
+    let sink = here.region(vec![0; 24], Rights::NONE);
+    for at in 0..3 {
+        let sink = local(sink, at * 8);
+        here.post(at * 2, Operation::Read { sink, length: 8, remote: remote(word, 0) });
+        here.post(at * 2 + 1, Operation::Atomic { operation: add(1), remote: remote(word, 0) });
+    }
+    pair.run();
+    let octets = pair.ends[INITIATOR].memory.octets(sink).unwrap();
+    let words: Vec<_> =
+        octets.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
+    assert_eq!(words, [1, 2, 3]);
+}
+
+/// RFC 7306 section 8.2.
+#[test]
+fn an_atomic_off_the_word_changes_nothing() {
+    let mut pair = pair();
+    let (here, there) = pair.both();
+    let word = there.region(vec![0; 16], Rights::ATOMIC);
+    here.post(1, Operation::Atomic { operation: add(1), remote: remote(word, 4) });
+    pair.run();
+    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::AtomicAlignment)));
+    assert_eq!(pair.ends[RESPONDER].memory.octets(word).unwrap(), [0; 16]);
+    let told = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
+        Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
+        _ => None,
+    });
+    assert_eq!(told, Some((0, 2, 7)));
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, false)]);
+}

@@ -1,0 +1,105 @@
+//! Flush, Verify and Atomic Write between two connections (rdma-commit).
+
+use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, pattern, remote};
+use std::sync::{Arc, Mutex};
+use warpscope_peer::connection::Event;
+use warpscope_peer::memory::{FlushFailed, HashAlgorithm, Registration, Rights, Store};
+use warpscope_peer::violation::Violation;
+use warpscope_peer::work::{Operation, Outcome};
+use warpscope_wire::rdmap::Profile;
+
+/// A store that remembers what lasts, or fails.
+#[derive(Debug, Clone)]
+struct Lasting(Arc<Mutex<Option<Vec<u8>>>>);
+
+impl Store for Lasting {
+    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
+        let mut lasting = self.0.lock().unwrap();
+        let lasting = lasting.as_mut().ok_or(FlushFailed)?;
+        lasting[offset as usize..][..octets.len()].copy_from_slice(octets);
+        Ok(())
+    }
+}
+
+fn pair(lasting: Option<Vec<u8>>) -> (Pair, u32, Lasting) {
+    let mut configs = configs();
+    for config in &mut configs {
+        config.profile = Profile::COMMIT;
+    }
+    let mut pair = Pair::opened(configs);
+    let store = Lasting(Arc::new(Mutex::new(lasting)));
+    let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
+    registration.hash = HashAlgorithm::Sha256;
+    let memory = &mut pair.ends[RESPONDER].memory;
+    let boxed = Box::new(store.clone());
+    let tag = memory.register_stored(vec![0; 64], boxed, registration).unwrap();
+    (pair, tag, store)
+}
+
+fn flush(tag: u32, offset: u64, length: u32) -> Operation {
+    let (persistence, global_visibility) = (true, true);
+    Operation::Flush { remote: remote(tag, offset), length, persistence, global_visibility }
+}
+
+#[test]
+fn a_flush_is_answered_when_the_octets_last() {
+    let (mut pair, tag, store) = pair(Some(vec![0; 64]));
+    let (here, _) = pair.both();
+    here.post(1, Operation::Write { source: pattern(16)[..].into(), remote: remote(tag, 8) });
+    here.post(2, flush(tag, 8, 8));
+    here.post(3, Operation::AtomicWrite { remote: remote(tag, 0), data: 0x1122 });
+    pair.run();
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);
+    let lasting = store.0.lock().unwrap().clone().unwrap();
+    assert_eq!(lasting[8..16], pattern(16)[..8]);
+    assert!(lasting[16..].iter().chain(&lasting[..8]).all(|octet| *octet == 0));
+    let octets = pair.ends[RESPONDER].memory.octets(tag).unwrap();
+    assert_eq!(octets[..8], 0x1122_u64.to_ne_bytes());
+}
+
+/// rdma-commit section 3.1.3: an Atomic Write is placed only when every Flush before succeeded.
+#[test]
+fn a_flush_that_fails_stops_the_atomic_write_behind_it() {
+    let (mut pair, tag, _) = pair(None);
+    let (here, _) = pair.both();
+    here.post(1, flush(tag, 0, 8));
+    here.post(2, Operation::AtomicWrite { remote: remote(tag, 0), data: 1 });
+    pair.run();
+    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::FlushFailed)));
+    assert_eq!(pair.ends[RESPONDER].memory.octets(tag).unwrap(), [0; 64]);
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, false), (2, false)]);
+}
+
+/// The SHA-256 of "abc" (FIPS 180-2 appendix B.1).
+const ABC: [u8; 32] = [
+    0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
+    0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
+];
+
+#[test]
+fn a_verify_hashes_and_compares_all_octets() {
+    let (mut pair, tag, _) = pair(Some(vec![0; 64]));
+    let (here, _) = pair.both();
+    here.post(1, Operation::Write { source: b"abc"[..].into(), remote: remote(tag, 5) });
+    let verify = |expected| Operation::Verify { remote: remote(tag, 5), length: 3, expected };
+    here.post(2, verify(None));
+    here.post(3, verify(Some(ABC.to_vec())));
+    here.post(4, verify(Some(ABC[..31].to_vec())));
+    here.post(5, verify(None));
+    pair.run();
+    let here = &pair.ends[INITIATOR];
+    let ends = [(1, true), (2, true), (3, true), (4, false), (5, false)];
+    assert_eq!(here.completed(), ends);
+    assert_eq!(here.completions[1].result, Ok(Outcome::Hash(ABC.to_vec())));
+    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::VerifyMismatch)));
+}
+
+#[test]
+fn an_atomic_write_off_the_word_changes_nothing() {
+    let (mut pair, tag, _) = pair(Some(vec![0; 64]));
+    pair.ends[INITIATOR].post(1, Operation::AtomicWrite { remote: remote(tag, 12), data: !0 });
+    pair.run();
+    let expected = Event::Violated(Violation::AtomicWriteAlignment);
+    assert!(pair.ends[RESPONDER].events.contains(&expected));
+    assert_eq!(pair.ends[RESPONDER].memory.octets(tag).unwrap(), [0; 64]);
+}

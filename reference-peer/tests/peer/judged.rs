@@ -1,0 +1,307 @@
+//! What two connections say to each other, judged by the dissector: another reader of the same
+//! documents.
+
+use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, pattern, remote};
+use std::io::Cursor;
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::Judge;
+use warpscope_peer::connection::{Config, Packing};
+use warpscope_peer::memory::Rights;
+use warpscope_peer::setup::{SetupConfig, SetupRevision};
+use warpscope_peer::work::{Operation, Source};
+use warpscope_traces::capture::{Format, file_octets};
+use warpscope_traces::conversation::{Conversation, Cutting};
+use warpscope_traces::packet::End;
+use warpscope_wire::mpa::ReadyToReceive;
+use warpscope_wire::rdmap::{AtomicOperation, Profile};
+
+/// Counts items while the judge judges them.
+#[derive(Default)]
+struct Observer {
+    judge: Judge,
+    skipped: Vec<String>,
+    setups: usize,
+    completed: usize,
+}
+
+impl Sink for Observer {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.judge.packet(packet);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        match item {
+            Item::Skipped(skipped) => self.skipped.push(format!("{skipped:?}")),
+            Item::Setup(_) => self.setups += 1,
+            Item::Segment(segment) => self.completed += usize::from(segment.completed.is_some()),
+            _ => {}
+        }
+        self.judge.item(context, item);
+    }
+
+    fn capture_ended(&mut self) {
+        self.judge.capture_ended();
+    }
+}
+
+/// The transcript as a capture with TCP around it.
+fn capture(pair: &Pair) -> Vec<u8> {
+    let ends = [End::v4(1, 40_001), End::v4(2, 20_049)];
+    let mut conversation = Conversation::new(ends, [1000, 9000]);
+    conversation.handshake();
+    let mut first = None;
+    for (side, octets) in &pair.transcript {
+        match octets {
+            Some(octets) => {
+                conversation.send(*side, octets, &[octets.len()], &Cutting::Whole);
+            }
+            None => {
+                first.get_or_insert(*side);
+            }
+        }
+    }
+    conversation.close(first.unwrap_or(INITIATOR));
+    file_octets(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
+}
+
+/// What the judge finds in a transcript, and what else was seen.
+fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
+    let mut reader = CaptureReader::from_reader(Cursor::new(capture(pair)), what).unwrap();
+    let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
+    let mut findings = Vec::new();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, &mut observer);
+        findings.extend(observer.judge.take());
+    }
+    pipeline.finish(&mut observer);
+    findings.extend(observer.judge.take());
+    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
+    (told, observer)
+}
+
+/// Judges a transcript: no finding, nothing skipped; returns how many messages there were.
+fn judged_clean(pair: &Pair, what: &str) -> usize {
+    let (findings, observer) = judged(pair, what);
+    assert!(findings.is_empty(), "{what}: {findings:#?}");
+    assert!(observer.skipped.is_empty(), "{what}: {:#?}", observer.skipped);
+    assert_eq!(observer.setups, 2, "{what}");
+    observer.completed
+}
+
+/// The judge is awake: one octet that is wrong is told.
+#[test]
+fn a_wrong_octet_is_found() {
+    let mut configs = configs();
+    for config in &mut configs {
+        config.setup.crc = false;
+    }
+    let mut pair = Pair::opened(configs);
+    exchange(&mut pair, Profile::RFC5040);
+    judged_clean(&pair, "as it was sent");
+    // The first Send of the initiator: FPDU length, DDP control, RDMAP control, ..., MSN.
+    let send = pair.transcript.iter_mut().find_map(|(side, octets)| {
+        let octets = octets.as_mut().filter(|octets| *side == INITIATOR && octets[3] == 0x43)?;
+        Some(octets)
+    });
+    send.unwrap()[15] = 9;
+    assert!(!judged(&pair, "another MSN").0.is_empty());
+}
+
+/// Every operation of the profile, from the initiator and from the responder.
+fn exchange(pair: &mut Pair, profile: Profile) {
+    for side in [INITIATOR, RESPONDER] {
+        let (here, there) = match side {
+            INITIATOR => pair.both(),
+            _ => {
+                let (first, second) = pair.both();
+                (second, first)
+            }
+        };
+        let region = there.region(pattern(6000), Rights::ALL);
+        let spare = there.region(vec![0; 8], Rights::WRITE);
+        let sink = here.region(vec![0; 6000], Rights::NONE);
+        for name in 0..8 {
+            there.connection.post_receive(name, 3000).unwrap();
+        }
+        let mut name = 0;
+        let mut post = |operation| {
+            name += 1;
+            here.post(name, operation);
+        };
+        let length = 3000;
+        post(Operation::Write {
+            source: Source::Region(local(sink, 0), 3000),
+            remote: remote(region, 8),
+        });
+        post(Operation::send(&pattern(3000)));
+        post(Operation::Send {
+            source: (&[][..]).into(),
+            invalidate: Some(spare),
+            solicited: true,
+            immediate: None,
+        });
+        post(Operation::Read { sink: local(sink, 0), length, remote: remote(region, 0) });
+        post(Operation::Read { sink: local(sink, 9), length: 0, remote: remote(region, 0) });
+        if profile.extensions {
+            let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
+            post(Operation::Atomic { operation, remote: remote(region, 16) });
+            post(Operation::Immediate { data: 5, solicited: false });
+        }
+        if profile.ext_v2 {
+            post(Operation::ReadV2 { sink: local(sink, 0), length, remote: remote(region, 0) });
+            post(Operation::Send {
+                source: pattern(2000)[..].into(),
+                invalidate: None,
+                solicited: false,
+                immediate: Some(7),
+            });
+        }
+        if profile.commit {
+            let remote = remote(region, 0);
+            let (persistence, global_visibility) = (true, false);
+            post(Operation::Flush { remote, length, persistence, global_visibility });
+            post(Operation::Verify { remote, length, expected: None });
+            post(Operation::AtomicWrite { remote, data: 3 });
+        }
+        pair.run();
+        assert!(pair.ends[side].completions.iter().all(|it| it.result.is_ok()));
+    }
+    for side in [INITIATOR, RESPONDER] {
+        pair.ends[side].connection.finish();
+        pair.run();
+    }
+    assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
+}
+
+fn judge(configs: [Config; 2], what: &str) {
+    let profile = configs[INITIATOR].profile;
+    let mut pair = Pair::opened(configs);
+    exchange(&mut pair, profile);
+    // Each side: Write, two Sends, two Reads with their responses.
+    assert!(judged_clean(&pair, what) >= 14, "{what}");
+}
+
+fn bits<const N: usize>(of: u8) -> [bool; N] {
+    std::array::from_fn(|bit| of >> bit & 1 == 1)
+}
+
+#[test]
+fn every_setup_is_judged_clean() {
+    for revision in [SetupRevision::Zero, SetupRevision::One, SetupRevision::Two] {
+        for enhanced in [false, true] {
+            if enhanced && revision != SetupRevision::Two {
+                continue;
+            }
+            for of in 0..16 {
+                let [markers_here, markers_there, crc_here, crc_there] = bits(of);
+                let mut configs = configs();
+                for config in &mut configs {
+                    config.setup = SetupConfig { revision, enhanced, ..SetupConfig::default() };
+                    config.setup.private_data = b"private".to_vec();
+                }
+                configs[INITIATOR].setup.markers = markers_here;
+                configs[RESPONDER].setup.markers = markers_there;
+                configs[INITIATOR].setup.crc = crc_here;
+                configs[RESPONDER].setup.crc = crc_there;
+                let what = format!(
+                    "{revision:?}, enhanced {enhanced}, markers {markers_here} {markers_there}, \
+                     CRC {crc_here} {crc_there}"
+                );
+                judge(configs, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_ready_to_receive_indication_is_judged_clean() {
+    for of in 1..8 {
+        for markers in [false, true] {
+            let [send, write, read] = bits(of);
+            let mut configs = configs();
+            for config in &mut configs {
+                config.setup = SetupConfig {
+                    markers,
+                    peer_to_peer: true,
+                    ready_to_receive: ReadyToReceive::new(send, write, read),
+                    ..SetupConfig::enhanced()
+                };
+            }
+            judge(configs, &format!("Send {send}, Write {write}, Read {read}, {markers}"));
+        }
+    }
+}
+
+#[test]
+fn every_profile_is_judged_clean() {
+    for profile in [Profile::RFC5040, Profile::RFC7306, Profile::EXT_V2, Profile::COMMIT] {
+        for packing in [Packing::One, Packing::Several] {
+            let mut configs = configs();
+            for config in &mut configs {
+                config.profile = profile;
+                config.packing = packing;
+                config.setup.markers = true;
+            }
+            judge(configs, &format!("{profile:?}, {packing:?}"));
+        }
+    }
+}
+
+/// Segments of one octet of payload, up to the longest ULPDU.
+#[test]
+fn every_segment_size_is_judged_clean() {
+    let sizes = [(1460, 15), (1460, 19), (1460, 64), (1460, 700), (9000, 8882), (65_000, 64_768)];
+    for (emss, longest) in sizes {
+        for markers in [false, true] {
+            let mut configs = configs();
+            for config in &mut configs {
+                config.profile = Profile::RFC7306;
+                config.emss = emss;
+                config.longest_ulpdu = Some(longest);
+                config.setup.markers = markers;
+            }
+            judge(configs, &format!("ULPDUs of {longest}, markers {markers}"));
+        }
+    }
+}
+
+/// What this peer sends when it refuses something is a right Terminate of the right segment.
+#[test]
+fn terminates_are_judged_clean() {
+    type Wrong = fn(u32) -> Operation;
+    let cases: [(&str, Wrong); 5] = [
+        ("read", |tag| Operation::Read { sink: local(tag, 0), length: 9, remote: remote(tag, 0) }),
+        ("read far", |tag| Operation::Read {
+            sink: local(tag, 0),
+            length: 8,
+            remote: remote(tag, 1),
+        }),
+        ("write", |tag| Operation::Write {
+            source: b"123456789"[..].into(),
+            remote: remote(tag, 0),
+        }),
+        ("write nowhere", |tag| Operation::Write {
+            source: b"1"[..].into(),
+            remote: remote(!tag, 0),
+        }),
+        ("send", |_| Operation::send(b"no buffer")),
+    ];
+    for (what, wrong) in cases {
+        let mut pair = Pair::open();
+        let (here, there) = pair.both();
+        // The tags of both sides are made alike.
+        let sink = here.region(vec![0; 16], Rights::NONE);
+        let tag = there.region(vec![0; 8], Rights::ALL);
+        let operation = match wrong(tag) {
+            Operation::Read { length, remote, .. } => {
+                Operation::Read { sink: local(sink, 0), length, remote }
+            }
+            other => other,
+        };
+        here.post(1, operation);
+        pair.run();
+        assert!(pair.ends.iter().all(|end| end.connection.is_ended()), "{what}");
+        judged_clean(&pair, what);
+    }
+}

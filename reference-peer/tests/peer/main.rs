@@ -1,0 +1,18 @@
+//! Connections against each other, and against octets made by hand.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod atomic;
+mod commit;
+mod extensions;
+mod hostile;
+mod judged;
+mod model;
+mod opening;
+mod operations;
+mod pair;
+mod raw;
+mod replayed;
+mod schedule;
+mod streams;
+mod violations;

@@ -1,0 +1,260 @@
+//! The setup as part of a connection: roles, refusals, timers, who speaks first.
+
+use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local};
+use crate::raw::{Raw, config, fpdu, read, request, tagged, untagged};
+use std::time::Duration;
+use warpscope_peer::connection::{Config, Event, Role, SetupFailure, Transmit};
+use warpscope_peer::memory::Rights;
+use warpscope_peer::setup::{SetupConfig, SetupRevision};
+use warpscope_peer::violation::Violation;
+use warpscope_peer::work::{Operation, WorkRequest};
+use warpscope_wire::mpa::ReadyToReceive;
+use warpscope_wire::rdmap::Profile;
+
+fn failure(events: &[Event]) -> Option<(SetupFailure, bool)> {
+    events.iter().find_map(|event| match event {
+        Event::SetupFailed { failure, revision_one_may_do } => {
+            Some((*failure, *revision_one_may_do))
+        }
+        _ => None,
+    })
+}
+
+#[test]
+fn a_responder_speaks_when_it_has_heard() {
+    let mut pair = Pair::new(configs());
+    let (here, there) = pair.both();
+    here.connection.post_receive(1, 8).unwrap();
+    there.connection.post_receive(2, 8).unwrap();
+    there.post(3, Operation::send(b"second"));
+    pair.run();
+    assert_eq!(pair.transcript.len(), 2, "request and reply alone");
+    pair.ends[INITIATOR].post(4, Operation::send(b"first"));
+    pair.run();
+    assert_eq!(pair.ends[RESPONDER].completed(), [(2, true), (3, true)]);
+    assert_eq!(pair.ends[INITIATOR].completed(), [(4, true), (1, true)]);
+}
+
+/// RFC 6581 section 9.2: with an indication the responder can speak first.
+#[test]
+fn an_indication_lets_the_responder_speak() {
+    for bits in [1, 2, 4_u8] {
+        let mut configs = configs();
+        let only = ReadyToReceive::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+        for config in &mut configs {
+            config.setup = SetupConfig {
+                peer_to_peer: true,
+                ready_to_receive: only,
+                ird: 0,
+                ord: 0,
+                ..SetupConfig::enhanced()
+            };
+        }
+        let mut pair = Pair::new(configs);
+        let (here, there) = pair.both();
+        here.connection.post_receive(1, 8).unwrap();
+        there.connection.post_receive(2, 8).unwrap();
+        there.post(3, Operation::send(b"peer"));
+        pair.run();
+        // The indication took no receive and gave no completion.
+        assert_eq!(pair.ends[RESPONDER].completed(), [(3, true)]);
+        assert_eq!(pair.ends[INITIATOR].completed(), [(1, true)]);
+        pair.ends[INITIATOR].post(4, Operation::send(b"back"));
+        pair.run();
+        assert_eq!(pair.ends[RESPONDER].completed(), [(3, true), (2, true)]);
+    }
+}
+
+/// RFC 6581 section 9.2: another indication than was agreed, or none.
+#[test]
+fn an_indication_of_another_kind_is_refused() {
+    let zero_write = tagged([0xc1, 0x40], 0, 0, b"");
+    let zero_send = untagged([0x41, 0x43], [0, 0, 1, 0], b"");
+    let zero_read = untagged([0x41, 0x41], [0, 1, 1, 0], &read(0, 0, 0));
+    let real_send = untagged([0x41, 0x43], [0, 0, 1, 0], b"x");
+    let kinds = [&zero_send, &zero_write, &zero_read, &real_send];
+    for bits in 1..8_u8 {
+        for (kind, ulpdu) in kinds.iter().enumerate() {
+            let mut config = config(Profile::RFC5040);
+            config.setup = SetupConfig {
+                ready_to_receive: ReadyToReceive::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0),
+                ..SetupConfig::enhanced()
+            };
+            let mut raw = Raw::listening(config);
+            // C and S; A, B, C, D and depths of 1.
+            raw.hear(&request(0x50, 2, &[0xc0, 1, 0xc0, 1]));
+            raw.transmit();
+            raw.hear_ulpdu(ulpdu);
+            let agreed = bits & 1 << kind != 0 && kind < 3;
+            if agreed {
+                assert_eq!(raw.violations(), []);
+            } else {
+                assert_eq!(raw.violations(), [Violation::NoMatchingReadyToReceive]);
+                assert_eq!(raw.terminate(), [0x20, 7, 0, 0]);
+            }
+        }
+    }
+}
+
+/// RFC 6581 section 9: what an initiator cannot work with, it tells by a Terminate.
+#[test]
+fn an_initiator_terminates_what_it_cannot_use() {
+    let reply = |enhanced: [u8; 4]| {
+        let mut octets = b"MPA ID Rep Frame".to_vec();
+        octets.extend_from_slice(&[0x50, 2, 0, 4]);
+        octets.extend_from_slice(&enhanced);
+        octets
+    };
+    // A responder ORD of 5 for an IRD of 4; control flag A dropped; an indication not offered.
+    for (enhanced, code) in [([0xc0, 4, 0x80, 5], 6), ([0, 4, 0, 4], 7), ([0x80, 4, 0x40, 4], 7)] {
+        let mut config = Config::new(Role::Initiator, crate::pair::STREAM);
+        config.setup = SetupConfig {
+            peer_to_peer: true,
+            ready_to_receive: ReadyToReceive::new(true, true, false),
+            ird: 4,
+            ..SetupConfig::enhanced()
+        };
+        let mut raw = Raw::listening(config);
+        assert_eq!(raw.transmit().len(), 1);
+        raw.hear(&reply(enhanced));
+        assert_eq!(raw.terminate(), [0x20, code, 0, 0]);
+    }
+}
+
+#[test]
+fn a_responder_rejects_with_private_data() {
+    let mut configs = configs();
+    configs[RESPONDER].accepts = false;
+    let mut pair = Pair::opened(configs);
+    let asked = pair.ends[RESPONDER].events.iter().any(|it| matches!(it, Event::Requested(_)));
+    assert!(asked);
+    pair.ends[RESPONDER].connection.reject(b"no");
+    pair.run();
+    let rejected = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
+        Event::Rejected { private_data, .. } => Some(private_data.clone()),
+        _ => None,
+    });
+    assert_eq!(rejected, Some(b"no".to_vec()));
+    // RFC 5044 section 7.1.2: both leave TCP open.
+    assert!(pair.transcript.iter().all(|(_, octets)| octets.is_some()));
+    assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
+}
+
+#[test]
+fn a_responder_accepts_late_with_private_data() {
+    let mut configs = configs();
+    configs[RESPONDER].accepts = false;
+    configs[INITIATOR].setup.private_data = b"may I".to_vec();
+    let mut pair = Pair::opened(configs);
+    let Some(Event::Requested(request)) = pair.ends[RESPONDER].events.first() else {
+        panic!("no request");
+    };
+    assert_eq!(request.private_data, b"may I");
+    pair.ends[RESPONDER].connection.accept(Duration::ZERO, b"yes");
+    pair.run();
+    let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
+    assert_eq!(agreement.private_data, b"yes");
+}
+
+/// RFC 5044 section 7.1.2: frames that close the connection, without a frame for an answer.
+#[test]
+fn bad_frames_close_the_connection() {
+    let mut behind = request(0x40, 1, b"");
+    behind.extend_from_slice(&fpdu(&tagged([0xc1, 0x40], 0, 0, b"")));
+    let cases = [
+        b"MPA ID Rep Frame".to_vec(),
+        b"GET / HTTP/1.1\r\n".to_vec(),
+        request(0x40, 3, b""),
+        request(0x50, 2, b""),
+        behind,
+    ];
+    for octets in cases {
+        let mut raw = Raw::listening(config(Profile::RFC5040));
+        raw.hear(&octets);
+        assert_eq!(raw.transmit(), [Transmit::Finish]);
+        assert!(raw.connection.is_ended());
+        let event = raw.connection.poll_event();
+        let failure = SetupFailure::Violation(Violation::SetupFrame);
+        assert_eq!(event, Some(Event::SetupFailed { failure, revision_one_may_do: false }));
+    }
+}
+
+/// RFC 5044 section 7.1.2 rule 8: both sides initiators, and both responders.
+#[test]
+fn two_of_a_kind_do_not_connect() {
+    let mut configs = configs();
+    configs[RESPONDER].role = Role::Initiator;
+    let pair = Pair::opened(configs);
+    for end in &pair.ends {
+        let failure = failure(&end.events);
+        assert_eq!(failure, Some((SetupFailure::Violation(Violation::SetupFrame), false)));
+    }
+    let mut configs = crate::pair::configs();
+    configs[INITIATOR].role = Role::Responder;
+    let mut pair = Pair::opened(configs);
+    for side in [INITIATOR, RESPONDER] {
+        let connection = &mut pair.ends[side].connection;
+        let deadline = connection.poll_timeout().unwrap();
+        connection.handle_timeout(deadline - Duration::from_nanos(1));
+        assert!(!connection.is_ended());
+        connection.handle_timeout(deadline);
+        assert!(connection.is_ended() && connection.poll_timeout().is_none());
+    }
+    pair.run();
+    let failure = failure(&pair.ends[RESPONDER].events);
+    assert_eq!(failure, Some((SetupFailure::Timeout, false)));
+}
+
+/// RFC 6581 section 10: an old responder closes; then revision 1 may do.
+#[test]
+fn revision_one_is_the_way_back() {
+    let mut configs = configs();
+    configs[INITIATOR].setup = SetupConfig::enhanced();
+    let pair = Pair::opened(configs.clone());
+    assert_eq!(failure(&pair.ends[INITIATOR].events), Some((SetupFailure::Lost, true)));
+    configs[INITIATOR].setup = SetupConfig::default();
+    let pair = Pair::opened(configs);
+    let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
+    assert_eq!(agreement.revision, SetupRevision::One);
+}
+
+/// RFC 5044 section 7.1.2 rule 4, at the initiator.
+#[test]
+fn a_responder_that_speaks_first_is_dropped() {
+    let mut reply = b"MPA ID Rep Frame".to_vec();
+    reply.extend_from_slice(&[0x40, 1, 0, 0]);
+    let mut raw = Raw::listening(Config::new(Role::Initiator, crate::pair::STREAM));
+    raw.transmit();
+    raw.hear(&reply);
+    raw.hear_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
+    assert_eq!(raw.violations(), [Violation::SetupFrame]);
+    assert_eq!(raw.transmit(), [Transmit::Reset]);
+}
+
+/// What is posted before the setup is done is sent behind it.
+#[test]
+fn work_may_be_posted_before_the_setup() {
+    let mut pair = Pair::new(configs());
+    let (here, there) = pair.both();
+    let sink = here.region(vec![0; 8], Rights::NONE);
+    there.connection.post_receive(1, 8).unwrap();
+    here.post(1, Operation::send(b"early"));
+    let outside =
+        Operation::Read { sink: local(sink, 1), length: 8, remote: crate::pair::remote(0, 0) };
+    let refused = here.connection.post(&here.memory, WorkRequest::new(2, outside));
+    assert!(refused.is_err());
+    pair.run();
+    assert_eq!(pair.ends[RESPONDER].completed(), [(1, true)]);
+}
+
+/// A peer that sends a Terminate and never closes is dropped after a while.
+#[test]
+fn a_peer_that_does_not_close_is_dropped() {
+    let mut raw = Raw::operating(config(Profile::RFC5040));
+    raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+    assert_eq!(raw.transmit(), [Transmit::Finish]);
+    let deadline = raw.connection.poll_timeout().unwrap();
+    raw.connection.handle_timeout(deadline);
+    assert_eq!(raw.transmit(), [Transmit::Reset]);
+    assert!(raw.connection.is_ended());
+}

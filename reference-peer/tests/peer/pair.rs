@@ -1,0 +1,178 @@
+//! Two connections, and the TCP connection between them.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+use warpscope_peer::connection::{Config, Connection, Event, Role, Transmit};
+use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
+use warpscope_peer::work::{Completion, LocalBuffer, Operation, RemoteBuffer, WorkRequest};
+
+/// The index of the initiator.
+pub(crate) const INITIATOR: usize = 0;
+/// The index of the responder.
+pub(crate) const RESPONDER: usize = 1;
+
+/// The accessor of a side's stream.
+pub(crate) const STREAM: Accessor = Accessor { stream: 7, protection_domain: 1 };
+
+/// Memory with predictable Steering Tags.
+pub(crate) fn memory(seed: u32) -> Memory {
+    let mut number = seed;
+    Memory::new(move || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        number
+    })
+}
+
+/// One side.
+pub(crate) struct End {
+    pub(crate) connection: Connection,
+    pub(crate) memory: Memory,
+    pub(crate) events: Vec<Event>,
+    pub(crate) completions: Vec<Completion>,
+    /// What it has sent that the other has not got.
+    wire: VecDeque<Transmit>,
+}
+
+impl End {
+    fn new(config: Config, seed: u32) -> Self {
+        Self {
+            connection: Connection::new(config, Duration::ZERO),
+            memory: memory(seed),
+            events: Vec::new(),
+            completions: Vec::new(),
+            wire: VecDeque::new(),
+        }
+    }
+
+    /// A zero-based region of these octets for this stream.
+    pub(crate) fn region(&mut self, octets: Vec<u8>, rights: Rights) -> u32 {
+        self.memory.register(octets, Registration::stream(STREAM.stream, rights)).unwrap()
+    }
+
+    /// Posts a work request.
+    pub(crate) fn post(&mut self, identifier: u64, operation: Operation) {
+        self.connection.post(&self.memory, WorkRequest::new(identifier, operation)).unwrap();
+    }
+
+    /// The names of the completions so far, with whether they went well.
+    pub(crate) fn completed(&self) -> Vec<(u64, bool)> {
+        self.completions.iter().map(|it| (it.identifier, it.result.is_ok())).collect()
+    }
+
+    fn poll(&mut self) {
+        while let Some(event) = self.connection.poll_event() {
+            self.events.push(event);
+        }
+        while let Some(completion) = self.connection.poll_completion() {
+            self.completions.push(completion);
+        }
+    }
+}
+
+/// Two connections.
+pub(crate) struct Pair {
+    pub(crate) ends: [End; 2],
+    pub(crate) now: Duration,
+    /// What was sent: side and octets; none for a FIN.
+    pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
+    /// The length of the pieces in which octets arrive; 0: as they were sent.
+    pub(crate) cut: usize,
+}
+
+/// Configurations of both roles.
+pub(crate) fn configs() -> [Config; 2] {
+    [Role::Initiator, Role::Responder].map(|role| Config::new(role, STREAM))
+}
+
+impl Pair {
+    /// Two connections; nothing has been sent.
+    pub(crate) fn new([initiator, responder]: [Config; 2]) -> Self {
+        let ends = [End::new(initiator, 1), End::new(responder, 2)];
+        Self { ends, now: Duration::ZERO, transcript: Vec::new(), cut: 0 }
+    }
+
+    /// Two connections with the default configuration, in Full Operation.
+    pub(crate) fn open() -> Self {
+        Self::opened(configs())
+    }
+
+    /// Two connections in Full Operation.
+    pub(crate) fn opened(configs: [Config; 2]) -> Self {
+        let mut pair = Self::new(configs);
+        pair.run();
+        pair
+    }
+
+    /// Takes what a side has to send.
+    pub(crate) fn transmit(&mut self, side: usize) -> bool {
+        let end = &mut self.ends[side];
+        let Some(transmit) = end.connection.poll_transmit(self.now, &mut end.memory) else {
+            end.poll();
+            return false;
+        };
+        match &transmit {
+            Transmit::Octets(octets) => self.transcript.push((side, Some(octets.clone()))),
+            Transmit::Finish => self.transcript.push((side, None)),
+            Transmit::Reset => {}
+        }
+        end.wire.push_back(transmit);
+        end.poll();
+        true
+    }
+
+    /// Hands the other side the first piece of what `side` has sent.
+    pub(crate) fn arrive(&mut self, side: usize) -> bool {
+        let Some(transmit) = self.ends[side].wire.pop_front() else { return false };
+        let end = &mut self.ends[1 - side];
+        match transmit {
+            Transmit::Octets(octets) if self.cut == 0 => {
+                end.connection.handle_bytes(self.now, &mut end.memory, &octets);
+            }
+            Transmit::Octets(octets) => {
+                for piece in octets.chunks(self.cut) {
+                    end.connection.handle_bytes(self.now, &mut end.memory, piece);
+                }
+            }
+            Transmit::Finish => end.connection.handle_finish(self.now),
+            Transmit::Reset => end.connection.handle_reset(),
+        }
+        end.poll();
+        true
+    }
+
+    /// Lets everything happen until nothing more does.
+    pub(crate) fn run(&mut self) {
+        for _ in 0..1_000_000 {
+            let mut busy = false;
+            for side in [INITIATOR, RESPONDER] {
+                busy |= self.transmit(side);
+                busy |= self.arrive(side);
+            }
+            if !busy {
+                return;
+            }
+        }
+        panic!("the connections do not come to rest");
+    }
+
+    /// The first side and the second one.
+    pub(crate) fn both(&mut self) -> (&mut End, &mut End) {
+        let [first, second] = &mut self.ends;
+        (first, second)
+    }
+}
+
+/// The start of a region of the peer.
+pub(crate) fn remote(steering_tag: u32, tagged_offset: u64) -> RemoteBuffer {
+    RemoteBuffer { steering_tag, tagged_offset }
+}
+
+/// The start of a region of this side.
+pub(crate) fn local(steering_tag: u32, tagged_offset: u64) -> LocalBuffer {
+    LocalBuffer { steering_tag, tagged_offset }
+}
+
+/// Octets that tell where they belong.
+pub(crate) fn pattern(length: usize) -> Vec<u8> {
+    (0..length).map(|at| (at * 7 + at / 251) as u8).collect()
+}

@@ -1,0 +1,246 @@
+//! Random schedules: operations of both sides, transmissions and arrivals in any order, in pieces
+//! of any length; then quiet, an error, or the loss of the connection.
+
+use crate::model::{Model, Op, REGION, Tags, op, post};
+use crate::pair::{INITIATOR, Pair, RESPONDER, local, remote};
+use proptest::prelude::*;
+use warpscope_peer::connection::{Config, Ending, Event, Packing};
+use warpscope_peer::memory::Rights;
+use warpscope_peer::setup::SetupConfig;
+use warpscope_peer::violation::Violation;
+use warpscope_peer::work::{Operation, OperationKind, Outcome, WorkRequest};
+use warpscope_wire::rdmap::Profile;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Post(usize, Op),
+    Transmit(usize),
+    Arrive(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (0..2_usize, op()).prop_map(|(side, op)| Step::Post(side, op)),
+        (0..2_usize).prop_map(Step::Transmit),
+        (0..2_usize).prop_map(Step::Arrive),
+    ]
+}
+
+fn config(config: Config) -> impl Strategy<Value = Config> {
+    let packing =
+        prop_oneof![Just(Packing::One), Just(Packing::Several), Just(Packing::Unaligned),];
+    let longest = prop_oneof![Just(None), (15..300_u16).prop_map(Some)];
+    (any::<[bool; 2]>(), 1..4_u16, 1..4_u16, packing, longest).prop_map(
+        move |([markers, crc], ird, ord, packing, longest_ulpdu)| Config {
+            setup: SetupConfig {
+                markers,
+                crc,
+                ird,
+                ord,
+                peer_to_peer: true,
+                ..SetupConfig::enhanced()
+            },
+            profile: Profile::RFC7306,
+            packing,
+            longest_ulpdu,
+            ..config.clone()
+        },
+    )
+}
+
+/// Two connections with a region each, and what their operations must come to.
+struct Run {
+    pair: Pair,
+    models: [Model; 2],
+    tags: [Tags; 2],
+    posted: [u64; 2],
+}
+
+const RECEIVES: u64 = 100;
+
+impl Run {
+    fn new(configs: [Config; 2], cut: usize) -> Self {
+        let mut pair = Pair::opened(configs);
+        pair.cut = cut;
+        let regions = [0, 1].map(|side: usize| {
+            let rights = Rights::WRITE | Rights::READ | Rights::ATOMIC;
+            pair.ends[side].region(vec![0; REGION], rights)
+        });
+        let tags = [0, 1].map(|side: usize| {
+            let sink = pair.ends[side].region(vec![0; REGION], Rights::NONE);
+            Tags { region: regions[1 - side], sink }
+        });
+        for end in &mut pair.ends {
+            for name in 0..RECEIVES {
+                end.connection.post_receive(name, 600).unwrap();
+            }
+        }
+        Self { pair, models: [Model::new(), Model::new()], tags, posted: [0; 2] }
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Post(side, op) => {
+                let fence = self.models[*side].apply(*op);
+                let (tags, name) = (self.tags[*side], self.posted[*side]);
+                post(&mut self.pair.ends[*side], tags, name, *op, fence);
+                self.posted[*side] += 1;
+            }
+            Step::Transmit(side) => {
+                self.pair.transmit(*side);
+            }
+            Step::Arrive(side) => {
+                self.pair.arrive(*side);
+            }
+        }
+    }
+
+    /// Work requests complete once each, in order, and so do receives.
+    fn every_request_completed(&self) {
+        for (end, posted) in self.pair.ends.iter().zip(self.posted) {
+            let (received, sent): (Vec<_>, Vec<_>) =
+                end.completions.iter().partition(|it| it.kind == OperationKind::Receive);
+            assert!(sent.iter().map(|it| it.identifier).eq(0..posted));
+            assert!(received.iter().map(|it| it.identifier).eq(0..RECEIVES));
+        }
+    }
+
+    fn memory_is_as_the_model_says(&self) {
+        for side in [INITIATOR, RESPONDER] {
+            let (here, there) = (&self.pair.ends[side], &self.pair.ends[1 - side]);
+            let (model, tags) = (&self.models[side], self.tags[side]);
+            assert_eq!(there.memory.octets(tags.region).unwrap(), model.region);
+            assert_eq!(here.memory.octets(tags.sink).unwrap(), model.sink);
+            let messages = there.completions.iter().filter_map(|it| match &it.result {
+                Ok(Outcome::Received(received)) => Some(&received.octets),
+                _ => None,
+            });
+            assert!(messages.eq(&model.messages));
+            let originals = here.completions.iter().filter_map(|it| match &it.result {
+                Ok(Outcome::Original(original)) => Some(*original),
+                _ => None,
+            });
+            assert!(originals.eq(model.originals.iter().copied()));
+        }
+    }
+}
+
+fn configs() -> impl Strategy<Value = [Config; 2]> {
+    let [initiator, responder] = crate::pair::configs();
+    (config(initiator), config(responder)).prop_map(|(here, there)| [here, there])
+}
+
+/// A wrong operation, and what it is refused with.
+fn wrong(kind: u8, tags: Tags) -> (Operation, Violation) {
+    let read = |tag, at, length| Operation::Read {
+        sink: local(tags.sink, 0),
+        length,
+        remote: remote(tag, at),
+    };
+    let write = |tag, at| Operation::Write { source: b"wrong"[..].into(), remote: remote(tag, at) };
+    let long = vec![0; 601];
+    match kind {
+        0 => (read(tags.region ^ 1, 0, 1), Violation::SteeringTag),
+        1 => (read(tags.region, 1, REGION as u32), Violation::Bounds),
+        2 => (read(tags.region, u64::MAX, 2), Violation::Wrap),
+        3 => (write(tags.region ^ 1, 0), Violation::TaggedSteeringTag),
+        4 => (write(tags.region, REGION as u64 - 4), Violation::TaggedBounds),
+        5 => (write(tags.region, u64::MAX), Violation::TaggedWrap),
+        6 => (Operation::send(&long), Violation::MessageTooLong),
+        _ => {
+            let invalidate = Some(tags.region ^ 1);
+            let (source, solicited) = (b"x"[..].into(), false);
+            let send = Operation::Send { source, invalidate, solicited, immediate: None };
+            (send, Violation::CannotInvalidate)
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn memory_is_what_a_model_says(
+        configs in configs(),
+        cut in 0..50_usize,
+        steps in proptest::collection::vec(step(), 0..120),
+    ) {
+        let mut run = Run::new(configs, cut);
+        for step in &steps {
+            run.step(step);
+        }
+        run.pair.run();
+        run.memory_is_as_the_model_says();
+        for side in [INITIATOR, RESPONDER] {
+            run.pair.ends[side].connection.finish();
+        }
+        run.pair.run();
+        run.every_request_completed();
+        for end in &run.pair.ends {
+            prop_assert_eq!(end.events.last(), Some(&Event::Ended(Ending::Finished)));
+        }
+    }
+
+    #[test]
+    fn a_violation_gets_its_terminate(
+        configs in configs(),
+        cut in 0..50_usize,
+        steps in proptest::collection::vec(step(), 0..60),
+        side in 0..2_usize,
+        kind in 0..8_u8,
+        more in proptest::collection::vec(step(), 0..60),
+    ) {
+        let whole_segments = configs[side].longest_ulpdu.is_none();
+        let mut run = Run::new(configs, cut);
+        // An atomic that waits for its turn goes when the stream does.
+        let waits = |step: &&Step| !matches!(step, Step::Post(_, Op::Add { .. }));
+        for step in steps.iter().filter(waits) {
+            run.step(step);
+        }
+        let region = run.models[side].region.clone();
+        let (operation, violation) = wrong(kind, run.tags[side]);
+        let end = &mut run.pair.ends[side];
+        let request = WorkRequest::new(run.posted[side], operation);
+        end.connection.post(&end.memory, request).unwrap();
+        run.posted[side] += 1;
+        for step in &more {
+            match step {
+                Step::Post(..) => {}
+                step => run.step(step),
+            }
+        }
+        run.pair.run();
+        run.every_request_completed();
+        let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
+        prop_assert!(there.events.contains(&Event::Violated(violation)));
+        let row = violation.row();
+        let told = here.events.iter().find_map(|event| match event {
+            Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
+            _ => None,
+        });
+        prop_assert_eq!(told, Some((row.layer, row.error_type, row.error_code)));
+        // What went before is placed, and of the wrong operation nothing is, if it is one segment.
+        if whole_segments {
+            prop_assert_eq!(there.memory.octets(run.tags[side].region).unwrap(), region);
+        }
+        prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
+    }
+
+    #[test]
+    fn a_lost_connection_completes_everything(
+        configs in configs(),
+        cut in 0..50_usize,
+        steps in proptest::collection::vec(step(), 0..120),
+    ) {
+        let mut run = Run::new(configs, cut);
+        for step in &steps {
+            run.step(step);
+        }
+        for end in &mut run.pair.ends {
+            end.connection.handle_reset();
+        }
+        run.pair.run();
+        run.every_request_completed();
+        prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
+    }
+}
