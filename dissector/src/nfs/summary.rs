@@ -261,7 +261,8 @@ impl Visit for Listener {
             }
             (Datum::Text(text), _) if is(field, NAMES) => {
                 let Some(operation) = self.operation() else { return };
-                if operation.names.len() < MOST_KEPT {
+                // An entry of a directory tells its name in that field too.
+                if operation.entries == 0 && operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
                 }

@@ -119,6 +119,17 @@ fn lines_of_compounds_have_the_names_in_their_operations() {
 }
 
 #[test]
+fn names_of_directory_entries_are_counted_alone() {
+    // READDIR with two entries, of which each has a name and no attributes.
+    let entry = |name| x().u(&[1]).h(3).text(name).bitmap(&[]).u(&[0]);
+    let results = x().u(&[0]).text("").u(&[1, 26, 0]).h(4).with(&entry("a")).with(&entry("b"));
+    let results = results.u(&[0, 1]).0;
+    let summary = summarise(&Procedure::nfs(4, 1), Direction::Reply, &Body::new(&results)).unwrap();
+    assert_eq!(line(&summary), "V4 Reply READDIR Entries: 2 EOF");
+    assert!(summary.operations[0].names.is_empty());
+}
+
+#[test]
 fn a_compound_is_about_an_access_before_the_attributes_and_behind_all_else() {
     // PUTROOTFH, ACCESS, GETFH, GETATTR.
     let access = compound(4, x().u(&[24, 3, 1, 10, 9]).bitmap(&[0x10]));
