@@ -12,6 +12,7 @@ pub mod conversation;
 mod error;
 pub mod floor;
 pub mod message;
+pub mod nfs3;
 pub mod noise;
 pub mod packet;
 pub mod rpc;

@@ -13,8 +13,8 @@ const CREDITS: u32 = 32;
 const MESSAGE_PADDED: u32 = 2;
 const DONE: u32 = 3;
 
-/// An RPC call of NFS version 3 with so many octets of arguments.
-pub fn call(xid: u32, procedure: u32, arguments: usize) -> Vec<u8> {
+/// An RPC call of NFS version 3.
+pub fn call_with(xid: u32, procedure: u32, arguments: &[u8]) -> Vec<u8> {
     let header = Call {
         xid,
         program: NFS,
@@ -23,27 +23,43 @@ pub fn call(xid: u32, procedure: u32, arguments: usize) -> Vec<u8> {
         credential: Auth::default(),
         verifier: Auth::default(),
     };
-    with_noise(xid, arguments, |writer| header.emit(writer))
+    behind(arguments, |writer| header.emit(writer))
 }
 
-/// A successful RPC reply with so many octets of results.
+/// A successful RPC reply.
+///
+/// # Errors
+/// Never in practice: success is a legal status.
+pub fn reply_with(xid: u32, results: &[u8]) -> Result<Vec<u8>> {
+    let verifier = Auth::default();
+    let header =
+        Reply::new(xid, ReplyBody::Accepted { verifier, accept_status: 0, mismatch: None })?;
+    Ok(behind(results, |writer| header.emit(writer)))
+}
+
+/// An RPC call of NFS version 3 with so many made-up octets in place of arguments.
+pub fn call(xid: u32, procedure: u32, arguments: usize) -> Vec<u8> {
+    call_with(xid, procedure, &noise(xid, arguments))
+}
+
+/// A successful RPC reply with so many made-up octets in place of results.
 ///
 /// # Errors
 /// Never in practice: success is a legal status.
 pub fn reply(xid: u32, results: usize) -> Result<Vec<u8>> {
-    let verifier = Auth::default();
-    let header =
-        Reply::new(xid, ReplyBody::Accepted { verifier, accept_status: 0, mismatch: None })?;
-    Ok(with_noise(xid, results, |writer| header.emit(writer)))
+    reply_with(xid, &noise(xid, results))
 }
 
-fn with_noise(xid: u32, octets: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+fn noise(xid: u32, octets: usize) -> Vec<u8> {
+    Noise::new(u64::from(xid) << 8).octets(octets)
+}
+
+/// The octets behind what a header emits.
+fn behind(octets: &[u8], emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = [0; 128];
     let mut writer = Writer::new(&mut buffer);
     emit(&mut writer);
-    let mut message = writer.so_far().to_vec();
-    message.extend_from_slice(&Noise::new(u64::from(xid) << 8).octets(octets));
-    message
+    [writer.so_far(), octets].concat()
 }
 
 fn emitted(header: &Header) -> Result<Vec<u8>> {

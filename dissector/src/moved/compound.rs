@@ -2,16 +2,10 @@
 
 use super::operations::Hashes;
 use crate::nfs::Summary;
-use std::collections::HashMap;
 
 /// The handle that each operation of a compound is about, and the names that LOOKUP, OPEN and CREATE
-/// give to handles: the call says the handles of PUTFH, the reply those of GETFH. `called` are the names in
-/// the call, by the operation.
-pub(super) fn targets(
-    call: &Summary,
-    called: &HashMap<usize, String>,
-    reply: Option<&Summary>,
-) -> Hashes {
+/// give to handles: the call says the names and the handles of PUTFH, the reply those of GETFH.
+pub(super) fn targets(call: &Summary, reply: Option<&Summary>) -> Hashes {
     let mut handles: Vec<Option<u32>> = Vec::new();
     let mut names = Vec::new();
     let (mut current, mut saved) = (None, None);
@@ -33,7 +27,7 @@ pub(super) fn targets(
             }
             "LOOKUP" | "OPEN" | "CREATE" => {
                 current = None;
-                name = called.get(&index).cloned();
+                name = operation.names.first().cloned();
                 unnamed = index + 1;
             }
             "LOOKUPP" | "OPENATTR" | "PUTROOTFH" | "PUTPUBFH" => {

@@ -60,7 +60,7 @@ impl Call {
     pub(super) fn targets(&self, reply: Option<&Reply<'_>>) -> Targets {
         let summary = reply.map(|reply| &reply.summary);
         let found = if self.summary.name == "COMPOUND" {
-            targets(&self.summary, &self.heard.names, summary)
+            targets(&self.summary, summary)
         } else {
             single(&self.summary, summary)
         };

@@ -4,7 +4,7 @@ use crate::capture::CaptureReader;
 use crate::nfs::{Direction, Operation, Procedure, Summary};
 use crate::pipeline::{Options, Pipeline};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 fn compound(direction: Direction, operations: &[(&'static str, &[u32])]) -> Summary {
@@ -26,7 +26,7 @@ fn compound(direction: Direction, operations: &[(&'static str, &[u32])]) -> Summ
 
 #[test]
 fn the_current_handle_goes_along_a_compound() {
-    let call = compound(
+    let mut call = compound(
         Direction::Call,
         &[
             ("PUTFH", &[1]),
@@ -50,14 +50,14 @@ fn the_current_handle_goes_along_a_compound() {
             ("READ", &[]),
         ],
     );
-    let called = HashMap::from([(2, "file".to_owned())]);
-    let found = targets(&call, &called, Some(&reply));
+    call.operations[2].names = vec!["file".to_owned()];
+    let found = targets(&call, Some(&reply));
     // The WRITE goes to what was opened, which only the reply names; the READ to what was saved.
     assert_eq!(found.handles[3], Some(2));
     assert_eq!(found.handles[6], Some(1));
     assert_eq!(found.names, [(2, "file".to_owned())]);
     // Without reply nobody knows what was opened.
-    let found = targets(&call, &called, None);
+    let found = targets(&call, None);
     assert_eq!((found.handles[3], found.handles[6]), (None, Some(1)));
     assert!(found.names.is_empty());
 }
@@ -69,7 +69,7 @@ fn a_handle_that_an_operation_leaves_is_not_given_to_others() {
     let call = compound(Direction::Call, operations);
     let mut reply = compound(Direction::Reply, operations);
     reply.operations[4].handles = vec![9];
-    let found = targets(&call, &HashMap::new(), Some(&reply));
+    let found = targets(&call, Some(&reply));
     // The first LOOKUP's handle is nowhere; 9 is that of the second.
     assert_eq!(found.handles[2], None);
 }

@@ -83,7 +83,7 @@ impl DataRange {
 }
 
 /// Operations of NFSv4 that go along with others: what a compound is about is the last that is none
-/// of these.
+/// of these, then an ACCESS.
 const COMPANIONS: &[&str] = &[
     "SEQUENCE",
     "CB_SEQUENCE",
@@ -99,10 +99,14 @@ const COMPANIONS: &[&str] = &[
 
 impl Summary {
     /// The operation that the message is about: the last one, but for those that go along with others.
+    /// Of these an ACCESS comes before the rest: a client asks for the attributes along with it.
     pub fn main(&self) -> Option<&Operation> {
-        let mut operations = self.operations.iter().rev();
-        let main = operations.find(|operation| !COMPANIONS.contains(&operation.name));
-        main.or(self.operations.last())
+        let last = |wanted: fn(&str) -> bool| {
+            self.operations.iter().rev().find(|operation| wanted(operation.name))
+        };
+        last(|name| !COMPANIONS.contains(&name))
+            .or_else(|| last(|name| name == "ACCESS"))
+            .or(self.operations.last())
     }
 
     /// The hash of the file handle that an operation is about, by its place in the message: its own one,
@@ -257,7 +261,8 @@ impl Visit for Listener {
             }
             (Datum::Text(text), _) if is(field, NAMES) => {
                 let Some(operation) = self.operation() else { return };
-                if operation.names.len() < MOST_KEPT {
+                // An entry of a directory tells its name in that field too.
+                if operation.entries == 0 && operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
                 }
@@ -283,7 +288,8 @@ const COUNTS: &[&Field] = &[
 const ENDS: &[&Field] =
     &[&v3::END_OF_FILE, &v3::DIRECTORY_END, &v4::END_OF_FILE, &v4::DIRECTORY_END];
 /// The fields whose text is a name.
-const NAMES: &[&Field] = &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &mount::PATH];
+const NAMES: &[&Field] =
+    &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &v4::COMPONENT, &mount::PATH];
 
 /// The words for what must be on stable storage.
 pub(super) fn stable_name(stable: u32) -> Option<&'static str> {

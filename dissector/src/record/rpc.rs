@@ -2,7 +2,9 @@
 
 use crate::flow::ConnectionInfo;
 use crate::mpa::Side;
+use crate::nfs::Procedure;
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
+use crate::statistics::compound_operation;
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 /// One message of an exchange.
@@ -88,6 +90,8 @@ pub struct RpcRecord {
     pub xid: u32,
     /// Program, version and procedure; `None` when the call's RPC header was not seen or not readable.
     pub program: Option<(u32, u32, u32)>,
+    /// The operation that a COMPOUND of NFSv4, or of its callbacks, is about.
+    pub operation: Option<&'static str>,
     /// The call.
     pub call: Option<RpcPart>,
     /// The frame that completed the call with its read chunks.
@@ -105,6 +109,20 @@ pub struct RpcRecord {
 }
 
 impl RpcRecord {
+    fn named(&self) -> Option<Procedure> {
+        self.program.map(|(program, version, procedure)| Procedure { program, version, procedure })
+    }
+
+    /// The program's name, where it is known: `NFS`.
+    pub fn program_name(&self) -> Option<&'static str> {
+        self.named()?.program_name()
+    }
+
+    /// The name of the procedure, or of the operation that a COMPOUND is about.
+    pub fn procedure_name(&self) -> Option<&'static str> {
+        self.operation.or_else(|| self.named()?.name())
+    }
+
     /// The record of an exchange, by the first message that was seen of it.
     pub(super) fn new(connection: &ConnectionInfo, item: &RpcItem<'_>) -> Self {
         let call = item.kind == RpcKind::Call;
@@ -115,6 +133,7 @@ impl RpcRecord {
             backward: item.backward,
             xid: item.xid,
             program: None,
+            operation: None,
             call: None,
             call_completed: None,
             in_flight: None,
@@ -140,6 +159,9 @@ impl RpcRecord {
         if let Some(call) = item.call {
             self.exchange = Some(call.exchange);
             let numbers = (call.program_version, call.procedure);
+            if item.kind == RpcKind::Call {
+                self.operation = compound_operation(item);
+            }
             self.program = call.program.map(|program| (program, numbers.0, numbers.1));
             self.call_completed = call.completed.map(|(frame, _)| frame);
             self.in_flight = Some(call.in_flight);

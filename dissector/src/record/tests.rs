@@ -138,3 +138,25 @@ fn the_request_of_an_operation_is_a_message() {
         assert!(compared > 0, "{name}");
     }
 }
+
+#[test]
+fn an_exchange_has_the_names_of_its_program_and_procedure() {
+    let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
+    let names = |capture: &str| -> Vec<_> {
+        let (_, records) = records(&captures.join(capture));
+        let rpcs = records.into_iter().filter_map(|record| match record {
+            Record::Rpc(rpc) => Some((rpc.exchange, rpc.program_name(), rpc.procedure_name())),
+            _ => None,
+        });
+        rpcs.collect()
+    };
+    // By the plan of the capture, the call of exchange 4 is in a read chunk.
+    let planned = names("synthetic/rpcordma.pcap");
+    assert!(planned.contains(&(Some(1), Some("NFS"), Some("GETATTR"))), "{planned:?}");
+    assert!(planned.contains(&(Some(4), Some("NFS"), Some("WRITE"))), "{planned:?}");
+    // A compound is told by its operation, a NULL by its procedure.
+    let compounds = names("captures/g-nfs-v4.1-cut.pcap.zst");
+    assert!(compounds.contains(&(Some(1), Some("NFS"), Some("NULL"))), "{compounds:?}");
+    assert!(compounds.contains(&(Some(2), Some("NFS"), Some("EXCHANGE_ID"))), "{compounds:?}");
+    assert!(compounds.iter().all(|(.., name)| *name != Some("COMPOUND")), "{compounds:?}");
+}

@@ -24,6 +24,7 @@ pub use flow::{DirectionCounts, End, FindingCounts, Flow, Left, Skips, Terminate
 pub use flows::{Flows, MOST_FLOWS};
 pub use opcode::{Opcode, Opcodes, Sent};
 pub use operations::{OperationCounts, Operations};
+pub(crate) use procedures::compound_operation;
 pub use procedures::{ProcedureCounts, ProcedureKey, Procedures};
 pub use samples::{Percentiles, Precision, Samples};
 pub use sizes::{SizeBucket, SizeGroup, Sizes};

@@ -127,7 +127,7 @@ impl Procedures {
 }
 
 /// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
-fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
+pub(crate) fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
     let procedure = item.procedure()?;
     let compound = matches!(
         (procedure.program, procedure.version, procedure.procedure),

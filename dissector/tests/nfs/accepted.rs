@@ -96,11 +96,6 @@ pub static ACCEPTED: &[Accepted] = &[
         reason: "a failed GETACL holds attributes alone; tshark has them under that heading too",
     },
     Accepted {
-        field: "nfs.name",
-        when: |message, ours, _| message.procedure.name() == Some("COMPOUND") && ours.is_empty(),
-        reason: "it is tshark's heading of a directory entry, whose name is nfs.entry_name",
-    },
-    Accepted {
         field: "nfs.ops.count",
         when: |message, _, theirs| {
             message.procedure.program == Procedure::CALLBACK && theirs.is_empty()

@@ -104,6 +104,44 @@ fn lines_of_compounds_name_their_operations() {
     assert_eq!(summary.name, "COMPOUND");
 }
 
+/// A call of minor version 1 with these operations, so many of them.
+fn compound(count: u32, operations: Xdr) -> Summary {
+    let call = [x().text("").u(&[1, count]).0, operations.0].concat();
+    summarise(&Procedure::nfs(4, 1), Direction::Call, &Body::new(&call)).unwrap()
+}
+
+#[test]
+fn lines_of_compounds_have_the_names_in_their_operations() {
+    // PUTROOTFH, LOOKUP, REMOVE, RENAME.
+    let named =
+        compound(4, x().u(&[24, 15]).text("ab").u(&[28]).text("c").u(&[29]).text("d").text("e"));
+    assert_eq!(line(&named), "V4 Call PUTROOTFH | LOOKUP ab | REMOVE c | RENAME d e");
+}
+
+#[test]
+fn names_of_directory_entries_are_counted_alone() {
+    // READDIR with two entries, of which each has a name and no attributes.
+    let entry = |name| x().u(&[1]).h(3).text(name).bitmap(&[]).u(&[0]);
+    let results = x().u(&[0]).text("").u(&[1, 26, 0]).h(4).with(&entry("a")).with(&entry("b"));
+    let results = results.u(&[0, 1]).0;
+    let summary = summarise(&Procedure::nfs(4, 1), Direction::Reply, &Body::new(&results)).unwrap();
+    assert_eq!(line(&summary), "V4 Reply READDIR Entries: 2 EOF");
+    assert!(summary.operations[0].names.is_empty());
+}
+
+#[test]
+fn a_compound_is_about_an_access_before_the_attributes_and_behind_all_else() {
+    // PUTROOTFH, ACCESS, GETFH, GETATTR.
+    let access = compound(4, x().u(&[24, 3, 1, 10, 9]).bitmap(&[0x10]));
+    assert_eq!(access.main().unwrap().name, "ACCESS");
+    // PUTROOTFH, LOOKUP, ACCESS, GETATTR.
+    let lookup = compound(4, x().u(&[24, 15]).text("ab").u(&[3, 1, 9]).bitmap(&[0x10]));
+    assert_eq!(lookup.main().unwrap().name, "LOOKUP");
+    // PUTROOTFH, GETATTR.
+    let attributes = compound(2, x().u(&[24, 9]).bitmap(&[0x10]));
+    assert_eq!(attributes.main().unwrap().name, "GETATTR");
+}
+
 #[test]
 fn a_compound_that_fails_tells_which_operation_did() {
     let results = x().u(&[2]).text("").u(&[2, 22, 0, 15, 2]).0;

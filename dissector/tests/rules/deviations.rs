@@ -23,7 +23,6 @@ const LENGTH: &str = "siw's DDP Segment Length leaves out the DDP header, and is
 const ECHO: &str = "siw writes the read size over the MSN of the header that it echoes";
 const PAD: &str = "siw pads a short Send with the octets that stand behind it in its buffer";
 const REPLACED: &str = "the capture is about every procedure of RFC 5666 too, and about version 2";
-const NOISE: &str = "the chunks that should hold a whole call and a whole reply hold noise";
 const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0xf6ab0e18 01 00 03 03), \
     and sends replies with Invalidate all the same, as soon as the client has R set";
 const TRUNCATED: &str = "siw's PD_Length loses its high octet: 256 becomes 0 and 259 becomes 3";
@@ -42,7 +41,6 @@ pub const TABLE: &[Deviation] = &[
     row("rpcordma", "rpc-version", 1, REPLACED),
     row("rpcordma", "rpc-msgp", 1, REPLACED),
     row("rpcordma", "rpc-done", 1, REPLACED),
-    row("rpcordma", "rpc-xid", 2, NOISE),
     row("terminate-all", "rdmap-terminate-missing-header", 2, "one has M alone and one D alone"),
     row("terminate-swapped", "rdmap-terminate-control", 3, "the capture is about these Terminates"),
     row("a5-mpav1", "mpa-pad", 6, PAD),

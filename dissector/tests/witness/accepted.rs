@@ -308,19 +308,10 @@ pub static ACCEPTED: &[Accepted] = &[
     },
     Accepted {
         captures: "synthetic/rpcordma",
-        fields: "rpc.xid rpc.msgtyp rpc.repframe rpc.time",
-        when: |d| {
-            let kind = d.our_frame.of("rpc.msgtyp");
-            let call = match d.our_frame.of("rpc.repframe") {
-                // A position-zero read chunk whose octets are no RPC message.
-                "" => !kind.is_empty() && !["0", "1"].contains(&kind),
-                // The reply to it.
-                _ => kind == "1" && d.field != "rpc.xid" && d.field != "rpc.msgtyp",
-            };
-            call && d.theirs.is_empty()
-        },
+        fields: "rpc.*",
+        when: |d| d.our_frame.of("rpc.xid") == "0x00000004" && ["", "0", "0|0"].contains(&d.theirs),
         versions: None,
-        reason: "a read chunk at position 0 holds a call (RFC 8166 section 3.5.3), here made-up octets, which are shown as malformed; tshark does not take them for RPC",
+        reason: "a call in a read chunk at position 0 (RFC 8166 section 3.5.3), which tshark does not put together; so it does not know what the reply answers",
     },
     Accepted {
         captures: "synthetic/rpcordma",

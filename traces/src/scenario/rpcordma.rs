@@ -4,6 +4,7 @@ use super::catalogue::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, rea
 use crate::Result;
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
+use crate::nfs3::{self, BEFORE_READ, BEFORE_WRITTEN, GETATTR, READ, WRITE};
 use crate::packet::End;
 use crate::rpc;
 use crate::session::{Agreement, Session};
@@ -19,9 +20,9 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
 }];
 
 const NFS_PORT: u16 = 20_049;
-const READ: u32 = 6;
-const WRITE: u32 = 7;
-const GETATTR: u32 = 1;
+/// Octets of the header of a call and of a reply, without credentials.
+const CALL_HEADER: usize = 40;
+const REPLY_HEADER: usize = 24;
 
 fn segment(length: u32, offset: u64) -> Segment {
     Segment { handle: SINK, length, offset: BUFFER_OFFSET + offset }
@@ -33,15 +34,24 @@ fn read_list(position: u32, length: u32) -> Chunks {
 }
 
 /// Fetches a read chunk: the responder asks, the initiator answers.
-fn fetch(session: &mut Session, octets: usize) -> Result<()> {
-    let request = message::read_request(&read_header(octets as u32));
+fn fetch(session: &mut Session, octets: &[u8]) -> Result<()> {
+    let request = message::read_request(&read_header(octets.len() as u32));
     session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
-    session.send(
-        INITIATOR,
-        Message::ReadResponse,
-        super::catalogue::tagged(0),
-        &payload(700, octets),
-    )
+    session.send(INITIATOR, Message::ReadResponse, super::catalogue::tagged(0), octets)
+}
+
+fn getattr(xid: u32) -> Vec<u8> {
+    rpc::call_with(xid, GETATTR, &nfs3::getattr())
+}
+
+/// A WRITE with its data in it, of so many octets.
+fn whole_write(xid: u32, octets: usize) -> Vec<u8> {
+    let data = payload(xid.into(), octets - CALL_HEADER - BEFORE_WRITTEN);
+    rpc::call_with(xid, WRITE, &[nfs3::write(data.len() as u32), data].concat())
+}
+
+fn written(xid: u32, count: usize) -> Result<Vec<u8>> {
+    rpc::message(xid, Chunks::default(), &rpc::reply_with(xid, &nfs3::write_results(count as u32))?)
 }
 
 fn rpcordma() -> Result<Made> {
@@ -60,16 +70,22 @@ fn rpcordma() -> Result<Made> {
     };
     let none = Chunks::default;
     // A call and a reply without chunks.
-    call(&mut session, &rpc::message(1, none(), &rpc::call(1, GETATTR, 36))?)?;
-    answer(&mut session, &rpc::message(1, none(), &rpc::reply(1, 88)?)?)?;
-    // A read chunk in the middle of the call; the reply invalidates its Steering Tag.
-    call(&mut session, &rpc::message(2, read_list(100, 2000), &rpc::call(2, WRITE, 60))?)?;
-    fetch(&mut session, 2000)?;
-    let reply = rpc::message(2, none(), &rpc::reply(2, 40)?)?;
+    call(&mut session, &rpc::message(1, none(), &getattr(1))?)?;
+    answer(
+        &mut session,
+        &rpc::message(1, none(), &rpc::reply_with(1, &nfs3::getattr_results())?)?,
+    )?;
+    // A read chunk with the data of a WRITE; the reply invalidates its Steering Tag.
+    let position = (CALL_HEADER + BEFORE_WRITTEN) as u32;
+    let write = rpc::call_with(2, WRITE, &nfs3::write(2000));
+    call(&mut session, &rpc::message(2, read_list(position, 2000), &write)?)?;
+    fetch(&mut session, &payload(700, 2000))?;
+    let reply = written(2, 2000)?;
     session.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(SOURCE), &reply)?;
     // A write chunk of two segments.
     let writes = Chunks { writes: vec![vec![segment(1500, 0), segment(500, 0x1000)]], ..none() };
-    call(&mut session, &rpc::message(3, writes.clone(), &rpc::call(3, READ, 60))?)?;
+    let read = rpc::call_with(3, READ, &nfs3::read(2000));
+    call(&mut session, &rpc::message(3, writes.clone(), &read)?)?;
     session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &payload(701, 1500))?;
     session.send(
         RESPONDER,
@@ -77,24 +93,29 @@ fn rpcordma() -> Result<Made> {
         super::catalogue::tagged(0x1000),
         &payload(702, 500),
     )?;
-    answer(&mut session, &rpc::message(3, writes, &rpc::reply(3, 24)?)?)?;
+    let reply = rpc::reply_with(3, &nfs3::read_results(2000))?;
+    answer(&mut session, &rpc::message(3, writes, &reply)?)?;
     // A long call: all of it in a read chunk at position 0.
     call(&mut session, &rpc::no_message(4, read_list(0, 3000))?)?;
-    fetch(&mut session, 3000)?;
-    answer(&mut session, &rpc::message(4, none(), &rpc::reply(4, 4)?)?)?;
+    fetch(&mut session, &whole_write(4, 3000))?;
+    answer(&mut session, &written(4, 3000 - CALL_HEADER - BEFORE_WRITTEN)?)?;
     // A long reply: all of it in the reply chunk.
     let long_reply = Chunks { reply: Some(vec![segment(4000, 0)]), ..none() };
-    call(&mut session, &rpc::message(5, long_reply.clone(), &rpc::call(5, READ, 36))?)?;
-    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &payload(703, 4000))?;
+    let data = payload(703, 4000 - REPLY_HEADER - BEFORE_READ);
+    let count = data.len() as u32;
+    let read = rpc::call_with(5, READ, &nfs3::read(count));
+    call(&mut session, &rpc::message(5, long_reply.clone(), &read)?)?;
+    let reply = rpc::reply_with(5, &[nfs3::read_results(count), data].concat())?;
+    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &reply)?;
     answer(&mut session, &rpc::no_message(5, long_reply)?)?;
     // 28 octets of transport header, 40 of call header, 3432 of arguments: three segments.
-    call(&mut session, &rpc::message(6, none(), &rpc::call(6, WRITE, 3432))?)?;
-    answer(&mut session, &rpc::message(6, none(), &rpc::reply(6, 40)?)?)?;
+    call(&mut session, &rpc::message(6, none(), &whole_write(6, 3472))?)?;
+    answer(&mut session, &written(6, 3472 - CALL_HEADER - BEFORE_WRITTEN)?)?;
     // The two reserved procedures, and errors.
-    call(&mut session, &rpc::message_padded(7, 4, 1024, &rpc::call(7, GETATTR, 36))?)?;
+    call(&mut session, &rpc::message_padded(7, 4, 1024, &getattr(7))?)?;
     answer(&mut session, &rpc::error(7, 1, TransportError::Chunk)?)?;
     call(&mut session, &rpc::done(8))?;
-    let unknown_version = rpc::message(9, none(), &rpc::call(9, GETATTR, 36))?;
+    let unknown_version = rpc::message(9, none(), &getattr(9))?;
     call(&mut session, &rpc::with_version(unknown_version, 2))?;
     answer(&mut session, &rpc::error(9, 2, TransportError::Version { low: 1, high: 1 })?)?;
     session.conversation.close(INITIATOR);

@@ -11,9 +11,10 @@ use crate::field::nfs::common::{
     self, DATA, FILE_TYPE, MAJOR_DEVICE, MINOR_DEVICE, READ_LENGTH, WRITE_LENGTH,
 };
 use crate::field::nfs::v4 as fields;
+use crate::nfs::Datum;
 use crate::nfs::shape::Item::{
     Array, ByStatus, Call, Eligible, Flags, Group, Handle, List, Long, Opaque, Result, SetFlags,
-    Text, Union, Use, Word,
+    Union, Use, Word,
 };
 use crate::nfs::shape::{Item, Items};
 use crate::nfs::v3::ACCESS_BITS;
@@ -188,12 +189,21 @@ const READDIR: Items = &[
     Word(&fields::MAXIMUM_COUNT),
     ATTRIBUTE_SET,
 ];
+
+/// The name of an entry, and once more under the name that calls have.
+fn entry_name(walker: &mut Walker<'_, '_>) -> Walked {
+    let name = walker.opaque(&fields::ENTRY_NAME)?;
+    let end = walker.at - (name.len().next_multiple_of(4) - name.len());
+    walker.tell(&common::NAME, Datum::Text(name), end - name.len(), name.len());
+    Ok(())
+}
+
 const ENTRIES: Items = &[
     VERIFIER,
     List {
         follows: &fields::VALUE_FOLLOWS,
         heading: Some(&fields::ENTRY),
-        element: &[Long(&fields::COOKIE), Text(&fields::ENTRY_NAME), ATTRIBUTES],
+        element: &[Long(&fields::COOKIE), Call(entry_name), ATTRIBUTES],
     },
     Word(&fields::DIRECTORY_END),
 ];
