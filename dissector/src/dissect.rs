@@ -4,7 +4,6 @@ use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
-use crate::rpc::RpcItem;
 use crate::stream::Arrival;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
@@ -74,19 +73,6 @@ pub struct FrameView {
     inline: Option<Run>,
     /// The end that sent the packet at hand.
     sender: Option<Endpoint>,
-}
-
-/// What an RPC message adds to `frame.protocols`. A procedure without arguments or results does not
-/// count as its program.
-fn rpc_protocols(item: &RpcItem<'_>) -> &'static str {
-    let program = item.carried().filter(|(_, _, body)| !body.octets.is_empty());
-    match program.and_then(|(procedure, ..)| procedure.program_name()) {
-        Some("NFS") => ":rpc:nfs",
-        Some("MOUNT") => ":rpc:mount",
-        Some("NFSACL") => ":rpc:nfsacl",
-        Some("NFS CB") => ":rpc:nfs.cb",
-        _ => ":rpc",
-    }
 }
 
 /// What stands before an item that the packet's acknowledgment brought to light.
@@ -188,8 +174,16 @@ impl FrameView {
         let Some(node) = self.tree.nodes.get_mut(self.protocols) else { return };
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
-            Item::Rpc(rpc) | Item::PlainRpc(rpc) if !rpc.message.is_empty() => rpc_protocols(rpc),
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
+            Item::Rpc(rpc) | Item::PlainRpc(rpc) => {
+                // A procedure without arguments or results does not count as its program here.
+                let most = if rpc.body.is_empty() { 1 } else { usize::MAX };
+                for name in rpc.protocols().iter().take(most) {
+                    text.to_mut().push(':');
+                    text.to_mut().push_str(name);
+                }
+                return;
+            }
+            Item::Operation(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
                 Some(done) if done.transport.is_some() => ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma",

@@ -3,7 +3,7 @@
 
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::link::Endpoint;
-use warpscope_dissector::mpa::{CrcVerdict, FpduItem};
+use warpscope_dissector::mpa::CrcVerdict;
 use warpscope_dissector::operation::Echo;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rpc::RpcKind;
@@ -14,8 +14,6 @@ use warpscope_dissector::tree::{
 };
 use warpscope_wire::rdmap::Message;
 
-/// The rule about CRCs, whose values are told as Wireshark shows them.
-const CRC: &str = "mpa-crc";
 /// The rules about what a Terminate echoes otherwise than it was sent.
 const ECHO: [&str; 3] =
     ["rdmap-terminate-segment-length", "rdmap-terminate-echo", "rdmap-terminate-read-echo"];
@@ -54,7 +52,7 @@ impl Known {
     /// Takes what the judge has found.
     fn judged(&mut self) {
         for finding in self.judge.take() {
-            self.found.push(told(&finding, &finding.explanation));
+            self.found.push(told(&finding));
         }
     }
 
@@ -75,11 +73,7 @@ impl Known {
                 Some(_) => here,
                 None => ECHO.contains(&finding.rule.id),
             };
-            let values = match item {
-                Item::Segment(segment) if here && finding.rule.id == CRC => crc(segment.fpdu),
-                _ => None,
-            };
-            self.found.push(told(&finding, values.as_ref().unwrap_or(&finding.explanation)));
+            self.found.push(told(&finding));
         }
         about_it
     }
@@ -151,19 +145,11 @@ fn start(from: Endpoint) -> String {
 }
 
 /// The frame and the comment for a finding.
-fn told(finding: &Finding, words: &str) -> (u64, String) {
+fn told(finding: &Finding) -> (u64, String) {
     let place = &finding.place;
     let start = start(place.connection.ends[place.side.index()]);
     let (rule, section) = (finding.rule.id, finding.rule.section);
-    (place.frame, format!("{start}{rule} ({section}): {words}"))
-}
-
-/// Both values of a bad CRC as `iwarp_mpa.crc` shows them: as octets of the field, the first one
-/// highest.
-fn crc(fpdu: &FpduItem<'_>) -> Option<String> {
-    let field = u32::from_be_bytes(*fpdu.octets.last_chunk()?);
-    let computed = fpdu.computed_crc?.swap_bytes();
-    Some(format!("The CRC field has {field:#010x}, not {computed:#010x}."))
+    (place.frame, format!("{start}{rule} ({section}): {}", finding.explanation))
 }
 
 #[cfg(test)]
@@ -172,8 +158,8 @@ mod tests {
 
     #[test]
     fn the_rules_that_are_named_are_there() {
-        for id in ECHO.iter().chain([&CRC]) {
-            assert!(warpscope_dissector::rules::all().any(|rule| rule.id == *id), "{id}");
+        for id in ECHO {
+            assert!(warpscope_dissector::rules::all().any(|rule| rule.id == id), "{id}");
         }
     }
 }

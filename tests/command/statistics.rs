@@ -76,3 +76,27 @@ fn profiles_decide_what_an_opcode_means() {
         assert!(text.contains("Read Request"), "{profile}: {text}");
     }
 }
+
+/// The counts are those of tshark 4.0, which sets messages put together from chunks apart.
+#[test]
+fn remote_procedure_calls_by_what_they_came_by() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures");
+    let mut command = super::warpscope(&["dissect", "-q", "-z", "io,phs", "-r"]);
+    command.arg(folder.join("g-nfs-v3-cut.pcap.zst"));
+    let output = command.assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    let table = "
+      rpc                                frames:6 bytes:720
+        mount                            frames:4 bytes:472
+      iwarp_mpa                          frames:2489 bytes:3024970
+        iwarp_ddp_rdmap                  frames:2487 bytes:3024774
+          rpcordma                       frames:68 bytes:17364
+            rpc                          frames:51 bytes:13046
+              nfs                        frames:45 bytes:11886
+              nfsacl                     frames:6 bytes:1160
+          data                           frames:2389 bytes:2995106
+          rpc                            frames:13 bytes:10298
+            nfs                          frames:13 bytes:10298
+===";
+    assert!(text.contains(table), "{text}");
+}

@@ -167,6 +167,22 @@ impl<'a> RpcItem<'a> {
         plain.then_some((self.procedure()?, direction, body))
     }
 
+    /// The protocols that are in it, by Wireshark's names: `rpc`, then that of the program (`nfs`)
+    /// whose arguments or results it carries, even where those are no octets. Empty for an
+    /// RDMA_ERROR.
+    pub fn protocols(&self) -> &'static [&'static str] {
+        if self.message.is_empty() {
+            return &[];
+        }
+        match self.carried().map(|(procedure, ..)| procedure.program) {
+            Some(Procedure::NFS) => &["rpc", "nfs"],
+            Some(Procedure::MOUNT) => &["rpc", "mount"],
+            Some(Procedure::ACL) => &["rpc", "nfsacl"],
+            Some(Procedure::CALLBACK) => &["rpc", "nfs.cb"],
+            _ => &["rpc"],
+        }
+    }
+
     /// What it carries, in short; `None` when that is of no program that is decoded.
     pub fn summary(&self) -> Option<nfs::Summary> {
         let (procedure, direction, body) = self.carried()?;

@@ -44,12 +44,11 @@ pub(super) fn judge(
         return !guessed && credible(fpdu);
     }
     if fpdu.crc == CrcVerdict::Bad {
-        let computed = fpdu.computed_crc.unwrap_or(0);
+        // As `iwarp_mpa.crc` shows them: the field's octets in their order, the first one highest.
         let field = fpdu.octets.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
-        let field = warpscope_wire::crc::from_field(field);
-        let text = format!(
-            "The CRC field stands for {field:#010x}, the CRC of the octets is {computed:#010x}."
-        );
+        let due = warpscope_wire::crc::field_octets(fpdu.computed_crc.unwrap_or(0));
+        let [field, due] = [field, due].map(u32::from_be_bytes);
+        let text = format!("The CRC field has {field:#010x}, not {due:#010x}.");
         scene.broken(&rules::CRC, text);
         return false;
     }

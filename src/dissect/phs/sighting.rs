@@ -5,6 +5,7 @@ use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
+use warpscope_dissector::rpc::RpcItem;
 use warpscope_wire::rdmap::{Message, Payload};
 
 /// The protocols above TCP that a frame completed something of.
@@ -18,9 +19,8 @@ impl Above {
     pub(super) const DATA: Self = Self(4);
     /// RPC-over-RDMA.
     pub(super) const TRANSPORT: Self = Self(8);
-    pub(super) const RPC: Self = Self(16);
-    /// Octets of a TCP connection that is not known to be iWARP.
-    pub(super) const TCP_DATA: Self = Self(32);
+    /// Octets of a TCP connection that is not known to carry iWARP or RPC.
+    pub(super) const TCP_DATA: Self = Self(16);
 
     pub(super) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -29,6 +29,17 @@ impl Above {
     fn add(&mut self, other: Self) {
         self.0 |= other.0;
     }
+}
+
+/// What an RPC message came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Carrier {
+    /// TCP itself.
+    Tcp,
+    /// The Read Response that brought the last octets of a call.
+    Ddp,
+    /// The Send with its RPC-over-RDMA header.
+    Transport,
 }
 
 /// What an FPDU completed.
@@ -59,19 +70,24 @@ pub(crate) struct Sighting {
     /// Its length on the wire.
     pub(super) octets: u32,
     pub(super) above: Above,
+    /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
+    pub(super) rpc: Vec<(Carrier, &'static [&'static str])>,
+    /// What the last DDP segment is, as long as an RPC message may still claim it.
+    last: Above,
     /// What happened, each with the number of the connection.
     pub(super) events: Vec<(u32, Event)>,
     /// The TCP connection of its payload, when it has one.
     payload_of: Option<u32>,
-    /// The connections that anything of iWARP was seen on.
-    iwarp: HashSet<u32>,
+    /// The connections that anything of iWARP or RPC was seen on.
+    known: HashSet<u32>,
 }
 
 impl Sighting {
     /// Takes the next frame.
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
-        self.above = Above::default();
+        self.rpc.clear();
+        (self.above, self.last) = (Above::default(), Above::default());
         self.octets = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
@@ -90,7 +106,7 @@ impl Sighting {
     pub(crate) fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = context.connection.number;
         if self.events.is_empty() {
-            self.iwarp.insert(connection);
+            self.known.insert(connection);
         }
         let event = match item {
             Item::Setup(_) => {
@@ -99,24 +115,43 @@ impl Sighting {
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
+            Item::Rpc(rpc) => {
+                let carrier = if self.last.has(Above::DATA) {
+                    // The octets are the call's.
+                    self.last = Above::default();
+                    Carrier::Ddp
+                } else {
+                    Carrier::Transport
+                };
+                self.rpc(carrier, rpc);
+                return;
+            }
+            Item::PlainRpc(rpc) => {
+                self.rpc(Carrier::Tcp, rpc);
+                return;
+            }
+            Item::Operation(_) => return,
         };
         self.events.push((connection, event));
     }
 
+    fn rpc(&mut self, carrier: Carrier, rpc: &RpcItem<'_>) {
+        let place = (carrier, rpc.protocols());
+        if !self.rpc.contains(&place) {
+            self.rpc.push(place);
+        }
+    }
+
     fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
         self.above.add(Above::MPA);
+        self.above.add(std::mem::take(&mut self.last));
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
         self.above.add(Above::DDP);
-        let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
-        if let Some(transport) = transport {
+        if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
             self.above.add(Above::TRANSPORT);
-            if !transport.rest.is_empty() {
-                self.above.add(Above::RPC);
-            }
         } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
-            self.above.add(Above::DATA);
+            self.last = Above::DATA;
         }
         let completed = match (&segment.completed, segment.message) {
             (None, _) => Completed::Nothing,
@@ -130,9 +165,10 @@ impl Sighting {
 
     /// The frame is complete.
     pub(crate) fn settle(&mut self) {
+        self.above.add(std::mem::take(&mut self.last));
         if let Some(connection) = self.payload_of
             && self.events.is_empty()
-            && !self.iwarp.contains(&connection)
+            && !self.known.contains(&connection)
         {
             self.above.add(Above::TCP_DATA);
         }

@@ -1,6 +1,6 @@
 //! The table of protocols, each under the one that carries it.
 
-use super::sighting::{Above, Sighting};
+use super::sighting::{Above, Carrier, Sighting};
 use std::io::{self, Write};
 
 /// Characters before the counts.
@@ -38,6 +38,7 @@ impl Table {
         if above.has(Above::TCP_DATA) {
             self.add(row, "data", octets);
         }
+        self.add_rpc(row, Carrier::Tcp, sighting);
         if !above.has(Above::MPA) {
             return;
         }
@@ -48,12 +49,25 @@ impl Table {
         let ddp = self.add(mpa, "iwarp_ddp_rdmap", octets);
         if above.has(Above::TRANSPORT) {
             let transport = self.add(ddp, "rpcordma", octets);
-            if above.has(Above::RPC) {
-                self.add(transport, "rpc", octets);
-            }
+            self.add_rpc(transport, Carrier::Transport, sighting);
         }
+        self.add_rpc(ddp, Carrier::Ddp, sighting);
         if above.has(Above::DATA) {
             self.add(ddp, "data", octets);
+        }
+    }
+
+    /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
+    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &Sighting) {
+        let octets = u64::from(sighting.octets);
+        let mut rpc = None;
+        let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
+        for (_, names) in messages {
+            let Some((first, programs)) = names.split_first() else { continue };
+            let rpc = *rpc.get_or_insert_with(|| self.add(row, first, octets));
+            for program in programs.iter() {
+                self.add(rpc, program, octets);
+            }
         }
     }
 
