@@ -263,6 +263,11 @@ impl Stages<'_> {
             });
             connection.sides[side.index()].joiner.release();
         }
+        self.abandon(connection);
+    }
+
+    /// Gives up the requests of a connection that wait for their responses.
+    fn abandon(&mut self, connection: &mut Connection) {
         let Connection { info, negotiation, tracker, .. } = connection;
         let moment = Moment { connection: info.number, ..self.moment };
         let sink = &mut *self.sink;
@@ -308,6 +313,9 @@ impl Stages<'_> {
             connection.sides[side.index()].joiner.release();
         }
         connection.exchanges.release();
+        // Their responses may still come, and will not be taken for theirs.
+        Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side));
+        self.abandon(connection);
     }
 }
 

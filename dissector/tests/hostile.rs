@@ -140,3 +140,59 @@ fn garbage_is_told_to_be_garbage() {
         assert!(problem.is_some_and(|problem| problem.contains("garbage")));
     }
 }
+
+/// A TCP segment in an Ethernet frame of a pcap file; `ends` are the last octets of the addresses.
+fn frame(ends: [u8; 2], ports: [u16; 2], sequence: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
+    let mut tcp = [ports[0].to_be_bytes(), ports[1].to_be_bytes()].concat();
+    tcp.extend(sequence.to_be_bytes());
+    tcp.extend([0, 0, 0, 0, 0x50, flags, 0xff, 0xff, 0, 0, 0, 0]);
+    let total = (20 + tcp.len() + payload.len()) as u16;
+    let mut octets = [[0; 12].as_slice(), &[8, 0, 0x45, 0], &total.to_be_bytes()].concat();
+    octets.extend([0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, ends[0], 10, 0, 0, ends[1]]);
+    octets.extend(tcp);
+    octets.extend(payload);
+    let length = (octets.len() as u32).to_le_bytes();
+    [[0; 8].as_slice(), &length, &length, &octets].concat()
+}
+
+/// An FPDU with a Read Request that nobody answers.
+fn read_request(sequence_number: u32) -> Vec<u8> {
+    let mut fpdu = vec![0, 46, 0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1];
+    fpdu.extend(sequence_number.to_be_bytes());
+    fpdu.resize(52, 0);
+    fpdu
+}
+
+/// Requests without answers, on more connections than all together may keep: the oldest are given up.
+#[test]
+fn requests_that_nobody_answers_stay_bounded() {
+    const CONNECTIONS: u16 = 20;
+    const ALL_TOGETHER: usize = 72 << 20;
+    let mut octets = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    octets.extend([0xff, 0xff, 0, 0, 1, 0, 0, 0]);
+    for port in 1000..1000 + CONNECTIONS {
+        let setup = |key: &[u8]| [key, &[0, 1, 0, 0]].concat();
+        octets.extend(frame([1, 2], [port, 7], 0, 2, &[]));
+        octets.extend(frame([2, 1], [7, port], 0, 2, &[]));
+        octets.extend(frame([1, 2], [port, 7], 1, 24, &setup(b"MPA ID Req Frame")));
+        octets.extend(frame([2, 1], [7, port], 1, 24, &setup(b"MPA ID Rep Frame")));
+        for group in 0..660 {
+            let requests: Vec<u8> = (1..=25).flat_map(|n| read_request(group * 25 + n)).collect();
+            let sequence = 21 + group * 25 * 52;
+            octets.extend(frame([1, 2], [port, 7], sequence, 24, &requests));
+        }
+    }
+    let mut reader = CaptureReader::from_reader(std::io::Cursor::new(octets), "requests").unwrap();
+    let (mut pipeline, mut view) = (Pipeline::default(), FrameView::new(false, false));
+    let mut outstanding = 0;
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, &mut view);
+        if frame.number.is_multiple_of(500) {
+            let connections = pipeline.connections();
+            let kept: usize = connections.iter().map(|connection| connection.buffered()).sum();
+            assert!(kept < ALL_TOGETHER, "{kept} octets are kept");
+            outstanding = outstanding.max(kept);
+        }
+    }
+    assert!(outstanding > 32 << 20, "only {outstanding} octets were kept: the test tests nothing");
+}

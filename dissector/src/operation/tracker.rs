@@ -160,13 +160,14 @@ impl Tracker {
         }
     }
 
-    /// The connection is over: what still waits will not be answered.
+    /// Gives up what waits for a response: the connection is over, or too much is kept.
     pub fn finish(&mut self, emit: &mut Emit<'_>) {
         for side in Side::BOTH {
             let losses = self.sides[side.peer().index()].losses;
             while let Some((operation, lost)) = self.sides[side.index()].outstanding.pop(losses) {
                 abandon(operation, lost, emit);
             }
+            self.sides[side.index()].outstanding = Outstanding::default();
         }
     }
 

@@ -6,7 +6,7 @@ use super::scene::Scene;
 use super::state::{ConnectionState, SideState};
 use crate::message::SegmentItem;
 use crate::mpa::Negotiation;
-use crate::operation::{Event, Operation, OperationItem, OperationKind};
+use crate::operation::{Event, Operation, OperationItem, OperationKind, Outcome};
 use crate::pipeline::ItemContext;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 use warpscope_wire::rdmap::Message;
@@ -76,7 +76,11 @@ pub(super) fn judge(
             done(state.side(context.side), operation.kind);
             completed(state, seen, operation, scene);
         }
-        Event::Abandoned | Event::Refused(_) => done(state.side(context.side), operation.kind),
+        Event::Abandoned | Event::Refused(_) => {
+            done(state.side(context.side), operation.kind);
+            // Its response may come, where it was given up because too much was kept.
+            state.side(operation.requester.peer()).whole &= operation.outcome != Outcome::Lost;
+        }
         Event::Unsolicited => unsolicited(state, seen, operation, scene),
         Event::Terminated(..) => {}
     }
