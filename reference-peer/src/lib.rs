@@ -62,6 +62,8 @@ mod ddp;
 pub mod memory;
 pub mod mpa;
 mod rdmap;
+pub mod service;
 pub mod setup;
+pub mod streams;
 pub mod violation;
 pub mod work;

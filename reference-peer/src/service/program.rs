@@ -1,0 +1,45 @@
+//! What a service is.
+
+use crate::streams::{Happening, Streams};
+use std::fmt;
+use std::time::Duration;
+
+/// A program that works with streams. One service has all streams of a side, whether they were
+/// accepted or asked for.
+pub trait Service: fmt::Debug {
+    /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
+    /// memory through `streams`. After [`Happening::Closed`] the number means nothing any more.
+    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening);
+
+    /// When [`Service::handle_timeout`] is to be called next.
+    fn poll_timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The time that [`Service::poll_timeout`] named has come, or passed.
+    fn handle_timeout(&mut self, _streams: &mut Streams) {}
+
+    /// The user wants to stop: what is under way is brought to an end in good order. By default
+    /// every stream is finished.
+    fn stop(&mut self, streams: &mut Streams) {
+        for number in streams.numbers() {
+            streams.finish(number);
+        }
+    }
+
+    /// Whether nothing is left to do, so that the program can end.
+    fn is_done(&self, streams: &Streams) -> bool {
+        let _ = streams;
+        false
+    }
+
+    /// What went wrong, for the user; none when all went well.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// What was done, one line each: for the end of a run.
+    fn summary(&self) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,352 @@
+//! Streams by number, and what is to be done for each.
+
+use super::happening::{Happening, Wish};
+use crate::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
+use crate::memory::Memory;
+use crate::setup::SetupRevision;
+use crate::work::{PostError, WorkRequest};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// A stream.
+#[derive(Debug)]
+struct Link {
+    config: Config,
+    /// None until TCP is open.
+    connection: Option<Connection>,
+    /// Where an initiator may try revision 1 again.
+    fall_back: Option<SocketAddr>,
+    /// Whether Full Operation was told of: completions count from then on.
+    established: bool,
+    /// What is to be told before anything of the connection.
+    first: VecDeque<Happening>,
+    deadline: Option<Duration>,
+    /// Whether its TCP connection is gone.
+    gone: bool,
+}
+
+impl Link {
+    /// What the connection has to tell: completions before events, but nothing before it is
+    /// established.
+    fn of_connection(&mut self) -> Option<Happening> {
+        let connection = self.connection.as_mut()?;
+        if self.established
+            && let Some(completion) = connection.poll_completion()
+        {
+            return Some(Happening::Completion(completion));
+        }
+        if let Some(event) = connection.poll_event() {
+            self.established |= matches!(event, Event::Established(_));
+            return Some(Happening::Event(event));
+        }
+        connection.poll_completion().map(Happening::Completion)
+    }
+}
+
+/// Many streams and their memory.
+///
+/// Time is what the adapter says it is: [`Streams::set_now`].
+#[derive(Debug)]
+pub struct Streams {
+    memory: Memory,
+    now: Duration,
+    links: HashMap<u64, Link>,
+    next: u64,
+    wishes: VecDeque<Wish>,
+    /// Streams that may have something to tell.
+    telling: BTreeSet<u64>,
+    /// Streams that may have something to transmit.
+    sending: BTreeSet<u64>,
+    deadlines: BTreeSet<(Duration, u64)>,
+}
+
+impl Streams {
+    /// No streams yet.
+    pub fn new(memory: Memory) -> Self {
+        Self {
+            memory,
+            now: Duration::ZERO,
+            links: HashMap::new(),
+            next: 1,
+            wishes: VecDeque::new(),
+            telling: BTreeSet::new(),
+            sending: BTreeSet::new(),
+            deadlines: BTreeSet::new(),
+        }
+    }
+
+    /// The memory of all streams.
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// The time since some moment that the adapter chose.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// How many streams there are.
+    pub fn count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The numbers of all streams, in the order in which they were made.
+    pub fn numbers(&self) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.links.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// A stream's connection, once TCP is open.
+    pub fn connection(&self, number: u64) -> Option<&Connection> {
+        self.links.get(&number)?.connection.as_ref()
+    }
+
+    /// What a stream was made with.
+    pub fn config(&self, number: u64) -> Option<&Config> {
+        self.links.get(&number).map(|link| &link.config)
+    }
+
+    /// Asks for a stream to `address`; returns its number. `config` is an initiator's; its stream
+    /// number is set here. With `fall_back`, a peer that takes no revision 2 is asked again with
+    /// revision 1, as a new stream: [`Happening::FellBack`].
+    pub fn connect(&mut self, address: SocketAddr, config: Config, fall_back: bool) -> u64 {
+        let number = self.enter(config, Role::Initiator);
+        if let Some(link) = self.links.get_mut(&number) {
+            link.fall_back = fall_back.then_some(address);
+        }
+        self.wishes.push_back(Wish::Connect(number, address));
+        number
+    }
+
+    fn enter(&mut self, mut config: Config, role: Role) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        config.role = role;
+        config.accessor.stream = number;
+        let link = Link {
+            config,
+            connection: None,
+            fall_back: None,
+            established: false,
+            first: VecDeque::new(),
+            deadline: None,
+            gone: false,
+        };
+        self.links.insert(number, link);
+        number
+    }
+
+    fn changed(&mut self, number: u64) {
+        let Some(link) = self.links.get_mut(&number) else { return };
+        self.telling.insert(number);
+        self.sending.insert(number);
+        let deadline = link.connection.as_ref().and_then(Connection::poll_timeout);
+        if deadline != link.deadline {
+            if let Some(old) = link.deadline {
+                self.deadlines.remove(&(old, number));
+            }
+            if let Some(new) = deadline {
+                self.deadlines.insert((new, number));
+            }
+            link.deadline = deadline;
+        }
+    }
+
+    fn with<T>(
+        &mut self,
+        number: u64,
+        act: impl FnOnce(&mut Connection, &mut Memory, Duration) -> T,
+    ) -> Option<T> {
+        let connection = self.links.get_mut(&number)?.connection.as_mut()?;
+        let result = act(connection, &mut self.memory, self.now);
+        self.changed(number);
+        Some(result)
+    }
+}
+
+/// What a service calls. A stream that is not there takes nothing, and has nothing to end.
+impl Streams {
+    /// Posts a work request.
+    ///
+    /// # Errors
+    /// [`PostError`]: [`PostError::Closed`] too when there is no such stream.
+    pub fn post(&mut self, number: u64, request: WorkRequest) -> Result<(), PostError> {
+        self.with(number, |it, memory, _| it.post(memory, request))
+            .unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Posts a buffer for one message on the Send queue.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`].
+    pub fn post_receive(
+        &mut self,
+        number: u64,
+        identifier: u64,
+        room: usize,
+    ) -> Result<(), PostError> {
+        self.with(number, |it, _, _| it.post_receive(identifier, room))
+            .unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Accepts the request that [`Event::Requested`] told of.
+    pub fn accept(&mut self, number: u64, private_data: &[u8]) {
+        self.with(number, |it, _, now| it.accept(now, private_data));
+    }
+
+    /// Rejects the request that [`Event::Requested`] told of.
+    pub fn reject(&mut self, number: u64, private_data: &[u8]) {
+        self.with(number, |it, _, _| it.reject(private_data));
+    }
+
+    /// Closes this direction once everything posted is done.
+    pub fn finish(&mut self, number: u64) {
+        self.with(number, |it, _, _| it.finish());
+    }
+
+    /// Drops a stream's connection.
+    pub fn abort(&mut self, number: u64) {
+        self.with(number, |it, _, _| it.abort());
+    }
+
+    /// What happened next, and to which stream.
+    pub fn poll(&mut self) -> Option<(u64, Happening)> {
+        while let Some(number) = self.telling.first().copied() {
+            if let Some(happening) = self.tell(number) {
+                return Some((number, happening));
+            }
+            self.telling.remove(&number);
+        }
+        None
+    }
+
+    fn tell(&mut self, number: u64) -> Option<Happening> {
+        let link = self.links.get_mut(&number)?;
+        if let Some(happening) = link.first.pop_front() {
+            return Some(happening);
+        }
+        if let Some(happening) = link.of_connection() {
+            let Happening::Event(Event::SetupFailed { revision_one_may_do: true, .. }) = happening
+            else {
+                return Some(happening);
+            };
+            return Some(match link.fall_back.take() {
+                Some(address) => self.fall_back(number, address),
+                None => happening,
+            });
+        }
+        let gone = link.gone;
+        gone.then(|| self.forget(number))
+    }
+
+    fn fall_back(&mut self, number: u64, address: SocketAddr) -> Happening {
+        let Some(mut config) = self.config(number).cloned() else { return Happening::Closed };
+        config.setup.revision = SetupRevision::One;
+        config.setup.enhanced = false;
+        Happening::FellBack(self.connect(address, config, false))
+    }
+}
+
+/// What an adapter calls.
+impl Streams {
+    /// Says what time it is; time never goes back. Timers that are due are handled.
+    pub fn set_now(&mut self, now: Duration) {
+        self.now = self.now.max(now);
+        while let Some((due, number)) = self.deadlines.first().copied().filter(|it| it.0 <= now) {
+            self.with(number, |it, _, now| it.handle_timeout(now));
+            // A timer that was handled and still stands is not handled twice.
+            self.deadlines.remove(&(due, number));
+        }
+    }
+
+    /// When [`Streams::set_now`] is to be called next.
+    pub fn poll_timeout(&self) -> Option<Duration> {
+        self.deadlines.first().map(|it| it.0)
+    }
+
+    /// What the adapter is to do next.
+    pub fn poll_wish(&mut self) -> Option<Wish> {
+        self.wishes.pop_front()
+    }
+
+    /// A TCP connection came in; `emss` is its segment size in octets, where that is known.
+    pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
+        let number = self.enter(config, Role::Responder);
+        self.opened(number, emss);
+        number
+    }
+
+    /// The TCP connection that [`Wish::Connect`] asked for is open.
+    pub fn opened(&mut self, number: u64, emss: Option<usize>) {
+        let now = self.now;
+        if let Some(link) = self.links.get_mut(&number) {
+            link.config.emss = emss.unwrap_or(link.config.emss);
+            link.connection = Some(Connection::new(link.config.clone(), now));
+            self.changed(number);
+        }
+    }
+
+    /// The TCP connection was reset, lost, or could not be made.
+    pub fn lost(&mut self, number: u64) {
+        if self.with(number, |it, _, _| it.handle_reset()).is_none()
+            && let Some(link) = self.links.get_mut(&number)
+        {
+            let failure = SetupFailure::Lost;
+            let event = Event::SetupFailed { failure, revision_one_may_do: false };
+            link.first.push_back(Happening::Event(event));
+            self.telling.insert(number);
+        }
+    }
+
+    /// Octets came.
+    pub fn received(&mut self, number: u64, octets: &[u8]) {
+        self.with(number, |it, memory, now| it.handle_bytes(now, memory, octets));
+    }
+
+    /// The peer closed its direction.
+    pub fn finished(&mut self, number: u64) {
+        self.with(number, |it, _, now| it.handle_finish(now));
+    }
+
+    /// A stream that may have something to transmit.
+    pub fn poll_sending(&mut self) -> Option<u64> {
+        self.sending.pop_first()
+    }
+
+    /// The next thing to do to a stream's TCP connection.
+    pub fn poll_transmit(&mut self, number: u64) -> Option<Transmit> {
+        let link = self.links.get_mut(&number)?;
+        let transmit = link.connection.as_mut()?.poll_transmit(self.now, &mut self.memory);
+        self.changed(number);
+        if transmit.is_none() {
+            self.sending.remove(&number);
+        }
+        transmit
+    }
+
+    /// Whether a stream's connection has ended and has nothing to say to TCP any more. A stream
+    /// that is not there has.
+    pub fn is_over(&self, number: u64) -> bool {
+        let link = self.links.get(&number);
+        link.is_none_or(|it| it.connection.as_ref().is_some_and(Connection::is_ended))
+    }
+
+    /// A stream's TCP connection is gone. What the stream has left to tell still comes, and
+    /// [`Happening::Closed`] last; then it is forgotten.
+    pub fn remove(&mut self, number: u64) {
+        if let Some(link) = self.links.get_mut(&number) {
+            link.gone = true;
+            self.telling.insert(number);
+        }
+    }
+
+    fn forget(&mut self, number: u64) -> Happening {
+        if let Some(deadline) = self.links.remove(&number).and_then(|link| link.deadline) {
+            self.deadlines.remove(&(deadline, number));
+        }
+        self.sending.remove(&number);
+        Happening::Closed
+    }
+}
