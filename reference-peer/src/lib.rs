@@ -61,6 +61,7 @@ pub mod connection;
 mod ddp;
 pub mod memory;
 pub mod mpa;
+pub mod network;
 mod rdmap;
 pub mod service;
 pub mod setup;

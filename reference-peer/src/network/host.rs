@@ -1,0 +1,439 @@
+//! Streams with their TCP connections.
+
+use super::socket::{Moved, Socket};
+use super::tap::Tap;
+use crate::connection::{Config, Role, Transmit};
+use crate::service::Service;
+use crate::streams::{Happening, Streams, Wish};
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token};
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Tokens below this are listeners; a stream's token is its number and this.
+const FIRST_STREAM: usize = 1 << 16;
+/// Octets that are read at once.
+const BUFFER: usize = 256 * 1024;
+/// How long a peer may take to close behind a stream that is over.
+const LINGER: Duration = Duration::from_secs(2);
+/// The longest sleep, so that a wish to stop is noticed.
+const NAP: Duration = Duration::from_millis(100);
+
+/// How a host behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostOptions {
+    /// The most streams at once; more are not accepted until others end.
+    pub most_streams: usize,
+    /// The TCP segment size to go by in octets, if not the one that TCP names.
+    pub emss: Option<usize>,
+}
+
+impl Default for HostOptions {
+    fn default() -> Self {
+        Self { most_streams: 4096, emss: None }
+    }
+}
+
+/// Streams whose TCP connections are real.
+pub struct Host {
+    streams: Streams,
+    options: HostOptions,
+    poll: Poll,
+    events: Events,
+    listeners: Vec<(TcpListener, Config)>,
+    /// Whether connections may wait that were not accepted for want of room.
+    crowded: bool,
+    sockets: HashMap<u64, Socket>,
+    /// Streams from whose sockets more can be read.
+    readable: BTreeSet<u64>,
+    /// Streams that are over, or whose TCP connection is.
+    leaving: BTreeSet<u64>,
+    tap: Option<Box<dyn Tap>>,
+    buffer: Vec<u8>,
+    began: Instant,
+    octets: [u64; 2],
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("streams", &self.streams).finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// A host of these streams, which hold no connection yet.
+    ///
+    /// # Errors
+    /// When the system has no poll to give.
+    pub fn new(streams: Streams, options: HostOptions) -> io::Result<Self> {
+        Ok(Self {
+            streams,
+            options,
+            poll: Poll::new()?,
+            events: Events::with_capacity(1024),
+            listeners: Vec::new(),
+            crowded: false,
+            sockets: HashMap::new(),
+            readable: BTreeSet::new(),
+            leaving: BTreeSet::new(),
+            tap: None,
+            buffer: vec![0; BUFFER],
+            began: Instant::now(),
+            octets: [0; 2],
+        })
+    }
+
+    /// Has all traffic told to `tap`.
+    pub fn tap(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
+    }
+
+    /// Accepts connections at `address`, each with `config`; returns the address with its port.
+    ///
+    /// # Errors
+    /// When the address cannot be listened at.
+    pub fn listen(&mut self, address: SocketAddr, config: Config) -> io::Result<SocketAddr> {
+        let mut listener = TcpListener::bind(address)?;
+        let token = Token(self.listeners.len());
+        self.poll.registry().register(&mut listener, token, Interest::READABLE)?;
+        let bound = listener.local_addr()?;
+        self.listeners.push((listener, config));
+        Ok(bound)
+    }
+
+    /// The streams.
+    pub fn streams(&mut self) -> &mut Streams {
+        &mut self.streams
+    }
+
+    /// Octets that went out and came in, over all connections.
+    pub fn octets(&self) -> [u64; 2] {
+        self.octets
+    }
+
+    /// What happened next; none when nothing has by the end of `timeout`, or a signal came.
+    ///
+    /// # Errors
+    /// When the system cannot be asked any more. What happens to one connection is an event.
+    pub fn wait(&mut self, timeout: Duration) -> io::Result<Option<(u64, Happening)>> {
+        let until = Instant::now() + timeout;
+        let mut asked = false;
+        loop {
+            self.streams.set_now(self.began.elapsed());
+            self.transmit()?;
+            if let Some(happening) = self.streams.poll() {
+                return Ok(Some(happening));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() && asked {
+                return Ok(None);
+            }
+            asked = true;
+            match self.turn(left) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(None),
+                other => other?,
+            }
+        }
+    }
+
+    /// Runs a service until it is done. Once `stop` says so, the service is told to stop; when
+    /// that takes longer than `grace`, streams are dropped.
+    ///
+    /// # Errors
+    /// As [`Host::wait`].
+    pub fn serve(
+        &mut self,
+        service: &mut dyn Service,
+        mut stop: impl FnMut() -> bool,
+        grace: Duration,
+    ) -> io::Result<()> {
+        let mut stopping: Option<Instant> = None;
+        while !service.is_done(&self.streams) {
+            let now = self.streams.now();
+            let due = service.poll_timeout().map(|due| due.saturating_sub(now));
+            let nap = due.unwrap_or(NAP).min(NAP);
+            if let Some((number, happening)) = self.wait(nap)? {
+                service.handle(&mut self.streams, number, happening);
+            }
+            if service.poll_timeout().is_some_and(|due| due <= self.streams.now()) {
+                service.handle_timeout(&mut self.streams);
+            }
+            match stopping {
+                None if stop() => {
+                    stopping = Some(Instant::now() + grace);
+                    self.listeners.clear();
+                    service.stop(&mut self.streams);
+                }
+                Some(_) if self.streams.count() == 0 => break,
+                Some(until) if Instant::now() >= until => {
+                    for number in self.streams.numbers() {
+                        self.streams.abort(number);
+                    }
+                    self.transmit()?;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.drain(service, grace)
+    }
+
+    /// Lets what is under way get out when a service is done.
+    fn drain(&mut self, service: &mut dyn Service, grace: Duration) -> io::Result<()> {
+        let until = Instant::now() + grace;
+        for number in self.streams.numbers() {
+            self.streams.finish(number);
+        }
+        while self.streams.count() > 0 && Instant::now() < until {
+            if let Some((number, happening)) = self.wait(NAP)? {
+                service.handle(&mut self.streams, number, happening);
+            }
+        }
+        Ok(())
+    }
+
+    /// One turn: sleeps until something comes up, and takes it.
+    fn turn(&mut self, left: Duration) -> io::Result<()> {
+        let now = self.streams.now();
+        let lingering = self.leaving.iter().filter_map(|it| self.sockets.get(it)?.lingers).min();
+        let due = [self.streams.poll_timeout(), lingering].into_iter().flatten().min();
+        let mut nap = due.map_or(left, |due| due.saturating_sub(now).min(left));
+        if !self.readable.is_empty() {
+            nap = Duration::ZERO;
+        }
+        // Rounded up: a poll counts in milliseconds, and must not return before the time.
+        let nap = if nap.is_zero() { nap } else { nap.saturating_add(Duration::from_millis(1)) };
+        self.poll.poll(&mut self.events, Some(nap))?;
+        let ready: Vec<(usize, bool, bool)> = self
+            .events
+            .iter()
+            .map(|it| (it.token().0, it.is_readable() || it.is_error(), it.is_writable()))
+            .collect();
+        self.streams.set_now(self.began.elapsed());
+        for (token, readable, writable) in ready {
+            match token.checked_sub(FIRST_STREAM) {
+                None => self.accept(token)?,
+                Some(number) => self.is_ready(number as u64, readable, writable),
+            }
+        }
+        for number in self.readable.clone() {
+            self.receive(number);
+        }
+        self.leave();
+        if self.crowded && self.sockets.len() < self.options.most_streams {
+            self.crowded = false;
+            for token in 0..self.listeners.len() {
+                self.accept(token)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, token: usize) -> io::Result<()> {
+        while let Some((listener, config)) = self.listeners.get(token) {
+            if self.sockets.len() >= self.options.most_streams {
+                self.crowded = true;
+                return Ok(());
+            }
+            let (stream, _) = match listener.accept() {
+                Ok(accepted) => accepted,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                // One that went away before it was taken, or no room for it in this process.
+                Err(_) => {
+                    self.crowded = true;
+                    return Ok(());
+                }
+            };
+            let mut socket = Socket::new(stream, true);
+            let emss = self.options.emss.or(socket.prepare());
+            let number = self.streams.accepted(config.clone(), emss);
+            self.register(number, socket)?;
+            self.tell_opened(number, false);
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, number: u64, mut socket: Socket) -> io::Result<()> {
+        let token = Token(FIRST_STREAM + number as usize);
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        self.poll.registry().register(&mut socket.stream, token, interest)?;
+        self.sockets.insert(number, socket);
+        Ok(())
+    }
+
+    fn connect(&mut self, number: u64, address: SocketAddr) -> io::Result<()> {
+        match TcpStream::connect(address) {
+            Ok(stream) => self.register(number, Socket::new(stream, false)),
+            Err(_) => {
+                self.streams.lost(number);
+                self.streams.remove(number);
+                Ok(())
+            }
+        }
+    }
+
+    fn tell_opened(&mut self, number: u64, initiator: bool) {
+        let ends = self.sockets.get(&number).and_then(|socket| socket.ends);
+        if let (Some(tap), Some(ends)) = (&mut self.tap, ends) {
+            tap.opened(SystemTime::now(), number, ends, initiator);
+        }
+    }
+
+    fn is_ready(&mut self, number: u64, readable: bool, writable: bool) {
+        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        if !socket.open {
+            match socket.connected() {
+                Ok(false) => return,
+                Ok(true) => {
+                    socket.open = true;
+                    let emss = self.options.emss.or(socket.prepare());
+                    self.tell_opened(number, true);
+                    self.streams.opened(number, emss);
+                }
+                Err(_) => {
+                    socket.lost = true;
+                    self.streams.lost(number);
+                    self.leaving.insert(number);
+                    return;
+                }
+            }
+        }
+        if readable {
+            self.readable.insert(number);
+        }
+        if writable {
+            self.send(number);
+        }
+    }
+
+    /// Reads once from a socket, so that each stream gets its turn.
+    fn receive(&mut self, number: u64) {
+        let Some(socket) = self.sockets.get_mut(&number) else {
+            self.readable.remove(&number);
+            return;
+        };
+        let moved = socket.receive(&mut self.buffer);
+        match moved {
+            Moved::Octets(count) => {
+                let octets = self.buffer.get(..count).unwrap_or(&[]);
+                self.octets[1] += count as u64;
+                if let Some(tap) = &mut self.tap {
+                    tap.octets(SystemTime::now(), number, false, octets);
+                }
+                self.streams.received(number, octets);
+                self.send(number);
+                return;
+            }
+            Moved::Blocked => {}
+            Moved::Finished => {
+                if let Some(tap) = &mut self.tap {
+                    tap.finished(SystemTime::now(), number, false);
+                }
+                self.streams.finished(number);
+                self.leaving.insert(number);
+            }
+            Moved::Lost => self.lose(number),
+        }
+        self.readable.remove(&number);
+    }
+
+    fn lose(&mut self, number: u64) {
+        if let Some(tap) = &mut self.tap {
+            tap.reset(SystemTime::now(), number, false);
+        }
+        self.streams.lost(number);
+        self.leaving.insert(number);
+    }
+
+    /// Grants the streams' wishes, and sends what they have to send.
+    fn transmit(&mut self) -> io::Result<()> {
+        while let Some(Wish::Connect(number, address)) = self.streams.poll_wish() {
+            self.connect(number, address)?;
+        }
+        while let Some(number) = self.streams.poll_sending() {
+            self.send(number);
+        }
+        Ok(())
+    }
+
+    /// Sends what a stream has, until its socket takes no more.
+    fn send(&mut self, number: u64) {
+        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        while socket.open && !socket.lost {
+            if socket.is_idle()
+                && let Some(transmit) = self.streams.poll_transmit(number)
+            {
+                let resets = transmit == Transmit::Reset;
+                socket.push(transmit);
+                if let Some(tap) = self.tap.as_mut().filter(|_| resets) {
+                    tap.reset(SystemTime::now(), number, true);
+                }
+                continue;
+            }
+            let tap = &mut self.tap;
+            let before = socket.sent;
+            let moved = socket.send(|octets| {
+                if let Some(tap) = tap {
+                    tap.octets(SystemTime::now(), number, true, octets);
+                }
+            });
+            self.octets[0] += socket.sent - before;
+            match moved {
+                Moved::Octets(0) | Moved::Blocked => break,
+                Moved::Octets(_) => {}
+                Moved::Finished => {
+                    if let Some(tap) = &mut self.tap {
+                        tap.finished(SystemTime::now(), number, true);
+                    }
+                }
+                Moved::Lost => {
+                    self.lose(number);
+                    break;
+                }
+            }
+        }
+        if self.streams.is_over(number) {
+            self.leaving.insert(number);
+        }
+    }
+
+    /// Lets go of connections that are over.
+    fn leave(&mut self) {
+        let now = self.streams.now();
+        for number in self.leaving.clone() {
+            let over = self.streams.is_over(number);
+            let Some(socket) = self.sockets.get_mut(&number) else {
+                self.leaving.remove(&number);
+                continue;
+            };
+            let lingers = *socket.lingers.get_or_insert(now.saturating_add(LINGER));
+            if !over && !socket.lost {
+                // The peer closed its direction: this side may go on.
+                socket.lingers = None;
+                self.leaving.remove(&number);
+                continue;
+            }
+            // A responder that rejected leaves it to the initiator to close (RFC 5044 section
+            // 7.1.2 rule 2).
+            let role = self.streams.config(number).map(|config| config.role);
+            let closes = role != Some(Role::Responder) || socket.peer_finished || now >= lingers;
+            if over && closes && socket.is_idle() && !socket.finished && !socket.lost {
+                socket.finishing = true;
+                self.send(number);
+                continue;
+            }
+            if socket.lost || (socket.finished && socket.peer_finished) || now >= lingers {
+                let mut socket = self.sockets.remove(&number);
+                if let Some(socket) = &mut socket {
+                    let _ = self.poll.registry().deregister(&mut socket.stream);
+                }
+                self.readable.remove(&number);
+                self.leaving.remove(&number);
+                self.streams.remove(number);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A message there and back.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use warpscope_peer::connection::{Config, Event, Role};
+use warpscope_peer::memory::{Accessor, Memory};
+use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::setup::{SetupConfig, SetupRevision};
+use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::work::{Operation, Outcome, WorkRequest};
+
+const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+fn host(seed: u32) -> Host {
+    let mut number = seed;
+    let memory = Memory::new(move || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        number
+    });
+    Host::new(Streams::new(memory), HostOptions::default()).unwrap()
+}
+
+fn config() -> Config {
+    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
+}
+
+/// Answers every message with itself until all streams have come and gone.
+fn echo(mut host: Host, streams: usize) {
+    let mut closed = 0;
+    while closed < streams {
+        let Some((number, happening)) = host.wait(Duration::from_secs(30)).unwrap() else {
+            panic!("{closed} of {streams} streams closed")
+        };
+        match happening {
+            Happening::Event(Event::Established(_)) => {
+                host.streams().post_receive(number, 0, 4096).unwrap();
+            }
+            Happening::Completion(done) => {
+                if let Ok(Outcome::Received(got)) = done.result {
+                    host.streams().post_receive(number, 0, 4096).unwrap();
+                    let answer = WorkRequest::new(0, Operation::send(&got.octets));
+                    host.streams().post(number, answer).unwrap();
+                }
+            }
+            Happening::Event(Event::FinishReceived) => host.streams().finish(number),
+            Happening::Closed => closed += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Sends one message on each of several streams, and closes once it is back.
+fn client(host: &mut Host, address: SocketAddr, config: &Config, streams: usize) -> usize {
+    for _ in 0..streams {
+        host.streams().connect(address, config.clone(), true);
+    }
+    let (mut back, mut closed, mut opened) = (0, 0, streams);
+    while closed < opened {
+        let Some((number, happening)) = host.wait(Duration::from_secs(30)).unwrap() else {
+            panic!("{closed} of {opened} streams closed, {back} answers")
+        };
+        match happening {
+            Happening::Event(Event::Established(_)) => {
+                let message = number.to_be_bytes();
+                host.streams().post_receive(number, 1, 4096).unwrap();
+                let request = WorkRequest::new(2, Operation::send(&message));
+                host.streams().post(number, request).unwrap();
+            }
+            Happening::Completion(done) => {
+                if let Ok(Outcome::Received(got)) = done.result {
+                    assert_eq!(got.octets, number.to_be_bytes());
+                    back += 1;
+                    host.streams().finish(number);
+                }
+            }
+            Happening::FellBack(_) => opened += 1,
+            Happening::Closed => closed += 1,
+            _ => {}
+        }
+    }
+    assert_eq!(host.streams().count(), 0);
+    back
+}
+
+fn exchange(listening: Config, asking: &Config, streams: usize, tries: usize) {
+    let mut server = host(1);
+    let address = server.listen(LOOPBACK, listening).unwrap();
+    let there = std::thread::spawn(move || echo(server, streams * tries));
+    let back = client(&mut host(2), address, asking, streams);
+    assert_eq!(back, streams);
+    there.join().unwrap();
+}
+
+#[test]
+fn a_message_comes_back_on_every_stream() {
+    exchange(config(), &config(), 100, 1);
+}
+
+#[test]
+fn a_peer_of_revision_one_is_asked_again() {
+    let asking = Config { setup: SetupConfig::enhanced(), ..config() };
+    assert_eq!(config().setup.revision, SetupRevision::One);
+    exchange(config(), &asking, 3, 2);
+}
+
+#[test]
+fn nobody_there_is_an_event() {
+    let taken = std::net::TcpListener::bind(LOOPBACK).unwrap();
+    let address = taken.local_addr().unwrap();
+    drop(taken);
+    assert_eq!(client(&mut host(3), address, &config(), 2), 0);
+}
