@@ -3,7 +3,7 @@
 //! From the bottom: [`memory`] holds regions by Steering Tag and judges accesses; [`violation`] says
 //! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
 //! work requests and completions of a program; a [`connection`] ties them to octets that come and
-//! go.
+//! go. [`bug`] has what a peer can be made to do wrong.
 //!
 //! Two peers in one program, without a network: one offers a region, the other writes to it, reads
 //! it back and says so.
@@ -57,6 +57,7 @@
 //! # }
 //! ```
 
+pub mod bug;
 pub mod connection;
 mod ddp;
 pub mod memory;

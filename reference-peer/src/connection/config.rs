@@ -1,5 +1,6 @@
 //! What a connection is made with.
 
+use crate::bug::Bugs;
 use crate::memory::Accessor;
 use crate::setup::SetupConfig;
 use std::time::Duration;
@@ -52,6 +53,9 @@ pub struct Config {
     pub setup_timeout: Duration,
     /// How long the peer may take to close after a Terminate.
     pub close_timeout: Duration,
+    /// What this side does wrong. Bugs of memory are the memory's
+    /// ([`Memory::set_bugs`](crate::memory::Memory::set_bugs)).
+    pub bugs: Bugs,
 }
 
 impl Config {
@@ -69,6 +73,7 @@ impl Config {
             atomic_swap: false,
             setup_timeout: Duration::from_secs(10),
             close_timeout: Duration::from_secs(5),
+            bugs: Bugs::NONE,
         }
     }
 }

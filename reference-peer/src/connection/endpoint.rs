@@ -2,6 +2,7 @@
 
 use super::config::{Config, Role};
 use super::event::{Ending, Event, Transmit};
+use crate::bug::Bug;
 use crate::ddp::{OutMessage, Queue};
 use crate::memory::{Memory, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
@@ -79,7 +80,8 @@ pub struct Connection {
 impl Connection {
     /// A connection over a TCP connection that is open. An initiator's request is the first thing
     /// to transmit.
-    pub fn new(config: Config, now: Duration) -> Self {
+    pub fn new(mut config: Config, now: Duration) -> Self {
+        config.setup.bugs = config.bugs;
         use warpscope_wire::mpa::Role as Frame;
         let awaited = match config.role {
             Role::Initiator => Frame::Reply,
@@ -112,6 +114,9 @@ impl Connection {
             ending: None,
             config,
         };
+        if connection.config.bugs.has(Bug::SetupTimerNever) {
+            connection.deadline = None;
+        }
         if connection.config.role == Role::Initiator {
             connection.ask();
         }

@@ -3,6 +3,7 @@
 use super::config::Role;
 use super::endpoint::{Connection, Phase};
 use super::event::{Event, SetupFailure, Transmit};
+use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::mpa::{Receiver, Transmitter};
 use crate::rdmap::control;
@@ -12,7 +13,7 @@ use crate::setup::{
 };
 use crate::violation::Violation;
 use std::time::Duration;
-use warpscope_wire::mpa::Setup;
+use warpscope_wire::mpa::{KEY_LENGTH, REPLY_KEY, REQUEST_KEY, SETUP_HEADER_LENGTH, Setup};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
 
@@ -28,6 +29,7 @@ impl Connection {
     fn send_frame(&mut self, frame: &Setup) {
         let mut octets = vec![0; frame.length()];
         if frame.emit(&mut octets).is_ok() {
+            spoil_frame(self.config.bugs, &mut octets);
             self.ready.push_back(Transmit::Octets(octets));
         }
     }
@@ -176,5 +178,20 @@ impl Connection {
             self.ready.push_back(Transmit::Finish);
         }
         self.stop();
+    }
+}
+
+/// What bugs make of a setup frame.
+fn spoil_frame(bugs: Bugs, frame: &mut [u8]) {
+    if bugs.is_empty() {
+        return;
+    }
+    let Some((header, _)) = frame.split_first_chunk_mut::<SETUP_HEADER_LENGTH>() else { return };
+    if bugs.has(Bug::SetupKeyOfTheOther) {
+        let own = if header.starts_with(REQUEST_KEY) { REPLY_KEY } else { REQUEST_KEY };
+        header[..KEY_LENGTH].copy_from_slice(own);
+    }
+    if bugs.has(Bug::SetupReservedBits) {
+        header[16] |= 1;
     }
 }

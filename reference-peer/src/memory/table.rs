@@ -6,6 +6,7 @@
 use super::{
     Base, FlushFailed, HashAlgorithm, MemoryError, Place, Randomness, Registration, Store,
 };
+use crate::bug::Bugs;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -39,6 +40,7 @@ pub struct Memory {
     tags: HashMap<u32, Tag>,
     buffers: HashMap<u32, Buffer>,
     next_buffer: u32,
+    pub(super) bugs: Bugs,
 }
 
 impl fmt::Debug for Memory {
@@ -55,7 +57,13 @@ impl Memory {
             tags: HashMap::new(),
             buffers: HashMap::new(),
             next_buffer: 0,
+            bugs: Bugs::NONE,
         }
+    }
+
+    /// Sets what this memory does wrong.
+    pub fn set_bugs(&mut self, bugs: Bugs) {
+        self.bugs = bugs;
     }
 
     /// Makes a region of these octets; returns its Steering Tag.

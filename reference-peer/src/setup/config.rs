@@ -1,5 +1,6 @@
 //! What a side brings to the setup.
 
+use crate::bug::Bugs;
 use warpscope_wire::mpa::ReadyToReceive;
 
 /// A revision of MPA.
@@ -39,6 +40,8 @@ pub struct SetupConfig {
     pub ready_to_receive: Option<ReadyToReceive>,
     /// The ULP's private data.
     pub private_data: Vec<u8>,
+    /// What this side does wrong; a connection puts its own set here.
+    pub bugs: Bugs,
 }
 
 impl Default for SetupConfig {
@@ -56,6 +59,7 @@ impl Default for SetupConfig {
             peer_to_peer: false,
             ready_to_receive: None,
             private_data: Vec::new(),
+            bugs: Bugs::NONE,
         }
     }
 }

@@ -1,0 +1,78 @@
+use super::*;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use warpscope_requirements::Catalogue;
+
+#[test]
+fn every_bug_breaks_a_requirement_that_there_is() {
+    let catalogue = Catalogue::builtin().unwrap();
+    let unknown: Vec<_> = TABLE
+        .iter()
+        .filter_map(|row| catalogue.find(row.requirement).err().map(|error| (row.name, error)))
+        .collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn every_bug_has_a_name_of_its_own_and_one_line() {
+    let names: BTreeSet<_> = TABLE.iter().map(|row| row.name).collect();
+    assert_eq!(names.len(), TABLE.len());
+    for (at, row) in TABLE.iter().enumerate() {
+        assert_eq!(row.bug as usize, at);
+        let mut variant = String::new();
+        for part in row.name.split('-') {
+            variant.push_str(&part[..1].to_uppercase());
+            variant.push_str(&part[1..]);
+        }
+        assert_eq!(format!("{:?}", row.bug), variant);
+        assert!(row.meaning.len() < 120 && !row.meaning.ends_with('.'), "{}", row.name);
+    }
+}
+
+#[test]
+fn sets_are_read_and_written() {
+    let [first, .., last] = TABLE else { panic!("no bugs") };
+    let both: Bugs = [last.bug, first.bug].into_iter().collect();
+    assert_eq!(both.to_string(), format!("{},{}", first.name, last.name));
+    assert_eq!(format!("{}, {},", last.name, first.name).parse(), Ok(both));
+    assert_eq!(both.iter().collect::<Vec<_>>(), [first.bug, last.bug]);
+    assert_eq!("".parse(), Ok(Bugs::NONE));
+    assert!(Bugs::NONE.is_empty() && !Bugs::from(last.bug).is_empty());
+    let wrong = format!("{}x", first.name);
+    let error = wrong.parse::<Bugs>().unwrap_err();
+    assert_eq!(error.nearest, first.name);
+    assert!(error.to_string().contains(first.name));
+}
+
+/// Source files, without those of this module.
+fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("bug") {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// A bug is one question at one place.
+#[test]
+fn every_bug_is_used_exactly_once() {
+    let (mut files, mut text) = (Vec::new(), String::new());
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    for file in files {
+        text.push_str(&std::fs::read_to_string(file).unwrap());
+    }
+    let is_part = |next: char| next.is_alphanumeric() || next == '_';
+    let mut wrong = Vec::new();
+    for row in TABLE {
+        let name = format!("Bug::{:?}", row.bug);
+        let uses = text.match_indices(&name);
+        let uses = uses.filter(|(at, _)| !text[at + name.len()..].starts_with(is_part)).count();
+        if uses != 1 {
+            wrong.push(format!("{name}: {uses} times"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
