@@ -62,6 +62,7 @@ mod ddp;
 pub mod memory;
 pub mod mpa;
 mod rdmap;
+pub mod rpc;
 pub mod setup;
 pub mod violation;
 pub mod work;
