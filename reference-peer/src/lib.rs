@@ -64,6 +64,7 @@ pub mod memory;
 pub mod mpa;
 pub mod network;
 mod rdmap;
+pub mod rpc;
 pub mod service;
 pub mod setup;
 pub mod streams;
