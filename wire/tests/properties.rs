@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use warpscope_wire::ddp::{Tagged, TaggedView, Untagged, UntaggedView};
 use warpscope_wire::mpa::{
     Enhanced, EnhancedView, Fpdu, FpduView, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, Marker,
-    MarkerView, RdmaPrivateData, RdmaPrivateDataView, Setup, SetupView, demark, fpdu_length,
-    fpdu_length_with_markers, insert_markers, next_marker, pad_length,
+    MarkerView, RdmaPrivateData, RdmaPrivateDataView, Setup, SetupView, append_fpdu, demark,
+    fpdu_length, fpdu_length_with_markers, fpdu_needs, insert_markers, next_marker, pad_length,
 };
 use warpscope_wire::rdmap::{
     AtomicRequest, AtomicRequestView, AtomicResponse, AtomicResponseView, AtomicWriteRequest,
@@ -243,6 +243,7 @@ fn pad_makes_four() {
         assert!(pad_length(length) < 4);
         assert_eq!((2 + usize::from(length) + pad_length(length)) % 4, 0);
         assert_eq!(fpdu_length(length), 2 + usize::from(length) + pad_length(length) + 4);
+        assert_eq!(fpdu_needs(None, &length.to_be_bytes()), fpdu_length(length));
     }
 }
 
@@ -264,6 +265,25 @@ fn marked(position: u64, fpdu: &[u8]) -> Vec<u8> {
     stream
 }
 
+/// An FPDU appended in pieces is the one that was expected, but for a CRC that is not in use.
+fn check_appended(
+    position: Option<u64>,
+    ulpdu: &[u8],
+    expected: &[u8],
+) -> Result<(), TestCaseError> {
+    let (header, payload) = ulpdu.split_at(ulpdu.len().min(14));
+    let mut stream = vec![0xa5];
+    for crc in [true, false] {
+        stream.truncate(1);
+        let length = append_fpdu(&mut stream, position, &[header, payload], crc).unwrap();
+        prop_assert_eq!((stream[0], length), (0xa5, expected.len()));
+        let (covered, field) = stream[1..].split_at(expected.len() - 4);
+        prop_assert_eq!(covered, &expected[..expected.len() - 4]);
+        prop_assert_eq!(field, if crc { &expected[expected.len() - 4..] } else { &[0; 4] });
+    }
+    Ok(())
+}
+
 fn check_stream(position: u64, ulpdus: &[Vec<u8>]) -> Result<(), TestCaseError> {
     let (mut stream, mut starts) = (Vec::new(), Vec::new());
     for ulpdu in ulpdus {
@@ -273,6 +293,8 @@ fn check_stream(position: u64, ulpdus: &[Vec<u8>]) -> Result<(), TestCaseError> 
         starts.push(begin);
         insert_markers(at, &plain, &mut stream);
         prop_assert_eq!(&stream[begin..], &marked(at, &plain)[..]);
+        check_appended(Some(at), ulpdu, &stream[begin..])?;
+        check_appended(None, ulpdu, &plain)?;
         let length = fpdu_length_with_markers(at, ulpdu.len() as u16);
         prop_assert_eq!(length, stream.len() - begin);
     }
@@ -291,8 +313,12 @@ fn check_stream(position: u64, ulpdus: &[Vec<u8>]) -> Result<(), TestCaseError> 
             let pointer = Marker::try_from(marker).unwrap().fpdu_pointer();
             prop_assert_eq!(usize::from(pointer), offset.saturating_sub(demarked.start));
         }
-        let error = demark(at, &rest[..demarked.consumed - 1], &mut fpdu, &mut markers);
-        prop_assert_eq!(error.unwrap_err().needed(), Some(demarked.consumed));
+        for length in [0, 1, demarked.start, demarked.start + 1, demarked.consumed - 1] {
+            let error = demark(at, &rest[..length], &mut fpdu, &mut markers).unwrap_err();
+            prop_assert_eq!(error.needed(), Some(fpdu_needs(Some(at), &rest[..length])));
+        }
+        prop_assert_eq!(fpdu_needs(Some(at), rest), demarked.consumed);
+        prop_assert_eq!(fpdu_needs(Some(at), &rest[..demarked.consumed - 1]), demarked.consumed);
     }
     Ok(())
 }
@@ -316,4 +342,8 @@ fn markers_of_the_longest_fpdu() {
         check_stream(position, std::slice::from_ref(&ulpdu)).unwrap();
     }
     assert!(Fpdu::new(&vec![0; usize::from(MAX_ULPDU) + 1]).is_err());
+    let mut stream = vec![1];
+    let refused = append_fpdu(&mut stream, Some(0), &[&ulpdu, &[0]], true).unwrap_err();
+    assert_eq!((refused.field, refused.value), ("ULPDU_Length", u64::from(MAX_ULPDU) + 1));
+    assert_eq!(stream, [1]);
 }

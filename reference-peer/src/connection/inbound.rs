@@ -27,16 +27,15 @@ impl From<Violation> for Refusal {
 
 impl Connection {
     /// Octets of Full Operation.
-    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, octets: &[u8]) {
+    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, mut octets: &[u8]) {
         if self.config.role == Role::Initiator && !self.spoken && !octets.is_empty() {
             // The responder must not send before it has heard (RFC 5044 section 7.1.2 rule 4).
             self.drop_for(Violation::SetupFrame);
             return;
         }
         let mut receiver = std::mem::take(&mut self.receiver);
-        receiver.push(octets);
         while self.ending.is_none() {
-            match receiver.ulpdu() {
+            match receiver.ulpdu(&mut octets) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
                     self.heard = true;

@@ -16,27 +16,57 @@ impl Connection {
         }
         let mut octets = Vec::new();
         while self.may_speak() && self.has_room(&octets) {
-            let Some(ulpdu) = self.next_ulpdu(memory) else { break };
-            if !octets.is_empty() && !self.fits(&octets, &ulpdu) {
-                // It begins the next TCP segment.
-                self.ready.push_back(Transmit::Octets(std::mem::take(&mut octets)));
-            }
-            if self.transmitter.frame(&ulpdu, &mut octets).is_err() {
-                break;
-            }
-            self.spoken = true;
-        }
-        if self.config.packing == Packing::Unaligned {
-            let emss = self.config.emss.max(1);
-            while octets.len() > emss {
-                let rest = octets.split_off(emss);
-                self.ready.push_back(Transmit::Octets(std::mem::replace(&mut octets, rest)));
+            let next = self.current.take().or_else(|| self.next_message(memory));
+            let Some(mut message) = next else { break };
+            if self.frame_segment(&mut message, memory, &mut octets) {
+                self.current = Some(message);
             }
         }
-        if !octets.is_empty() {
+        let emss = self.config.emss.max(1);
+        if self.config.packing == Packing::Unaligned && octets.len() > emss {
+            let pieces = octets.chunks(emss).map(|piece| Transmit::Octets(piece.to_vec()));
+            self.ready.extend(pieces);
+        } else if !octets.is_empty() {
             self.ready.push_back(Transmit::Octets(octets));
         }
         self.finish_if_done(now);
+    }
+
+    /// Frames the next segment of a message behind `octets`, or in a TCP segment of its own when it
+    /// does not fit there. Says whether the message goes on.
+    fn frame_segment(
+        &mut self,
+        message: &mut OutMessage,
+        memory: &Memory,
+        octets: &mut Vec<u8>,
+    ) -> bool {
+        let origin = message.origin;
+        match message.segment(self.mulpdu(), memory, self.config.accessor) {
+            Ok(cut) => {
+                if !octets.is_empty() && !self.fits(octets, cut.length()) {
+                    self.ready.push_back(Transmit::Octets(std::mem::take(octets)));
+                }
+                let last = cut.last;
+                // No segment is over the MULPDU, and no MULPDU over MPA's limit.
+                let framed = self.transmitter.frame(&cut.pieces(), octets);
+                debug_assert!(framed.is_ok(), "{framed:?}");
+                self.spoken = true;
+                if last {
+                    self.message_sent(origin);
+                }
+                !last
+            }
+            Err(access) => {
+                // A buffer of the peer's choice, or one of this side's own.
+                if origin == Origin::Response {
+                    let refused = self.refused_response(message.sent);
+                    self.refuse(Violation::requested(access), refused.as_ref());
+                } else {
+                    self.refuse(Violation::Local, None);
+                }
+                false
+            }
+        }
     }
 
     /// A responder speaks once it has heard (RFC 5044 section 7.1.2 rule 4).
@@ -52,37 +82,9 @@ impl Connection {
         }
     }
 
-    fn fits(&self, octets: &[u8], ulpdu: &[u8]) -> bool {
-        let framed = self.transmitter.stream_length(ulpdu.len() as u16);
+    fn fits(&self, octets: &[u8], ulpdu_length: usize) -> bool {
+        let framed = self.transmitter.stream_length(ulpdu_length as u16);
         self.config.packing == Packing::Unaligned || octets.len() + framed <= self.config.emss
-    }
-
-    /// The next segment of the message under way, or of the next message.
-    fn next_ulpdu(&mut self, memory: &mut Memory) -> Option<Vec<u8>> {
-        let mut message = match self.current.take() {
-            Some(message) => message,
-            None => self.next_message(memory)?,
-        };
-        match message.segment(self.mulpdu(), memory, self.config.accessor) {
-            Ok(cut) => {
-                if cut.last {
-                    self.message_sent(message.origin);
-                } else {
-                    self.current = Some(message);
-                }
-                Some(cut.ulpdu)
-            }
-            Err(access) => {
-                // A buffer of the peer's choice, or one of this side's own.
-                if message.origin == Origin::Response {
-                    let refused = self.refused_response(message.sent);
-                    self.refuse(Violation::requested(access), refused.as_ref());
-                } else {
-                    self.refuse(Violation::Local, None);
-                }
-                self.next_ulpdu(memory)
-            }
-        }
     }
 
     /// Urgent messages first; then responses and work requests in turn. Messages are not mixed:

@@ -1,6 +1,7 @@
 //! A message on its way out, cut into segments as they are sent (RFC 5041 section 5.2).
 
 use crate::memory::{AccessViolation, Accessor, Memory, Rights};
+use warpscope_wire::Writer;
 use warpscope_wire::ddp::{TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Destination, IMMEDIATE_LENGTH, RdmapControl, Segment};
 
@@ -52,16 +53,30 @@ pub(crate) struct OutMessage {
     pub(crate) length: u64,
     /// Octets that are in segments already.
     pub(crate) sent: u64,
-    /// Immediate Data behind the octets.
-    pub(crate) immediate: Option<u64>,
+    /// Immediate Data behind the octets, as it is sent.
+    pub(crate) immediate: Option<[u8; IMMEDIATE_LENGTH]>,
     pub(crate) origin: Origin,
 }
 
-/// A segment, and whether it was the message's last.
+/// A segment, and whether it was the message's last. Its payload stays where it is.
 #[derive(Debug)]
-pub(crate) struct Cut {
-    pub(crate) ulpdu: Vec<u8>,
+pub(crate) struct Cut<'a> {
+    header: [u8; UntaggedView::LENGTH],
+    header_length: usize,
+    payload: &'a [u8],
     pub(crate) last: bool,
+}
+
+impl Cut<'_> {
+    /// The header and the payload: the ULPDU in two pieces.
+    pub(crate) fn pieces(&self) -> [&[u8]; 2] {
+        [self.header.get(..self.header_length).unwrap_or(&[]), self.payload]
+    }
+
+    /// Octets of the ULPDU.
+    pub(crate) fn length(&self) -> usize {
+        self.header_length + self.payload.len()
+    }
 }
 
 impl OutMessage {
@@ -81,56 +96,54 @@ impl OutMessage {
     ///
     /// # Errors
     /// When the buffer that the octets come from cannot be read any more.
-    pub(crate) fn segment(
-        &mut self,
+    pub(crate) fn segment<'a>(
+        &'a mut self,
         mulpdu: u16,
-        memory: &Memory,
+        memory: &'a Memory,
         accessor: Accessor,
-    ) -> Result<Cut, AccessViolation> {
+    ) -> Result<Cut<'a>, AccessViolation> {
         let header = match self.target {
             Target::Tagged { .. } => TaggedView::LENGTH,
             Target::Untagged { .. } => UntaggedView::LENGTH,
         };
         let room = usize::from(mulpdu).saturating_sub(header).max(1) as u64;
         let left = self.length.saturating_sub(self.sent);
-        if let Some(data) = self.immediate.filter(|_| left == 0) {
-            let payload: [u8; IMMEDIATE_LENGTH] = data.to_be_bytes();
-            return Ok(self.cut(header, true, &payload));
+        let sent = self.sent;
+        if let Some(data) = &self.immediate
+            && left == 0
+        {
+            return Ok(self.cut(sent, true, data));
         }
         let step = left.min(room);
         let last = step == left && self.immediate.is_none();
         // A segment's octets fit in `usize`.
-        let (start, end) = (self.sent as usize, (self.sent + step) as usize);
-        let cut = match &self.content {
-            Content::Octets(octets) => {
-                let payload = octets.get(start..end).unwrap_or(&[]);
-                self.cut(header, last, payload)
-            }
-            _ if step == 0 => self.cut(header, last, &[]),
+        let (start, end) = (sent as usize, (sent + step) as usize);
+        let payload = match &self.content {
+            Content::Octets(octets) => octets.get(start..end).unwrap_or(&[]),
+            _ if step == 0 => &[],
             Content::Local { steering_tag, tagged_offset } => {
-                let offset = tagged_offset.wrapping_add(self.sent);
-                let place = memory.check_local(*steering_tag, offset, step)?;
-                self.cut(header, last, memory.read(place))
+                let offset = tagged_offset.wrapping_add(sent);
+                memory.read(memory.check_local(*steering_tag, offset, step)?)
             }
             Content::Remote { steering_tag, tagged_offset } => {
-                let offset = tagged_offset.wrapping_add(self.sent);
-                let place = memory.check(accessor, *steering_tag, offset, step, Rights::READ)?;
-                self.cut(header, last, memory.read(place))
+                let offset = tagged_offset.wrapping_add(sent);
+                memory.read(memory.check(accessor, *steering_tag, offset, step, Rights::READ)?)
             }
         };
         self.sent += step;
-        Ok(cut)
+        Ok(self.cut(sent, last, payload))
     }
 
-    fn cut(&self, header: usize, last: bool, payload: &[u8]) -> Cut {
+    /// The segment that has `payload` behind `sent` octets of the message.
+    fn cut<'a>(&self, sent: u64, last: bool, payload: &'a [u8]) -> Cut<'a> {
         let destination = match self.target {
             Target::Tagged { steering_tag, tagged_offset } => {
-                let tagged_offset = tagged_offset.wrapping_add(self.sent);
+                let tagged_offset = tagged_offset.wrapping_add(sent);
                 Destination::Tagged { steering_tag, tagged_offset }
             }
             Target::Untagged { invalidate_steering_tag, message_sequence_number } => {
                 // Messages of 2^32 octets and more are refused when they are posted.
-                let message_offset = self.sent as u32;
+                let message_offset = sent as u32;
                 Destination::Untagged {
                     invalidate_steering_tag,
                     message_sequence_number,
@@ -138,10 +151,12 @@ impl OutMessage {
                 }
             }
         };
-        let mut ulpdu = vec![0; header + payload.len()];
+        let mut header = [0; UntaggedView::LENGTH];
+        let mut writer = Writer::new(&mut header);
         let made = Segment::new(self.control, last, destination, payload)
-            .map(|segment| segment.emit(&mut ulpdu));
-        debug_assert!(matches!(made, Ok(Ok(_))), "{made:?}");
-        Cut { ulpdu, last }
+            .map(|segment| segment.emit_header(&mut writer));
+        debug_assert!(made.is_ok(), "{made:?}");
+        let header_length = writer.written();
+        Cut { header, header_length, payload, last }
     }
 }

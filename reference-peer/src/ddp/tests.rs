@@ -11,7 +11,8 @@ fn cut(mut message: OutMessage, mulpdu: u16) -> Vec<Vec<u8>> {
     let mut segments = Vec::new();
     loop {
         let cut = message.segment(mulpdu, &memory, HERE).unwrap();
-        segments.push(cut.ulpdu);
+        assert_eq!(cut.length(), cut.pieces().concat().len());
+        segments.push(cut.pieces().concat());
         if cut.last {
             return segments;
         }
@@ -56,7 +57,7 @@ fn messages_are_cut_as_the_examples_are() {
 fn immediate_data_stands_alone() {
     for (length, count) in [(0, 1), (1, 2), (2000, 3)] {
         let mut with = message(Message::SendImmediate, QUEUED, length);
-        with.immediate = Some(0x0102_0304_0506_0708);
+        with.immediate = Some([1, 2, 3, 4, 5, 6, 7, 8]);
         let segments = cut(with, 1500);
         assert_eq!(segments.len(), count);
         let last = SegmentView::parse(segments.last().unwrap()).unwrap();

@@ -6,4 +6,4 @@ mod tests;
 mod transmitter;
 
 pub use receiver::Receiver;
-pub use transmitter::{FrameError, Transmitter, mulpdu};
+pub use transmitter::{Transmitter, mulpdu};

@@ -1,18 +1,22 @@
 //! Takes FPDUs out of a stream that comes in any pieces (RFC 5044 sections 4.3, 4.4 and 6).
 
 use crate::violation::Violation;
-use warpscope_wire::mpa::{FpduView, MARKER_LENGTH, MarkerView, demark};
+use warpscope_wire::crc;
+use warpscope_wire::mpa::{FpduView, MARKER_LENGTH, MarkerView, demark, fpdu_needs};
 
-/// Takes FPDUs out of the octets of one direction.
+/// Takes FPDUs out of the octets of one direction. An FPDU that lies whole in what came is read
+/// where it is; only one that is cut is put together here.
 #[derive(Debug, Clone, Default)]
 pub struct Receiver {
     markers: bool,
     crc: bool,
-    /// The position in the stream of the first octet that waits.
+    /// The position in the stream of the FPDU that comes next.
     position: u64,
+    /// The front of an FPDU whose end has not come.
     waiting: Vec<u8>,
-    /// Octets at the front of `waiting` that are done with.
-    done: usize,
+    /// Whether `waiting` is done with.
+    done: bool,
+    /// The FPDU without its markers.
     fpdu: Vec<u8>,
     marker_offsets: Vec<usize>,
 }
@@ -23,46 +27,66 @@ impl Receiver {
         Self { markers, crc, ..Self::default() }
     }
 
-    /// Takes octets of the stream, in order.
-    pub fn push(&mut self, octets: &[u8]) {
-        self.waiting.drain(..self.done);
-        self.done = 0;
-        self.waiting.extend_from_slice(octets);
-    }
-
     /// True between FPDUs: a stream that ends here ends well.
     pub fn between_fpdus(&self) -> bool {
-        self.done == self.waiting.len()
+        self.done || self.waiting.is_empty()
     }
 
-    /// The next ULPDU, once its FPDU is all there and right.
+    /// The next ULPDU, once its FPDU is all there and right; `octets` goes on behind it. When there
+    /// is none, all of `octets` was taken, and more must come.
     ///
     /// # Errors
     /// [`Violation::Crc`], or with a right CRC [`Violation::MarkerPosition`]; nothing may be taken
     /// after that (RFC 5044 section 8).
-    pub fn ulpdu(&mut self) -> Result<Option<&[u8]>, Violation> {
-        let rest = self.waiting.get(self.done..).unwrap_or(&[]);
-        if !self.markers {
-            let Ok((fpdu, _)) = FpduView::parse(rest) else { return Ok(None) };
-            self.done += fpdu.octets().len();
-            let computed = || warpscope_wire::crc::crc32c(fpdu.covered());
-            if self.crc && fpdu.crc() != computed() {
+    pub fn ulpdu<'a, 'b: 'a>(
+        &'a mut self,
+        octets: &mut &'b [u8],
+    ) -> Result<Option<&'a [u8]>, Violation> {
+        if std::mem::take(&mut self.done) {
+            self.waiting.clear();
+        }
+        let position = self.markers.then_some(self.position);
+        let whole = match octets.split_at_checked(fpdu_needs(position, octets)) {
+            Some((whole, rest)) if self.waiting.is_empty() => {
+                *octets = rest;
+                whole
+            }
+            _ => {
+                loop {
+                    let needed = fpdu_needs(position, &self.waiting);
+                    let missing = needed.saturating_sub(self.waiting.len());
+                    if missing == 0 {
+                        break;
+                    }
+                    if octets.is_empty() {
+                        return Ok(None);
+                    }
+                    let (front, rest) = octets.split_at(missing.min(octets.len()));
+                    self.waiting.extend_from_slice(front);
+                    *octets = rest;
+                }
+                self.done = true;
+                &self.waiting
+            }
+        };
+        self.position = self.position.wrapping_add(whole.len() as u64);
+        let Some(position) = position else {
+            let Ok((fpdu, _)) = FpduView::parse(whole) else { return Ok(None) };
+            if self.crc && fpdu.crc() != crc::crc32c(fpdu.covered()) {
                 return Err(Violation::Crc);
             }
             return Ok(Some(fpdu.ulpdu()));
-        }
-        let demarked = demark(self.position, rest, &mut self.fpdu, &mut self.marker_offsets);
+        };
+        let demarked = demark(position, whole, &mut self.fpdu, &mut self.marker_offsets);
         let Ok(demarked) = demarked else { return Ok(None) };
-        self.done += demarked.consumed;
-        self.position = self.position.wrapping_add(demarked.consumed as u64);
         let Ok((fpdu, _)) = FpduView::parse(&self.fpdu) else { return Ok(None) };
         if self.crc && fpdu.crc() != demarked.computed_crc {
             return Err(Violation::Crc);
         }
         for offset in &self.marker_offsets {
-            let octets = rest.get(*offset..*offset + MARKER_LENGTH).unwrap_or(&[]);
+            let marker = whole.get(*offset..*offset + MARKER_LENGTH).unwrap_or(&[]);
             let due = offset.saturating_sub(demarked.start);
-            let points = MarkerView::parse(octets).map(|(marker, _)| marker.fpdu_pointer());
+            let points = MarkerView::parse(marker).map(|(marker, _)| marker.fpdu_pointer());
             if points.is_ok_and(|points| usize::from(points) != due) {
                 return Err(Violation::MarkerPosition);
             }

@@ -1,10 +1,9 @@
 //! Frames ULPDUs (RFC 5044 section 4).
 
+use warpscope_wire::Illegal;
 use warpscope_wire::mpa::{
-    CRC_LENGTH, Fpdu, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, fpdu_length,
-    fpdu_length_with_markers, insert_markers,
+    MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, append_fpdu, fpdu_length, fpdu_length_with_markers,
 };
-use warpscope_wire::{BufferTooSmall, Illegal};
 
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
 const LEAST_MULPDU: usize = 128;
@@ -48,39 +47,15 @@ impl Transmitter {
         }
     }
 
-    /// Appends the FPDU that carries `ulpdu`, with the markers that fall into it, to `stream`.
+    /// Appends the FPDU that carries the octets of `ulpdu`, given in pieces, to `stream`, with the
+    /// markers that fall into it. Each octet is copied once.
     ///
     /// # Errors
     /// When the ULPDU is over 64768 octets.
-    pub fn frame(&mut self, ulpdu: &[u8], stream: &mut Vec<u8>) -> Result<(), FrameError> {
-        let fpdu = Fpdu::new(ulpdu)?;
-        let start = stream.len();
-        if self.markers {
-            let mut plain = vec![0; fpdu.length()];
-            fpdu.emit(&mut plain)?;
-            insert_markers(self.position, &plain, stream);
-        } else {
-            stream.resize(start + fpdu.length(), 0);
-            fpdu.emit(stream.get_mut(start..).unwrap_or(&mut []))?;
-        }
-        let end = stream.len();
-        if !self.crc
-            && let Some(field) = stream.get_mut(end.saturating_sub(CRC_LENGTH)..)
-        {
-            field.fill(0);
-        }
-        self.position = self.position.wrapping_add((end - start) as u64);
+    pub fn frame(&mut self, ulpdu: &[&[u8]], stream: &mut Vec<u8>) -> Result<(), Illegal> {
+        let position = self.markers.then_some(self.position);
+        let length = append_fpdu(stream, position, ulpdu, self.crc)?;
+        self.position = self.position.wrapping_add(length as u64);
         Ok(())
     }
-}
-
-/// A ULPDU that cannot be framed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum FrameError {
-    /// It is too long.
-    #[error(transparent)]
-    Illegal(#[from] Illegal),
-    /// Its buffer was too short.
-    #[error(transparent)]
-    BufferTooSmall(#[from] BufferTooSmall),
 }

@@ -131,7 +131,7 @@ impl Requester {
             Operation::Send { source, invalidate, immediate, .. } => {
                 let target = queued(invalidate.unwrap_or(0));
                 let mut out = from_source(control, target, source, origin);
-                out.immediate = immediate;
+                out.immediate = immediate.map(u64::to_be_bytes);
                 out
             }
             Operation::Write { source, remote } => {

@@ -21,6 +21,19 @@ pub fn fpdu_length(ulpdu_length: u16) -> usize {
     LENGTH_FIELD + usize::from(ulpdu_length) + pad_length(ulpdu_length) + CRC_LENGTH
 }
 
+/// A length as ULPDU_Length, if a ULPDU may have it.
+pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
+    match u16::try_from(length) {
+        Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(ulpdu_length),
+        _ => Err(Illegal {
+            layer: Layer::Mpa,
+            field: "ULPDU_Length",
+            value: length as u64,
+            section: "RFC 5044 section 3",
+        }),
+    }
+}
+
 /// An FPDU whose markers, if it had any, have been taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FpduView<'a> {
@@ -89,15 +102,7 @@ impl<'a> Fpdu<'a> {
     /// # Errors
     /// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`].
     pub fn new(ulpdu: &'a [u8]) -> Result<Self, Illegal> {
-        match u16::try_from(ulpdu.len()) {
-            Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(Self { ulpdu, ulpdu_length }),
-            _ => Err(Illegal {
-                layer: Layer::Mpa,
-                field: "ULPDU_Length",
-                value: ulpdu.len() as u64,
-                section: "RFC 5044 section 3",
-            }),
-        }
+        Ok(Self { ulpdu, ulpdu_length: legal_ulpdu_length(ulpdu.len())? })
     }
 
     /// The ULPDU.

@@ -18,5 +18,6 @@ pub use setup::{
     Setup, SetupHeaderView, SetupView,
 };
 pub use stream::{
-    Demarked, demark, fpdu_length_with_markers, insert_markers, next_marker, take_out_markers,
+    Demarked, append_fpdu, demark, fpdu_length_with_markers, fpdu_needs, insert_markers,
+    next_marker, take_out_markers,
 };

@@ -6,8 +6,9 @@
 //! FPDU that it is in. Positions go on from 0 after the last one, which keeps the markers in place:
 //! 512 divides 2^64 as it divides TCP's 2^32.
 
-use super::{CRC_LENGTH, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, fpdu_length};
-use crate::{Layer, Malformed, crc};
+use super::fpdu::legal_ulpdu_length;
+use super::{CRC_LENGTH, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, fpdu_length, pad_length};
+use crate::{Illegal, Layer, Malformed, crc};
 
 /// The position of the first marker at or behind `position`.
 pub fn next_marker(position: u64) -> u64 {
@@ -35,27 +36,110 @@ fn with_markers(position: u64, content: usize) -> usize {
 /// covers the markers. The octets are appended to `stream`. FPDUPTR can reach every marker of an
 /// FPDU whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
 pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
-    let begin = stream.len();
     let covered = fpdu.len().saturating_sub(CRC_LENGTH);
-    let mut fpdu_start = None;
-    let mut put = |stream: &mut Vec<u8>, octet: u8| {
-        let offset = stream.len() - begin;
-        if position.wrapping_add(offset as u64).is_multiple_of(MARKER_INTERVAL) {
-            let back = fpdu_start.map_or(0, |start| offset - start) as u16;
-            stream.extend_from_slice(&[0, 0]);
-            stream.extend_from_slice(&back.to_be_bytes());
-        }
-        fpdu_start.get_or_insert(stream.len() - begin);
-        stream.push(octet);
-    };
-    for octet in &fpdu[..covered] {
-        put(stream, *octet);
+    let mut appender = Appender::new(stream, Some(position));
+    appender.put(&fpdu[..covered]);
+    appender.put_crc(true);
+}
+
+/// Appends the FPDU that carries the octets of `ulpdu`, given in pieces, to `stream`; returns the
+/// octets that it takes. Each octet is copied once.
+///
+/// `position` is where the stream ends, if it has markers; those that fall into the FPDU are put
+/// in. Without `crc` the CRC field is zero.
+///
+/// # Errors
+/// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`](super::MAX_ULPDU); `stream` is then as it was.
+pub fn append_fpdu(
+    stream: &mut Vec<u8>,
+    position: Option<u64>,
+    ulpdu: &[&[u8]],
+    crc: bool,
+) -> Result<usize, Illegal> {
+    let ulpdu_length = legal_ulpdu_length(ulpdu.iter().map(|piece| piece.len()).sum())?;
+    let before = stream.len();
+    stream.reserve(match position {
+        Some(position) => fpdu_length_with_markers(position, ulpdu_length),
+        None => fpdu_length(ulpdu_length),
+    });
+    let mut appender = Appender::new(stream, position);
+    appender.put(&ulpdu_length.to_be_bytes());
+    for piece in ulpdu {
+        appender.put(piece);
     }
-    // The CRC field is four octets at a multiple of four, so at most one marker precedes it and none is in it.
-    put(stream, 0);
-    stream.pop();
-    let crc = crc::crc32c(&stream[begin..]);
-    stream.extend_from_slice(&crc::field_octets(crc));
+    appender.put(&[0; 3][..pad_length(ulpdu_length)]);
+    appender.put_crc(crc);
+    Ok(stream.len() - before)
+}
+
+/// Appends one FPDU to a stream, with the markers that fall into it.
+struct Appender<'a> {
+    stream: &'a mut Vec<u8>,
+    /// Octets of `stream` that were there before.
+    begin: usize,
+    /// The position of the octet at `begin`, if there are markers.
+    position: Option<u64>,
+    /// Octets from `begin` to the length field, once that is there.
+    start: Option<usize>,
+}
+
+impl<'a> Appender<'a> {
+    fn new(stream: &'a mut Vec<u8>, position: Option<u64>) -> Self {
+        let begin = stream.len();
+        Self { stream, begin, position, start: None }
+    }
+
+    /// Puts the marker that stands here, if one does; returns the octets from here to the next one.
+    fn put_marker(&mut self) -> usize {
+        let Some(position) = self.position else { return usize::MAX };
+        let offset = self.stream.len() - self.begin;
+        let into = position.wrapping_add(offset as u64) % MARKER_INTERVAL;
+        if into != 0 {
+            self.start.get_or_insert(offset);
+            return (MARKER_INTERVAL - into) as usize;
+        }
+        let back = self.start.map_or(0, |start| offset - start) as u16;
+        let [high, low] = back.to_be_bytes();
+        self.stream.extend_from_slice(&[0, 0, high, low]);
+        self.start.get_or_insert(offset + MARKER_LENGTH);
+        MARKER_INTERVAL as usize - MARKER_LENGTH
+    }
+
+    fn put(&mut self, mut octets: &[u8]) {
+        while !octets.is_empty() {
+            let room = self.put_marker();
+            let (now, later) = octets.split_at(octets.len().min(room));
+            self.stream.extend_from_slice(now);
+            octets = later;
+        }
+    }
+
+    /// The CRC field is four octets at a multiple of four: at most one marker precedes it, and none
+    /// is in it.
+    fn put_crc(mut self, in_use: bool) {
+        self.put_marker();
+        let crc = if in_use { crc::crc32c(&self.stream[self.begin..]) } else { 0 };
+        self.stream.extend_from_slice(&crc::field_octets(crc));
+    }
+}
+
+/// Octets of stream that the FPDU at the front of `stream` takes, a marker before it counted, as far
+/// as `stream` can tell: where its length field is not all there, that is what is needed first.
+///
+/// `position` is where `stream` begins, if it has markers.
+pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
+    let start = position.map_or(0, octets_before_length);
+    let field = stream.get(start..).and_then(|field| field.first_chunk());
+    match (field.map(|field| u16::from_be_bytes(*field)), position) {
+        (None, _) => start + LENGTH_FIELD,
+        (Some(ulpdu_length), None) => fpdu_length(ulpdu_length),
+        (Some(ulpdu_length), Some(position)) => fpdu_length_with_markers(position, ulpdu_length),
+    }
+}
+
+/// A marker stands before the FPDU that begins at a marker's position.
+fn octets_before_length(position: u64) -> usize {
+    if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 }
 }
 
 /// An FPDU taken out of a stream with markers.
@@ -88,7 +172,7 @@ pub fn demark(
     fpdu.clear();
     markers.clear();
     let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
-    let start = if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 };
+    let start = octets_before_length(position);
     // The length field stands at a multiple of four: no marker can fall into it.
     let length_field = stream
         .get(start..start + LENGTH_FIELD)

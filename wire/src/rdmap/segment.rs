@@ -127,10 +127,16 @@ impl<'a> Segment<'a> {
     /// [`BufferTooSmall`] when it does not fit.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
         let mut writer = Writer::new(buffer);
+        self.emit_header(&mut writer);
+        writer.octets(self.payload).finish()
+    }
+
+    /// Writes the DDP header alone; the payload goes behind it.
+    pub fn emit_header(&self, writer: &mut Writer<'_>) {
         match self.destination {
             Destination::Tagged { steering_tag, tagged_offset } => {
                 let rsvd_ulp = self.control.octet();
-                Tagged { last: self.last, rsvd_ulp, steering_tag, tagged_offset }.emit(&mut writer);
+                Tagged { last: self.last, rsvd_ulp, steering_tag, tagged_offset }.emit(writer);
             }
             Destination::Untagged {
                 invalidate_steering_tag,
@@ -149,10 +155,9 @@ impl<'a> Segment<'a> {
                     message_sequence_number,
                     message_offset,
                 }
-                .emit(&mut writer);
+                .emit(writer);
             }
         }
-        writer.octets(self.payload).finish()
     }
 }
 
