@@ -9,6 +9,7 @@ mod fields;
 mod flows;
 mod follow;
 mod live;
+mod peer;
 mod replay;
 mod rules;
 mod stats;
@@ -23,6 +24,10 @@ pub(crate) use fields::{FieldsArguments, ListFormat};
 pub(crate) use flows::{FlowsArguments, TableFormat};
 pub(crate) use follow::FollowArguments;
 pub(crate) use live::LiveArguments;
+pub(crate) use peer::{
+    BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
+    PackingChoice, PeerAction, PeerArguments,
+};
 pub(crate) use replay::ReplayArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
 pub(crate) use stats::{Section, StatsArguments};
@@ -46,6 +51,7 @@ pub(crate) use stats::{Section, StatsArguments};
         warpscope stats capture.pcapng\n  \
         warpscope check capture.pcapng\n  \
         warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
+        warpscope peer listen 127.0.0.1:7174\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -90,6 +96,9 @@ pub(crate) enum Command {
     /// Write what is wrong in a capture into comments of its packets.
     #[command(long_about = annotate::ABOUT, after_long_help = annotate::EXAMPLES)]
     Annotate(AnnotateArguments),
+    /// Speak iWARP: a strict peer over TCP, which listens or connects.
+    #[command(long_about = peer::ABOUT, after_long_help = peer::EXAMPLES)]
+    Peer(Box<PeerArguments>),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = fields::EXAMPLES)]
     Fields(FieldsArguments),

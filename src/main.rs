@@ -15,6 +15,7 @@ mod input;
 mod interfaces;
 mod latency_json;
 mod live;
+mod peer;
 mod progress;
 mod quantity;
 mod recording;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
             cli::Command::Rules(arguments) => rules::run(&arguments),
             cli::Command::Replay(arguments) => replay::run(&arguments),
             cli::Command::Annotate(arguments) => annotate::run(&arguments),
+            cli::Command::Peer(arguments) => peer::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

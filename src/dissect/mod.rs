@@ -11,10 +11,12 @@ mod live;
 mod options;
 mod output;
 mod phs;
+mod printer;
 mod run;
 mod sinks;
 mod text;
 mod time;
 mod tree;
 
+pub(crate) use printer::Printer;
 pub(crate) use run::run;

@@ -1,5 +1,7 @@
 //! Services: programs on top of streams. Each is a state machine without sockets.
 
+mod passive;
 mod program;
 
+pub use passive::Passive;
 pub use program::Service;

@@ -1,0 +1,236 @@
+//! The arguments of `warpscope peer`.
+
+use super::ListFormat;
+use clap::{ArgAction, Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+pub(super) const ABOUT: &str = "\
+Speak iWARP: a strict peer in user space, over TCP.
+
+It needs no RNIC and no privileges. As a listener it answers any implementation; as the one that \
+connects it drives one. What it does with its streams is its service (-s); `warpscope peer services` \
+lists them. With --bug it is wrong in one place, on purpose; `warpscope peer bugs` lists the bugs.";
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  warpscope peer listen 127.0.0.1:7174
+  warpscope peer listen 0.0.0.0:7174 -s pingpong --revision 1 --no-crc
+  warpscope peer connect 192.0.2.7:7174 -s pingpong -o count=10
+  warpscope peer connect [2001:db8::7]:7174 -s passive --peer-to-peer --rtr read
+  warpscope peer listen 127.0.0.1:20049 -s nfs -o export=/srv/data --write-pcap nfs.pcapng
+  warpscope peer listen 127.0.0.1:7174 --profile all --region name=log,size=1MiB,rights=all
+  warpscope peer listen 127.0.0.1:7174 --bug crc-wrong --log
+  warpscope peer bugs --layer mpa";
+
+/// A reference peer.
+#[derive(Debug, Args)]
+pub(crate) struct PeerArguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) action: PeerAction,
+}
+
+/// What a peer can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PeerAction {
+    /// Accept streams at an address, until Ctrl-C.
+    Listen(ListenArguments),
+    /// Open streams to an address.
+    Connect(ConnectArguments),
+    /// List the services and their options.
+    Services,
+    /// List the seeded bugs and the requirement that each breaks.
+    Bugs(BugsArguments),
+}
+
+/// How to listen.
+#[derive(Debug, Args)]
+pub(crate) struct ListenArguments {
+    /// Where: ADDRESS:PORT; port 0 for any that is free.
+    #[arg(value_name = "ADDRESS:PORT")]
+    pub(crate) address: String,
+
+    /// Reject every request (R), with --private-data.
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) reject: bool,
+
+    /// End once this many streams have come and gone.
+    #[arg(long, value_name = "N")]
+    pub(crate) end_after: Option<u64>,
+
+    /// The most streams at once; others wait.
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    pub(crate) most_streams: usize,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+/// How to connect.
+#[derive(Debug, Args)]
+pub(crate) struct ConnectArguments {
+    /// Where to: HOST:PORT.
+    #[arg(value_name = "HOST:PORT")]
+    pub(crate) address: String,
+
+    /// How many streams to open.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) streams: u32,
+
+    /// Do not try revision 1 when the peer takes no revision 2.
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) no_fallback: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+/// How FPDUs are put into TCP segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PackingChoice {
+    /// Each FPDU in a segment of its own.
+    One,
+    /// As many whole FPDUs as fit.
+    Several,
+    /// Full segments, wherever FPDUs begin and end.
+    Unaligned,
+}
+
+/// A ready-to-receive indication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndicationChoice {
+    /// A Send of no octets.
+    Send,
+    /// A Write of no octets.
+    Write,
+    /// A Read of no octets.
+    Read,
+}
+
+/// What both sides have.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// What the peer does with its streams; `warpscope peer services` lists what there is.
+    #[arg(short = 's', long, value_name = "NAME", default_value = "passive")]
+    pub(crate) service: String,
+
+    /// An option of the service; repeatable.
+    #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+
+    /// The documents in force: rfc5040, rfc7306, ext-v2, commit or all.
+    #[arg(long, value_name = "NAME", default_value = "rfc7306")]
+    pub(crate) profile: String,
+
+    /// Do what these seeded bugs do; repeatable.
+    #[arg(long = "bug", value_name = "NAME[,NAME]")]
+    pub(crate) bugs: Vec<String>,
+
+    /// The MPA revision: what is asked for with, or the newest that is taken.
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Setup")]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub(crate) revision: u8,
+
+    /// Require markers in what this side receives (M).
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) markers: bool,
+
+    /// Do not ask for CRCs (C); they are used if the other side asks.
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) no_crc: bool,
+
+    /// Ask in revision 2 without enhanced data (S).
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) no_enhanced: bool,
+
+    /// Requests that this side can hold at once (IRD).
+    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Setup")]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=0x3fff))]
+    pub(crate) ird: u16,
+
+    /// Requests that this side wants to have waiting (ORD).
+    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Setup")]
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=0x3fff))]
+    pub(crate) ord: u16,
+
+    /// Reject an initiator whose IRD is less than this.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Setup")]
+    pub(crate) required_ord: u16,
+
+    /// Do not negotiate depths: say 0x3FFF.
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) no_depths: bool,
+
+    /// Ask for the peer-to-peer model (A).
+    #[arg(long, help_heading = "Setup")]
+    pub(crate) peer_to_peer: bool,
+
+    /// The indications that this side supports (B, C, D); all by default.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND[,KIND]")]
+    #[arg(help_heading = "Setup")]
+    pub(crate) rtr: Vec<IndicationChoice>,
+
+    /// Private data: text, or octets as hex:0badcafe.
+    #[arg(long, value_name = "DATA", default_value = "", help_heading = "Setup")]
+    #[arg(hide_default_value = true)]
+    pub(crate) private_data: String,
+
+    /// Seconds that the setup may take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Setup")]
+    pub(crate) setup_timeout: f64,
+
+    /// Seconds that the peer may take to close after a Terminate.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    pub(crate) close_timeout: f64,
+
+    /// TCP segment size to go by in octets; TCP's own by default.
+    #[arg(long, value_name = "OCTETS", help_heading = "Framing")]
+    pub(crate) emss: Option<usize>,
+
+    /// The longest ULPDU in octets, if it is to be shorter than segments allow.
+    #[arg(long, value_name = "OCTETS", help_heading = "Framing")]
+    pub(crate) longest_ulpdu: Option<u16>,
+
+    /// How FPDUs are put into TCP segments.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "one", help_heading = "Framing")]
+    pub(crate) packing: PackingChoice,
+
+    /// Take the Atomic Swap too, which RFC 7306 left out of its drafts.
+    #[arg(long)]
+    pub(crate) atomic_swap: bool,
+
+    /// Draw Steering Tags from this number instead of at random.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Print every frame, decoded, on standard output.
+    #[arg(long, action = ArgAction::SetTrue, help_heading = "Output")]
+    pub(crate) log: bool,
+
+    /// Write the traffic to a pcapng file.
+    ///
+    /// Captured where that is permitted, with TCP's real headers. Where it is not, the octets are
+    /// the same and the headers are made up; the file says so.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) write_pcap: Option<PathBuf>,
+
+    /// Do not capture for --write-pcap: make the headers up.
+    #[arg(long, requires = "write_pcap", help_heading = "Output")]
+    pub(crate) no_capture: bool,
+
+    /// Print nothing but errors.
+    #[arg(short = 'q', long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+/// Which bugs to list.
+#[derive(Debug, Args)]
+pub(crate) struct BugsArguments {
+    /// Only the bugs of a layer: setup, mpa, ddp, rdmap, memory or rpc.
+    #[arg(long, value_name = "LAYER")]
+    pub(crate) layer: Option<String>,
+
+    /// How to print the list.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}

@@ -1,0 +1,142 @@
+//! Puts a peer together, and runs it.
+
+use super::{bugs, config, services, tap, told};
+use crate::cli::{CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments};
+use crate::failure::complain;
+use crate::stop::Stop;
+use anstream::println;
+use anyhow::{Context as _, Result, anyhow, bail};
+use rand::{Rng as _, SeedableRng as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use told::Told;
+use warpscope_peer::connection::{Config, Role};
+use warpscope_peer::memory::Memory;
+use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::service::Service as _;
+use warpscope_peer::streams::Streams;
+
+/// How long streams may take to end once the user wants to stop.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Does what the command line says.
+///
+/// # Errors
+/// When the command line cannot be followed, or the peer cannot begin.
+pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
+    match &arguments.action {
+        PeerAction::Listen(arguments) => listen(arguments),
+        PeerAction::Connect(arguments) => connect(arguments),
+        PeerAction::Services => services::list(),
+        PeerAction::Bugs(arguments) => bugs::list(arguments),
+    }
+}
+
+fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    let mut config = config::config(Role::Responder, common)?;
+    config.accepts = !arguments.reject;
+    let address = address(&arguments.address)?;
+    let mut peer = Peer::new(common, arguments.most_streams, arguments.end_after, false)?;
+    let bound = peer.host.listen(address, config.clone()).with_context(|| {
+        format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
+    })?;
+    peer.begin(common, bound, &config)?;
+    if !common.quiet {
+        println!("listening at {bound}: {}, profile {}", common.service, common.profile);
+    }
+    peer.serve(common)
+}
+
+fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    let config = config::config(Role::Initiator, common)?;
+    let address = address(&arguments.address)?;
+    let streams = arguments.streams.into();
+    let mut peer = Peer::new(common, usize::MAX, Some(streams), true)?;
+    peer.begin(common, address, &config)?;
+    for _ in 0..streams {
+        peer.host.streams().connect(address, config.clone(), !arguments.no_fallback);
+    }
+    peer.serve(common)
+}
+
+/// A peer that is put together.
+struct Peer {
+    host: Host,
+    service: Told,
+    tap: Option<tap::Recording>,
+}
+
+impl Peer {
+    fn new(
+        arguments: &CommonArguments,
+        most_streams: usize,
+        end_after: Option<u64>,
+        initiator: bool,
+    ) -> Result<Self> {
+        let service = services::build(&arguments.service, &arguments.options, initiator)?;
+        let mut numbers = match arguments.seed {
+            Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
+            None => rand::rngs::StdRng::from_os_rng(),
+        };
+        let mut memory = Memory::new(move || numbers.random());
+        memory.set_bugs(config::bugs(arguments)?);
+        let options = HostOptions { most_streams, emss: arguments.emss };
+        let host = Host::new(Streams::new(memory), options)
+            .context("the system gives no way to wait for sockets")?;
+        let service = Told::new(service, arguments.quiet, end_after);
+        Ok(Self { host, service, tap: None })
+    }
+
+    /// Begins what is to be recorded, before anything is sent.
+    fn begin(
+        &mut self,
+        arguments: &CommonArguments,
+        address: SocketAddr,
+        config: &Config,
+    ) -> Result<()> {
+        if let Some((recording, tap)) = tap::begin(arguments, address, config)? {
+            self.tap = Some(recording);
+            if let Some(tap) = tap {
+                self.host.tap(tap);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until the service is done, or the user has enough.
+    fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
+        let stop = Stop::on_signals()?;
+        let began = Instant::now();
+        let served = self.host.serve(&mut self.service, || stop.asked(), GRACE);
+        let octets = self.host.octets();
+        // The tap ends with the host: only then is everything recorded.
+        drop(self.host);
+        if let Some(recording) = self.tap {
+            recording.finish()?;
+        }
+        served.context("the system let the sockets down")?;
+        if !arguments.quiet {
+            for line in self.service.statistics(octets, began.elapsed()) {
+                println!("{line}");
+            }
+        }
+        if let Some(failure) = self.service.failure() {
+            complain(&failure);
+            return Ok(ExitCode::FAILURE);
+        }
+        Ok(if self.service.went_wrong() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+/// `HOST:PORT`, with `[...]` around IPv6.
+fn address(text: &str) -> Result<SocketAddr> {
+    let resolved = text.to_socket_addrs().map_err(|error| {
+        anyhow!("{text}: {error}; give HOST:PORT, as 192.0.2.7:7174 or [2001:db8::7]:7174")
+    })?;
+    let mut resolved = resolved;
+    let Some(first) = resolved.next() else { bail!("{text}: the name has no address") };
+    Ok(first)
+}

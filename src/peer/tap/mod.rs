@@ -1,0 +1,8 @@
+//! What is recorded of a peer's traffic: a decoded log, a capture.
+
+mod begin;
+mod capture;
+mod frames;
+mod writer;
+
+pub(super) use begin::{Recording, begin};

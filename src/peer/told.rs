@@ -1,0 +1,245 @@
+//! Says what happens to streams, and counts it.
+
+use crate::terminal::counted;
+use anstream::println;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use warpscope_peer::connection::{Ending, Event, SetupFailure};
+use warpscope_peer::service::Service;
+use warpscope_peer::setup::{Agreement, SetupRevision};
+use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::violation::{TABLE, Violation};
+use warpscope_peer::work::{Completion, OperationKind, Outcome};
+use warpscope_wire::mpa::NOT_NEGOTIATED;
+use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
+
+/// A service whose streams are told of.
+#[derive(Debug)]
+pub(super) struct Told {
+    inner: Box<dyn Service>,
+    quiet: bool,
+    end_after: Option<u64>,
+    closed: u64,
+    established: u64,
+    failed: u64,
+    violations: BTreeMap<Violation, u64>,
+    terminates: u64,
+    completions: BTreeMap<&'static str, [u64; 2]>,
+}
+
+impl Told {
+    /// This service; done at last after so many streams, if a number is given.
+    pub(super) fn new(inner: Box<dyn Service>, quiet: bool, end_after: Option<u64>) -> Self {
+        Self {
+            inner,
+            quiet,
+            end_after,
+            closed: 0,
+            established: 0,
+            failed: 0,
+            violations: BTreeMap::new(),
+            terminates: 0,
+            completions: BTreeMap::new(),
+        }
+    }
+
+    /// Streams that came to nothing, or ended for an error.
+    pub(super) fn went_wrong(&self) -> bool {
+        self.failed > 0 || self.terminates > 0 || !self.violations.is_empty()
+    }
+
+    fn say(&self, number: u64, what: &str) {
+        if !self.quiet {
+            println!("stream {number}: {what}");
+        }
+    }
+
+    fn count(&mut self, done: &Completion) {
+        let octets = match &done.result {
+            Ok(Outcome::Received(got)) => got.octets.len() as u64,
+            Ok(_) => 0,
+            Err(_) => return,
+        };
+        let [count, sum] = self.completions.entry(kind(done.kind)).or_default();
+        *count += 1;
+        *sum += octets;
+    }
+
+    fn tell(&mut self, number: u64, event: &Event) {
+        let what = match event {
+            Event::Established(agreement) => {
+                self.established += 1;
+                agreed(agreement)
+            }
+            Event::Rejected { private_data, .. } => {
+                self.failed += 1;
+                format!("rejected, {} of private data", counted(private_data.len() as u64, "octet"))
+            }
+            Event::SetupFailed { failure, .. } => {
+                self.failed += 1;
+                format!("setup failed: {}", failed(failure))
+            }
+            Event::Violated(violation) => {
+                *self.violations.entry(*violation).or_default() += 1;
+                meaning(*violation)
+            }
+            Event::TerminateReceived(terminate) => {
+                self.terminates += 1;
+                let (layer, error_type) = (terminate.layer, terminate.error_type);
+                let code = terminate.error_code;
+                let words = [
+                    layer_name(layer).map(str::to_owned),
+                    error_type_name(layer, error_type).map(str::to_owned),
+                    error_code_name(layer, error_type, code).map(str::to_owned),
+                ];
+                let words: Vec<String> = words.into_iter().flatten().collect();
+                format!(
+                    "the peer sent a Terminate: {} (layer {layer}, type {error_type}, code 0x{code:02x})",
+                    words.join(", ")
+                )
+            }
+            Event::FinishReceived => "the peer closed its direction".to_owned(),
+            Event::Ended(ending) => match ending {
+                Ending::Finished => "closed by both sides".to_owned(),
+                Ending::Terminated(_) => "ended by an error found here".to_owned(),
+                Ending::RemoteTerminate => "ended by the peer's Terminate".to_owned(),
+                Ending::Lost => "the TCP connection was reset or lost".to_owned(),
+                Ending::Aborted => "dropped".to_owned(),
+            },
+            Event::Requested(_) | Event::Solicited => return,
+        };
+        self.say(number, &what);
+    }
+
+    /// What happened over the whole run, a line each.
+    pub(super) fn statistics(&self, [sent, received]: [u64; 2], took: Duration) -> Vec<String> {
+        let mut lines = vec![format!(
+            "{} established, {} failed; {} sent, {} received in {:.1} s",
+            counted(self.established, "stream"),
+            self.failed,
+            counted(sent, "octet"),
+            counted(received, "octet"),
+            took.as_secs_f64()
+        )];
+        for (kind, [count, octets]) in &self.completions {
+            let octets = match octets {
+                0 => String::new(),
+                octets => format!(", {}", counted(*octets, "octet")),
+            };
+            lines.push(format!("  {kind}: {count}{octets}"));
+        }
+        if self.terminates > 0 {
+            lines.push(format!("  Terminates received: {}", self.terminates));
+        }
+        for (violation, count) in &self.violations {
+            lines.push(format!("  {}: {count}", meaning(*violation)));
+        }
+        lines.extend(self.inner.summary());
+        lines
+    }
+}
+
+impl Service for Told {
+    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+        match &happening {
+            Happening::Event(Event::Requested(_)) => reject(streams, number),
+            Happening::Event(event) => self.tell(number, event),
+            Happening::Completion(done) => self.count(done),
+            Happening::FellBack(next) => {
+                self.say(number, &format!("no revision 2 here: stream {next} tries revision 1"));
+            }
+            Happening::Closed => self.closed += 1,
+        }
+        self.inner.handle(streams, number, happening);
+    }
+
+    fn poll_timeout(&self) -> Option<Duration> {
+        self.inner.poll_timeout()
+    }
+
+    fn handle_timeout(&mut self, streams: &mut Streams) {
+        self.inner.handle_timeout(streams);
+    }
+
+    fn stop(&mut self, streams: &mut Streams) {
+        self.inner.stop(streams);
+    }
+
+    fn is_done(&self, streams: &Streams) -> bool {
+        let enough = self.end_after.is_some_and(|most| self.closed >= most);
+        (enough && streams.count() == 0) || self.inner.is_done(streams)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.inner.failure()
+    }
+}
+
+/// Rejects a request, where the connection is not made to accept it.
+fn reject(streams: &mut Streams, number: u64) {
+    let config = streams.config(number).filter(|config| !config.accepts);
+    if let Some(private_data) = config.map(|config| config.setup.private_data.clone()) {
+        streams.reject(number, &private_data);
+    }
+}
+
+fn kind(kind: OperationKind) -> &'static str {
+    match kind {
+        OperationKind::Receive => "messages received",
+        OperationKind::Send => "Sends",
+        OperationKind::Immediate => "Immediate Data sent",
+        OperationKind::Write => "RDMA Writes",
+        OperationKind::Read => "RDMA Reads",
+        OperationKind::ReadV2 => "RDMA Reads V2",
+        OperationKind::Atomic => "atomic operations",
+        OperationKind::Flush => "Flushes",
+        OperationKind::Verify => "Verifies",
+        OperationKind::AtomicWrite => "Atomic Writes",
+    }
+}
+
+/// `violated: ...: Terminate DDP ...`.
+fn meaning(violation: Violation) -> String {
+    TABLE.iter().find(|row| row.violation == violation).map_or_else(
+        || format!("{violation:?}"),
+        |row| format!("the peer broke a rule: {} ({})", row.meaning, row.section),
+    )
+}
+
+fn failed(failure: &SetupFailure) -> String {
+    match failure {
+        SetupFailure::Violation(violation) => meaning(*violation),
+        SetupFailure::Timeout => "the peer's frame did not come in time".to_owned(),
+        SetupFailure::Lost => "TCP could not connect, or was closed".to_owned(),
+        SetupFailure::Configuration => "the flags make no legal frame".to_owned(),
+    }
+}
+
+/// The agreement in one line.
+fn agreed(agreement: &Agreement) -> String {
+    let revision = match agreement.revision {
+        SetupRevision::Zero => 0,
+        SetupRevision::One => 1,
+        SetupRevision::Two => 2,
+    };
+    let crc = if agreement.crc { "CRC" } else { "no CRC" };
+    let markers = match (agreement.send_markers, agreement.receive_markers) {
+        (true, true) => "markers both ways",
+        (true, false) => "markers sent",
+        (false, true) => "markers received",
+        (false, false) => "no markers",
+    };
+    let depth = |depth: Option<u16>| match depth {
+        None => "not named".to_owned(),
+        Some(NOT_NEGOTIATED) => "not negotiated".to_owned(),
+        Some(depth) => depth.to_string(),
+    };
+    let model = if agreement.ready_to_receive.is_some() { ", peer-to-peer" } else { "" };
+    format!(
+        "established: revision {revision}, {crc}, {markers}, IRD {} ORD {} (the peer's: {}, {}){model}",
+        agreement.ird,
+        agreement.ord,
+        depth(agreement.peer_ird),
+        depth(agreement.peer_ord)
+    )
+}
