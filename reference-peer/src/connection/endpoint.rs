@@ -88,7 +88,7 @@ impl Connection {
             Role::Responder => Frame::Request,
         };
         let mut connection = Self {
-            phase: Phase::AwaitFrame(FrameReader::new(awaited)),
+            phase: Phase::AwaitFrame(FrameReader::new(awaited).with_bugs(config.bugs)),
             agreement: None,
             deadline: Some(now.saturating_add(config.setup_timeout)),
             ready: VecDeque::new(),
