@@ -147,11 +147,10 @@ impl Connection {
             Indication::Read => (Message::ReadRequest, Some(1)),
         };
         let control = control(self.config.profile, message)?;
-        let target = match queue.and_then(|queue: usize| self.sequence_numbers.get_mut(queue)) {
+        let target = match queue {
             None => Target::Tagged { steering_tag: 0, tagged_offset: 0 },
-            Some(next) => {
-                let message_sequence_number = *next;
-                *next = next.wrapping_add(1);
+            Some(queue) => {
+                let message_sequence_number = self.sequence_numbers.take(queue);
                 Target::Untagged { invalidate_steering_tag: 0, message_sequence_number }
             }
         };
