@@ -3,6 +3,162 @@
 macro_rules! rdmap_bugs {
     ({ $($rows:tt)* } $next:ident $($rest:ident)*) => { $next! { { $($rows)*
         Rdmap: [
+            TerminateLayerWrong "terminate-layer-wrong" Both RFC5040 "RFC5040-4.8-04"
+                "names the next layer in its Terminates";
+            TerminateTypeWrong "terminate-type-wrong" Both RFC5040 "RFC5040-4.8-10"
+                "names the next error type in its Terminates";
+            TerminateCodeWrong "terminate-code-wrong" Both RFC5040 "RFC5040-4.8-03"
+                "names the next error code in its Terminates";
+            TerminateCodeUnspecified "terminate-code-unspecified" Both RFC5040 "RFC5040-4.8-05"
+                "names the error code 0xff in its Terminates, whatever happened";
+            TerminateControlReversed "terminate-control-reversed" Both RFC5040 "RFC5040-4.8-02"
+                "fills each octet of the Terminate's control word from the wrong end";
+            TerminateWithoutHeaders "terminate-without-headers" Both RFC5040 "RFC5040-4.8-32"
+                "echoes neither length nor header in its Terminates";
+            TerminateWithStrayHeaders "terminate-with-stray-headers" Both RFC5040 "RFC5040-4.8-33"
+                "echoes a header of zeros where a Terminate has none";
+            TerminateHeaderBitsZero "terminate-header-bits-zero" Both RFC5040 "RFC5040-4.8-07"
+                "echoes headers in its Terminates, and does not say so";
+            TerminateHeaderBitsAll "terminate-header-bits-all" Both RFC5040 "RFC5040-4.8-24"
+                "sets M, D and R in every Terminate";
+            TerminateReadRequestMissing "terminate-read-request-missing" Both RFC5040 "RFC5040-7.1-07"
+                "leaves the Read Request out of its Terminates";
+            TerminateHeadersSwapped "terminate-headers-swapped" Both RFC5040 "RFC5040-4.8-01"
+                "puts the Read Request in front of the DDP header in its Terminates";
+            TerminateHeaderCut "terminate-header-cut" Both RFC5040 "RFC5040-4.8-20"
+                "echoes 14 octets of every DDP header";
+            TerminateLengthZero "terminate-length-zero" Both RFC5040 "RFC5040-4.8-19"
+                "names a DDP Segment Length of zero in its Terminates";
+            TerminateLengthOfPayload "terminate-length-of-payload" Both RFC5040 "RFC5040-4.8-18"
+                "names the length of the payload as DDP Segment Length";
+            TerminateReservedBits "terminate-reserved-bits" Both RFC5040 "RFC5040-4.8-16"
+                "sets a reserved bit in its Terminates";
+            TerminateReadRestarted "terminate-read-restarted" Both RFC5040 "RFC5040-4.8-26"
+                "echoes a Read Request as it came, however far the Read has come";
+            TerminateReadSizeKept "terminate-read-size-kept" Both RFC5040 "RFC5040-4.8-27"
+                "echoes the whole size of a Read Request, however far the Read has come";
+            TerminateNotSent "terminate-not-sent" Both RFC5040 "RFC5040-6.2.1-01"
+                "closes without a Terminate";
+            TerminateThenData "terminate-then-data" Both RFC5040 "RFC5040-5.4-09"
+                "sends another message behind its Terminate";
+            TerminateWithoutClose "terminate-without-close" Both RFC5040 "RFC5040-7-01"
+                "leaves the connection open behind its Terminate";
+            TerminateThenReset "terminate-then-reset" Both RFC5040 "RFC5040-6.2.1-04"
+                "resets the connection behind its Terminate";
+            TerminateIgnored "terminate-ignored" Both RFC5040 "RFC5040-5.4-08"
+                "goes on when a Terminate came";
+            TerminateNotTold "terminate-not-told" Both RFC5040 "RFC5040-5.4-06"
+                "does not tell its ULP of a Terminate that came";
+            ViolationNotTold "violation-not-told" Both RFC5040 "RFC5040-7.1-01"
+                "does not tell its ULP what it refuses";
+            PostAfterFinish "post-after-finish" Both RFC5040 "RFC5041-6.2.1-03"
+                "takes work requests when it was told to close";
+            HalfCloseRefused "half-close-refused" Both RFC5040 "RFC5041-6.2.1-05"
+                "drops the connection when the peer closes its direction";
+            FinishNotTold "finish-not-told" Both RFC5040 "RFC5044-7.2-01"
+                "does not tell its ULP that the peer has closed its direction";
+            CloseBeforeDone "close-before-done" Both RFC5040 "RFC5041-6.2.1-02"
+                "closes without waiting for responses";
+            CloseByReset "close-by-reset" Both RFC5040 "RFC5041-6.2.1-06"
+                "resets the connection where it is to close it";
+            EarlyEndUnnoticed "early-end-unnoticed" Both RFC5040 "RFC5044-8-01"
+                "takes a stream that ends within a message for a good end";
+            ReadSizeWrong "read-size-wrong" Both RFC5040 "RFC5040-4.4-07"
+                "asks for one octet more than it was told to read";
+            ReadTagsSwapped "read-tags-swapped" Both RFC5040 "RFC5040-4.4-02"
+                "confuses both STags of a Read Request";
+            ReadResponseTagWrong "read-response-tag-wrong" Both RFC5040 "RFC5040-4.4-03"
+                "sends Read Responses to the STag that was read";
+            ReadResponseOffsetWrong "read-response-offset-wrong" Both RFC5040 "RFC5040-4.4-04"
+                "sends Read Responses to the Tagged Offset that was read";
+            ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-5.2.1-12"
+                "leaves the last octet out of Read Responses";
+            ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-8.1.1-03"
+                "sends one octet more in Read Responses than was asked for";
+            ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
+                "gives Read Responses the opcode of a Write";
+            ReadCompletesEarly "read-completes-early" Both RFC5040 "RFC5040-5.5-19"
+                "completes Reads when their requests are sent";
+            ZeroReadUnanswered "zero-read-unanswered" Both RFC5040 "RFC5040-5.2.1-16"
+                "does not answer Read Requests for no octets";
+            ResponsesReversed "responses-reversed" Both RFC5040 "RFC5040-5.5-20"
+                "answers the last request first";
+            OrdIgnored "ord-ignored" Both RFC5040 "RFC5040-6.1-06"
+                "sends more requests at once than the ORD allows";
+            IrdIgnored "ird-ignored" Both RFC5040 "RFC5040-6.1-07"
+                "takes more requests at once than its IRD allows";
+            IrdOneLess "ird-one-less" Both RFC5040 "RFC5040-6.1-03"
+                "takes one request less at once than its IRD says";
+            FenceIgnored "fence-ignored" Both RFC5040 "RFC5040-5.5-12"
+                "begins fenced work requests at once";
+            SendOvertakesWrite "send-overtakes-write" Both RFC5040 "RFC5040-5.5-13"
+                "sends a Send in front of the Write that was posted before it";
+            InvalidateIgnored "invalidate-ignored" Both RFC5040 "RFC5040-5.3-15"
+                "leaves the STag valid that a Send invalidates";
+            InvalidateUnchecked "invalidate-unchecked" Both RFC5040 "RFC5040-5.3-16"
+                "takes Sends that invalidate what they cannot";
+            SolicitedEventMissing "solicited-event-missing" Both RFC5040 "RFC5040-3.2-03"
+                "raises no event for messages with SE";
+            ReceivedLengthOfBuffer "received-length-of-buffer" Both RFC5040 "RFC5040-5.3-04"
+                "tells the length of the buffer for that of the message";
+            ReceivesBackwards "receives-backwards" Both RFC5040 "RFC5040-5.3-02"
+                "takes the receive that was posted last";
+            ImmediateLengthUnchecked "immediate-length-unchecked" Both RFC7306 "RFC7306-6.3-07"
+                "takes Immediate Data of more than eight octets";
+            ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
+                "uses up no receive for Immediate Data";
+            ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-4.2-03"
+                "takes Immediate Data in one segment with other octets";
+            ReadV2LengthUnchecked "read-v2-length-unchecked" Both EXT_V2 "EXTV2-8.1-01"
+                "takes Read V2 Responses that are too short";
+            ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "RFC7306-8.2-02"
+                "takes any response on queue 3 for the one that is due";
+            AtomicResponseUnmatched "atomic-response-unmatched" Both RFC7306 "RFC7306-5.2.2-02"
+                "does not compare the identifier of an Atomic Response";
+            AtomicAlignmentUnchecked "atomic-alignment-unchecked" Both RFC7306 "RFC7306-8.2-04"
+                "does atomic operations on addresses that are not aligned";
+            AtomicCodeUnchecked "atomic-code-unchecked" Both RFC7306 "RFC7306-5.2.1-16"
+                "takes every Atomic Operation Code that it does not know for FetchAdd";
+            FetchAddCarries "fetch-add-carries" Both RFC7306 "RFC7306-5.1.1-01"
+                "carries from one field of a FetchAdd into the next";
+            FetchAddMaskInverted "fetch-add-mask-inverted" Both RFC7306 "RFC7306-5.1.1-07"
+                "takes the Add Mask of a FetchAdd the other way round";
+            FetchAddCompareMaskZero "fetch-add-compare-mask-zero" Both RFC7306 "RFC7306-5.2.1-09"
+                "sends zeros in the Compare Mask of a FetchAdd";
+            AtomicReservedBits "atomic-reserved-bits" Both RFC7306 "RFC7306-5.2.1-02"
+                "sets a reserved bit in Atomic Requests";
+            CmpSwapCompareMaskIgnored "cmp-swap-compare-mask-ignored" Both RFC7306 "RFC7306-5.1.2-01"
+                "compares all bits in a CmpSwap";
+            CmpSwapSwapMaskIgnored "cmp-swap-swap-mask-ignored" Both RFC7306 "RFC7306-5.2.1-14"
+                "swaps all bits in a CmpSwap";
+            CmpSwapAlways "cmp-swap-always" Both RFC7306 "RFC7306-5.2.1-04"
+                "swaps in a CmpSwap whatever it compares";
+            AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
+                "returns the word behind an atomic operation, not the one before";
+            AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-01"
+                "answers Atomic Requests with the next identifier";
+            FlushBeforeDurable "flush-before-durable" Both COMMIT "COMMIT-3.1.1-02"
+                "answers a Flush without waiting for the store";
+            FlushHalf "flush-half" Both COMMIT "COMMIT-3.1.1.3-06"
+                "flushes the first half of what it is to flush";
+            FlushFlagsConfused "flush-flags-confused" Both COMMIT "COMMIT-3.1.1.1-03"
+                "takes the flag for visibility for the one for persistence";
+            FlushFailureAnswered "flush-failure-answered" Both COMMIT "COMMIT-3.1.1.2-03"
+                "answers a Flush that failed as if it had succeeded";
+            VerifyPrefix "verify-prefix" Both COMMIT "COMMIT-3.1.2-01"
+                "compares as many octets of a hash as a Verify brings";
+            VerifyMismatchAnswered "verify-mismatch-answered" Both COMMIT "COMMIT-5.1-01"
+                "answers a Verify with the hash although another was expected";
+            VerifyHashShort "verify-hash-short" Both COMMIT "COMMIT-3.1.2.2-02"
+                "leaves the last octet of the region out of the hash of a Verify";
+            AtomicWriteBeforeFlush "atomic-write-before-flush" Both COMMIT "COMMIT-3.1.3.1-06"
+                "carries out an Atomic Write before the Flush in front of it";
+            AtomicWriteUnaligned "atomic-write-unaligned" Both COMMIT "COMMIT-3.1.3.1-07"
+                "carries out Atomic Writes that are not aligned";
+            AtomicWriteLengthUnchecked "atomic-write-length-unchecked" Both COMMIT "COMMIT-3.1.3.1-03"
+                "takes Atomic Writes of any length";
+            RequestInvalidateIgnored "request-invalidate-ignored" Both COMMIT "COMMIT-3.1-02"
+                "leaves the STag valid that a Flush, Verify or Atomic Write invalidates";
         ]
     } $($rest)* } };
 }

@@ -1,8 +1,10 @@
 //! Untagged messages in: what RDMAP does with each.
 
+use super::config::Config;
 use super::endpoint::Connection;
 use super::event::{Event, ReceivedTerminate};
 use super::inbound::{Judged, Refusal};
+use crate::bug::{Bug, Bugs};
 use crate::memory::{Accessor, Memory, Place, Rights};
 use crate::rdmap::{Pending, Work};
 use crate::violation::{Refused, Violation};
@@ -27,7 +29,8 @@ impl Connection {
         let last = header.control().last();
         let number = header.queue_number() as usize;
         let sends_immediate = message.is_send() && message.requires_version_2();
-        if sends_immediate && last && payload.len() != IMMEDIATE_LENGTH {
+        let mixed = self.config.bugs.has(Bug::ImmediateMixedTaken);
+        if sends_immediate && last && payload.len() != IMMEDIATE_LENGTH && !mixed {
             // ext-v2 section 5.3: Immediate Data is all that the last segment has.
             return Err(Violation::MessageLength.into());
         }
@@ -63,13 +66,14 @@ impl Connection {
         message: Message,
         mut octets: Vec<u8>,
     ) -> Judged<()> {
+        let bugs = self.config.bugs;
         let alone = matches!(message, Message::Immediate | Message::ImmediateSolicited);
         let mut immediate = None;
         if alone || message.requires_version_2() {
             // RFC 7306 section 6.3: exactly eight octets.
             let split =
                 octets.len().checked_sub(IMMEDIATE_LENGTH).ok_or(Violation::MessageLength)?;
-            if alone && split != 0 {
+            if alone && split != 0 && !bugs.has(Bug::ImmediateLengthUnchecked) {
                 return Err(Violation::MessageLength.into());
             }
             let data: Result<[u8; IMMEDIATE_LENGTH], _> = octets.split_off(split).try_into();
@@ -78,11 +82,23 @@ impl Connection {
         let mut invalidated = None;
         if message.info().invalidates {
             let tag = header.rsvd_ulp_word();
-            let done = memory.invalidate_remotely(self.config.accessor, tag);
-            done.map_err(|_| Violation::CannotInvalidate)?;
+            if !bugs.has(Bug::InvalidateIgnored) {
+                let done = memory.invalidate_remotely(self.config.accessor, tag);
+                if done.is_err() && !bugs.has(Bug::InvalidateUnchecked) {
+                    return Err(Violation::CannotInvalidate.into());
+                }
+            }
             invalidated = Some(tag);
         }
-        let Some(receive) = self.receives.pop_front() else { return Ok(()) };
+        let receive = match bugs {
+            bugs if alone && bugs.has(Bug::ImmediateKeepsReceive) => self.receives.front().copied(),
+            bugs if bugs.has(Bug::ReceivesBackwards) => self.receives.pop_back(),
+            _ => self.receives.pop_front(),
+        };
+        let Some(receive) = receive else { return Ok(()) };
+        if bugs.has(Bug::ReceivedLengthOfBuffer) {
+            octets.resize(receive.room, 0);
+        }
         let solicited = message.solicits();
         let received = Received { octets, immediate, invalidated, solicited };
         self.completions.push_back(Completion {
@@ -90,7 +106,7 @@ impl Connection {
             kind: OperationKind::Receive,
             result: Ok(Outcome::Received(received)),
         });
-        if solicited {
+        if solicited && !bugs.has(Bug::SolicitedEventMissing) {
             self.events.push_back(Event::Solicited);
         }
         Ok(())
@@ -117,18 +133,19 @@ impl Connection {
             Message::ReadRequest => Work::Read(judge_read(memory, accessor, octets)?),
             Message::ReadV2Request => Work::ReadV2(judge_read_v2(memory, accessor, octets)?),
             Message::AtomicRequest => {
-                let request = judge_atomic(memory, accessor, octets, self.config.atomic_swap)?;
+                let request = judge_atomic(memory, accessor, octets, &self.config)?;
                 Work::Atomic(request)
             }
             Message::FlushRequest => Work::Flush(judge_flush(memory, accessor, octets)?),
             Message::VerifyRequest => Work::Verify(judge_verify(memory, accessor, octets)?),
             Message::AtomicWriteRequest => {
-                Work::AtomicWrite(judge_atomic_write(memory, accessor, octets)?)
+                Work::AtomicWrite(judge_atomic_write(memory, accessor, octets, self.config.bugs)?)
             }
             _ => return Err(Violation::Opcode.into()),
         };
         let word = header.rsvd_ulp_word();
-        let invalidate = Some(word).filter(|tag| *tag != 0 && message.may_invalidate());
+        let kept = self.config.bugs.has(Bug::RequestInvalidateIgnored);
+        let invalidate = Some(word).filter(|tag| *tag != 0 && message.may_invalidate() && !kept);
         let segment_length = (UntaggedView::LENGTH + last_payload) as u16;
         let ddp_header = header.octets().to_vec();
         let refused = Refused { segment_length, ddp_header, read_request: None };
@@ -140,6 +157,9 @@ impl Connection {
         let Ok(view) = TerminateView::parse(&octets) else {
             return Err(Violation::MessageLength.into());
         };
+        if self.config.bugs.has(Bug::TerminateIgnored) {
+            return Ok(());
+        }
         let (layer, error_type, error_code) = (view.layer(), view.error_type(), view.error_code());
         self.terminated(ReceivedTerminate { layer, error_type, error_code, octets });
         Ok(())
@@ -164,21 +184,25 @@ impl Connection {
     }
 
     fn deliver_response(&mut self, message: Message, length: u64, octets: Vec<u8>) -> Judged<()> {
+        let bugs = self.config.bugs;
         let waiting = self.requester.response().ok_or(Violation::NoBuffer)?;
-        if waiting.response != message {
+        if waiting.response != message && !bugs.has(Bug::ResponseKindUnchecked) {
             return Err(Violation::Opcode.into());
         }
         let outcome = match message {
             Message::AtomicResponse => {
                 let (view, _) =
                     AtomicResponseView::parse(&octets).map_err(|_| Violation::MessageLength)?;
-                if view.original_request_identifier() != waiting.request_identifier {
+                let right = view.original_request_identifier() == waiting.request_identifier;
+                if !right && !bugs.has(Bug::AtomicResponseUnmatched) {
                     return Err(Violation::ResponseMismatch.into());
                 }
                 Outcome::Original(view.original_remote_data_value())
             }
             Message::VerifyResponse => Outcome::Hash(octets),
-            Message::ReadV2Response if length != waiting.room as u64 => {
+            Message::ReadV2Response
+                if length != waiting.room as u64 && !bugs.has(Bug::ReadV2LengthUnchecked) =>
+            {
                 return Err(Violation::ResponseMismatch.into());
             }
             _ => Outcome::Done,
@@ -235,24 +259,29 @@ fn judge_atomic(
     memory: &Memory,
     accessor: Accessor,
     octets: &[u8],
-    swap: bool,
+    config: &Config,
 ) -> Judged<AtomicRequest> {
+    let bugs = config.bugs;
     let view = whole(AtomicRequestView::parse(octets).map_err(cut)?)?;
     let (data, mask) = (view.add_or_swap_data(), view.add_or_swap_mask());
     let operation = match view.atomic_opcode() {
         0 => AtomicOperation::FetchAdd { add_data: data, add_mask: mask },
-        1 if swap => AtomicOperation::Swap { swap_data: data },
+        1 if config.atomic_swap => AtomicOperation::Swap { swap_data: data },
         2 => AtomicOperation::CmpSwap {
             swap_data: data,
             swap_mask: mask,
             compare_data: view.compare_data(),
             compare_mask: view.compare_mask(),
         },
+        _ if bugs.has(Bug::AtomicCodeUnchecked) => {
+            AtomicOperation::FetchAdd { add_data: data, add_mask: mask }
+        }
         _ => return Err(Violation::AtomicOperation.into()),
     };
     let buffer = (view.remote_steering_tag(), view.remote_tagged_offset(), 8);
     let place = requested(memory, accessor, buffer, Rights::ATOMIC)?;
-    if place.is_none_or(|place| !place.aligned()) {
+    let unaligned = place.is_none_or(|place| !place.aligned());
+    if unaligned && !bugs.has(Bug::AtomicAlignmentUnchecked) {
         return Err(Violation::AtomicAlignment.into());
     }
     Ok(AtomicRequest {
@@ -291,13 +320,21 @@ fn judge_atomic_write(
     memory: &Memory,
     accessor: Accessor,
     octets: &[u8],
+    bugs: Bugs,
 ) -> Judged<AtomicWriteRequest> {
     let view = whole(AtomicWriteRequestView::parse(octets).map_err(cut)?)?;
-    let request =
-        AtomicWriteRequest::try_from(view).map_err(|_| Violation::AtomicWriteAlignment)?;
+    let any = AtomicWriteRequest {
+        data_sink_steering_tag: view.data_sink_steering_tag(),
+        data_sink_tagged_offset: view.data_sink_tagged_offset(),
+        data: view.data(),
+    };
+    let any = Some(any).filter(|_| bugs.has(Bug::AtomicWriteLengthUnchecked));
+    let request = AtomicWriteRequest::try_from(view).ok().or(any);
+    let request = request.ok_or(Violation::AtomicWriteAlignment)?;
     let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
     let place = requested(memory, accessor, buffer, Rights::WRITE)?;
-    if place.is_none_or(|place| !place.aligned()) {
+    let unaligned = place.is_none_or(|place| !place.aligned());
+    if unaligned && !bugs.has(Bug::AtomicWriteUnaligned) {
         return Err(Violation::AtomicWriteAlignment.into());
     }
     Ok(request)

@@ -3,7 +3,7 @@
 use super::config::{Config, Role};
 use super::event::{Ending, Event, Transmit};
 use crate::bug::Bug;
-use crate::ddp::{OutMessage, Queue};
+use crate::ddp::{OutMessage, Queue, SequenceNumbers};
 use crate::memory::{Memory, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
@@ -53,7 +53,7 @@ pub struct Connection {
     /// Whether a response went last: work requests and responses take turns.
     pub(super) response_went: bool,
     /// The next MSNs of queues 0 to 3.
-    pub(super) sequence_numbers: [u32; 4],
+    pub(super) sequence_numbers: SequenceNumbers,
     pub(super) requester: Requester,
     pub(super) responder: Responder,
     pub(super) receives: VecDeque<PostedReceive>,
@@ -88,7 +88,7 @@ impl Connection {
             Role::Responder => Frame::Request,
         };
         let mut connection = Self {
-            phase: Phase::AwaitFrame(FrameReader::new(awaited)),
+            phase: Phase::AwaitFrame(FrameReader::new(awaited).with_bugs(config.bugs)),
             agreement: None,
             deadline: Some(now.saturating_add(config.setup_timeout)),
             ready: VecDeque::new(),
@@ -97,9 +97,9 @@ impl Connection {
             current: None,
             urgent: None,
             response_went: false,
-            sequence_numbers: [1; 4],
-            requester: Requester::default(),
-            responder: Responder::default(),
+            sequence_numbers: SequenceNumbers::new(config.bugs),
+            requester: Requester::new(config.bugs),
+            responder: Responder::new(config.bugs),
             receives: VecDeque::new(),
             queues: Default::default(),
             awaited: None,
@@ -201,7 +201,8 @@ impl Connection {
     /// # Errors
     /// [`PostError`] when it cannot be carried out; then there is no completion.
     pub fn post(&mut self, memory: &Memory, request: WorkRequest) -> Result<(), PostError> {
-        if self.closed() || self.finishing {
+        let late = self.finishing && !self.config.bugs.has(Bug::PostAfterFinish);
+        if self.closed() || late {
             return Err(PostError::Closed);
         }
         self.judge_request(memory, &request.operation)?;

@@ -3,17 +3,17 @@
 use super::config::Role;
 use super::endpoint::{Connection, Phase};
 use super::event::{Event, SetupFailure, Transmit};
-use crate::bug::{Bug, Bugs};
+use crate::bug::Bug;
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::mpa::{Receiver, Transmitter};
 use crate::rdmap::control;
 use crate::setup::{
-    Agreement, Answer, Indication, OwnedSetup, SetupRevision, accept, read_reply, read_request,
-    reject, request,
+    Agreement, Answer, Indication, OwnedSetup, SetupConfig, SetupRevision, accept, read_reply,
+    read_request, reject, request, spoil_frame,
 };
 use crate::violation::Violation;
 use std::time::Duration;
-use warpscope_wire::mpa::{KEY_LENGTH, REPLY_KEY, REQUEST_KEY, SETUP_HEADER_LENGTH, Setup};
+use warpscope_wire::mpa::Setup;
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
 
@@ -29,7 +29,7 @@ impl Connection {
     fn send_frame(&mut self, frame: &Setup) {
         let mut octets = vec![0; frame.length()];
         if frame.emit(&mut octets).is_ok() {
-            spoil_frame(self.config.bugs, &mut octets);
+            spoil_frame(&self.config.setup, &mut octets);
             self.ready.push_back(Transmit::Octets(octets));
         }
     }
@@ -62,7 +62,10 @@ impl Connection {
         let Phase::AwaitDecision(request) = &self.phase else { return };
         let (private, request) = (request.private_data.clone(), request.clone());
         match accept(&self.config.setup, &request, private_data) {
-            Ok((reply, Some(agreement))) => {
+            Ok((mut reply, Some(agreement))) => {
+                if self.config.bugs.has(Bug::ReplyEchoesMarkers) {
+                    reply.markers = request.markers;
+                }
                 self.send_frame(&reply);
                 self.awaited = agreement.ready_to_receive;
                 self.establish(now, agreement);
@@ -92,6 +95,9 @@ impl Connection {
 
     fn rejected(&mut self, private_data: Vec<u8>, ird: Option<u16>, ord: Option<u16>) {
         self.events.push_back(Event::Rejected { private_data, ird, ord });
+        if self.config.bugs.has(Bug::RejectClosesTcp) {
+            self.ready.push_back(Transmit::Finish);
+        }
         self.stop();
     }
 
@@ -102,7 +108,8 @@ impl Connection {
             }
             Answer::Accepted(agreement, indication) => {
                 self.establish(now, agreement);
-                if let Some(indication) = indication {
+                let skipped = self.config.bugs.has(Bug::IndicationMissing);
+                if let Some(indication) = indication.filter(|_| !skipped) {
                     match self.indication(indication) {
                         Ok(message) => self.urgent = Some(message),
                         Err(_) => self.refuse(Violation::SetupLocal, None),
@@ -118,11 +125,12 @@ impl Connection {
     }
 
     fn establish(&mut self, now: Duration, agreement: Agreement) {
-        self.enter_operation(now, agreement.clone());
-        self.events.push_back(Event::Established(agreement));
+        self.enter_operation(now, agreement);
+        self.events.extend(self.agreement.clone().map(Event::Established));
     }
 
-    fn enter_operation(&mut self, _now: Duration, agreement: Agreement) {
+    fn enter_operation(&mut self, _now: Duration, mut agreement: Agreement) {
+        spoil_agreement(&self.config.setup, &mut agreement);
         self.transmitter = Transmitter::new(agreement.send_markers, agreement.crc);
         self.receiver = Receiver::new(agreement.receive_markers, agreement.crc);
         self.agreement = Some(agreement);
@@ -139,11 +147,10 @@ impl Connection {
             Indication::Read => (Message::ReadRequest, Some(1)),
         };
         let control = control(self.config.profile, message)?;
-        let target = match queue.and_then(|queue: usize| self.sequence_numbers.get_mut(queue)) {
+        let target = match queue {
             None => Target::Tagged { steering_tag: 0, tagged_offset: 0 },
-            Some(next) => {
-                let message_sequence_number = *next;
-                *next = next.wrapping_add(1);
+            Some(queue) => {
+                let message_sequence_number = self.sequence_numbers.take(queue);
                 Target::Untagged { invalidate_steering_tag: 0, message_sequence_number }
             }
         };
@@ -160,6 +167,9 @@ impl Connection {
             request.emit(&mut Writer::new(&mut octets));
             self.requester.await_read(None, &request);
         }
+        if self.config.bugs.has(Bug::IndicationWithPayload) {
+            octets.push(0);
+        }
         Ok(OutMessage::of(control, target, octets, Origin::Indication))
     }
 
@@ -172,26 +182,36 @@ impl Connection {
     pub(super) fn setup_failed(&mut self, failure: SetupFailure) {
         let revision_one_may_do = self.config.role == Role::Initiator
             && self.config.setup.revision == SetupRevision::Two
-            && failure != SetupFailure::Configuration;
+            && failure != SetupFailure::Configuration
+            && !self.config.bugs.has(Bug::FallbackNever);
         self.events.push_back(Event::SetupFailed { failure, revision_one_may_do });
-        if failure != SetupFailure::Lost {
+        let kept = self.config.bugs.has(Bug::SetupErrorKeepsTcp);
+        if failure != SetupFailure::Lost && !kept {
             self.ready.push_back(Transmit::Finish);
         }
         self.stop();
     }
 }
 
-/// What bugs make of a setup frame.
-fn spoil_frame(bugs: Bugs, frame: &mut [u8]) {
+/// What bugs make of an agreement.
+fn spoil_agreement(config: &SetupConfig, agreement: &mut Agreement) {
+    let bugs = config.bugs;
     if bugs.is_empty() {
         return;
     }
-    let Some((header, _)) = frame.split_first_chunk_mut::<SETUP_HEADER_LENGTH>() else { return };
-    if bugs.has(Bug::SetupKeyOfTheOther) {
-        let own = if header.starts_with(REQUEST_KEY) { REPLY_KEY } else { REQUEST_KEY };
-        header[..KEY_LENGTH].copy_from_slice(own);
+    if bugs.has(Bug::MarkersMissing) {
+        agreement.send_markers = false;
     }
-    if bugs.has(Bug::SetupReservedBits) {
-        header[16] |= 1;
+    if bugs.has(Bug::MarkersUnasked) {
+        agreement.send_markers = true;
+    }
+    if bugs.has(Bug::MarkersConfused) {
+        std::mem::swap(&mut agreement.send_markers, &mut agreement.receive_markers);
+    }
+    if bugs.has(Bug::CrcOwnWishOnly) {
+        agreement.crc = config.crc;
+    }
+    if bugs.has(Bug::PeerDepthsConfused) {
+        std::mem::swap(&mut agreement.peer_ird, &mut agreement.peer_ord);
     }
 }

@@ -3,18 +3,25 @@
 
 use super::deliver::flush_rights;
 use super::endpoint::Connection;
+use crate::bug::{Bug, Bugs};
 use crate::ddp::{Content, Origin, OutMessage, Target};
 use crate::memory::{Memory, Place, Rights};
 use crate::rdmap::{Pending, Work, apply, control};
 use crate::violation::{Refused, Violation};
 use warpscope_wire::Writer;
-use warpscope_wire::rdmap::{AtomicResponse, Message, ReadRequest};
+use warpscope_wire::rdmap::{AtomicOperation, AtomicResponse, Message, ReadRequest};
 
 impl Connection {
     /// Carries out the request whose turn it is, and begins its response. An error ends the
     /// stream.
     pub(super) fn begin_response(&mut self, memory: &mut Memory) -> Option<OutMessage> {
+        let bugs = self.config.bugs;
         let pending = self.responder.front()?.clone();
+        let empty = matches!(&pending.work, Work::Read(request) if request.read_message_size == 0);
+        if empty && bugs.has(Bug::ZeroReadUnanswered) {
+            self.responder.finish();
+            return None;
+        }
         let done = self.carry_out(memory, &pending);
         let done = done.and_then(|message| {
             if let Some(tag) = pending.invalidate {
@@ -37,13 +44,14 @@ impl Connection {
         memory: &mut Memory,
         pending: &Pending,
     ) -> Result<OutMessage, Violation> {
+        let bugs = self.config.bugs;
         match &pending.work {
             Work::Read(request) => {
-                let control = control(self.config.profile, Message::ReadResponse);
-                let target = Target::Tagged {
-                    steering_tag: request.sink_steering_tag,
-                    tagged_offset: request.sink_tagged_offset,
-                };
+                let as_write = bugs.has(Bug::ReadResponseAsWrite);
+                let message = if as_write { Message::Write } else { Message::ReadResponse };
+                let control = control(self.config.profile, message);
+                let (steering_tag, tagged_offset, length) = described(bugs, request);
+                let target = Target::Tagged { steering_tag, tagged_offset };
                 let content = Content::Remote {
                     steering_tag: request.source_steering_tag,
                     tagged_offset: request.source_tagged_offset,
@@ -52,7 +60,7 @@ impl Connection {
                     control: control.map_err(|_| Violation::Local)?,
                     target,
                     content,
-                    length: request.read_message_size.into(),
+                    length,
                     sent: 0,
                     immediate: None,
                     origin: Origin::Response,
@@ -72,25 +80,36 @@ impl Connection {
                 let place = self.again(memory, buffer, Rights::ATOMIC)?;
                 let original = place.and_then(|place| memory.word(place));
                 let original = original.ok_or(Violation::AtomicAlignment)?;
+                let result = apply(misread(bugs, request.operation), original);
                 if let Some(place) = place {
-                    memory.set_word(place, apply(request.operation, original));
+                    memory.set_word(place, result);
                 }
+                let off = u32::from(bugs.has(Bug::AtomicIdentifierWrong));
+                let new = bugs.has(Bug::AtomicReturnsNew);
                 let response = AtomicResponse {
-                    original_request_identifier: request.request_identifier,
-                    original_remote_data_value: original,
+                    original_request_identifier: request.request_identifier.wrapping_add(off),
+                    original_remote_data_value: if new { result } else { original },
                 };
                 let mut octets = vec![0; 12];
                 response.emit(&mut Writer::new(&mut octets));
                 self.response(Message::AtomicResponse, octets)
             }
             Work::Flush(request) => {
-                let length = request.data_sink_length;
+                let half = bugs.has(Bug::FlushHalf);
+                let length = request.data_sink_length >> u32::from(half);
                 let buffer =
                     (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
                 let place = self.again(memory, buffer, flush_rights(request))?;
                 // What `&mut Memory` holds is visible to every stream and to this host.
-                if let Some(place) = place.filter(|_| request.persistence()) {
-                    memory.persist(place).map_err(|_| Violation::FlushFailed)?;
+                let lasting = match bugs.has(Bug::FlushFlagsConfused) {
+                    false => request.persistence(),
+                    true => request.global_visibility(),
+                } && !bugs.has(Bug::FlushBeforeDurable);
+                if let Some(place) = place.filter(|_| lasting) {
+                    let done = memory.persist(place);
+                    if done.is_err() && !bugs.has(Bug::FlushFailureAnswered) {
+                        return Err(Violation::FlushFailed);
+                    }
                 }
                 self.response(Message::FlushResponse, Vec::new())
             }
@@ -98,9 +117,18 @@ impl Connection {
                 let tag = request.data_sink_steering_tag;
                 let buffer = (tag, request.data_sink_tagged_offset, request.data_sink_length);
                 let place = self.again(memory, buffer, Rights::VERIFY)?;
-                let octets = place.map_or(&[][..], |place| memory.read(place));
+                let mut octets = place.map_or(&[][..], |place| memory.read(place));
+                if bugs.has(Bug::VerifyHashShort) {
+                    octets = octets.split_last().map_or(octets, |(_, before)| before);
+                }
                 let hash = memory.hash_algorithm(tag).hash(octets);
-                if request.hash_value.as_ref().is_some_and(|expected| *expected != hash) {
+                let prefix = bugs.has(Bug::VerifyPrefix);
+                let differs = |expected: &Vec<u8>| match prefix {
+                    false => *expected != hash,
+                    true => !hash.starts_with(expected),
+                };
+                let answered = bugs.has(Bug::VerifyMismatchAnswered);
+                if request.hash_value.as_ref().is_some_and(differs) && !answered {
                     return Err(Violation::VerifyMismatch);
                 }
                 self.response(Message::VerifyResponse, hash)
@@ -134,9 +162,7 @@ impl Connection {
     /// A response on queue 3.
     fn response(&mut self, message: Message, octets: Vec<u8>) -> Result<OutMessage, Violation> {
         let control = control(self.config.profile, message).map_err(|_| Violation::Local)?;
-        let [.., next] = &mut self.sequence_numbers;
-        let message_sequence_number = *next;
-        *next = next.wrapping_add(1);
+        let message_sequence_number = self.sequence_numbers.take(3);
         let target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number };
         Ok(OutMessage::of(control, target, octets, Origin::Response))
     }
@@ -147,11 +173,62 @@ impl Connection {
         let pending = self.responder.front()?;
         let refused = pending.refused.clone();
         let Work::Read(request) = pending.work else { return Some(refused) };
+        let bugs = self.config.bugs;
+        let sent = if bugs.has(Bug::TerminateReadRestarted) { 0 } else { sent };
+        let gone = if bugs.has(Bug::TerminateReadSizeKept) { 0 } else { sent as u32 };
         Some(refused.with_read_request(ReadRequest {
             sink_tagged_offset: request.sink_tagged_offset.wrapping_add(sent),
-            read_message_size: request.read_message_size.saturating_sub(sent as u32),
+            read_message_size: request.read_message_size.saturating_sub(gone),
             source_tagged_offset: request.source_tagged_offset.wrapping_add(sent),
             ..request
         }))
     }
+}
+
+/// Where a Read Response goes, and how long it is: what its request describes (RFC 5040 section
+/// 4.4).
+fn described(bugs: Bugs, request: &ReadRequest) -> (u32, u64, u64) {
+    let mut to = (request.sink_steering_tag, request.sink_tagged_offset);
+    let mut length = u64::from(request.read_message_size);
+    if bugs.has(Bug::ReadResponseTagWrong) {
+        to.0 = request.source_steering_tag;
+    }
+    if bugs.has(Bug::ReadResponseOffsetWrong) {
+        to.1 = request.source_tagged_offset;
+    }
+    if bugs.has(Bug::ReadResponseShort) {
+        length = length.saturating_sub(1);
+    }
+    if bugs.has(Bug::ReadResponseLong) {
+        length += 1;
+    }
+    (to.0, to.1, length)
+}
+
+/// How an atomic operation is understood.
+fn misread(bugs: Bugs, mut operation: AtomicOperation) -> AtomicOperation {
+    match &mut operation {
+        _ if bugs.is_empty() => {}
+        AtomicOperation::FetchAdd { add_mask, .. } => {
+            if bugs.has(Bug::FetchAddCarries) {
+                *add_mask = 0;
+            }
+            if bugs.has(Bug::FetchAddMaskInverted) {
+                *add_mask = !*add_mask;
+            }
+        }
+        AtomicOperation::Swap { .. } => {}
+        AtomicOperation::CmpSwap { swap_mask, compare_mask, .. } => {
+            if bugs.has(Bug::CmpSwapSwapMaskIgnored) {
+                *swap_mask = !0;
+            }
+            if bugs.has(Bug::CmpSwapCompareMaskIgnored) {
+                *compare_mask = !0;
+            }
+            if bugs.has(Bug::CmpSwapAlways) {
+                *compare_mask = 0;
+            }
+        }
+    }
+    operation
 }

@@ -2,6 +2,7 @@
 
 use super::endpoint::{Connection, Phase};
 use super::event::{Ending, Event, ReceivedTerminate, SetupFailure, Transmit};
+use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::rdmap::control;
 use crate::violation::{Refused, Violation, terminate};
@@ -16,13 +17,20 @@ impl Connection {
         if self.ending.is_some() {
             return;
         }
-        self.events.push_back(Event::Violated(violation));
+        let bugs = self.config.bugs;
+        if !bugs.has(Bug::ViolationNotTold) {
+            self.events.push_back(Event::Violated(violation));
+        }
         self.ending = Some(Ending::Terminated(violation));
         self.current = None;
         self.urgent = None;
-        if self.may_speak() {
+        if self.may_speak() && !bugs.has(Bug::TerminateNotSent) {
             let report = terminate(violation, refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
+        }
+        if self.urgent.is_some() && bugs.has(Bug::TerminateThenData) {
+            self.current = self.urgent.take();
+            self.urgent = self.empty_send();
         }
         if self.urgent.is_none() {
             self.terminate_sent = true;
@@ -34,17 +42,25 @@ impl Connection {
         let control = control(self.config.profile, Message::Terminate).ok()?;
         let mut octets = vec![0; report.length()];
         report.emit(&mut octets).ok()?;
-        let [.., next, _] = &mut self.sequence_numbers;
-        let message_sequence_number = *next;
-        *next = next.wrapping_add(1);
+        spoil_terminate(self.config.bugs, &mut octets);
+        let message_sequence_number = self.sequence_numbers.take(2);
         let target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number };
         Some(OutMessage::of(control, target, octets, Origin::Terminate))
+    }
+
+    fn empty_send(&mut self) -> Option<OutMessage> {
+        let control = control(self.config.profile, Message::Send).ok()?;
+        let message_sequence_number = self.sequence_numbers.take(0);
+        let target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number };
+        Some(OutMessage::of(control, target, Vec::new(), Origin::Indication))
     }
 
     /// The peer sent a Terminate: nothing more is sent, and the connection is closed in good order
     /// (RFC 5040 section 6.2.1).
     pub(super) fn terminated(&mut self, received: ReceivedTerminate) {
-        self.events.push_back(Event::TerminateReceived(received));
+        if !self.config.bugs.has(Bug::TerminateNotTold) {
+            self.events.push_back(Event::TerminateReceived(received));
+        }
         self.ending = Some(Ending::RemoteTerminate);
         self.current = None;
         self.urgent = None;
@@ -89,16 +105,27 @@ impl Connection {
 
     /// Closes behind the last octet, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
+        let bugs = self.config.bugs;
         let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none();
+        let answered = self.requester.outstanding() == 0 || bugs.has(Bug::CloseBeforeDone);
         let idle = self.finishing
             && self.requester.all_begun()
-            && self.requester.outstanding() == 0
+            && answered
             && self.responder.is_idle()
             && self.current.is_none()
             && self.urgent.is_none();
         if over || (idle && self.ending.is_none()) {
             self.finished = true;
-            self.ready.push_back(Transmit::Finish);
+            match bugs {
+                bugs if over && bugs.has(Bug::TerminateWithoutClose) => {}
+                bugs if over && bugs.has(Bug::TerminateThenReset) => {
+                    self.ready.push_back(Transmit::Reset);
+                }
+                bugs if !over && bugs.has(Bug::CloseByReset) => {
+                    self.ready.push_back(Transmit::Reset);
+                }
+                _ => self.ready.push_back(Transmit::Finish),
+            }
         }
         if over {
             self.phase = Phase::Closing;
@@ -113,12 +140,18 @@ impl Connection {
                 self.setup_failed(SetupFailure::Lost);
             }
             Phase::Operating if self.ending.is_none() => {
+                let bugs = self.config.bugs;
                 self.peer_finished = true;
                 let amid = self.queues.iter().any(|queue| queue.under_way());
-                if !self.receiver.between_fpdus() || amid {
+                let early = !self.receiver.between_fpdus() || amid;
+                if early && !bugs.has(Bug::EarlyEndUnnoticed) {
                     self.refuse(Violation::ConnectionLost, None);
+                } else if bugs.has(Bug::HalfCloseRefused) {
+                    self.abort();
                 } else {
-                    self.events.push_back(Event::FinishReceived);
+                    if !bugs.has(Bug::FinishNotTold) {
+                        self.events.push_back(Event::FinishReceived);
+                    }
                     self.flush_receives();
                     self.requester.flush_requests();
                 }
@@ -199,5 +232,74 @@ impl Connection {
             self.ending.get_or_insert(Ending::Finished);
             self.end();
         }
+    }
+}
+
+/// What bugs make of a Terminate's octets: a control word, then, where there are any, the DDP Segment
+/// Length, a DDP header and a Read Request (RFC 5040 section 4.8).
+fn spoil_terminate(bugs: Bugs, octets: &mut Vec<u8>) {
+    const CONTROL: usize = 4;
+    const LENGTH: usize = 2;
+    const READ_REQUEST: usize = 28;
+    if bugs.is_empty() {
+        return;
+    }
+    let tagged = octets.get(CONTROL + LENGTH).is_some_and(|control| control & 0x80 != 0);
+    let header = if tagged { 14 } else { 18 };
+    let behind = CONTROL + LENGTH + header;
+    if bugs.has(Bug::TerminateWithStrayHeaders) && octets.len() == CONTROL {
+        octets.extend_from_slice(&[0; LENGTH + 18]);
+        octets[2] |= 0xc0;
+    }
+    if bugs.has(Bug::TerminateReadRequestMissing) && octets.len() > behind {
+        octets.truncate(behind);
+        octets[2] &= !0x20;
+    }
+    if bugs.has(Bug::TerminateHeadersSwapped) && octets.len() > behind {
+        octets[CONTROL + LENGTH..].rotate_right(READ_REQUEST);
+    }
+    if bugs.has(Bug::TerminateHeaderCut) && octets.len() >= behind {
+        octets.drain(CONTROL + LENGTH + 14..behind);
+    }
+    if let Some([high, low]) = octets.get_mut(CONTROL..CONTROL + LENGTH) {
+        if bugs.has(Bug::TerminateLengthZero) {
+            (*high, *low) = (0, 0);
+        }
+        if bugs.has(Bug::TerminateLengthOfPayload) {
+            let length = u16::from_be_bytes([*high, *low]).saturating_sub(header as u16);
+            [*high, *low] = length.to_be_bytes();
+        }
+    }
+    if bugs.has(Bug::TerminateWithoutHeaders) {
+        octets.truncate(CONTROL);
+        octets[2] = 0;
+    }
+    let [layer_and_type, code, header_bits, reserved, ..] = &mut octets[..] else { return };
+    if bugs.has(Bug::TerminateLayerWrong) {
+        let next = ((*layer_and_type >> 4) + 1) % 3;
+        *layer_and_type = *layer_and_type & 0x0f | next << 4;
+    }
+    if bugs.has(Bug::TerminateTypeWrong) {
+        let next = ((*layer_and_type & 0x0f) + 1) % 3;
+        *layer_and_type = *layer_and_type & 0xf0 | next;
+    }
+    if bugs.has(Bug::TerminateCodeWrong) {
+        *code = code.wrapping_add(1);
+    }
+    if bugs.has(Bug::TerminateCodeUnspecified) {
+        *code = 0xff;
+    }
+    if bugs.has(Bug::TerminateHeaderBitsZero) {
+        *header_bits = 0;
+    }
+    if bugs.has(Bug::TerminateHeaderBitsAll) {
+        *header_bits = 0xe0;
+    }
+    if bugs.has(Bug::TerminateReservedBits) {
+        *reserved |= 0x01;
+    }
+    if bugs.has(Bug::TerminateControlReversed) {
+        *layer_and_type = layer_and_type.rotate_left(4);
+        *header_bits = header_bits.reverse_bits();
     }
 }

@@ -2,8 +2,10 @@
 
 mod message;
 mod queue;
+mod sequence;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use message::{Content, Origin, OutMessage, Target};
 pub(crate) use queue::Queue;
+pub(crate) use sequence::SequenceNumbers;

@@ -3,6 +3,7 @@
 use super::registration::Association;
 use super::table::Tag;
 use super::{Memory, Rights};
+use crate::bug::{Bug, Bugs};
 
 /// A stream that accesses memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,6 +49,11 @@ impl Place {
     pub fn length(&self) -> usize {
         self.length
     }
+
+    /// Its octets in the buffer.
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.start.saturating_add(self.length)
+    }
 }
 
 impl Memory {
@@ -67,10 +73,11 @@ impl Memory {
         needed: Rights,
     ) -> Result<Place, AccessViolation> {
         let tag = self.valid_tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
-        if !associated(tag, accessor) {
+        if !self.associated(tag, accessor) {
             return Err(AccessViolation::NotAssociated);
         }
-        let place = within(tag, tagged_offset, length)?;
+        let place = within(self.bugs, tag, tagged_offset, length)?;
+        let needed = demanded(self.bugs, needed);
         if !tag.registration.rights.contain(needed) {
             return Err(AccessViolation::AccessRights);
         }
@@ -88,7 +95,7 @@ impl Memory {
         length: u64,
     ) -> Result<Place, AccessViolation> {
         let tag = self.tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
-        within(tag, tagged_offset, length)
+        within(Bugs::NONE, tag, tagged_offset, length)
     }
 
     /// Invalidates a tag for a remote peer (RFC 5040 section 5.3). A tag that is not this stream's
@@ -103,32 +110,90 @@ impl Memory {
         steering_tag: u32,
     ) -> Result<(), AccessViolation> {
         let tag = self.valid_tag(steering_tag).ok_or(AccessViolation::InvalidSteeringTag)?;
-        if tag.registration.association != Association::Stream(accessor.stream) {
+        let own = match tag.registration.association {
+            Association::Stream(stream) => {
+                stream == accessor.stream || self.bugs.has(Bug::ForeignTagInvalidated)
+            }
+            Association::ProtectionDomain(_) => self.bugs.has(Bug::SharedTagInvalidated),
+        };
+        if !own {
             return Err(AccessViolation::NotAssociated);
         }
         // The tag was just found.
         let _ = self.invalidate(steering_tag);
         Ok(())
     }
-}
 
-fn associated(tag: &Tag, accessor: Accessor) -> bool {
-    match tag.registration.association {
-        Association::Stream(stream) => stream == accessor.stream,
-        Association::ProtectionDomain(domain) => domain == accessor.protection_domain,
+    fn associated(&self, tag: &Tag, accessor: Accessor) -> bool {
+        match tag.registration.association {
+            Association::Stream(stream) => {
+                stream == accessor.stream || self.bugs.has(Bug::StreamAssociationUnchecked)
+            }
+            Association::ProtectionDomain(domain) => {
+                domain == accessor.protection_domain
+                    || self.bugs.has(Bug::ProtectionDomainUnchecked)
+            }
+        }
     }
 }
 
-fn within(tag: &Tag, tagged_offset: u64, length: u64) -> Result<Place, AccessViolation> {
-    let end = tagged_offset.checked_add(length).ok_or(AccessViolation::Wrap)?;
-    let base = tag.registration.base.tagged_offset();
-    let offset = tagged_offset.checked_sub(base).ok_or(AccessViolation::Bounds)?;
-    if end - base > tag.length {
+/// The rights that are asked for.
+fn demanded(bugs: Bugs, needed: Rights) -> Rights {
+    if bugs.is_empty() {
+        return needed;
+    }
+    let mut ignored = Rights::NONE;
+    if bugs.has(Bug::ReadRightUnchecked) {
+        ignored = ignored | Rights::READ;
+    }
+    if bugs.has(Bug::WriteRightUnchecked) {
+        ignored = ignored | Rights::WRITE;
+    }
+    if bugs.has(Bug::AtomicRightUnchecked) {
+        ignored = ignored | Rights::ATOMIC;
+    }
+    if bugs.has(Bug::FlushRightUnchecked) {
+        ignored = ignored | Rights::FLUSH_PERSISTENT | Rights::FLUSH_VISIBLE;
+    }
+    if bugs.has(Bug::VerifyRightUnchecked) {
+        ignored = ignored | Rights::VERIFY;
+    }
+    needed.without(ignored)
+}
+
+fn within(
+    bugs: Bugs,
+    tag: &Tag,
+    tagged_offset: u64,
+    length: u64,
+) -> Result<Place, AccessViolation> {
+    let wraps = tagged_offset.checked_add(length).is_none();
+    if wraps && !bugs.has(Bug::WrapUnchecked) {
+        return Err(AccessViolation::Wrap);
+    }
+    let base = if bugs.has(Bug::BaseIgnored) { 0 } else { tag.registration.base.tagged_offset() };
+    let lowest = bugs.has(Bug::LowerBoundUnchecked).then_some(0);
+    let offset = tagged_offset.checked_sub(base).or(lowest).ok_or(AccessViolation::Bounds)?;
+    if offset.wrapping_add(length) > known_length(bugs, tag.length) {
         return Err(AccessViolation::Bounds);
     }
     // A tag's octets lie in one buffer: its offsets fit in `usize`.
-    let start = (tag.offset + offset) as usize;
-    let address = tag.address.wrapping_add(offset);
+    let before = if bugs.has(Bug::WindowStartIgnored) { 0 } else { tag.offset };
+    let start = before.wrapping_add(offset) as usize;
+    let address = match bugs.has(Bug::AlignmentOfOffset) {
+        false => tag.address.wrapping_add(offset),
+        true => tagged_offset,
+    };
     let aligned = address.is_multiple_of(8);
     Ok(Place { buffer: tag.buffer, start, length: length as usize, aligned })
+}
+
+/// How long a region is taken to be.
+fn known_length(bugs: Bugs, length: u64) -> u64 {
+    match bugs {
+        bugs if bugs.has(Bug::BoundsEndLoose) => length + 1,
+        bugs if bugs.has(Bug::BoundsEndTight) => length.saturating_sub(1),
+        bugs if bugs.has(Bug::BoundsUnchecked) => u64::MAX,
+        _ => length,
+    }
 }

@@ -28,6 +28,11 @@ impl Rights {
     pub fn contain(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }
+
+    /// This set without the rights of `others`.
+    pub(super) fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
 }
 
 impl BitOr for Rights {

@@ -6,7 +6,7 @@
 use super::{
     Base, FlushFailed, HashAlgorithm, MemoryError, Place, Randomness, Registration, Store,
 };
-use crate::bug::Bugs;
+use crate::bug::{Bug, Bugs};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -144,7 +144,10 @@ impl Memory {
             return Err(MemoryError::Wraps { base, length });
         }
         for _ in 0..DRAWS {
-            let number = self.randomness.number();
+            let mut number = self.randomness.number();
+            if self.bugs.has(Bug::SteeringTagsInOrder) {
+                number = (self.tags.len() as u32 + 1) << 8;
+            }
             let (index, key) = (number >> 8, number as u8);
             if index != 0 && !self.tags.contains_key(&index) {
                 let valid = true;
@@ -158,11 +161,13 @@ impl Memory {
 
     /// The tag with this index and key, valid or not.
     pub(super) fn tag(&self, steering_tag: u32) -> Option<&Tag> {
-        self.tags.get(&(steering_tag >> 8)).filter(|tag| tag.key == steering_tag as u8)
+        let any = self.bugs.has(Bug::TagKeyIgnored);
+        self.tags.get(&(steering_tag >> 8)).filter(|tag| tag.key == steering_tag as u8 || any)
     }
 
     pub(super) fn valid_tag(&self, steering_tag: u32) -> Option<&Tag> {
-        self.tag(steering_tag).filter(|tag| tag.valid)
+        let stale = self.bugs.has(Bug::StaleTagUsable);
+        self.tag(steering_tag).filter(|tag| tag.valid || stale)
     }
 
     fn tag_mut(&mut self, steering_tag: u32) -> Result<&mut Tag, MemoryError> {
@@ -196,8 +201,11 @@ impl Memory {
         rights: super::Rights,
     ) -> Result<u32, MemoryError> {
         let drawn = self.randomness.number() as u8;
+        let kept = self.bugs.has(Bug::RevalidatedTagKeepsKey);
         let tag = self.tag_mut(steering_tag)?;
-        tag.key = if drawn == tag.key { drawn.wrapping_add(1) } else { drawn };
+        if !kept {
+            tag.key = if drawn == tag.key { drawn.wrapping_add(1) } else { drawn };
+        }
         tag.valid = true;
         tag.registration.rights = rights;
         Ok(steering_tag & !0xff | u32::from(tag.key))
@@ -237,18 +245,18 @@ impl Memory {
     /// The octets at a place; none once its region is gone.
     pub fn read(&self, place: Place) -> &[u8] {
         let found = self.buffers.get(&place.buffer);
-        found
-            .and_then(|buffer| buffer.octets.get(place.start..place.start + place.length))
-            .unwrap_or(&[])
+        found.and_then(|buffer| buffer.octets.get(place.range())).unwrap_or(&[])
     }
 
     /// Places octets; as many as the place has room for.
     pub fn place(&mut self, place: Place, octets: &[u8]) {
         let found = self.buffers.get_mut(&place.buffer);
-        let target =
-            found.and_then(|it| it.octets.get_mut(place.start..place.start + place.length));
+        let target = found.and_then(|it| it.octets.get_mut(place.range()));
         if let Some(target) = target {
-            let length = target.len().min(octets.len());
+            let mut length = target.len().min(octets.len());
+            if self.bugs.has(Bug::PlacementShort) {
+                length = length.saturating_sub(1);
+            }
             target[..length].copy_from_slice(&octets[..length]);
         }
     }
@@ -272,8 +280,7 @@ impl Memory {
     pub fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
         let Some(buffer) = self.buffers.get_mut(&place.buffer) else { return Err(FlushFailed) };
         let Some(store) = &mut buffer.store else { return Ok(()) };
-        let end = place.start + place.length;
-        let octets = buffer.octets.get(place.start..end).ok_or(FlushFailed)?;
+        let octets = buffer.octets.get(place.range()).ok_or(FlushFailed)?;
         store.persist(place.start as u64, octets)
     }
 

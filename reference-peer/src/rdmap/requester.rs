@@ -2,14 +2,15 @@
 //! the Outbound RDMA Read Queue Depth.
 
 use super::{LONGEST_HASH, control};
-use crate::ddp::{Content, Origin, OutMessage, Target};
+use crate::bug::{Bug, Bugs};
+use crate::ddp::{Content, Origin, OutMessage, SequenceNumbers, Target};
 use crate::work::{
     Completion, CompletionError, Operation, OperationKind, Outcome, Source, WorkRequest,
 };
 use std::collections::VecDeque;
 use warpscope_wire::rdmap::{
-    AtomicRequest, AtomicWriteRequest, Buffer, FlushRequest, Message, Profile, ReadRequest,
-    ReadV2Request, VerifyRequest,
+    AtomicOperation, AtomicRequest, AtomicWriteRequest, Buffer, FlushRequest, Message, Profile,
+    ReadRequest, ReadV2Request, VerifyRequest,
 };
 use warpscope_wire::{Illegal, Writer};
 
@@ -58,15 +59,25 @@ pub(crate) struct Requester {
     reads: VecDeque<WaitingRead>,
     responses: VecDeque<WaitingResponse>,
     request_identifier: u32,
+    bugs: Bugs,
 }
 
 impl Requester {
+    /// No work requests.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        Self { bugs, ..Self::default() }
+    }
+
     /// Takes a work request.
     pub(crate) fn post(&mut self, request: WorkRequest) {
         let WorkRequest { identifier, fence, operation } = request;
         let kind = operation.kind();
+        let waits = |entry: &Entry| entry.kind == OperationKind::Write && entry.operation.is_some();
+        let behind_write = kind == OperationKind::Send && self.entries.back().is_some_and(waits);
+        let overtakes = behind_write && self.bugs.has(Bug::SendOvertakesWrite);
+        let turn = self.entries.len() - usize::from(overtakes);
         let operation = Some(operation);
-        self.entries.push_back(Entry { identifier, kind, fence, operation, result: None });
+        self.entries.insert(turn, Entry { identifier, kind, fence, operation, result: None });
     }
 
     fn entry(&mut self, number: u64) -> Option<&mut Entry> {
@@ -87,6 +98,7 @@ impl Requester {
     /// Whether the next work request may be begun: not behind a fence, and not over the ORD (RFC
     /// 5040 section 6.1). One that must wait keeps those behind it waiting (section 5.5 rule 13).
     pub(crate) fn ready(&mut self, ord: u16) -> bool {
+        let bugs = self.bugs;
         let outstanding = self.outstanding();
         while self.entry(self.next).is_some_and(|entry| entry.result.is_some()) {
             self.next += 1;
@@ -94,18 +106,19 @@ impl Requester {
         let Some(entry) = self.entry(self.next) else { return false };
         let Some(operation) = &entry.operation else { return false };
         let asks = operation.message().info().buffer == Buffer::Queue(1);
-        (!entry.fence || outstanding == 0) && (!asks || outstanding < usize::from(ord))
+        let fenced = entry.fence && outstanding > 0 && !bugs.has(Bug::FenceIgnored);
+        let full = asks && outstanding >= usize::from(ord) && !bugs.has(Bug::OrdIgnored);
+        !fenced && !full
     }
 
-    /// Makes the message of the next work request. `sequence_numbers` are the next MSNs of queues
-    /// 0 to 3.
+    /// Makes the message of the next work request, which takes its MSN from `sequence_numbers`.
     ///
     /// # Errors
     /// [`Illegal`] when the version in use has no such message; posting refuses those.
     pub(crate) fn begin(
         &mut self,
         profile: Profile,
-        sequence_numbers: &mut [u32; 4],
+        sequence_numbers: &mut SequenceNumbers,
     ) -> Result<Option<OutMessage>, Illegal> {
         let number = self.next;
         let Some(operation) = self.entry(number).and_then(|entry| entry.operation.take()) else {
@@ -119,11 +132,7 @@ impl Requester {
             Buffer::Tagged => usize::MAX,
         };
         let mut queued = |invalidate_steering_tag: u32| {
-            let next = sequence_numbers.get_mut(queue);
-            let message_sequence_number = next.as_deref().copied().unwrap_or_default();
-            if let Some(next) = next {
-                *next = next.wrapping_add(1);
-            }
+            let message_sequence_number = sequence_numbers.take(queue);
             Target::Untagged { invalidate_steering_tag, message_sequence_number }
         };
         let origin = Origin::WorkRequest(number);
@@ -152,6 +161,8 @@ impl Requester {
 
     /// The payload of a request, which waits for its response from now on.
     fn request(&mut self, number: u64, operation: Operation) -> Vec<u8> {
+        let add = |it: &AtomicOperation| matches!(it, AtomicOperation::FetchAdd { .. });
+        let adds = matches!(&operation, Operation::Atomic { operation, .. } if add(operation));
         let mut buffer = [0; 64 + LONGEST_HASH];
         let mut writer = Writer::new(&mut buffer);
         let request_identifier = self.request_identifier;
@@ -168,7 +179,7 @@ impl Requester {
                     source_steering_tag: remote.steering_tag,
                     source_tagged_offset: remote.tagged_offset,
                 };
-                request.emit(&mut writer);
+                misstated(self.bugs, request).emit(&mut writer);
                 self.await_read(Some(number), &request);
             }
             Operation::ReadV2 { sink, length, remote } => {
@@ -223,7 +234,11 @@ impl Requester {
             }
             Operation::Send { .. } | Operation::Immediate { .. } | Operation::Write { .. } => {}
         }
-        writer.so_far().to_vec()
+        let mut octets = writer.so_far().to_vec();
+        if adds {
+            spoil_fetch_add(self.bugs, &mut octets);
+        }
+        octets
     }
 
     /// Awaits the response to a Read Request.
@@ -264,9 +279,11 @@ impl Requester {
     /// A work request's message is sent: one that awaits no response is done (RFC 5040 section 5.5
     /// rule 14).
     pub(crate) fn sent(&mut self, number: u64) {
+        let read_is_early = self.bugs.has(Bug::ReadCompletesEarly);
         let Some(entry) = self.entry(number) else { return };
         let one_way = [OperationKind::Send, OperationKind::Immediate, OperationKind::Write];
-        if one_way.contains(&entry.kind) {
+        let early = read_is_early && entry.kind == OperationKind::Read;
+        if one_way.contains(&entry.kind) || early {
             entry.result = Some(Ok(Outcome::Done));
         }
     }
@@ -327,4 +344,29 @@ fn from_source(
         },
     };
     OutMessage { control, target, content, length, sent: 0, immediate: None, origin }
+}
+
+/// What bugs make of a Read Request.
+fn misstated(bugs: Bugs, mut request: ReadRequest) -> ReadRequest {
+    if bugs.has(Bug::ReadSizeWrong) {
+        request.read_message_size = request.read_message_size.saturating_add(1);
+    }
+    if bugs.has(Bug::ReadTagsSwapped) {
+        std::mem::swap(&mut request.sink_steering_tag, &mut request.source_steering_tag);
+    }
+    request
+}
+
+/// What bugs make of a FetchAdd's octets.
+fn spoil_fetch_add(bugs: Bugs, octets: &mut [u8]) {
+    if bugs.has(Bug::AtomicReservedBits)
+        && let Some(first) = octets.first_mut()
+    {
+        *first |= 0x80;
+    }
+    if bugs.has(Bug::FetchAddCompareMaskZero)
+        && let Some(compare_mask) = octets.get_mut(44..)
+    {
+        compare_mask.fill(0);
+    }
 }

@@ -1,5 +1,6 @@
 //! The peer's requests: held in order, up to the Inbound RDMA Read Queue Depth.
 
+use crate::bug::{Bug, Bugs};
 use crate::violation::Refused;
 use std::collections::VecDeque;
 use warpscope_wire::rdmap::{
@@ -35,12 +36,18 @@ pub(crate) struct Pending {
 }
 
 /// The requests of the peer.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Responder {
     pending: VecDeque<Pending>,
+    bugs: Bugs,
 }
 
 impl Responder {
+    /// Nothing waits.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        Self { pending: VecDeque::new(), bugs }
+    }
+
     /// The length of the buffer that the next request takes; none when the queue is full (RFC 5040
     /// section 6.1). Buffers have the length of the longest request that the documents have.
     pub(crate) fn room(&self, ird: u16, profile: Profile) -> Option<usize> {
@@ -49,12 +56,24 @@ impl Responder {
             (false, true) => ATOMIC,
             (false, false) => READ,
         };
-        (self.pending.len() < usize::from(ird)).then_some(longest)
+        let held = self.pending.len() + usize::from(self.bugs.has(Bug::IrdOneLess));
+        let free = held < usize::from(ird) || self.bugs.has(Bug::IrdIgnored);
+        free.then_some(longest)
     }
 
     /// Takes a request that was found right.
     pub(crate) fn push(&mut self, pending: Pending) {
-        self.pending.push_back(pending);
+        let mut turn = self.pending.len();
+        let first = matches!(self.front(), Some(Pending { work: Work::Flush(_), .. }));
+        let write = matches!(pending.work, Work::AtomicWrite(_));
+        if first && write && self.bugs.has(Bug::AtomicWriteBeforeFlush) {
+            turn = 0;
+        }
+        if self.bugs.has(Bug::ResponsesReversed) {
+            // The first may be under way.
+            turn = turn.min(1);
+        }
+        self.pending.insert(turn, pending);
     }
 
     /// The request whose turn it is.

@@ -1,8 +1,11 @@
 //! Gathers a setup frame from octets that come in any pieces.
 
+use super::SetupConfig;
+use crate::bug::{Bug, Bugs};
 use crate::violation::Violation;
 use warpscope_wire::mpa::{
-    MAX_PRIVATE_DATA, REPLY_KEY, REQUEST_KEY, Role, SETUP_HEADER_LENGTH, SetupHeaderView, SetupView,
+    ENHANCED_LENGTH, KEY_LENGTH, MAX_PRIVATE_DATA, REPLY_KEY, REQUEST_KEY, Role,
+    SETUP_HEADER_LENGTH, SetupHeaderView, SetupView,
 };
 
 /// A whole setup frame.
@@ -26,12 +29,27 @@ impl OwnedSetup {
 pub struct FrameReader {
     role: Role,
     waiting: Vec<u8>,
+    bugs: Bugs,
 }
 
 impl FrameReader {
     /// A reader of the frame of this role.
     pub fn new(role: Role) -> Self {
-        Self { role, waiting: Vec::new() }
+        Self { role, waiting: Vec::new(), bugs: Bugs::NONE }
+    }
+
+    /// The same with these bugs.
+    #[must_use]
+    pub fn with_bugs(self, bugs: Bugs) -> Self {
+        Self { bugs, ..self }
+    }
+
+    /// The most octets of private data that are taken.
+    fn most(&self) -> usize {
+        if self.bugs.has(Bug::PrivateDataLimit) {
+            return 255;
+        }
+        if self.bugs.has(Bug::PrivateDataOverlong) { u16::MAX.into() } else { MAX_PRIVATE_DATA }
     }
 
     /// Takes octets; returns the frame once it is whole.
@@ -43,8 +61,9 @@ impl FrameReader {
     /// [`Violation::SetupFrame`] as soon as the octets cannot become the frame: another key, over
     /// 512 octets of private data, or octets behind it.
     pub fn push(&mut self, octets: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
-        let room = SETUP_HEADER_LENGTH + MAX_PRIVATE_DATA - self.waiting.len();
-        if octets.len() > room {
+        let behind = self.bugs.has(Bug::OctetsBehindSetupTaken);
+        let room = (SETUP_HEADER_LENGTH + self.most()).saturating_sub(self.waiting.len());
+        if octets.len() > room && !behind {
             return Err(Violation::SetupFrame);
         }
         self.waiting.extend_from_slice(octets);
@@ -52,17 +71,119 @@ impl FrameReader {
             Role::Request => REQUEST_KEY,
             Role::Reply => REPLY_KEY,
         };
-        if self.waiting.iter().zip(key).any(|(octet, due)| octet != due) {
+        let right = self.waiting.iter().zip(key).all(|(octet, due)| octet == due);
+        if !right && !self.bugs.has(Bug::SetupKeyUnchecked) {
             return Err(Violation::SetupFrame);
         }
         let Ok((header, rest)) = SetupHeaderView::parse(&self.waiting) else { return Ok(None) };
         let length = usize::from(header.private_data_length());
-        if length > MAX_PRIVATE_DATA || rest.len() > length {
+        if length > self.most() || (rest.len() > length && !behind) {
             return Err(Violation::SetupFrame);
         }
         if rest.len() < length {
             return Ok(None);
         }
         Ok(Some(OwnedSetup { octets: std::mem::take(&mut self.waiting) }))
+    }
+}
+
+/// What bugs make of a setup frame that goes out.
+pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
+    let bugs = config.bugs;
+    if bugs.is_empty() {
+        return;
+    }
+    if frame.starts_with(REPLY_KEY) {
+        spoil_reply(config, frame);
+    }
+    let Some((header, private_data)) = frame.split_first_chunk_mut::<SETUP_HEADER_LENGTH>() else {
+        return;
+    };
+    let request = header.starts_with(REQUEST_KEY);
+    let [key @ .., flags, _, high, low] = header;
+    if bugs.has(Bug::SetupKeyOfTheOther) && key.len() == KEY_LENGTH {
+        key.copy_from_slice(if request { REPLY_KEY } else { REQUEST_KEY });
+    }
+    if bugs.has(Bug::SetupReservedBits) {
+        *flags |= 0x01;
+    }
+    if bugs.has(Bug::RequestWithReject) && request {
+        *flags |= 0x20;
+    }
+    if bugs.has(Bug::CrcFlagMissing) {
+        *flags &= !0x40;
+    }
+    if let Some((enhanced, _)) = private_data.split_first_chunk_mut::<ENHANCED_LENGTH>()
+        && *flags & 0x10 != 0
+    {
+        if bugs.has(Bug::IndicationsWithoutControlA) && enhanced[0] & 0x80 == 0 {
+            enhanced[0] |= 0x40;
+        }
+        if bugs.has(Bug::EnhancedLittleEndian) {
+            enhanced.swap(0, 1);
+            enhanced.swap(2, 3);
+        }
+        if bugs.has(Bug::EnhancedFlagMissing) {
+            *flags &= !0x10;
+        }
+        if bugs.has(Bug::EnhancedBehindPrivateData) {
+            private_data.rotate_left(ENHANCED_LENGTH);
+        }
+    }
+    if bugs.has(Bug::PrivateDataLengthShort) {
+        *low = low.saturating_sub(1);
+    }
+    if bugs.has(Bug::PrivateDataLengthLittleEndian) {
+        std::mem::swap(high, low);
+    }
+}
+
+/// What bugs make of a reply.
+fn spoil_reply(config: &SetupConfig, frame: &mut Vec<u8>) {
+    let bugs = config.bugs;
+    if frame.len() < SETUP_HEADER_LENGTH {
+        return;
+    }
+    if bugs.has(Bug::ReplyEnhancedUnasked) && frame[16] & 0x10 == 0 {
+        frame[16] |= 0x10;
+        frame[17] = 2;
+        frame[19] = frame[19].wrapping_add(ENHANCED_LENGTH as u8);
+        frame.splice(SETUP_HEADER_LENGTH..SETUP_HEADER_LENGTH, [0, 16, 0, 16]);
+    }
+    if bugs.has(Bug::ReplyRevisionOwn) {
+        frame[17] = config.revision as u8;
+    }
+    if bugs.has(Bug::ReplyRevisionOne) {
+        frame[17] = 1;
+    }
+    let asked = frame[16] & 0x10 != 0;
+    let Some(enhanced) = frame.get_mut(SETUP_HEADER_LENGTH..).and_then(<[u8]>::first_chunk_mut)
+    else {
+        return;
+    };
+    if asked {
+        spoil_enhanced(bugs, enhanced);
+    }
+}
+
+/// What bugs make of a reply's enhanced data.
+fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
+    if bugs.has(Bug::ReplyDepthsSwapped) {
+        let flags = enhanced.map(|octet| octet & 0xc0);
+        enhanced.rotate_left(2);
+        enhanced[0] = enhanced[0] & 0x3f | flags[0];
+        enhanced[2] = enhanced[2] & 0x3f | flags[2];
+    }
+    if bugs.has(Bug::ReplyNamesNoIndication) {
+        enhanced[0] &= !0x40;
+        enhanced[2] &= !0xc0;
+    }
+    if bugs.has(Bug::ReplyOmitsRead) {
+        enhanced[2] &= !0x40;
+    }
+    if bugs.has(Bug::ReplyDropsControlA) {
+        enhanced[0] &= !0x80;
+    } else if bugs.has(Bug::ReplySetsControlA) {
+        enhanced[0] |= 0x80;
     }
 }

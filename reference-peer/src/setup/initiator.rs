@@ -2,6 +2,7 @@
 
 use super::responder::{plain, revision};
 use super::{Agreement, Indication, SetupConfig, SetupRevision};
+use crate::bug::Bug;
 use crate::violation::Violation;
 use warpscope_wire::Illegal;
 use warpscope_wire::mpa::{
@@ -50,7 +51,9 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
 /// the request has none, or none where it has some (RFC 6581 section 10).
 pub fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer, Violation> {
     let header = frame.header;
-    if revision(header.revision()) != Some(config.revision) {
+    let bugs = config.bugs;
+    let any = bugs.has(Bug::ReplyRevisionUnchecked);
+    if revision(header.revision()) != Some(config.revision) && !any {
         return Err(Violation::SetupFrame);
     }
     let asked = config.revision == SetupRevision::Two && config.enhanced;
@@ -59,7 +62,7 @@ pub fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer,
         return Err(Violation::SetupFrame);
     }
     let private_data = frame.ulp_private_data().to_vec();
-    if header.rejected() {
+    if header.rejected() && !bugs.has(Bug::RejectIgnored) {
         let (ird, ord) = (enhanced.map(|view| view.ird()), enhanced.map(|view| view.ord()));
         return Ok(Answer::Rejected { private_data, ird, ord });
     }
@@ -90,13 +93,17 @@ fn settle(
 ) -> Result<Option<Indication>, Violation> {
     agreement.peer_ird = Some(reply.ird());
     agreement.peer_ord = Some(reply.ord());
-    if reply.ird() != NOT_NEGOTIATED {
+    let bugs = config.bugs;
+    if reply.ird() != NOT_NEGOTIATED && !bugs.has(Bug::OrdKept) {
         agreement.ord = config.ord.min(reply.ird());
     }
-    if reply.ord() != NOT_NEGOTIATED && reply.ord() > config.ird {
+    let open = reply.ord() == NOT_NEGOTIATED && !bugs.has(Bug::NotNegotiatedReplyTaken);
+    let short = !open && reply.ord() > config.ird;
+    if short && !bugs.has(Bug::InsufficientIrdAccepted) {
         return Err(Violation::InsufficientIrd);
     }
-    if reply.control_a() != config.peer_to_peer {
+    let any = bugs.has(Bug::ModelMismatchAccepted);
+    if reply.control_a() != config.peer_to_peer && !any {
         return Err(Violation::NoMatchingReadyToReceive);
     }
     if !config.peer_to_peer {
@@ -104,7 +111,8 @@ fn settle(
     }
     let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
     let both = |kind: &Indication| {
-        offered.is_some_and(|set| kind.is_in(set))
+        let named = offered.is_some_and(|set| kind.is_in(set));
+        (named || bugs.has(Bug::IndicationUnoffered))
             && config.supported(true).is_some_and(|set| kind.is_in(set))
     };
     agreement.ready_to_receive = offered;

@@ -11,6 +11,7 @@ mod tests;
 
 pub use agreement::{Agreement, EnhancedRequest, Indication, Request};
 pub use config::{SetupConfig, SetupRevision};
+pub(crate) use frame::spoil_frame;
 pub use frame::{FrameReader, OwnedSetup};
 pub use initiator::{Answer, read_reply, request};
 pub use responder::{accept, read_request, reject};

@@ -2,6 +2,7 @@
 
 use super::agreement::EnhancedRequest;
 use super::{Agreement, Request, SetupConfig, SetupRevision};
+use crate::bug::Bug;
 use crate::violation::Violation;
 use warpscope_wire::Illegal;
 use warpscope_wire::mpa::{
@@ -15,8 +16,19 @@ use warpscope_wire::mpa::{
 /// announced and cut.
 pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Request, Violation> {
     let header = frame.header;
-    let revision = revision(header.revision()).filter(|revision| *revision <= config.revision);
+    let bugs = config.bugs;
+    let old = bugs.has(Bug::RevisionOneRefused);
+    let revision = revision(header.revision())
+        .filter(
+            |revision| {
+                if old { *revision == config.revision } else { *revision <= config.revision }
+            },
+        )
+        .or(bugs.has(Bug::RequestRevisionUnchecked).then_some(config.revision));
     let revision = revision.ok_or(Violation::SetupFrame)?;
+    if header.markers() && bugs.has(Bug::MarkersRefused) {
+        return Err(Violation::SetupFrame);
+    }
     if header.enhanced_flag() && frame.enhanced().is_none() {
         return Err(Violation::SetupFrame);
     }
@@ -26,6 +38,10 @@ pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Reque
         ird: view.ird(),
         ord: view.ord(),
     });
+    let client = enhanced.is_some_and(|enhanced| !enhanced.peer_to_peer);
+    if client && bugs.has(Bug::ClientServerRefused) {
+        return Err(Violation::SetupFrame);
+    }
     Ok(Request {
         revision,
         markers: header.markers(),
@@ -66,7 +82,10 @@ pub fn accept(
     if !enough {
         return Ok((reject(config, request, private_data)?, None));
     }
-    let supported = config.supported(asked.peer_to_peer);
+    let mut supported = config.supported(asked.peer_to_peer);
+    if config.bugs.has(Bug::ReplyEchoesIndications) && supported.is_some() {
+        supported = asked.ready_to_receive.or(supported);
+    }
     let reads = supported.is_some_and(|set| set.read());
     let (ird, told_ird) = inbound_depth(config, &asked, reads);
     let (ord, told_ord) = outbound_depth(config, &asked);
@@ -81,16 +100,25 @@ pub fn accept(
 /// gets 0x3FFF (RFC 6581 section 9.1). A zero-length Read as indication needs room for one.
 fn inbound_depth(config: &SetupConfig, asked: &EnhancedRequest, reads: bool) -> (u16, u16) {
     let ird = config.ird.max(u16::from(reads));
-    let open = asked.ord == NOT_NEGOTIATED || !config.negotiate_depths;
+    if config.bugs.has(Bug::IrdAsAsked) {
+        return (ird, asked.ord);
+    }
+    let taken = config.bugs.has(Bug::NotNegotiatedOrdTaken);
+    let open = (asked.ord == NOT_NEGOTIATED && !taken) || !config.negotiate_depths;
     (ird, if open { NOT_NEGOTIATED } else { ird })
 }
 
 /// The responder's ORD, at most the initiator's IRD, and what the reply says.
 fn outbound_depth(config: &SetupConfig, asked: &EnhancedRequest) -> (u16, u16) {
-    if asked.ird == NOT_NEGOTIATED {
+    let taken = config.bugs.has(Bug::NotNegotiatedIrdTaken);
+    if asked.ird == NOT_NEGOTIATED && !taken {
         return (config.ord, NOT_NEGOTIATED);
     }
-    let ord = config.ord.min(asked.ird);
+    let ord = match config.bugs {
+        bugs if bugs.has(Bug::OrdNotLimited) => config.ord,
+        bugs if bugs.has(Bug::OrdRaised) => config.ord.max(asked.ird),
+        _ => config.ord.min(asked.ird),
+    };
     (ord, if config.negotiate_depths { ord } else { NOT_NEGOTIATED })
 }
 

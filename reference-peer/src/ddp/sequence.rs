@@ -1,0 +1,30 @@
+//! The Message Sequence Numbers of what goes out.
+
+use crate::bug::{Bug, Bugs};
+
+/// The next MSN of each queue: every message takes one (RFC 5041 section 4.3).
+#[derive(Debug)]
+pub(crate) struct SequenceNumbers {
+    next: [u32; 4],
+    bugs: Bugs,
+}
+
+impl SequenceNumbers {
+    /// All queues begin with 1.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        let first = if bugs.has(Bug::SequenceNumberFromZero) { 0 } else { 1 };
+        Self { next: [first; 4], bugs }
+    }
+
+    /// The MSN of the next message on a queue.
+    pub(crate) fn take(&mut self, queue: usize) -> u32 {
+        let queue = if self.bugs.has(Bug::SequenceNumberShared) { 0 } else { queue };
+        let Some(next) = self.next.get_mut(queue) else { return 0 };
+        let step = match self.bugs {
+            bugs if bugs.has(Bug::SequenceNumberStuck) => 0,
+            bugs if bugs.has(Bug::SequenceNumberSkips) => 2,
+            _ => 1,
+        };
+        std::mem::replace(next, next.wrapping_add(step))
+    }
+}
