@@ -4,7 +4,7 @@ use super::{bugs, config, services, tap, told};
 use crate::cli::{CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments};
 use crate::failure::complain;
 use crate::stop::Stop;
-use anstream::println;
+use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -44,7 +44,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     })?;
     peer.begin(common, bound, &config)?;
     if !common.quiet {
-        println!("listening at {bound}: {}, profile {}", common.service, common.profile);
+        eprintln!("listening at {bound}: {}, profile {}", common.service, common.profile);
     }
     peer.serve(common)
 }

@@ -1,7 +1,7 @@
 //! Says what happens to streams, and counts it.
 
 use crate::terminal::counted;
-use anstream::println;
+use anstream::eprintln;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use warpscope_peer::connection::{Ending, Event, SetupFailure};
@@ -50,7 +50,7 @@ impl Told {
 
     fn say(&self, number: u64, what: &str) {
         if !self.quiet {
-            println!("stream {number}: {what}");
+            eprintln!("stream {number}: {what}");
         }
     }
 
