@@ -169,7 +169,7 @@ impl Connection {
             request.emit(&mut Writer::new(&mut octets));
             self.requester.await_read(None, &request);
         }
-        if self.config.bugs.has(Bug::IndicationWithPayload) {
+        if indication != Indication::Read && self.config.bugs.has(Bug::IndicationWithPayload) {
             octets.push(0);
         }
         Ok(OutMessage::of(control, target, octets, Origin::Indication))
