@@ -159,6 +159,44 @@ macro_rules! rdmap_bugs {
                 "takes Atomic Writes of any length";
             RequestInvalidateIgnored "request-invalidate-ignored" Both COMMIT "COMMIT-3.1-02"
                 "leaves the STag valid that a Flush, Verify or Atomic Write invalidates";
+            RdmapVersionZero "rdmap-version-zero" Both RFC5040 "RFC5040-4.1-08"
+                "sends RDMAP version 0";
+            RdmapReservedBits "rdmap-reserved-bits" Both RFC5040 "RFC5040-4.1-09"
+                "sets a reserved bit of the RDMAP control octet";
+            InvalidateTagStray "invalidate-tag-stray" Both RFC5040 "RFC5040-4.1-11"
+                "names an STag to invalidate in Sends that invalidate nothing";
+            SolicitedBitLost "solicited-bit-lost" Both RFC5040 "RFC5040-4.1-16"
+                "gives Sends with SE the opcode of those without";
+            ReadRequestOnQueue0 "read-request-on-queue-0" Both RFC5040 "RFC5040-5.2.1-06"
+                "sends Read Requests to queue 0";
+            TerminateOnQueue0 "terminate-on-queue-0" Both RFC5040 "RFC5040-5.4-02"
+                "sends Terminates to queue 0";
+            ReadV2ResponseOnQueue0 "read-v2-response-on-queue-0" Both EXT_V2 "EXTV2-6.3-01"
+                "sends Read V2 Responses to queue 0";
+            Version2As1 "version-2-as-1" Both EXT_V2 "EXTV2-4.1-01"
+                "sends the messages of RFC 5040 with RV 1 where 2 was agreed on";
+            CommitInVersion2 "commit-in-version-2" Both COMMIT "COMMIT-3.1-01"
+                "sends Flush, Verify and Atomic Write with RV 2";
+            ImmediateCut "immediate-cut" Both RFC7306 "RFC7306-6.3-05"
+                "sends four octets of Immediate Data";
+            AtomicWriteLengthZero "atomic-write-length-zero" Both COMMIT "COMMIT-3.1.3.1-02"
+                "names a length of zero in Atomic Writes";
+            FlushResponseWithPayload "flush-response-with-payload" Both COMMIT "COMMIT-3.1.1.2-01"
+                "puts four octets into Flush Responses";
+            TerminateDroppedAmidMessage "terminate-dropped-amid-message" Both RFC5040 "RFC5040-7.1-04"
+                "sends no Terminate while another message is under way";
+            RdmapVersionUnchecked "rdmap-version-unchecked" Both RFC5040 "RFC5040-7.2-03"
+                "takes any RDMAP version";
+            OpcodeUnchecked "opcode-unchecked" Both RFC5040 "RFC5040-7.2-02"
+                "takes opcodes that it does not know for a Send";
+            OpcodeOnAnyQueue "opcode-on-any-queue" Both RFC5040 "RFC5040-3.1-02"
+                "takes messages on queues where they do not belong";
+            WrongIndicationTaken "wrong-indication-taken" Responder RFC5040 "RFC6581-9.2-11"
+                "takes any first message for the indication that was agreed on";
+            UnaskedReadResponseTaken "unasked-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
+                "places Read Responses that it did not ask for";
+            ShortReadResponseTaken "short-read-response-taken" Both RFC5040 "RFC5040-5.5-22"
+                "completes Reads whose response is too short";
         ]
     } $($rest)* } };
 }

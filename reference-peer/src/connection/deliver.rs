@@ -18,16 +18,17 @@ use warpscope_wire::rdmap::{
 };
 
 impl Connection {
-    /// Takes a segment that DDP found right; delivers its message when it is the last.
+    /// Takes a segment for a queue that DDP found right; delivers its message when it is the last.
     pub(super) fn take(
         &mut self,
         memory: &mut Memory,
+        number: u32,
         header: &UntaggedView<'_>,
         message: Message,
         payload: &[u8],
     ) -> Judged<()> {
         let last = header.control().last();
-        let number = header.queue_number() as usize;
+        let number = number as usize;
         let sends_immediate = message.is_send() && message.requires_version_2();
         let mixed = self.config.bugs.has(Bug::ImmediateMixedTaken);
         if sends_immediate && last && payload.len() != IMMEDIATE_LENGTH && !mixed {

@@ -101,7 +101,7 @@ impl Connection {
             requester: Requester::new(config.bugs),
             responder: Responder::new(config.bugs),
             receives: VecDeque::new(),
-            queues: Default::default(),
+            queues: std::array::from_fn(|_| Queue::new(config.bugs)),
             awaited: None,
             heard: false,
             spoken: false,
@@ -125,6 +125,7 @@ impl Connection {
 
     /// Takes octets that came, in order, in pieces of any length.
     pub fn handle_bytes(&mut self, now: Duration, memory: &mut Memory, octets: &[u8]) {
+        let listens = self.listens();
         match &mut self.phase {
             Phase::AwaitFrame(reader) => match reader.push(octets) {
                 Ok(Some(frame)) => self.setup_frame(now, &frame),
@@ -135,7 +136,7 @@ impl Connection {
             Phase::AwaitDecision(_) if !octets.is_empty() => {
                 self.setup_violated(crate::violation::Violation::SetupFrame);
             }
-            Phase::Operating if self.ending.is_none() => self.operate(now, memory, octets),
+            Phase::Operating if listens => self.operate(now, memory, octets),
             // Behind an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
@@ -180,7 +181,15 @@ impl Connection {
 
     /// The longest ULPDU that is sent, in octets (MULPDU).
     pub fn mulpdu(&self) -> u16 {
-        let most = mulpdu(self.config.emss, self.transmitter.markers);
+        let (emss, bugs) = (self.config.emss, self.config.bugs);
+        let markers = self.transmitter.markers && !bugs.has(Bug::MulpduWithoutMarkers);
+        let most = match bugs {
+            bugs if bugs.has(Bug::MulpduOfSegment) => {
+                emss.min(mulpdu(usize::MAX, false).into()) as u16
+            }
+            bugs if bugs.has(Bug::MulpduUnder128) => mulpdu(emss, markers).min((emss / 2) as u16),
+            _ => mulpdu(emss, markers),
+        };
         self.config.longest_ulpdu.map_or(most, |limit| limit.min(most))
     }
 

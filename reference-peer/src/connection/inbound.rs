@@ -2,6 +2,7 @@
 
 use super::config::Role;
 use super::endpoint::Connection;
+use crate::bug::Bug;
 use crate::memory::{Memory, Place, Rights};
 use crate::violation::{Refused, Violation};
 use std::time::Duration;
@@ -34,7 +35,7 @@ impl Connection {
             return;
         }
         let mut receiver = std::mem::take(&mut self.receiver);
-        while self.ending.is_none() {
+        while self.listens() {
             match receiver.ulpdu(&mut octets) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
@@ -47,16 +48,28 @@ impl Connection {
                         self.refuse(refusal.violation, refused.as_ref());
                     }
                 }
-                Err(violation) => self.refuse(violation, None),
+                Err(_) if self.config.bugs.has(Bug::BadFpduSkipped) => {}
+                Err(violation) => {
+                    self.refuse(violation, None);
+                    break;
+                }
             }
         }
         self.receiver = receiver;
     }
 
+    /// Whether what comes is taken: behind an error nothing is (RFC 5041 section 7.1).
+    pub(super) fn listens(&self) -> bool {
+        self.ending.is_none() || self.config.bugs.has(Bug::LateSegmentsTaken)
+    }
+
     /// A DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
     fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
         let view = SegmentView::parse(ulpdu).map_err(|_| Violation::HeaderCut)?;
-        let version_is_right = view.header.control().ddp_version() == DDP_VERSION;
+        let (control, bugs) = (view.header.control(), self.config.bugs);
+        let reserved = control.reserved() != 0 && bugs.has(Bug::DdpReservedChecked);
+        let version = control.ddp_version() == DDP_VERSION || bugs.has(Bug::DdpVersionUnchecked);
+        let version_is_right = version && !reserved;
         match view.header {
             HeaderView::Tagged(_) if !version_is_right => Err(Violation::TaggedVersion.into()),
             HeaderView::Untagged(_) if !version_is_right => Err(Violation::UntaggedVersion.into()),
@@ -71,11 +84,15 @@ impl Connection {
         let control = crate::rdmap::visible_control(profile, octet);
         let version = control.rdmap_version();
         let known = version == 1 || (version == 2 && profile.ext_v2);
-        if !known {
+        let bugs = self.config.bugs;
+        let any = bugs.has(Bug::RdmapVersionUnchecked);
+        if !known && !any {
             return Err(Violation::RdmapVersion);
         }
-        let message = Message::from_control(control, profile).ok_or(Violation::Opcode)?;
-        if crate::rdmap::expected_version(profile, message) != version {
+        let unknown = bugs.has(Bug::OpcodeUnchecked).then_some(Message::Send);
+        let message = Message::from_control(control, profile).or(unknown);
+        let message = message.ok_or(Violation::Opcode)?;
+        if !any && crate::rdmap::expected_version(profile, message) != version {
             return Err(Violation::RdmapVersion);
         }
         Ok(message)
@@ -96,7 +113,7 @@ impl Connection {
             Message::ReadRequest => agreed.read(),
             message => message == Message::Terminate,
         };
-        if !right {
+        if !right && !self.config.bugs.has(Bug::WrongIndicationTaken) {
             return Err(Violation::NoMatchingReadyToReceive);
         }
         Ok(())
@@ -113,7 +130,7 @@ impl Connection {
         let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
         // Only the control fields of an empty segment count (RFC 5041 section 5.2).
         let place = match payload.len() as u64 {
-            0 => None,
+            0 if !self.config.bugs.has(Bug::ZeroLengthTaggedJudged) => None,
             length => {
                 let (tag, offset) = (header.steering_tag(), header.tagged_offset());
                 let place = memory.check(self.config.accessor, tag, offset, length, right);
@@ -147,7 +164,14 @@ impl Connection {
         place: Option<Place>,
         payload: &[u8],
     ) -> Judged<()> {
-        let read = self.requester.read().ok_or(Violation::Opcode)?;
+        let bugs = self.config.bugs;
+        let Some(read) = self.requester.read() else {
+            if let Some(place) = place.filter(|_| bugs.has(Bug::UnaskedReadResponseTaken)) {
+                memory.place(place, payload);
+                return Ok(());
+            }
+            return Err(Violation::Opcode.into());
+        };
         if let Some(place) = place {
             if header.steering_tag() != read.sink_steering_tag {
                 return Err(Violation::TaggedSteeringTag.into());
@@ -161,7 +185,8 @@ impl Connection {
             read.received = end;
         }
         if header.control().last() {
-            if read.received != u64::from(read.length) {
+            let short = read.received != u64::from(read.length);
+            if short && !bugs.has(Bug::ShortReadResponseTaken) {
                 return Err(Violation::ResponseMismatch.into());
             }
             self.requester.finish_read();
@@ -175,13 +200,18 @@ impl Connection {
         header: &UntaggedView<'_>,
         payload: &[u8],
     ) -> Judged<()> {
-        let number = header.queue_number();
+        let bugs = self.config.bugs;
+        let mut number = header.queue_number();
+        if number > 3 && bugs.has(Bug::QueueNumberUnchecked) {
+            number = 0;
+        }
         let message = self.message(header.rdmap_control());
         let room = self.room(number, &message)?;
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
         queue.check(header, payload.len(), room)?;
         let message = message?;
-        if message.info().buffer != Buffer::Queue(number) {
+        let stray = message.info().buffer != Buffer::Queue(number);
+        if stray && !bugs.has(Bug::OpcodeOnAnyQueue) {
             return Err(Violation::Opcode.into());
         }
         let last = header.control().last();
@@ -196,7 +226,7 @@ impl Connection {
                 return Ok(());
             }
         }
-        self.take(memory, header, message, payload)
+        self.take(memory, number, header, message, payload)
     }
 
     /// The length of the buffer that the queue has for the message under way or to come.

@@ -131,8 +131,10 @@ impl Connection {
 
     fn enter_operation(&mut self, _now: Duration, mut agreement: Agreement) {
         spoil_agreement(&self.config.setup, &mut agreement);
-        self.transmitter = Transmitter::new(agreement.send_markers, agreement.crc);
-        self.receiver = Receiver::new(agreement.receive_markers, agreement.crc);
+        self.transmitter =
+            Transmitter::new(agreement.send_markers, agreement.crc).with_bugs(self.config.bugs);
+        self.receiver =
+            Receiver::new(agreement.receive_markers, agreement.crc).with_bugs(self.config.bugs);
         self.agreement = Some(agreement);
         self.phase = Phase::Operating;
         self.deadline = None;
@@ -167,7 +169,7 @@ impl Connection {
             request.emit(&mut Writer::new(&mut octets));
             self.requester.await_read(None, &request);
         }
-        if self.config.bugs.has(Bug::IndicationWithPayload) {
+        if indication != Indication::Read && self.config.bugs.has(Bug::IndicationWithPayload) {
             octets.push(0);
         }
         Ok(OutMessage::of(control, target, octets, Origin::Indication))

@@ -3,6 +3,7 @@
 use super::config::{Packing, Role};
 use super::endpoint::{Connection, Phase};
 use super::event::Transmit;
+use crate::bug::Bug;
 use crate::ddp::{Origin, OutMessage};
 use crate::memory::Memory;
 use crate::violation::Violation;
@@ -48,7 +49,13 @@ impl Connection {
                 }
                 let last = cut.last;
                 // No segment is over the MULPDU, and no MULPDU over MPA's limit.
-                let framed = self.transmitter.frame(&cut.pieces(), octets);
+                let bugs = self.config.bugs;
+                let framed = if bugs.is_empty() {
+                    self.transmitter.frame(&cut.pieces(), octets)
+                } else {
+                    let ulpdu = cut.spoiled(bugs, &mut self.sequence_numbers);
+                    self.transmitter.frame(&[&ulpdu], octets)
+                };
                 debug_assert!(framed.is_ok(), "{framed:?}");
                 self.spoken = true;
                 if last {
@@ -71,7 +78,8 @@ impl Connection {
 
     /// A responder speaks once it has heard (RFC 5044 section 7.1.2 rule 4).
     pub(super) fn may_speak(&self) -> bool {
-        self.config.role == Role::Initiator || self.heard
+        let first = self.config.bugs.has(Bug::ResponderSpeaksFirst);
+        self.config.role == Role::Initiator || self.heard || first
     }
 
     /// Whether another FPDU may go into the TCP segment at hand.

@@ -22,9 +22,10 @@ impl Connection {
             self.events.push_back(Event::Violated(violation));
         }
         self.ending = Some(Ending::Terminated(violation));
+        let amid = self.current.is_some() && bugs.has(Bug::TerminateDroppedAmidMessage);
         self.current = None;
         self.urgent = None;
-        if self.may_speak() && !bugs.has(Bug::TerminateNotSent) {
+        if self.may_speak() && !amid && !bugs.has(Bug::TerminateNotSent) {
             let report = terminate(violation, refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
         }

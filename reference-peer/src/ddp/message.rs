@@ -1,5 +1,7 @@
 //! A message on its way out, cut into segments as they are sent (RFC 5041 section 5.2).
 
+use super::SequenceNumbers;
+use crate::bug::{Bug, Bugs};
 use crate::memory::{AccessViolation, Accessor, Memory, Rights};
 use warpscope_wire::Writer;
 use warpscope_wire::ddp::{TaggedView, UntaggedView};
@@ -64,6 +66,8 @@ pub(crate) struct Cut<'a> {
     header: [u8; UntaggedView::LENGTH],
     header_length: usize,
     payload: &'a [u8],
+    /// Octets of the message in front of it.
+    sent: u64,
     pub(crate) last: bool,
 }
 
@@ -76,6 +80,117 @@ impl Cut<'_> {
     /// Octets of the ULPDU.
     pub(crate) fn length(&self) -> usize {
         self.header_length + self.payload.len()
+    }
+
+    /// What bugs make of the ULPDU.
+    pub(crate) fn spoiled(&self, bugs: Bugs, numbers: &mut SequenceNumbers) -> Vec<u8> {
+        let mut ulpdu = self.pieces().concat();
+        if let Some(header) = ulpdu.first_chunk_mut()
+            && header[0] & 0x80 == 0
+        {
+            self.spoil_untagged(bugs, numbers, header);
+        } else if let Some((header, _)) = ulpdu.split_first_chunk_mut::<{ TaggedView::LENGTH }>()
+            && bugs.has(Bug::TaggedOffsetStuck)
+        {
+            let [.., a, b, c, d, e, f, g, h] = header;
+            let offset = u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]);
+            let first = offset.wrapping_sub(self.sent);
+            [*a, *b, *c, *d, *e, *f, *g, *h] = first.to_be_bytes();
+        }
+        spoil_payload(bugs, &mut ulpdu);
+        if let [ddp_control, rdmap_control, ..] = &mut ulpdu[..] {
+            spoil_controls(bugs, ddp_control, rdmap_control);
+        }
+        ulpdu
+    }
+
+    /// What bugs make of an untagged header: behind the control octets, the STag to invalidate, queue
+    /// number, MSN and MO.
+    fn spoil_untagged(
+        &self,
+        bugs: Bugs,
+        numbers: &mut SequenceNumbers,
+        header: &mut [u8; UntaggedView::LENGTH],
+    ) {
+        let [_, control, t0, t1, t2, t3, q0, q1, q2, q3, .., m0, m1, m2, m3] = header;
+        let opcode = *control & OPCODE;
+        if bugs.has(Bug::InvalidateTagOnce) && self.sent > 0 {
+            (*t0, *t1, *t2, *t3) = (0, 0, 0, 0);
+        }
+        if bugs.has(Bug::InvalidateTagStray) && opcode == 0x03 {
+            *t3 = 1;
+        }
+        let queue = u32::from_be_bytes([*q0, *q1, *q2, *q3]);
+        let elsewhere = match opcode {
+            0x01 => bugs.has(Bug::ReadRequestOnQueue0),
+            0x07 => bugs.has(Bug::TerminateOnQueue0),
+            0x12 => bugs.has(Bug::ReadV2ResponseOnQueue0),
+            _ => false,
+        };
+        if elsewhere {
+            *q3 = 0;
+        }
+        let offset = u32::from_be_bytes([*m0, *m1, *m2, *m3]);
+        let mut offset = numbers.spoil_offset(queue, self.payload.len(), offset);
+        if bugs.has(Bug::MessageOffsetStuck) {
+            offset = 0;
+        }
+        if bugs.has(Bug::MessageOffsetInWords) {
+            offset /= 4;
+        }
+        [*m0, *m1, *m2, *m3] = offset.to_be_bytes();
+    }
+}
+
+/// The opcode in the RDMAP control octet, and the bits of its version.
+const OPCODE: u8 = 0x1f;
+const VERSION: u8 = 0xc0;
+
+/// What bugs make of a payload behind an untagged header.
+fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
+    let Some(control) = ulpdu.get(1) else { return };
+    match control & OPCODE {
+        0x08 | 0x09 if bugs.has(Bug::ImmediateCut) => ulpdu.truncate(UntaggedView::LENGTH + 4),
+        0x0d if bugs.has(Bug::FlushResponseWithPayload) => ulpdu.extend_from_slice(&[0; 4]),
+        0x10 if bugs.has(Bug::AtomicWriteLengthZero) => {
+            let length = UntaggedView::LENGTH + 4;
+            if let Some(length) = ulpdu.get_mut(length..length + 4) {
+                length.fill(0);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What bugs make of both control octets.
+fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
+    if bugs.has(Bug::LastMissing) {
+        *ddp &= !0x40;
+    }
+    if bugs.has(Bug::LastOnEverySegment) {
+        *ddp |= 0x40;
+    }
+    if bugs.has(Bug::DdpVersionZero) {
+        *ddp &= !0x03;
+    }
+    if bugs.has(Bug::DdpReservedBits) {
+        *ddp |= 0x04;
+    }
+    let opcode = *rdmap & OPCODE;
+    if bugs.has(Bug::SolicitedBitLost) && matches!(opcode, 0x05 | 0x06) {
+        *rdmap -= 2;
+    }
+    if bugs.has(Bug::Version2As1) && opcode < 0x08 {
+        *rdmap = *rdmap & !VERSION | 0x40;
+    }
+    if bugs.has(Bug::CommitInVersion2) && matches!(opcode, 0x0c..=0x11) {
+        *rdmap = *rdmap & !VERSION | 0x80;
+    }
+    if bugs.has(Bug::RdmapVersionZero) {
+        *rdmap &= !VERSION;
+    }
+    if bugs.has(Bug::RdmapReservedBits) {
+        *rdmap |= 0x20;
     }
 }
 
@@ -157,6 +272,6 @@ impl OutMessage {
             .map(|segment| segment.emit_header(&mut writer));
         debug_assert!(made.is_ok(), "{made:?}");
         let header_length = writer.written();
-        Cut { header, header_length, payload, last }
+        Cut { header, header_length, payload, sent, last }
     }
 }

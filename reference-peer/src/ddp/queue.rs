@@ -1,5 +1,6 @@
 //! An untagged queue of the Data Sink: Message Sequence Numbers and Offsets in order.
 
+use crate::bug::{Bug, Bugs};
 use crate::violation::Violation;
 use warpscope_wire::ddp::UntaggedView;
 
@@ -13,15 +14,21 @@ pub(crate) struct Queue {
     received: u64,
     octets: Vec<u8>,
     control: Option<u8>,
+    bugs: Bugs,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { next: 1, received: 0, octets: Vec::new(), control: None }
+        Self::new(Bugs::NONE)
     }
 }
 
 impl Queue {
+    /// A queue whose next message is the first.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        Self { next: 1, received: 0, octets: Vec::new(), control: None, bugs }
+    }
+
     /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
     /// message would take, if there is one.
     ///
@@ -33,14 +40,21 @@ impl Queue {
         payload: usize,
         room: Option<usize>,
     ) -> Result<(), Violation> {
-        if header.message_sequence_number() != self.next {
+        let number = header.message_sequence_number();
+        let taken = self.bugs.has(Bug::SequenceNumberUnchecked)
+            || (number > self.next && self.bugs.has(Bug::SequenceNumberGapsTaken));
+        if number != self.next && !taken {
             return Err(Violation::MessageSequenceNumber);
         }
-        let room = room.ok_or(Violation::NoBuffer)?;
-        if u64::from(header.message_offset()) != self.received {
+        let any = self.bugs.has(Bug::MissingBufferTaken).then_some(usize::MAX);
+        let room = room.or(any).ok_or(Violation::NoBuffer)?;
+        let in_turn = u64::from(header.message_offset()) == self.received;
+        if !in_turn && !self.bugs.has(Bug::MessageOffsetUnchecked) {
             return Err(Violation::MessageOffset);
         }
-        if self.received + payload as u64 > room as u64 {
+        let more = u64::from(self.bugs.has(Bug::MessageLengthLoose));
+        let long = self.received + payload as u64 > (room as u64).saturating_add(more);
+        if long && !self.bugs.has(Bug::MessageLengthUnchecked) {
             return Err(Violation::MessageTooLong);
         }
         if self.control.is_some_and(|control| control != header.rdmap_control()) {
@@ -71,7 +85,9 @@ impl Queue {
     /// Ends the message: hands over its octets and goes on to the next MSN.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.next = self.next.wrapping_add(1);
-        self.received = 0;
+        if !self.bugs.has(Bug::QueueOffsetNotReset) {
+            self.received = 0;
+        }
         self.control = None;
         std::mem::take(&mut self.octets)
     }

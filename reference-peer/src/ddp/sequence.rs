@@ -6,6 +6,8 @@ use crate::bug::{Bug, Bugs};
 #[derive(Debug)]
 pub(crate) struct SequenceNumbers {
     next: [u32; 4],
+    /// Octets that were sent, where a bug counts them.
+    sent: [u32; 4],
     bugs: Bugs,
 }
 
@@ -13,7 +15,7 @@ impl SequenceNumbers {
     /// All queues begin with 1.
     pub(crate) fn new(bugs: Bugs) -> Self {
         let first = if bugs.has(Bug::SequenceNumberFromZero) { 0 } else { 1 };
-        Self { next: [first; 4], bugs }
+        Self { next: [first; 4], sent: [0; 4], bugs }
     }
 
     /// The MSN of the next message on a queue.
@@ -26,5 +28,15 @@ impl SequenceNumbers {
             _ => 1,
         };
         std::mem::replace(next, next.wrapping_add(step))
+    }
+
+    /// What a bug makes of the MO of a segment with `length` octets: all octets that the queue has
+    /// sent before it.
+    pub(crate) fn spoil_offset(&mut self, queue: u32, length: usize, offset: u32) -> u32 {
+        if !self.bugs.has(Bug::MessageOffsetNotReset) {
+            return offset;
+        }
+        let Some(sent) = self.sent.get_mut(queue as usize) else { return offset };
+        std::mem::replace(sent, sent.wrapping_add(length as u32))
     }
 }

@@ -1,9 +1,11 @@
 //! Frames ULPDUs (RFC 5044 section 4).
 
-use warpscope_wire::Illegal;
+use crate::bug::{Bug, Bugs};
 use warpscope_wire::mpa::{
-    MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, append_fpdu, fpdu_length, fpdu_length_with_markers,
+    CRC_LENGTH, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, SETUP_HEADER_LENGTH, append_fpdu,
+    fpdu_length, fpdu_length_with_markers, pad_length,
 };
+use warpscope_wire::{Illegal, crc};
 
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
 const LEAST_MULPDU: usize = 128;
@@ -25,12 +27,21 @@ pub struct Transmitter {
     /// Whether CRCs are in use; if not, the field is zero.
     pub crc: bool,
     position: u64,
+    /// Octets of the FPDU sent last.
+    previous: usize,
+    bugs: Bugs,
 }
 
 impl Transmitter {
     /// A transmitter at the first octet of Full Operation.
     pub fn new(markers: bool, crc: bool) -> Self {
-        Self { markers, crc, position: 0 }
+        Self { markers, crc, ..Self::default() }
+    }
+
+    /// The same with these bugs.
+    #[must_use]
+    pub fn with_bugs(self, bugs: Bugs) -> Self {
+        Self { bugs, ..self }
     }
 
     /// Octets of stream sent so far, markers included.
@@ -53,9 +64,127 @@ impl Transmitter {
     /// # Errors
     /// When the ULPDU is over 64768 octets.
     pub fn frame(&mut self, ulpdu: &[&[u8]], stream: &mut Vec<u8>) -> Result<(), Illegal> {
+        if !self.bugs.is_empty() {
+            return self.frame_wrongly(&ulpdu.concat(), stream);
+        }
         let position = self.markers.then_some(self.position);
         let length = append_fpdu(stream, position, ulpdu, self.crc)?;
         self.position = self.position.wrapping_add(length as u64);
         Ok(())
     }
+
+    /// Frames as [`Transmitter::frame`] does, but for what is a bug.
+    fn frame_wrongly(&mut self, ulpdu: &[u8], stream: &mut Vec<u8>) -> Result<(), Illegal> {
+        let mut fpdu = Vec::new();
+        append_fpdu(&mut fpdu, None, &[ulpdu], false)?;
+        fpdu.truncate(fpdu.len() - CRC_LENGTH);
+        let pad = pad_length(ulpdu.len() as u16);
+        self.spoil_fpdu(&mut fpdu, ulpdu.len() as u16);
+        let (begin, mut start) = (stream.len(), None);
+        for octet in &fpdu {
+            self.mark(begin, &mut start, stream);
+            stream.push(*octet);
+        }
+        self.mark(begin, &mut start, stream);
+        let bugs = self.bugs;
+        if self.crc {
+            let mut covered = stream.get(begin..).unwrap_or(&[]);
+            if bugs.has(Bug::CrcWithoutMarkers) {
+                covered = &fpdu;
+            }
+            if bugs.has(Bug::CrcWithoutLength) {
+                covered = fpdu.get(2..).unwrap_or(&[]);
+            }
+            if bugs.has(Bug::CrcWithoutPad) {
+                covered = fpdu.get(..fpdu.len() - pad).unwrap_or(&[]);
+            }
+            let value = match bugs {
+                bugs if bugs.has(Bug::CrcPlainPolynomial) => ethernet_crc(covered),
+                bugs if bugs.has(Bug::CrcZero) => 0,
+                _ => crc::crc32c(covered),
+            };
+            let mut field = crc::field_octets(value);
+            if bugs.has(Bug::CrcBigEndian) {
+                field.reverse();
+            }
+            stream.extend_from_slice(&field);
+        } else if !bugs.has(Bug::CrcFieldMissing) {
+            stream.extend_from_slice(&[0; CRC_LENGTH]);
+        }
+        self.previous = stream.len() - begin;
+        self.position = self.position.wrapping_add(self.previous as u64);
+        Ok(())
+    }
+
+    /// What bugs make of length, ULPDU and pad.
+    fn spoil_fpdu(&self, fpdu: &mut Vec<u8>, ulpdu_length: u16) {
+        let bugs = self.bugs;
+        let pad = pad_length(ulpdu_length);
+        let bare = fpdu.len() - pad;
+        let mut length = ulpdu_length;
+        if bugs.has(Bug::LengthCountsItself) {
+            length += 2;
+        }
+        if bugs.has(Bug::LengthCountsPad) {
+            length += pad as u16;
+        }
+        if bugs.has(Bug::LengthCountsMarkers) {
+            length += (self.stream_length(ulpdu_length) - fpdu_length(ulpdu_length)) as u16;
+        }
+        if bugs.has(Bug::LengthLittleEndian) {
+            length = length.swap_bytes();
+        }
+        fpdu.splice(..2, length.to_be_bytes());
+        if bugs.has(Bug::PadNotZero) {
+            fpdu.iter_mut().skip(bare).for_each(|octet| *octet = 0xff);
+        }
+        if bugs.has(Bug::PadMissing) {
+            fpdu.truncate(bare);
+        }
+        if bugs.has(Bug::PadOfFour) && pad == 0 {
+            fpdu.extend_from_slice(&[0; 4]);
+        }
+    }
+
+    /// Puts the marker that stands at the end of `stream`, if one does. The FPDU at hand, and a
+    /// marker in front of it, begin at `begin`; its length field is `start` octets behind that.
+    fn mark(&self, begin: usize, start: &mut Option<usize>, stream: &mut Vec<u8>) {
+        let bugs = self.bugs;
+        let offset = stream.len() - begin;
+        let interval = if bugs.has(Bug::MarkerIntervalShort) { 508 } else { MARKER_INTERVAL };
+        let mut position = self.position.wrapping_add(offset as u64);
+        if bugs.has(Bug::MarkersFromSetup) {
+            position = position.wrapping_add(SETUP_HEADER_LENGTH as u64);
+        }
+        let skipped = position == 0 && bugs.has(Bug::FirstMarkerMissing);
+        if !self.markers || !position.is_multiple_of(interval) || skipped {
+            start.get_or_insert(offset);
+            return;
+        }
+        let mut pointer = match *start {
+            Some(start) => offset - start,
+            None if bugs.has(Bug::MarkerBetweenPointsBack) => self.previous,
+            None => 0,
+        } as u16;
+        start.get_or_insert(offset + MARKER_LENGTH);
+        if bugs.has(Bug::MarkerPointerOff) {
+            pointer = pointer.wrapping_add(4);
+        }
+        if bugs.has(Bug::MarkerPointerZero) {
+            pointer = 0;
+        }
+        if bugs.has(Bug::MarkerLowBits) {
+            pointer |= 3;
+        }
+        let reserved = u16::from(bugs.has(Bug::MarkerReservedBits));
+        stream.extend_from_slice(&reserved.to_be_bytes());
+        stream.extend_from_slice(&pointer.to_be_bytes());
+    }
+}
+
+/// The CRC-32 of Ethernet: another polynomial than that of CRC-32C.
+fn ethernet_crc(octets: &[u8]) -> u32 {
+    const REVERSED_POLYNOMIAL: u32 = 0xedb8_8320;
+    let step = |crc: u32, _| if crc & 1 != 0 { crc >> 1 ^ REVERSED_POLYNOMIAL } else { crc >> 1 };
+    !octets.iter().fold(!0, |crc, octet| (0..8).fold(crc ^ u32::from(*octet), step))
 }

@@ -64,10 +64,10 @@ impl Responder {
     /// Takes a request that was found right.
     pub(crate) fn push(&mut self, pending: Pending) {
         let mut turn = self.pending.len();
-        let first = matches!(self.front(), Some(Pending { work: Work::Flush(_), .. }));
+        let flush = matches!(self.pending.back(), Some(Pending { work: Work::Flush(_), .. }));
         let write = matches!(pending.work, Work::AtomicWrite(_));
-        if first && write && self.bugs.has(Bug::AtomicWriteBeforeFlush) {
-            turn = 0;
+        if flush && write && self.bugs.has(Bug::AtomicWriteBeforeFlush) {
+            turn -= 1;
         }
         if self.bugs.has(Bug::ResponsesReversed) {
             // The first may be under way.

@@ -18,7 +18,7 @@ use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 /// Counts items while the judge judges them.
 #[derive(Default)]
-struct Observer {
+pub(crate) struct Observer {
     judge: Judge,
     skipped: Vec<String>,
     setups: usize,
@@ -66,7 +66,7 @@ fn capture(pair: &Pair) -> Vec<u8> {
 }
 
 /// What the judge finds in a transcript, and what else was seen.
-fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
+pub(crate) fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
     let mut reader = CaptureReader::from_reader(Cursor::new(capture(pair)), what).unwrap();
     let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
     let mut findings = Vec::new();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod atomic;
+mod bugs;
 mod commit;
 mod extensions;
 mod hostile;

@@ -1,0 +1,9 @@
+//! Every seeded bug is alive: something differs from what the strict peer does.
+
+mod alive;
+mod commit;
+mod openings;
+mod operations;
+mod play;
+mod segments;
+mod streams;
