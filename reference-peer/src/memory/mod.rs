@@ -11,6 +11,7 @@ mod file_store;
 mod randomness;
 mod registration;
 mod rights;
+mod spec;
 mod store;
 mod table;
 #[cfg(test)]
@@ -23,5 +24,6 @@ pub use file_store::{FileStore, FileStoreError, OpenedFile};
 pub use randomness::Randomness;
 pub use registration::{Association, Base, Registration};
 pub use rights::Rights;
+pub use spec::{Fill, RegionSpec, RegisterError, Registered, Scope, SpecError, WindowSpec};
 pub use store::{FlushFailed, Store};
 pub use table::Memory;
