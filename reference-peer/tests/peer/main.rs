@@ -4,6 +4,7 @@
 
 mod atomic;
 mod commit;
+mod durability;
 mod extensions;
 mod hostile;
 mod judged;
@@ -14,5 +15,6 @@ mod pair;
 mod raw;
 mod replayed;
 mod schedule;
+mod serial;
 mod streams;
 mod violations;
