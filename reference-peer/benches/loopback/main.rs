@@ -2,6 +2,8 @@
 //! between two processes, in the same run. Each measurement is taken in turn with its plain
 //! counterpart, and the median of the ratios is told.
 //!
+//! `throughput`, `small` and `latency` as arguments choose what is measured; without one, all is.
+//!
 //! The first process measures; it starts itself again as the other end (`serve`).
 
 mod peer;
@@ -152,9 +154,13 @@ fn main() -> Outcome<()> {
         ["serve", "peer", crc, markers] => peer::serve(crc, markers),
         _ => {
             println!("{:<44} {:>14} {:>14} {:>8}", "over loopback", "plain TCP", "peer", "ratio");
-            throughput()?;
-            small_messages()?;
-            latency()?;
+            let parts: [(&str, fn() -> Outcome<()>); 3] =
+                [("throughput", throughput), ("small", small_messages), ("latency", latency)];
+            let named = |name: &str| arguments.contains(&name);
+            let all = !parts.iter().any(|(name, _)| named(name));
+            for (_, part) in parts.iter().filter(|(name, _)| all || named(name)) {
+                part()?;
+            }
             println!(
                 "Throughput and rate: the peer's over plain TCP's, one write a message. Latency: the \
                  peer's over that of plain TCP with a request of 52 octets.\nMedians of {ROUNDS} \
