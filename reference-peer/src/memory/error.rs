@@ -1,7 +1,7 @@
 //! Why the owner of memory cannot have what it asks for.
 
 /// A request of the owner that cannot be met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The last Tagged Offset and one would be over 64 bits.
     #[error("base {base:#x} and {length} octets pass the end of the Tagged Offsets")]
@@ -31,4 +31,7 @@ pub enum MemoryError {
     /// All 24-bit indices that were drawn are taken.
     #[error("no free STag was found")]
     Full,
+    /// A region's store could not take its octets.
+    #[error(transparent)]
+    NotSaved(super::FlushFailed),
 }

@@ -21,6 +21,8 @@ impl Rights {
     pub const FLUSH_VISIBLE: Self = Self(1 << 4);
     /// To be hashed by a Verify (rdma-commit section 3.1.2).
     pub const VERIFY: Self = Self(1 << 5);
+    /// To be flushed either way.
+    pub const FLUSH: Self = Self(1 << 3 | 1 << 4);
     /// Every right.
     pub const ALL: Self = Self(0x3f);
 

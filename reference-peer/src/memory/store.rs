@@ -10,9 +10,18 @@ pub trait Store: fmt::Debug + Send {
     /// # Errors
     /// [`FlushFailed`] when they may not last.
     fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed>;
+
+    /// Takes all octets of the region, flushed or not: it is closed in good order.
+    ///
+    /// # Errors
+    /// [`FlushFailed`] when they may not last.
+    fn save(&mut self, octets: &[u8]) -> Result<(), FlushFailed> {
+        self.persist(0, octets)
+    }
 }
 
-/// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the octets could not be made persistent")]
-pub struct FlushFailed;
+/// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2), with the
+/// reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the octets could not be made persistent: {0}")]
+pub struct FlushFailed(pub String);

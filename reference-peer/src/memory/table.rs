@@ -34,6 +34,19 @@ struct Buffer {
     store: Option<Box<dyn Store>>,
 }
 
+impl Buffer {
+    fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let outside = || FlushFailed("the place is outside the region".to_owned());
+        let octets = self.octets.get(place.range()).ok_or_else(outside)?;
+        store.persist(place.start as u64, octets)
+    }
+
+    fn save(&mut self) -> Result<(), FlushFailed> {
+        self.store.as_mut().map_or(Ok(()), |store| store.save(&self.octets))
+    }
+}
+
 /// All memory of a peer that Steering Tags stand for.
 pub struct Memory {
     randomness: Box<dyn Randomness>,
@@ -41,6 +54,8 @@ pub struct Memory {
     buffers: HashMap<u32, Buffer>,
     next_buffer: u32,
     pub(super) bugs: Bugs,
+    /// Why the last flush that failed did.
+    flush_failure: Option<FlushFailed>,
 }
 
 impl fmt::Debug for Memory {
@@ -58,6 +73,7 @@ impl Memory {
             buffers: HashMap::new(),
             next_buffer: 0,
             bugs: Bugs::NONE,
+            flush_failure: None,
         }
     }
 
@@ -211,15 +227,20 @@ impl Memory {
         Ok(steering_tag & !0xff | u32::from(tag.key))
     }
 
-    /// Takes a region or window away; a region's octets are handed back.
+    /// Takes a region or window away; a region's octets are handed back, and its store has saved
+    /// all of them.
     ///
     /// # Errors
-    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::WindowsBound`] while a region has windows.
+    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::WindowsBound`] while a region has
+    /// windows; [`MemoryError::NotSaved`]. The region then stays as it is.
     pub fn deregister(&mut self, steering_tag: u32) -> Result<Vec<u8>, MemoryError> {
         let tag = self.tag(steering_tag).ok_or(MemoryError::UnknownSteeringTag(steering_tag))?;
         let (window, buffer) = (tag.window, tag.buffer);
         if !window && self.tags.values().any(|other| other.window && other.buffer == buffer) {
             return Err(MemoryError::WindowsBound(steering_tag));
+        }
+        if !window && let Some(buffer) = self.buffers.get_mut(&buffer) {
+            buffer.save().map_err(MemoryError::NotSaved)?;
         }
         self.tags.remove(&(steering_tag >> 8));
         if window {
@@ -278,10 +299,29 @@ impl Memory {
     /// # Errors
     /// [`FlushFailed`] when the store says so.
     pub fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
-        let Some(buffer) = self.buffers.get_mut(&place.buffer) else { return Err(FlushFailed) };
-        let Some(store) = &mut buffer.store else { return Ok(()) };
-        let octets = buffer.octets.get(place.range()).ok_or(FlushFailed)?;
-        store.persist(place.start as u64, octets)
+        let done = match self.buffers.get_mut(&place.buffer) {
+            Some(buffer) => buffer.persist(place),
+            None => Err(FlushFailed("the region is gone".to_owned())),
+        };
+        if let Err(failure) = &done {
+            self.flush_failure = Some(failure.clone());
+        }
+        done
+    }
+
+    /// Why the last flush that failed did, once: the peer that asked hears no reason.
+    pub fn flush_failure(&mut self) -> Option<FlushFailed> {
+        self.flush_failure.take()
+    }
+
+    /// Saves all octets of every region that has a store: an orderly end. What is dropped without it
+    /// leaves in its store what was flushed.
+    ///
+    /// # Errors
+    /// The first store's that failed; all are tried.
+    pub fn save(&mut self) -> Result<(), FlushFailed> {
+        let results: Vec<_> = self.buffers.values_mut().map(Buffer::save).collect();
+        results.into_iter().collect()
     }
 
     /// The hash algorithm of a region or window.

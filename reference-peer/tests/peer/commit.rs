@@ -15,7 +15,7 @@ struct Lasting(Arc<Mutex<Option<Vec<u8>>>>);
 impl Store for Lasting {
     fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
         let mut lasting = self.0.lock().unwrap();
-        let lasting = lasting.as_mut().ok_or(FlushFailed)?;
+        let lasting = lasting.as_mut().ok_or_else(|| FlushFailed("it is full".to_owned()))?;
         lasting[offset as usize..][..octets.len()].copy_from_slice(octets);
         Ok(())
     }

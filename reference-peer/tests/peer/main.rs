@@ -5,6 +5,7 @@
 mod atomic;
 mod bugs;
 mod commit;
+mod durability;
 mod extensions;
 mod hostile;
 mod judged;
@@ -15,5 +16,6 @@ mod pair;
 mod raw;
 mod replayed;
 mod schedule;
+mod serial;
 mod streams;
 mod violations;

@@ -1,0 +1,141 @@
+//! What a Flush Response promises: a kill at any moment takes nothing that was flushed (rdma-commit
+//! section 3.1.1).
+
+use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, remote};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use warpscope_peer::memory::{FileStore, RegionSpec};
+use warpscope_peer::work::Operation;
+use warpscope_wire::rdmap::Profile;
+
+/// Names the file for the child.
+const FILE: &str = "WARPSCOPE_TEST_DURABILITY_FILE";
+
+/// The region: a block that is flushed in part, a block that never is, and blocks that are written
+/// and flushed in turn.
+const BLOCK: usize = 4096;
+const SLOTS: usize = 8;
+const FIRST_SLOT: usize = 2;
+const LENGTH: usize = (FIRST_SLOT + SLOTS) * BLOCK;
+
+fn write(tag: u32, offset: usize, octet: u8, length: usize) -> Operation {
+    let source = vec![octet; length][..].into();
+    Operation::Write { source, remote: remote(tag, offset as u64) }
+}
+
+fn flush(tag: u32, offset: usize, length: usize) -> Operation {
+    let remote = remote(tag, offset as u64);
+    Operation::Flush { remote, length: length as u32, persistence: true, global_visibility: false }
+}
+
+/// Tells the parent; what is told has happened.
+fn tell(what: &str) {
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "{what}").unwrap();
+    output.flush().unwrap();
+}
+
+/// The octet that round `round` writes: never 0, and another one in each of 255 rounds.
+fn octet(round: usize) -> u8 {
+    (round % 255) as u8 + 1
+}
+
+/// Writes and flushes until it is killed.
+fn child(path: &Path) {
+    let configs = configs().map(|mut config| {
+        config.profile = Profile::COMMIT;
+        config
+    });
+    let mut pair = Pair::opened(configs);
+    let spec = format!("name=log,size={LENGTH},rights=write+flush,scope=stream");
+    let spec = RegionSpec { file: Some(path.to_owned()), ..spec.parse().unwrap() };
+    let tag = spec.register(&mut pair.ends[RESPONDER].memory, STREAM).unwrap()[0].steering_tag;
+    let mut carry_out = |operation: Operation| {
+        pair.ends[INITIATOR].post(1, operation);
+        pair.run();
+        assert_eq!(pair.ends[INITIATOR].completed(), [(1, true)]);
+        pair.ends[INITIATOR].completions.clear();
+    };
+    carry_out(write(tag, 0, 0xaa, BLOCK));
+    carry_out(flush(tag, 100, 1000));
+    tell("flushed");
+    carry_out(write(tag, 0, 0xbb, 2 * BLOCK));
+    tell("written");
+    for round in 0.. {
+        let offset = (FIRST_SLOT + round % SLOTS) * BLOCK;
+        carry_out(write(tag, offset, octet(round), BLOCK));
+        carry_out(flush(tag, offset, BLOCK));
+        tell(&format!("round {round}"));
+    }
+}
+
+#[test]
+#[ignore = "the process that another test kills"]
+fn killed() {
+    if let Some(path) = std::env::var_os(FILE) {
+        child(Path::new(&path));
+    }
+}
+
+/// Runs the child until it has told of that many rounds, and kills it; returns what it told.
+fn run_and_kill(path: &Path, rounds: usize) -> Vec<String> {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "durability::killed", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(FILE, path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = Vec::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let last = format!("round {}", rounds - 1);
+    for line in lines.by_ref() {
+        // The first line begins with what the test harness writes.
+        told.push(line.unwrap());
+        if told.last() == Some(&last) {
+            break;
+        }
+    }
+    // SIGKILL: nothing is run any more, and nothing is written.
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9), "{told:?}");
+    told.extend(lines.map(|line| line.unwrap()));
+    told
+}
+
+struct Removed(PathBuf);
+
+impl Drop for Removed {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn what_was_flushed_outlasts_a_kill() {
+    for rounds in [1, 5, 23] {
+        let name = format!("warpscope-durability-{}-{rounds}", std::process::id());
+        let path = Removed(std::env::temp_dir().join(name));
+        let told = run_and_kill(&path.0, rounds);
+        assert!(told.iter().any(|line| line.ends_with("flushed")), "{told:?}");
+        assert!(told.iter().any(|line| line == "written"), "{told:?}");
+        let opened = FileStore::open(&path.0, Some(LENGTH as u64)).unwrap();
+        assert!(!opened.made);
+        let (first, rest) = opened.octets.split_at(BLOCK);
+        let (second, slots) = rest.split_at(BLOCK);
+        // The range of the flush, as it was then; nothing else of the block, and nothing later.
+        assert_eq!(first[100..1100], [0xaa; 1000]);
+        assert!(first[..100].iter().chain(&first[1100..]).chain(second).all(|it| *it == 0));
+        // Each round that was told of is there; the one behind it may be there in part.
+        let done = told.iter().filter(|line| line.starts_with("round")).count();
+        assert!(done >= rounds);
+        for round in done.saturating_sub(SLOTS - 1)..done {
+            let slot = &slots[round % SLOTS * BLOCK..][..BLOCK];
+            assert!(slot.iter().all(|it| *it == octet(round)), "round {round} of {done}");
+        }
+        for slot in done + 1..SLOTS {
+            assert!(slots[slot * BLOCK..][..BLOCK].iter().all(|it| *it == 0), "slot {slot}");
+        }
+    }
+}
