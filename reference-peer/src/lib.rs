@@ -61,6 +61,7 @@ pub mod connection;
 mod ddp;
 pub mod memory;
 pub mod mpa;
+pub mod nfs;
 mod rdmap;
 pub mod rpc;
 pub mod setup;

@@ -21,4 +21,5 @@ pub use answer::{ProcedureCall, Refusal, Service, answer_call};
 pub use caller::{CallError, CallHeader, REPLY_HEADER, begin_call, results_of};
 pub use credential::{AuthSys, Credential};
 pub use message::{Answer, OutgoingCall, RpcMessage};
+pub(crate) use xdr::value as xdr_value;
 pub use xdr::{Builder, Reader};
