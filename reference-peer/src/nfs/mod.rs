@@ -11,7 +11,6 @@ mod program;
 mod server;
 mod status;
 
-
 pub use attributes::{Attributes, BeforeAndAfter, FileType, NewAttributes, Time, TimeChange};
 pub use export::ExportOptions;
 pub use program::{

@@ -11,7 +11,6 @@ mod names;
 mod object;
 mod table;
 
-
 pub(super) use directory::entries;
 pub(super) use folder::Export;
 pub use folder::ExportOptions;
