@@ -63,6 +63,7 @@ mod ddp;
 pub mod memory;
 pub mod mpa;
 pub mod network;
+pub mod nfs;
 mod rdmap;
 pub mod rpc;
 pub mod service;

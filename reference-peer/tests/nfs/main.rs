@@ -1,0 +1,12 @@
+//! The NFS server and client: against each other with the dissector as judge, against hostile octets,
+//! and against what a Linux client said to another server.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod escaping;
+mod hostile;
+mod judge;
+mod procedures;
+mod refused;
+mod replayed;
+mod restarted;
