@@ -65,6 +65,7 @@ pub mod mpa;
 pub mod network;
 mod rdmap;
 pub mod rpc;
+pub mod rpcrdma;
 pub mod service;
 pub mod setup;
 pub mod streams;
