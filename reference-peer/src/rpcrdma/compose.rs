@@ -80,6 +80,10 @@ fn build(
         composed.reply_tag = Some(tag);
         composed.chunks.reply = Some(segments);
     }
+    // A reply repeats these lists in its Send, and has at least them there.
+    if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
+        return Err(CallFailure::TooLong);
+    }
     let message = &call.message.octets[..];
     let fits = |chunks: &Chunks, payload: usize| {
         FIXED_LENGTH + chunks.length() + payload <= thresholds.send

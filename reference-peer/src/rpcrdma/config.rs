@@ -1,5 +1,6 @@
 //! What an end of RPC-over-RDMA is made with.
 
+use crate::bug::Bugs;
 use crate::connection::Role;
 use crate::memory::Base;
 use warpscope_wire::mpa::RdmaPrivateData;
@@ -58,6 +59,8 @@ pub struct RpcRdmaConfig {
     /// The longest call that is pulled together from read chunks, in octets. A longer one is
     /// answered with ERR_CHUNK (RFC 8166 section 8.1.4).
     pub longest_call: u32,
+    /// What this end does wrong.
+    pub bugs: Bugs,
 }
 
 impl RpcRdmaConfig {
@@ -80,6 +83,7 @@ impl RpcRdmaConfig {
             shared_tags: false,
             padded_chunks: false,
             longest_call: 2 << 20,
+            bugs: Bugs::NONE,
         }
     }
 

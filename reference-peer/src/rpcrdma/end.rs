@@ -12,6 +12,7 @@ use crate::connection::Event;
 use crate::rpc::{Answer, OutgoingCall};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome, Received};
+use std::ops::Add;
 
 /// What an end has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,6 +34,23 @@ pub struct Statistics {
     /// Steering Tags that the peer invalidated though it must not: R was not agreed on, or the tag
     /// is another call's.
     pub wrongly_invalidated: u64,
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            calls_sent: self.calls_sent + other.calls_sent,
+            replies_received: self.replies_received + other.replies_received,
+            errors_received: self.errors_received + other.errors_received,
+            calls_received: self.calls_received + other.calls_received,
+            replies_sent: self.replies_sent + other.replies_sent,
+            errors_sent: self.errors_sent + other.errors_sent,
+            discarded: self.discarded + other.discarded,
+            wrongly_invalidated: self.wrongly_invalidated + other.wrongly_invalidated,
+        }
+    }
 }
 
 /// One end of RPC-over-RDMA version 1 on one stream. Give it everything that happens to the stream.
@@ -64,6 +82,11 @@ impl RpcRdma {
             statistics: Statistics::default(),
             last_discard: None,
         }
+    }
+
+    /// The private data that goes into this end's setup frame.
+    pub fn private_data(&self) -> Vec<u8> {
+        self.config.private_data()
     }
 
     /// Asks for a reply. The call is sent when the stream is established and credits allow; what

@@ -2,6 +2,8 @@
 
 mod passive;
 mod program;
+mod rpc;
 
 pub use passive::Passive;
 pub use program::Service;
+pub use rpc::{Answered, Rpc};
