@@ -161,7 +161,12 @@ pub(crate) struct RpcPair {
     pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
     /// The most calls that ever waited at each side.
     pub(crate) most_outstanding: [usize; 2],
+    /// A side whose octets are changed on the way, and by whom.
+    pub(crate) meddle: Option<(usize, Meddle)>,
 }
+
+/// Changes what a side has sent.
+pub(crate) type Meddle = Box<dyn FnMut(&mut Vec<u8>)>;
 
 impl RpcPair {
     /// Both ends; nothing has been carried.
@@ -191,7 +196,7 @@ impl RpcPair {
             [RpcRdma::new(client, numbers[INITIATOR]), RpcRdma::new(server, numbers[RESPONDER])];
         let (programs, ended) = (Default::default(), Default::default());
         let (transcript, most_outstanding) = (Vec::new(), [0; 2]);
-        Self { sides, numbers, ends, programs, ended, transcript, most_outstanding }
+        Self { sides, numbers, ends, programs, ended, transcript, most_outstanding, meddle: None }
     }
 
     /// Makes a call from a side.
@@ -231,7 +236,12 @@ impl RpcPair {
         let Some(sent) = self.sides[side].poll_transmit(self.numbers[side]) else { return false };
         let (there, number) = (&mut self.sides[1 - side], self.numbers[1 - side]);
         match sent {
-            Transmit::Octets(octets) => {
+            Transmit::Octets(mut octets) => {
+                if let Some((meddled, change)) = &mut self.meddle
+                    && *meddled == side
+                {
+                    change(&mut octets);
+                }
                 there.received(number, &octets);
                 self.transcript.push((side, Some(octets)));
             }
