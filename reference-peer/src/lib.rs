@@ -66,6 +66,7 @@ pub mod network;
 pub mod nfs;
 mod rdmap;
 pub mod rpc;
+pub mod rpcrdma;
 pub mod service;
 pub mod setup;
 pub mod streams;

@@ -249,6 +249,11 @@ impl Memory {
         Ok(self.buffers.remove(&buffer).map(|buffer| buffer.octets).unwrap_or_default())
     }
 
+    /// How many regions and windows there are.
+    pub fn count(&self) -> usize {
+        self.tags.len()
+    }
+
     /// The octets of a region or window, for its owner.
     pub fn octets(&self, steering_tag: u32) -> Option<&[u8]> {
         let tag = self.tag(steering_tag)?;

@@ -33,6 +33,13 @@ pub trait Answer {
     /// its place. The reply is whole too. A reply of no octets says that nothing must be sent: what
     /// came is no call, or too short to be told.
     fn answer(&mut self, call: &[u8]) -> RpcMessage;
+
+    /// Whether the octets at `item` of a call may have come by a read chunk: the binding of the
+    /// called program lists them as eligible (RFC 8166 section 6.1). By default everything may.
+    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
+        let _ = (call, item);
+        true
+    }
 }
 
 /// A call that a client wants made.

@@ -46,12 +46,12 @@ impl Sink for Observer {
 }
 
 /// The transcript as a capture with TCP around it.
-fn capture(pair: &Pair) -> Vec<u8> {
+fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
     let ends = [End::v4(1, 40_001), End::v4(2, 20_049)];
     let mut conversation = Conversation::new(ends, [1000, 9000]);
     conversation.handshake();
     let mut first = None;
-    for (side, octets) in &pair.transcript {
+    for (side, octets) in transcript {
         match octets {
             Some(octets) => {
                 conversation.send(*side, octets, &[octets.len()], &Cutting::Whole);
@@ -67,7 +67,24 @@ fn capture(pair: &Pair) -> Vec<u8> {
 
 /// What the judge finds in a transcript, and what else was seen.
 pub(crate) fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
-    let mut reader = CaptureReader::from_reader(Cursor::new(capture(pair)), what).unwrap();
+    judged_transcript(&pair.transcript, what)
+}
+
+/// What the judge finds in octets that sides sent, by rule and explanation, and what was skipped.
+pub(crate) fn judged_octets(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<String>, Vec<String>) {
+    let (findings, observer) = judged_transcript(transcript, what);
+    (findings, observer.skipped)
+}
+
+fn judged_transcript(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<String>, Observer) {
+    let capture = capture(transcript);
+    let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
     let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
     let mut findings = Vec::new();
     while let Some(frame) = reader.next_frame().unwrap() {
