@@ -3,8 +3,9 @@
 use super::Advertisement;
 use super::pinger::{Pinger, Progress};
 use super::ponger::{Ponger, READ};
-use crate::connection::{Ending, Event, Role};
+use crate::connection::{Event, Role};
 use crate::service::Service;
+use crate::service::trouble::trouble;
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome};
 use std::collections::HashMap;
@@ -156,10 +157,6 @@ impl PingPong {
     fn event(&mut self, streams: &mut Streams, number: u64, event: Event) -> Result<(), String> {
         match event {
             Event::Established(_) => self.begin(streams, number),
-            Event::Rejected { .. } => Err("the peer rejected the connection".into()),
-            Event::SetupFailed { failure, .. } => {
-                Err(format!("the connection could not be set up: {failure:?}"))
-            }
             Event::FinishReceived => {
                 streams.finish(number);
                 match self.owes_rounds(number) {
@@ -167,17 +164,9 @@ impl PingPong {
                     None => Ok(()),
                 }
             }
-            // How a connection that was refused ends is not told again.
-            Event::Ended(ending)
-                if ending != Ending::Finished && self.sides.contains_key(&number) =>
-            {
-                Err(match ending {
-                    Ending::Terminated(violation) => format!("terminated here: {violation:?}"),
-                    Ending::RemoteTerminate => "terminated by the peer".into(),
-                    _ => "the connection was lost".into(),
-                })
-            }
-            _ => Ok(()),
+            // How a stream that has failed ends is not told again.
+            Event::Ended(_) if !self.sides.contains_key(&number) => Ok(()),
+            event => trouble(&event).map_or(Ok(()), Err),
         }
     }
 }
