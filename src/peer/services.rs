@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::str::FromStr;
-use warpscope_peer::service::{Passive, Service};
+use warpscope_peer::service::throughput::Mode;
+use warpscope_peer::service::{
+    Passive, PingPong, PingPongOptions, Service, Sink, Source, ThroughputOptions,
+};
 
 /// A service.
 pub(super) struct Offer {
@@ -31,17 +34,59 @@ pub(super) struct Given<'a> {
 }
 
 /// Every service.
-const OFFERS: &[Offer] = &[Offer {
-    name: "passive",
-    about: "Takes what comes: posts receives, offers the regions, says what happened.",
-    options: &[
-        ("receives", "64", "receives posted on each stream"),
-        ("room", "65536", "octets that each has room for"),
-    ],
-    build: |given| {
-        Ok(Box::new(Passive { receives: given.value("receives")?, room: given.value("room")? }))
+const OFFERS: &[Offer] = &[
+    Offer {
+        name: "passive",
+        about: "Takes what comes: posts receives, offers the regions, says what happened.",
+        options: &[
+            ("receives", "64", "receives posted on each stream"),
+            ("room", "65536", "octets that each has room for"),
+        ],
+        build: |given| {
+            Ok(Box::new(Passive { receives: given.value("receives")?, room: given.value("room")? }))
+        },
     },
-}];
+    Offer {
+        name: "pingpong",
+        about: "What rping does: a listener is its server, one that connects its client.",
+        options: &[
+            ("count", "10", "a client's rounds; 0: until Ctrl-C"),
+            ("size", "64", "octets that go there and back"),
+        ],
+        build: |given| {
+            let count = Some(given.value("count")?).filter(|count| *count > 0);
+            let options = PingPongOptions { size: given.value("size")?, count };
+            Ok(Box::new(PingPong::new(options)))
+        },
+    },
+    Offer {
+        name: "source",
+        about: "Sends octets to a sink as fast as they go.",
+        options: &[
+            ("mode", "write", "write or send; read has the sink read them"),
+            ("size", "65536", "octets of a message"),
+            ("count", "1000", "messages on each stream"),
+            ("window", "16", "messages that are posted at once"),
+        ],
+        build: |given| {
+            let mode = match given.text("mode") {
+                "write" => Mode::Write,
+                "send" => Mode::Send,
+                "read" => Mode::Read,
+                other => bail!("-o mode={other}: there are write, send and read"),
+            };
+            let (size, count, window) =
+                (given.value("size")?, given.value("count")?, given.value("window")?);
+            Ok(Box::new(Source::new(ThroughputOptions { mode, size, count, window })))
+        },
+    },
+    Offer {
+        name: "sink",
+        about: "Takes what a source sends, looks whether it is right, and says how fast it came.",
+        options: &[],
+        build: |_| Ok(Box::new(Sink::default())),
+    },
+];
 
 /// The service that `-s` names, with the options of `-o`.
 ///

@@ -2,10 +2,15 @@
 
 mod exercise;
 mod passive;
+pub mod pingpong;
 mod program;
 mod rpc;
+pub mod throughput;
+mod trouble;
 
 pub use exercise::{Exercise, ExerciseOptions};
 pub use passive::Passive;
+pub use pingpong::{PingPong, PingPongOptions};
 pub use program::Service;
 pub use rpc::{Answered, Rpc};
+pub use throughput::{Sink, Source, ThroughputOptions};

@@ -1,0 +1,251 @@
+//! The service: which side each stream is on, and how it ends.
+
+use super::Advertisement;
+use super::pinger::{Pinger, Progress};
+use super::ponger::{Ponger, READ};
+use crate::connection::{Event, Role};
+use crate::service::Service;
+use crate::service::trouble::trouble;
+use crate::streams::{Happening, Streams};
+use crate::work::{Completion, OperationKind, Outcome};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// What a client does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PingPongOptions {
+    /// The buffers' length in octets.
+    pub size: u32,
+    /// How many rounds; none: until it is stopped.
+    pub count: Option<u64>,
+}
+
+impl Default for PingPongOptions {
+    /// rping's 64 octets, ten times.
+    fn default() -> Self {
+        Self { size: 64, count: Some(10) }
+    }
+}
+
+/// A stream's side.
+#[derive(Debug)]
+enum Side {
+    Client(Pinger),
+    Server(Ponger),
+}
+
+/// Rounds of one role, and how streams of that role went.
+#[derive(Debug, Default)]
+struct Tally {
+    streams: u64,
+    failed: u64,
+    rounds: u64,
+    /// The time that a client's rounds took, and the longest.
+    taken: Duration,
+    longest: Duration,
+}
+
+/// The service `pingpong`.
+#[derive(Debug, Default)]
+pub struct PingPong {
+    options: PingPongOptions,
+    sides: HashMap<u64, Side>,
+    client: Tally,
+    server: Tally,
+    stopping: bool,
+    failure: Option<String>,
+}
+
+impl PingPong {
+    /// A service whose clients do this.
+    pub fn new(options: PingPongOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    fn begin(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
+        let side = match streams.config(number).map(|config| config.role) {
+            Some(Role::Initiator) => {
+                let pinger = Pinger::begin(streams, number, self.options.size);
+                self.client.streams += 1;
+                Side::Client(pinger.map_err(|error| error.to_string())?)
+            }
+            _ => {
+                self.server.streams += 1;
+                let ponger = Ponger::begin(streams, number);
+                Side::Server(ponger.map_err(|error| error.to_string())?)
+            }
+        };
+        self.sides.insert(number, side);
+        if self.options.count == Some(0) {
+            self.finish_client(streams, number);
+        }
+        Ok(())
+    }
+
+    fn finish_client(&self, streams: &mut Streams, number: u64) {
+        if let Some(Side::Client(_)) = self.sides.get(&number) {
+            streams.finish(number);
+        }
+    }
+
+    fn completed(
+        &mut self,
+        streams: &mut Streams,
+        number: u64,
+        completion: Completion,
+    ) -> Result<(), String> {
+        // What has failed, an event tells of.
+        let Ok(outcome) = completion.result else { return Ok(()) };
+        let Some(side) = self.sides.get_mut(&number) else { return Ok(()) };
+        match (side, outcome) {
+            (side, Outcome::Received(received)) => {
+                let length = received.octets.len();
+                let message = Advertisement::parse(&received.octets).ok_or_else(|| {
+                    format!("a message of {length} octets came: those of rping have 16")
+                })?;
+                match side {
+                    Side::Client(_) => self.go_ahead(streams, number),
+                    Side::Server(ponger) => {
+                        let done = ponger.advertised(streams, number, message);
+                        self.server.rounds += u64::from(done.map_err(|error| error.to_string())?);
+                        Ok(())
+                    }
+                }
+            }
+            (Side::Server(ponger), _) if completion.kind == OperationKind::Read => {
+                debug_assert_eq!(completion.identifier, READ);
+                ponger.read(streams, number).map_err(|error| error.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn go_ahead(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
+        let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { return Ok(()) };
+        match pinger.go_ahead(streams, number).map_err(|error| error.to_string())? {
+            Progress::Half => return Ok(()),
+            Progress::Round(taken) => {
+                self.client.rounds += 1;
+                self.client.taken += taken;
+                self.client.longest = self.client.longest.max(taken);
+            }
+        }
+        if self.stopping || self.options.count.is_some_and(|count| pinger.rounds >= count) {
+            streams.finish(number);
+            return Ok(());
+        }
+        pinger.ping(streams, number).map_err(|error| error.to_string())
+    }
+
+    /// A stream cannot go on, or did not end as it should have.
+    fn failed(&mut self, streams: &Streams, number: u64, why: String) {
+        if streams.config(number).is_some_and(|config| config.role == Role::Initiator) {
+            self.client.failed += 1;
+            self.failure.get_or_insert(why);
+        } else {
+            self.server.failed += 1;
+        }
+    }
+
+    /// Whether a client has done all that it was to do.
+    fn owes_rounds(&self, number: u64) -> Option<u64> {
+        let Some(Side::Client(pinger)) = self.sides.get(&number) else { return None };
+        let owed = self.options.count.is_none_or(|count| pinger.rounds < count);
+        (owed && !self.stopping).then_some(pinger.rounds)
+    }
+
+    fn event(&mut self, streams: &mut Streams, number: u64, event: Event) -> Result<(), String> {
+        match event {
+            Event::Established(_) => self.begin(streams, number),
+            Event::FinishReceived => {
+                streams.finish(number);
+                match self.owes_rounds(number) {
+                    Some(rounds) => Err(format!("the server closed after {rounds} rounds")),
+                    None => Ok(()),
+                }
+            }
+            // How a stream that has failed ends is not told again.
+            Event::Ended(_) if !self.sides.contains_key(&number) => Ok(()),
+            event => trouble(&event).map_or(Ok(()), Err),
+        }
+    }
+}
+
+impl Service for PingPong {
+    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+        let done = match happening {
+            Happening::Event(event) => self.event(streams, number, event),
+            Happening::Completion(completion) => self.completed(streams, number, completion),
+            Happening::FellBack(_) => Ok(()),
+            Happening::Closed => {
+                self.drop_side(streams, number);
+                return;
+            }
+        };
+        if let Err(why) = done {
+            self.failed(streams, number, why);
+            self.drop_side(streams, number);
+            streams.finish(number);
+        }
+    }
+
+    fn stop(&mut self, streams: &mut Streams) {
+        self.stopping = true;
+        for number in streams.numbers() {
+            // A client ends when its round does.
+            if !matches!(self.sides.get(&number), Some(Side::Client(_))) {
+                streams.finish(number);
+            }
+        }
+    }
+
+    fn is_done(&self, streams: &Streams) -> bool {
+        let clients = self.client.streams + self.client.failed;
+        streams.count() == 0 && (self.stopping || clients > 0)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.failure.clone()
+    }
+
+    fn summary(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let Tally { streams, failed, rounds, taken, longest } = &self.client;
+        if *streams > 0 {
+            let mean = taken.as_secs_f64() * 1e6 / (*rounds).max(1) as f64;
+            let longest = longest.as_secs_f64() * 1e6;
+            let size = self.options.size;
+            lines.push(format!(
+                "{rounds} rounds of {size} octets came back as they went: {mean:.0} µs each, {longest:.0} µs at most"
+            ));
+        }
+        if *failed > 0 {
+            lines.push(format!("{failed} streams to servers failed"));
+        }
+        let Tally { streams, failed, rounds, .. } = &self.server;
+        if *streams > 0 {
+            lines.push(format!("{rounds} rounds served on {streams} streams"));
+        }
+        if *failed > 0 {
+            lines.push(format!("{failed} streams of clients failed"));
+        }
+        lines
+    }
+}
+
+impl PingPong {
+    fn drop_side(&mut self, streams: &mut Streams, number: u64) {
+        match self.sides.remove(&number) {
+            Some(Side::Client(pinger)) => pinger.end(streams),
+            Some(Side::Server(ponger)) => ponger.end(streams),
+            None => {}
+        }
+    }
+}
+
+/// Takes regions away; those that are gone already stay gone.
+pub(super) fn release(streams: &mut Streams, tags: impl IntoIterator<Item = u32>) {
+    for tag in tags {
+        let _ = streams.memory().deregister(tag);
+    }
+}

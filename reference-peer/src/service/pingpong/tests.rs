@@ -1,0 +1,212 @@
+//! Clients and servers in a pipe, and messages that rping sends.
+
+use super::pinger::data;
+use super::{Advertisement, PingPong, PingPongOptions};
+use crate::connection::{Config, Event, Role};
+use crate::memory::{Accessor, Memory, Registration, Rights};
+use crate::service::Service;
+use crate::setup::SetupConfig;
+use crate::streams::{Happening, Pipe, Streams};
+use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
+use std::net::{Ipv4Addr, SocketAddr};
+
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7174);
+
+fn config() -> Config {
+    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
+}
+
+fn side(seed: u32) -> Streams {
+    let mut number = seed;
+    Streams::new(Memory::new(move || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        number
+    }))
+}
+
+fn pipe(setup: &SetupConfig) -> Pipe {
+    let config = Config { setup: setup.clone(), ..config() };
+    Pipe::new([side(1), side(2)], [config.clone(), config])
+}
+
+fn run(size: u32, count: u64, setup: &SetupConfig) -> [Vec<String>; 2] {
+    let mut pipe = pipe(setup);
+    let config = pipe.accepting[0].clone();
+    pipe.sides[0].connect(ADDRESS, config, false);
+    let mut client = PingPong::new(PingPongOptions { size, count: Some(count) });
+    let mut server = PingPong::default();
+    pipe.run(&mut [&mut client, &mut server]);
+    assert_eq!(client.failure(), None);
+    assert!(client.is_done(&pipe.sides[0]));
+    assert!(!server.is_done(&pipe.sides[1]));
+    assert_eq!(pipe.sides.each_ref().map(Streams::count), [0, 0]);
+    [client.summary(), server.summary()]
+}
+
+/// The first octets as rping prints them, the last one NUL.
+#[test]
+fn the_data_is_that_of_rping() {
+    assert_eq!(data(0, 20), b"rdma-ping-0: ABCDEF\0");
+    assert_eq!(data(1, 20), b"rdma-ping-1: BCDEFG\0");
+    assert_eq!(data(10, 20), b"rdma-ping-10: KLMNO\0");
+    // 'z' is the last letter; the start comes round after 58 pings.
+    assert_eq!(data(57, 20), b"rdma-ping-57: zABCD\0");
+    assert_eq!(data(58, 20), b"rdma-ping-58: ABCDE\0");
+    assert_eq!(data(3, 5), b"rdma\0");
+    assert_eq!(data(3, 0), b"");
+}
+
+/// What `rping -c -d` prints and sends: "RDMA addr 5596f6bfd010 rkey 1a2b3c len 64".
+#[test]
+fn an_advertisement_is_offset_tag_and_length() {
+    let octets = [0, 0, 0x55, 0x96, 0xf6, 0xbf, 0xd0, 0x10, 0, 0x1a, 0x2b, 0x3c, 0, 0, 0, 64];
+    let buffer = RemoteBuffer { steering_tag: 0x001a_2b3c, tagged_offset: 0x5596_f6bf_d010 };
+    let advertisement = Advertisement { buffer, length: 64 };
+    assert_eq!(Advertisement::parse(&octets), Some(advertisement));
+    assert_eq!(advertisement.octets(), octets);
+    assert_eq!(Advertisement::parse(&octets[..15]), None);
+    assert_eq!(Advertisement::parse(&[0; 17]), None);
+}
+
+#[test]
+fn rounds_of_every_size_come_back() {
+    for size in [0, 1, 16, 64, 1461, 4096, 65535, 1 << 20] {
+        let [client, server] = run(size, 3, &SetupConfig::default());
+        assert!(client[0].starts_with(&format!("3 rounds of {size} octets")), "{client:?}");
+        assert_eq!(server, ["3 rounds served on 1 streams"]);
+    }
+}
+
+#[test]
+fn every_setup_will_do() {
+    for enhanced in [false, true] {
+        for crc in [false, true] {
+            for markers in [false, true] {
+                let peer_to_peer = enhanced;
+                let base = if enhanced { SetupConfig::enhanced() } else { SetupConfig::default() };
+                run(100, 2, &SetupConfig { crc, markers, peer_to_peer, ird: 1, ord: 1, ..base });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_client_ends_when_it_is_stopped() {
+    let mut pipe = pipe(&SetupConfig::default());
+    pipe.sides[0].connect(ADDRESS, config(), false);
+    let mut client = PingPong::new(PingPongOptions { size: 64, count: None });
+    let mut server = PingPong::default();
+    for _ in 0..100 {
+        pipe.carry();
+        for (side, service) in [&mut client, &mut server].into_iter().enumerate() {
+            while let Some((number, happening)) = pipe.poll(side) {
+                service.handle(&mut pipe.sides[side], number, happening);
+            }
+        }
+    }
+    client.stop(&mut pipe.sides[0]);
+    pipe.run(&mut [&mut client, &mut server]);
+    assert_eq!((client.failure(), client.is_done(&pipe.sides[0])), (None, true));
+    assert!(server.summary()[0].ends_with("rounds served on 1 streams"));
+}
+
+/// A client by hand, so that what it says can be wrong.
+fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<Happening>) {
+    let mut pipe = pipe(&SetupConfig::default());
+    let number = pipe.sides[0].connect(ADDRESS, config(), false);
+    let mut server = PingPong::default();
+    let mut told = Vec::new();
+    let mut messages = messages.iter();
+    loop {
+        let mut moved = pipe.carry();
+        while let Some((number, happening)) = pipe.poll(1) {
+            server.handle(&mut pipe.sides[1], number, happening);
+            moved = true;
+        }
+        while let Some((_, happening)) = pipe.poll(0) {
+            if matches!(happening, Happening::Event(Event::Established(_))) {
+                for _ in 0..4 {
+                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
+                }
+            }
+            told.push(happening);
+            moved = true;
+        }
+        if !moved {
+            match messages.next() {
+                Some(octets) => {
+                    let send = Operation::send(octets);
+                    let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
+                }
+                None => return (server, told),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_client_that_does_not_speak_as_rping_is_shown_out() {
+    let buffer = RemoteBuffer { steering_tag: 1, tagged_offset: 0 };
+    let long = Advertisement { buffer, length: super::ponger::LONGEST + 1 }.octets();
+    for message in [vec![0; 15], long] {
+        let (server, told) = by_hand(&[message]);
+        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{told:?}");
+        assert!(server.summary().contains(&"1 streams of clients failed".to_string()));
+        // What clients do wrong is no failure of the server's.
+        assert_eq!(server.failure(), None);
+    }
+}
+
+/// The order of rping's server: it reads, says so, writes, says so.
+#[test]
+fn a_server_does_what_that_of_rping_does() {
+    let mut pipe = pipe(&SetupConfig::default());
+    let number = pipe.sides[0].connect(ADDRESS, config(), false);
+    let mut server = PingPong::default();
+    let memory = pipe.sides[0].memory();
+    let source = Registration::stream(number, Rights::READ);
+    let source = memory.register(b"rdma-ping-0: AB\0".to_vec(), source).unwrap();
+    let sink = Registration::stream(number, Rights::WRITE).based_at(0x7000);
+    let sink = memory.register(vec![1; 16], sink).unwrap();
+    let advertise = |steering_tag, tagged_offset| {
+        let buffer = RemoteBuffer { steering_tag, tagged_offset };
+        let octets = Advertisement { buffer, length: 16 }.octets();
+        WorkRequest::new(7, Operation::send(&octets))
+    };
+    let mut go_aheads = 0;
+    let mut moved = true;
+    while moved {
+        moved = pipe.carry();
+        while let Some((number, happening)) = pipe.poll(1) {
+            server.handle(&mut pipe.sides[1], number, happening);
+            moved = true;
+        }
+        while let Some((_, happening)) = pipe.poll(0) {
+            moved = true;
+            match happening {
+                Happening::Event(Event::Established(_)) => {
+                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
+                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
+                    pipe.sides[0].post(number, advertise(source, 0)).unwrap();
+                }
+                Happening::Completion(done) => {
+                    let Ok(Outcome::Received(received)) = done.result else { continue };
+                    assert_eq!(received.octets.len(), 16);
+                    go_aheads += 1;
+                    let sunk = pipe.sides[0].memory().octets(sink).unwrap().to_vec();
+                    if go_aheads == 1 {
+                        assert_eq!(sunk, [1; 16]);
+                        pipe.sides[0].post(number, advertise(sink, 0x7000)).unwrap();
+                    } else {
+                        assert_eq!(sunk, b"rdma-ping-0: AB\0");
+                        pipe.sides[0].finish(number);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(go_aheads, 2);
+    assert_eq!(server.summary(), ["1 rounds served on 1 streams"]);
+    assert_eq!(pipe.sides[1].count(), 0);
+}

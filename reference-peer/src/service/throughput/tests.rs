@@ -1,0 +1,154 @@
+//! Sources and sinks in a pipe.
+
+use super::{Kind, Mode, Note, Sink, Source, ThroughputOptions};
+use crate::connection::{Config, Event, Role};
+use crate::memory::{Accessor, Memory};
+use crate::service::Service;
+use crate::setup::SetupConfig;
+use crate::streams::{Happening, Pipe, Streams};
+use crate::work::{Operation, RemoteBuffer, WorkRequest};
+use std::net::{Ipv4Addr, SocketAddr};
+
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
+
+fn config(ord: u16) -> Config {
+    let setup = SetupConfig { ord, ..SetupConfig::enhanced() };
+    let accessor = Accessor { stream: 0, protection_domain: 1 };
+    Config { setup, ..Config::new(Role::Initiator, accessor) }
+}
+
+fn pipe(ord: u16) -> Pipe {
+    let side = |seed: u32| {
+        let mut number = seed;
+        Streams::new(Memory::new(move || {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            number
+        }))
+    };
+    Pipe::new([side(1), side(2)], [config(ord), config(ord)])
+}
+
+fn run(options: ThroughputOptions, source_opens: bool, ord: u16) -> [Vec<String>; 2] {
+    let mut pipe = pipe(ord);
+    let mut source = Source::new(options);
+    let mut sink = Sink::default();
+    let opener = usize::from(!source_opens);
+    pipe.sides[opener].connect(ADDRESS, config(ord), false);
+    pipe.run(&mut [&mut source, &mut sink]);
+    assert_eq!((source.failure(), sink.failure()), (None, None));
+    assert_eq!(source.is_done(&pipe.sides[0]), source_opens);
+    assert_eq!(sink.is_done(&pipe.sides[1]), !source_opens);
+    assert_eq!(pipe.sides.each_ref().map(Streams::count), [0, 0]);
+    [source.summary(), sink.summary()]
+}
+
+#[test]
+fn octets_go_in_every_mode_and_either_may_open() {
+    for mode in [Mode::Write, Mode::Send, Mode::Read] {
+        for source_opens in [true, false] {
+            for (size, count, window) in [
+                (1, 1, 1),
+                (64, 100, 1),
+                (64, 100, 7),
+                (5000, 33, 16),
+                (0, 5, 4),
+                (100, 0, 4),
+                (1 << 20, 3, 200),
+            ] {
+                let options = ThroughputOptions { mode, size, count, window };
+                let [sent, received] = run(options, source_opens, 4);
+                let octets = u64::from(size) * count;
+                let words = format!("on 1 streams: {count} messages, {octets} octets in ");
+                assert!(sent[0].starts_with(&format!("sent {words}")), "{sent:?}");
+                assert!(received[0].starts_with(&format!("received {words}")), "{received:?}");
+                assert_eq!((sent.len(), received.len()), (1, 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_note_reads_as_it_was_written() {
+    let region = RemoteBuffer { steering_tag: 0x0102_0304, tagged_offset: 0x1112_1314_1516_1718 };
+    let (size, count, slots) = (0x2122_2324, 0x3132_3334_3536_3738, 0x4142_4344);
+    let note = Note { kind: Kind::Offer, mode: Mode::Read, region, size, count, slots };
+    let mut octets = vec![0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 0x21, 0x22, 0x23, 0x24];
+    octets.extend(0x11..=0x18);
+    octets.extend(0x31..=0x38);
+    octets.extend([0x41, 0x42, 0x43, 0x44, 0, 0, 0, 0]);
+    assert_eq!(note.octets(), octets);
+    assert_eq!(Note::parse(&octets), Some(note));
+    assert_eq!(Note::parse(&octets[1..]), None);
+    octets[3] = 7;
+    assert_eq!(Note::parse(&octets), None);
+}
+
+/// What a side makes of notes that a peer says; how it ended, from the peer's view too.
+fn told(service: &mut dyn Service, notes: &[Note]) -> Vec<Happening> {
+    let mut pipe = pipe(4);
+    let number = pipe.sides[0].connect(ADDRESS, config(4), false);
+    let mut notes = notes.iter();
+    let mut told = Vec::new();
+    loop {
+        let mut moved = pipe.carry();
+        while let Some((number, happening)) = pipe.poll(1) {
+            service.handle(&mut pipe.sides[1], number, happening);
+            moved = true;
+        }
+        while let Some((_, happening)) = pipe.poll(0) {
+            if matches!(happening, Happening::Event(Event::Established(_))) {
+                for _ in 0..20 {
+                    pipe.sides[0].post_receive(number, 0, 1 << 16).unwrap();
+                }
+            }
+            told.push(happening);
+            moved = true;
+        }
+        if !moved {
+            let Some(note) = notes.next() else { return told };
+            let send = Operation::send(&note.octets());
+            let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
+        }
+    }
+}
+
+#[test]
+fn peers_that_speak_out_of_turn_are_shown_out() {
+    let note = |kind| Note { size: 8, count: 2, slots: 1, ..Note::new(kind, Mode::Write) };
+    let big = Note { size: 1 << 30, ..note(Kind::Offer) };
+    let none = Note { slots: 0, ..note(Kind::Offer) };
+    let two = vec![note(Kind::Offer), note(Kind::Offer)];
+    for notes in [vec![note(Kind::Done)], vec![big], vec![none], two] {
+        let mut sink = Sink::default();
+        let told = told(&mut sink, &notes);
+        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        assert!(sink.summary().contains(&"1 streams failed".to_string()));
+    }
+    let many = Note { slots: 99, ..note(Kind::Ready) };
+    let hello = note(Kind::Hello);
+    for notes in [vec![note(Kind::Report)], vec![hello, many], vec![hello, note(Kind::Credit)]] {
+        let mut source = Source::new(ThroughputOptions::default());
+        let told = told(&mut source, &notes);
+        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        assert!(source.summary().contains(&"1 streams failed".to_string()));
+    }
+}
+
+/// A sink looks at what came: a source that says it is done before it has written is found out.
+#[test]
+fn a_sink_finds_octets_that_are_not_right() {
+    let offer = Note { size: 64, count: 2, slots: 1, ..Note::new(Kind::Offer, Mode::Write) };
+    let done = Note { count: 2, ..Note::new(Kind::Done, Mode::Write) };
+    let mut sink = Sink::default();
+    let told = told(&mut sink, &[offer, done]);
+    assert!(sink.summary().contains(&"1 streams failed".to_string()), "{:?}", sink.summary());
+    let report = Note { count: 2, ..Note::new(Kind::Report, Mode::Write) };
+    let heard = told.iter().any(|it| match it {
+        Happening::Completion(done) => match &done.result {
+            Ok(crate::work::Outcome::Received(got)) => got.octets == report.octets(),
+            _ => false,
+        },
+        _ => false,
+    });
+    assert!(heard, "{told:?}");
+}
