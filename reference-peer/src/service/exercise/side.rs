@@ -131,7 +131,11 @@ impl Side {
             return if self.initiator { self.next(streams) } else { self.advertise(streams) };
         }
         if octets == YOUR_TURN {
-            return if self.over { Ok(streams.finish(self.number)) } else { self.next(streams) };
+            if self.over {
+                streams.finish(self.number);
+                return Ok(());
+            }
+            return self.next(streams);
         }
         if octets != pattern(octets.len() as u32, octets.len() as u32) {
             return Err(format!("a message of {} octets came changed", octets.len()));

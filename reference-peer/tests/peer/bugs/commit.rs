@@ -22,7 +22,7 @@ struct Remembering(Lasting, bool);
 impl Store for Remembering {
     fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
         self.0.lock().unwrap().push((offset, octets.to_vec()));
-        if self.1 { Err(FlushFailed) } else { Ok(()) }
+        if self.1 { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
     }
 }
 
