@@ -145,6 +145,9 @@ fn latency() -> Outcome<()> {
     Ok(())
 }
 
+/// One of the comparisons.
+type Part = fn() -> Outcome<()>;
+
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -154,7 +157,7 @@ fn main() -> Outcome<()> {
         ["serve", "peer", crc, markers] => peer::serve(crc, markers),
         _ => {
             println!("{:<44} {:>14} {:>14} {:>8}", "over loopback", "plain TCP", "peer", "ratio");
-            let parts: [(&str, fn() -> Outcome<()>); 3] =
+            let parts: [(&str, Part); 3] =
                 [("throughput", throughput), ("small", small_messages), ("latency", latency)];
             let named = |name: &str| arguments.contains(&name);
             let all = !parts.iter().any(|(name, _)| named(name));
