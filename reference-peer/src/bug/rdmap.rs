@@ -197,6 +197,30 @@ macro_rules! rdmap_bugs {
                 "places Read Responses that it did not ask for";
             ShortReadResponseTaken "short-read-response-taken" Both RFC5040 "RFC5040-5.5-22"
                 "completes Reads whose response is too short";
+            CompletionsReversed "completions-reversed" Both RFC5040 "RFC5040-5.5-15"
+                "completes work requests that end together in the wrong order";
+            RightsToldAsBounds "rights-told-as-bounds" Both RFC5040 "RFC5040-4.8-12"
+                "names missing rights a fault of bounds in its Terminates";
+            ForeignTagToldAsInvalid "foreign-tag-told-as-invalid" Both RFC5040 "RFC5040-7.2-10"
+                "names the STag of another stream an invalid one in its Terminates";
+            WrapToldAsBounds "wrap-told-as-bounds" Both RFC5040 "RFC5040-7.2-13"
+                "names a Tagged Offset that wraps a fault of bounds in its Terminates";
+            InvalidateToldAsInvalidTag "invalidate-told-as-invalid-tag" Both RFC5040 "RFC5040-5.3-16"
+                "names an STag that cannot be invalidated an invalid one in its Terminates";
+            SequenceNumberToldAsNoBuffer "sequence-number-told-as-no-buffer" Both RFC5040 "RFC5041-7.2-04"
+                "names an MSN out of range a missing buffer in its Terminates";
+            BoundsToldByRdmap "bounds-told-by-rdmap" Both RFC5040 "RFC5041-7.2-03"
+                "gives DDP's fault of bounds the code of RDMAP";
+            VersionToldAsOpcode "version-told-as-opcode" Both RFC5040 "RFC5040-4.8-13"
+                "names a wrong RDMAP version a wrong opcode in its Terminates";
+            CrcToldAsMarker "crc-told-as-marker" Both RFC5040 "RFC5044-8-02"
+                "names a wrong CRC a wrong marker in its Terminates";
+            InsufficientIrdToldAsIndication "insufficient-ird-told-as-indication" Initiator RFC5040 "RFC6581-9.1-10"
+                "names too small an IRD a missing indication in its Terminates";
+            IndicationToldAsLocal "indication-told-as-local" Both RFC5040 "RFC6581-9.2-12"
+                "names a missing indication a local fault in its Terminates";
+            AlignmentToldAsUnspecified "alignment-told-as-unspecified" Both RFC7306 "RFC7306-8.2-05"
+                "names an atomic operation that is not aligned an unspecified fault";
         ]
     } $($rest)* } };
 }

@@ -105,6 +105,10 @@ macro_rules! setup_bugs {
                 "closes TCP when the connection is rejected";
             FallbackNever "fallback-never" Initiator RFC5040 "RFC6581-10-08"
                 "does not say that revision 1 may do when revision 2 did not";
+            SetupRevision129 "setup-revision-129" Both RFC5040 "RFC5044-7.1.1-20"
+                "puts revision 129 into its setup frame";
+            RejectSentTwice "reject-sent-twice" Responder RFC5040 "RFC5044-7.1.1-17"
+                "sends a Reply that rejects twice";
         ]
     } $($rest)* } };
 }

@@ -274,7 +274,11 @@ impl Connection {
     /// Moves completions that have come up, and ends what is over.
     pub(super) fn settle(&mut self) {
         while let Some(completion) = self.requester.completion() {
-            self.completions.push_back(completion);
+            if self.config.bugs.has(Bug::CompletionsReversed) {
+                self.completions.push_front(completion);
+            } else {
+                self.completions.push_back(completion);
+            }
         }
         self.settle_ending();
     }

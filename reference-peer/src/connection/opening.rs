@@ -86,6 +86,9 @@ impl Connection {
         match reject(&self.config.setup, request, private_data) {
             Ok(reply) => {
                 self.send_frame(&reply);
+                if self.config.bugs.has(Bug::RejectSentTwice) {
+                    self.send_frame(&reply);
+                }
                 self.rejected(private, None, None);
             }
             Err(_) => self.setup_failed(SetupFailure::Configuration),

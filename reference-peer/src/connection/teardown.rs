@@ -5,7 +5,7 @@ use super::event::{Ending, Event, ReceivedTerminate, SetupFailure, Transmit};
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::rdmap::control;
-use crate::violation::{Refused, Violation, terminate};
+use crate::violation::{Refused, Violation, terminate, told};
 use crate::work::{Completion, CompletionError, OperationKind};
 use std::time::Duration;
 use warpscope_wire::rdmap::{Message, Terminate};
@@ -26,7 +26,7 @@ impl Connection {
         self.current = None;
         self.urgent = None;
         if self.may_speak() && !amid && !bugs.has(Bug::TerminateNotSent) {
-            let report = terminate(violation, refused);
+            let report = terminate(told(bugs, violation), refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
         }
         if self.urgent.is_some() && bugs.has(Bug::TerminateThenData) {

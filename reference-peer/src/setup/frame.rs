@@ -100,12 +100,15 @@ pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
         return;
     };
     let request = header.starts_with(REQUEST_KEY);
-    let [key @ .., flags, _, high, low] = header;
+    let [key @ .., flags, revision, high, low] = header;
     if bugs.has(Bug::SetupKeyOfTheOther) && key.len() == KEY_LENGTH {
         key.copy_from_slice(if request { REPLY_KEY } else { REQUEST_KEY });
     }
     if bugs.has(Bug::SetupReservedBits) {
         *flags |= 0x01;
+    }
+    if bugs.has(Bug::SetupRevision129) {
+        *revision = 129;
     }
     if bugs.has(Bug::RequestWithReject) && request {
         *flags |= 0x20;

@@ -7,5 +7,6 @@ mod table;
 mod tests;
 
 pub use kind::Violation;
+pub(crate) use report::told;
 pub use report::{Refused, terminate};
 pub use table::{Echo, TABLE, TerminateRow};

@@ -1,6 +1,7 @@
 //! Fills a Terminate from the table and the segment that is refused.
 
 use super::{Echo, Violation};
+use crate::bug::{Bug, Bugs};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::rdmap::{ReadRequest, Terminate};
 
@@ -46,4 +47,26 @@ pub fn terminate(violation: Violation, refused: Option<&Refused>) -> Option<Term
         Some(request) if row.echo == Echo::DdpAndRead => terminate.with_read_request(request),
         _ => terminate,
     })
+}
+
+/// What a violation is called in a Terminate.
+pub(crate) fn told(bugs: Bugs, violation: Violation) -> Violation {
+    use Violation as V;
+    match violation {
+        violation if bugs.is_empty() => violation,
+        V::AccessRights if bugs.has(Bug::RightsToldAsBounds) => V::Bounds,
+        V::NotAssociated if bugs.has(Bug::ForeignTagToldAsInvalid) => V::SteeringTag,
+        V::Wrap if bugs.has(Bug::WrapToldAsBounds) => V::Bounds,
+        V::CannotInvalidate if bugs.has(Bug::InvalidateToldAsInvalidTag) => V::SteeringTag,
+        V::MessageSequenceNumber if bugs.has(Bug::SequenceNumberToldAsNoBuffer) => V::NoBuffer,
+        V::TaggedBounds if bugs.has(Bug::BoundsToldByRdmap) => V::Bounds,
+        V::RdmapVersion if bugs.has(Bug::VersionToldAsOpcode) => V::Opcode,
+        V::Crc if bugs.has(Bug::CrcToldAsMarker) => V::MarkerPosition,
+        V::InsufficientIrd if bugs.has(Bug::InsufficientIrdToldAsIndication) => {
+            V::NoMatchingReadyToReceive
+        }
+        V::NoMatchingReadyToReceive if bugs.has(Bug::IndicationToldAsLocal) => V::SetupLocal,
+        V::AtomicAlignment if bugs.has(Bug::AlignmentToldAsUnspecified) => V::AtomicOperation,
+        violation => violation,
+    }
 }

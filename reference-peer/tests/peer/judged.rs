@@ -23,6 +23,8 @@ pub(crate) struct Observer {
     skipped: Vec<String>,
     setups: usize,
     completed: usize,
+    /// The rules of all findings.
+    pub(crate) found: Vec<&'static str>,
 }
 
 impl Sink for Observer {
@@ -95,6 +97,7 @@ fn judged_transcript(
     findings.extend(observer.judge.take());
     // The capture's handshake announces segments of 1460 octets, whatever the connection was told.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
+    observer.found = findings.iter().map(|it| it.rule.id).collect();
     let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
     (told, observer)
 }

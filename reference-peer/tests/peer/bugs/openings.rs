@@ -40,6 +40,15 @@ fn exchange(seeded: &Seeded, setups: [SetupConfig; 2]) -> Trace {
         }
     }
     play.run();
+    // Requests ahead of their responses, as many as the depths allow.
+    for side in [INITIATOR, RESPONDER] {
+        for at in 0..6 {
+            let (sink, remote) = (local(regions[side], at * 8), remote(regions[1 - side], 900));
+            play.post(side, 30 + at, Operation::Read { sink, length: 4, remote });
+        }
+        play.send_all(side);
+        play.run();
+    }
     play.close();
     play.seen()
 }

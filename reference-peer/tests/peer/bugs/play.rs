@@ -22,23 +22,14 @@ impl Seeded {
 }
 
 /// What was seen.
-#[derive(Default, PartialEq)]
+#[derive(Default)]
 pub(super) struct Trace {
     /// Octets, FINs and RSTs.
     pub(super) wire: Vec<String>,
     /// Events, completions, refusals, timers and memory.
     pub(super) told: Vec<String>,
     /// The connections themselves, for a judge.
-    pub(super) pair: Option<Judgeable>,
-}
-
-/// Two connections, and no part of a comparison.
-pub(super) struct Judgeable(pub(super) Pair);
-
-impl PartialEq for Judgeable {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
+    pub(super) pairs: Vec<Pair>,
 }
 
 impl Trace {
@@ -46,12 +37,18 @@ impl Trace {
         self.told.push(format!("{what}: {it:?}"));
     }
 
+    /// Whether a connection could be told from the one that left `other`.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        self.wire != other.wire || self.told != other.told
+    }
+
     /// Another trace behind this one.
     pub(super) fn then(mut self, other: Self) -> Self {
         self.wire.push("---".to_owned());
         self.wire.extend(other.wire);
         self.told.extend(other.told);
-        Self { pair: None, ..self }
+        self.pairs.extend(other.pairs);
+        self
     }
 }
 
@@ -169,7 +166,7 @@ impl Play {
             self.trace.tell("valid", memory.is_valid(*tag));
             self.trace.tell("octets", memory.octets(*tag));
         }
-        Trace { pair: Some(Judgeable(self.pair)), ..self.trace }
+        Trace { pairs: vec![self.pair], ..self.trace }
     }
 }
 
