@@ -1,10 +1,12 @@
 //! How a call goes: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
 
 use super::config::{CallForm, RpcRdmaConfig};
+use super::emit::emit_message;
 use super::line::Line;
 use super::payload::{padded, reduce};
 use super::reply::CallFailure;
 use super::threshold::Thresholds;
+use crate::bug::{Bug, Bugs};
 use crate::memory::Rights;
 use crate::rpc::OutgoingCall;
 use std::ops::Range;
@@ -54,25 +56,75 @@ fn build(
     thresholds: &Thresholds,
     line: &mut Line<'_>,
 ) -> Result<(), CallFailure> {
+    offer_room(composed, call, config, thresholds, line)?;
+    // A reply repeats these lists in its Send, and has at least them there.
+    if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
+        return Err(CallFailure::TooLong);
+    }
+    let message = &call.message.octets[..];
+    let Parts { mut payload, items, inline } = part(call, &composed.chunks, config, thresholds);
+    if (!inline || !items.is_empty()) && !config.calls_with_chunks {
+        return Err(CallFailure::TooLong);
+    }
+    if !inline {
+        let whole = std::mem::take(&mut payload);
+        read_chunk(composed, 0, whole, config, line)?;
+    }
+    for item in &items {
+        let end = match config.padded_chunks {
+            true => padded(item.end).min(message.len()),
+            false => item.end,
+        };
+        let mut octets = message.get(item.start..end).unwrap_or(&[]).to_vec();
+        if config.bugs.has(Bug::RpcReadChunkLong) {
+            octets.resize(octets.len() + 4, 0);
+        }
+        let mut position = item.start as u32;
+        if config.bugs.has(Bug::RpcReadPosition) {
+            position = position.saturating_sub(4);
+        }
+        if config.bugs.has(Bug::RpcReadPositionOdd) {
+            position = position.saturating_sub(2);
+        }
+        read_chunk(composed, position, octets, config, line)?;
+    }
+    let room = inline_room(config, thresholds);
+    if FIXED_LENGTH + composed.chunks.length() + payload.len() > room {
+        return Err(CallFailure::TooLong);
+    }
+    let chunks = composed.chunks.clone();
+    let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
+    let header = Header::new(xid, config.credits_asked.max(1), body);
+    let header = header.map_err(|_| CallFailure::TooLong)?;
+    composed.octets = emit_message(&header, &payload, config.bugs);
+    Ok(())
+}
+
+/// Registers room for what the reply may bring.
+fn offer_room(
+    composed: &mut Composed,
+    call: &OutgoingCall,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+    line: &mut Line<'_>,
+) -> Result<(), CallFailure> {
     let offers = offers(call, config, thresholds);
     if (offers.writes || offers.reply.is_some()) && !config.calls_with_chunks {
         return Err(CallFailure::TooLong);
     }
-    if offers.writes {
-        for room in &call.result_room {
-            let (tag, segments) = match room {
-                // The result is to come inline (RFC 8166 section 4.3.2.3).
-                0 => (None, Vec::new()),
-                _ => {
-                    let room = vec![0; *room as usize];
-                    let offer = line.offer(config, room, Rights::WRITE);
-                    let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
-                    (Some(tag), segments)
-                }
-            };
-            composed.write_tags.push(tag);
-            composed.chunks.writes.push(segments);
-        }
+    let short = if config.bugs.has(Bug::RpcWriteChunkShort) { 4 } else { 0 };
+    for room in call.result_room.iter().filter(|_| offers.writes) {
+        let (tag, segments) = match (*room as usize).saturating_sub(short) {
+            // The result is to come inline (RFC 8166 section 4.3.2.3).
+            0 => (None, Vec::new()),
+            room => {
+                let offer = line.offer(config, vec![0; room], Rights::WRITE);
+                let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
+                (Some(tag), segments)
+            }
+        };
+        composed.write_tags.push(tag);
+        composed.chunks.writes.push(segments);
     }
     if let Some(length) = offers.reply {
         let offer = line.offer(config, vec![0; length], Rights::WRITE);
@@ -80,75 +132,58 @@ fn build(
         composed.reply_tag = Some(tag);
         composed.chunks.reply = Some(segments);
     }
-    // A reply repeats these lists in its Send, and has at least them there.
-    if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
-        return Err(CallFailure::TooLong);
-    }
-    let message = &call.message.octets[..];
-    let fits = |chunks: &Chunks, payload: usize| {
-        FIXED_LENGTH + chunks.length() + payload <= thresholds.send
-    };
-    let mut payload = message.to_vec();
-    let whole = config.form == CallForm::Long;
-    let chunked = config.form == CallForm::Chunked;
-    let (mut inline, mut items) = (!whole && fits(&composed.chunks, payload.len()), Vec::new());
-    if chunked || (!whole && !inline) {
-        items = eligible(call);
-        let reduced = reduce(message, &items);
-        let moved = items.len() * segments_of(&items, config);
-        let header = FIXED_LENGTH + composed.chunks.length() + moved * 24;
-        inline = header + reduced.len() <= thresholds.send;
-        match inline || chunked {
-            true => payload = reduced,
-            // The whole message goes by one chunk instead.
-            false => items.clear(),
-        }
-    }
-    if (!inline || !items.is_empty()) && !config.calls_with_chunks {
-        return Err(CallFailure::TooLong);
-    }
-    if !inline {
-        read_chunk(composed, 0, payload.clone(), config, line)?;
-    }
-    for item in &items {
-        let end = match config.padded_chunks {
-            true => padded(item.end).min(message.len()),
-            false => item.end,
-        };
-        let octets = message.get(item.start..end).unwrap_or(&[]).to_vec();
-        read_chunk(composed, item.start as u32, octets, config, line)?;
-    }
-    if !inline {
-        payload.clear();
-    }
-    if !fits(&composed.chunks, payload.len()) {
-        return Err(CallFailure::TooLong);
-    }
-    let chunks = composed.chunks.clone();
-    let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
-    let header = Header::new(xid, config.credits_asked.max(1), body);
-    let header = header.map_err(|_| CallFailure::TooLong)?;
-    composed.octets = emit(&header, &payload);
     Ok(())
 }
 
-/// A header with what follows it.
-pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
-    let mut octets = vec![0; header.length()];
-    let emitted = header.emit(&mut octets);
-    debug_assert!(emitted.is_ok(), "{emitted:?}");
-    octets.extend_from_slice(payload);
-    octets
+/// A call in parts: what goes by read chunks, and what is left of it.
+struct Parts {
+    payload: Vec<u8>,
+    items: Vec<Range<usize>>,
+    /// Whether what is left goes in the Send.
+    inline: bool,
 }
 
-/// The most segments of one of these items.
-fn segments_of(items: &[Range<usize>], config: &RpcRdmaConfig) -> usize {
-    let longest = items.iter().map(|item| padded(item.len())).max().unwrap_or(0);
-    longest.div_ceil(config.longest_segment.max(1) as usize)
+/// The most octets of a call's Send.
+fn inline_room(config: &RpcRdmaConfig, thresholds: &Thresholds) -> usize {
+    match config.bugs.has(Bug::RpcLongCallInline) {
+        true => usize::MAX,
+        false => thresholds.send,
+    }
+}
+
+/// Decides what goes by read chunks.
+fn part(
+    call: &OutgoingCall,
+    chunks: &Chunks,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+) -> Parts {
+    let (message, room) = (&call.message.octets, inline_room(config, thresholds));
+    let fits = |more: usize| FIXED_LENGTH + chunks.length() + more <= room;
+    let whole = |inline| Parts { payload: message.clone(), items: Vec::new(), inline };
+    match config.form {
+        CallForm::Long => return whole(false),
+        CallForm::Shortest if fits(message.len()) => return whole(true),
+        CallForm::Shortest | CallForm::Chunked => {}
+    }
+    let items = eligible(call, config.bugs);
+    let payload = reduce(message, &items, config.bugs);
+    let longest = config.longest_segment.max(1) as usize;
+    let segments: usize = items.iter().map(|item| padded(item.len()).div_ceil(longest)).sum();
+    let inline = fits(segments * 24 + payload.len());
+    match config.form {
+        // If that does not help, the whole message goes by one chunk instead.
+        CallForm::Shortest if !inline => whole(false),
+        _ => Parts { payload, items, inline },
+    }
 }
 
 /// Which arguments go by chunks: those that have octets, and stand where a position can be.
-fn eligible(call: &OutgoingCall) -> Vec<Range<usize>> {
+fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
+    if bugs.has(Bug::RpcHeaderTakenOut) {
+        // Flavor and length of the credential.
+        return std::iter::once(24..32).collect();
+    }
     let length = call.message.octets.len();
     let items = call.message.eligible.iter();
     items
@@ -182,6 +217,7 @@ fn offers(call: &OutgoingCall, config: &RpcRdmaConfig, thresholds: &Thresholds) 
         false => (shortest, call.longest_reply),
     };
     let needed = config.form == CallForm::Long || header + longest > thresholds.receive;
+    let needed = needed && !config.bugs.has(Bug::RpcReplyChunkMissing);
     // The least reply has 24 octets: no reply chunk is shorter.
     Offers { writes, reply: needed.then_some(padded(longest.max(24))) }
 }

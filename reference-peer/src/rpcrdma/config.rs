@@ -1,6 +1,6 @@
 //! What an end of RPC-over-RDMA is made with.
 
-use crate::bug::Bugs;
+use crate::bug::{Bug, Bugs};
 use crate::connection::Role;
 use crate::memory::Base;
 use warpscope_wire::mpa::RdmaPrivateData;
@@ -105,8 +105,15 @@ impl RpcRdmaConfig {
             return Vec::new();
         }
         let invalidation = self.remote_invalidation && !self.shared_tags;
-        RdmaPrivateData::new(invalidation, self.send_size, self.receive_size)
-            .map(|data| data.octets().to_vec())
-            .unwrap_or_default()
+        let data = RdmaPrivateData::new(invalidation, self.send_size, self.receive_size);
+        let Ok(mut octets) = data.map(|data| data.octets()) else { return Vec::new() };
+        let [magic, .., version, flags, send, receive] = &mut octets;
+        *magic ^= u8::from(self.bugs.has(Bug::RpcPrivateMagic));
+        *version += u8::from(self.bugs.has(Bug::RpcPrivateVersion));
+        *flags |= u8::from(self.bugs.has(Bug::RpcPrivateReserved)) << 1;
+        if self.bugs.has(Bug::RpcPrivateSizes) {
+            (*send, *receive) = (send.saturating_add(1), receive.saturating_add(1));
+        }
+        octets.to_vec()
     }
 }

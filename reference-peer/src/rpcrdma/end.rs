@@ -8,6 +8,7 @@ use super::reply::{CallFailure, ReducedReply};
 use super::requester::Requester;
 use super::responder::Responder;
 use super::threshold::Thresholds;
+use crate::bug::Bug;
 use crate::connection::Event;
 use crate::rpc::{Answer, OutgoingCall};
 use crate::streams::{Happening, Streams};
@@ -180,7 +181,10 @@ impl RpcRdma {
     fn fill(&mut self, line: &mut Line<'_>) {
         let granted = self.config.credits_granted as usize;
         let free = granted.saturating_sub(self.responder.pulling());
-        let wanted = free + self.requester.outstanding();
+        let wanted = match self.config.bugs.has(Bug::RpcReceivesMissing) {
+            true => 1,
+            false => free + self.requester.outstanding(),
+        };
         while self.receives < wanted {
             if line.receive(self.config.receive_size).is_err() {
                 return;
@@ -250,7 +254,7 @@ impl RpcRdma {
                     self.answer(reply, line);
                 }
             }
-            Incoming::Reply(reply) => match self.requester.reply(&reply, line) {
+            Incoming::Reply(reply) => match self.requester.reply(&reply, self.config.bugs, line) {
                 Ok(()) => self.statistics.replies_received += 1,
                 Err(discard) => self.discard(discard),
             },
@@ -258,6 +262,7 @@ impl RpcRdma {
                 self.statistics.errors_received += 1;
                 self.requester.fail(xid, credits, error.into(), line);
             }
+            Incoming::Refused(_) if self.config.bugs.has(Bug::RpcErrorSilent) => {}
             Incoming::Refused(header) => self.answer(Outgoing::error(&header), line),
             Incoming::Discarded(discard) => self.discard(discard),
         }
@@ -272,8 +277,14 @@ impl RpcRdma {
     fn answer(&mut self, outgoing: Outgoing, line: &mut Line<'_>) {
         self.fill(line);
         let Outgoing { writes, octets, invalidate, replies } = outgoing;
-        let written = writes.iter().try_for_each(|(segment, octets)| line.write(segment, octets));
-        if written.and_then(|()| line.send(octets, invalidate)).is_err() {
+        let write = |line: &mut Line<'_>| {
+            writes.iter().try_for_each(|(segment, octets)| line.write(segment, octets))
+        };
+        let sent = match self.config.bugs.has(Bug::RpcSendBeforeWrites) {
+            true => line.send(octets, invalidate).and_then(|()| write(line)),
+            false => write(line).and_then(|()| line.send(octets, invalidate)),
+        };
+        if sent.is_err() {
             // Neither reply nor error can go: the requester learns it from the end of the
             // connection (RFC 8166 section 4.5.4).
             line.streams.abort(self.number);

@@ -3,7 +3,9 @@
 
 use super::chunk::{addressable, read_chunks, total};
 use super::config::RpcRdmaConfig;
+use super::outgoing::error_header;
 use super::payload::restorable;
+use crate::bug::{Bug, Bugs};
 use warpscope_wire::rpcordma::{
     Body, Chunks, FIXED_LENGTH, FixedView, Header, HeaderView, TransportError, VERSION,
 };
@@ -80,7 +82,8 @@ impl Context<'_> {
         if fixed.procedure() == ERROR {
             return self.judge_error(octets);
         }
-        if octets.len() < SHORTEST {
+        let bugs = self.config.bugs;
+        if octets.len() < SHORTEST && !bugs.has(Bug::RpcShortAnswered) {
             return Incoming::Discarded(Discard::Short);
         }
         let parsed = HeaderView::parse(octets).ok();
@@ -92,19 +95,22 @@ impl Context<'_> {
             // the XID of a call, and no read list.
             _ => (self.waits)(fixed.xid()) && !parsed.as_ref().is_some_and(|it| reads(&it.0)),
         };
-        if fixed.version() == VERSION && fixed.procedure() == DONE {
+        if fixed.version() == VERSION
+            && fixed.procedure() == DONE
+            && !bugs.has(Bug::RpcDoneAnswered)
+        {
             return Incoming::Discarded(Discard::Done);
         }
         match is_reply {
-            true => judge_reply(&fixed, parsed),
+            true => judge_reply(&fixed, parsed, bugs),
             false => self.judge_call(&fixed, parsed),
         }
     }
 
     /// An RDMA_ERROR answers a call of this end; any other is dropped.
     fn judge_error<'a>(&self, octets: &[u8]) -> Incoming<'a> {
-        let dropped = Incoming::Discarded(Discard::Error);
-        let Ok((view, rest)) = HeaderView::parse(octets) else { return dropped };
+        let dropped = || Incoming::Discarded(Discard::Error);
+        let Ok((view, rest)) = HeaderView::parse(octets) else { return dropped() };
         // It has the version of the call that it answers.
         let right = view.version() == VERSION && rest.is_empty();
         let (xid, credits) = (view.xid(), view.credits());
@@ -112,7 +118,10 @@ impl Context<'_> {
             Body::Error(error) if right && (self.waits)(xid) => {
                 Incoming::Failure { xid, credits, error }
             }
-            _ => dropped,
+            _ if self.config.bugs.has(Bug::RpcErrorAnswered) => {
+                Incoming::Refused(error_header(self.config, xid, VERSION, TransportError::Chunk))
+            }
+            _ => dropped(),
         }
     }
 
@@ -121,16 +130,16 @@ impl Context<'_> {
         fixed: &FixedView<'_>,
         parsed: Option<(HeaderView<'a>, &'a [u8])>,
     ) -> Incoming<'a> {
-        let granted = self.config.credits_granted;
-        if granted == 0 {
+        let config = self.config;
+        if config.credits_granted == 0 {
             return Incoming::Discarded(Discard::Call);
         }
-        let refuse =
-            |error| Incoming::Refused(Header::error(fixed.xid(), fixed.version(), granted, error));
-        if fixed.version() != VERSION {
+        let (xid, version) = (fixed.xid(), fixed.version());
+        let refuse = |error| Incoming::Refused(error_header(config, xid, version, error));
+        if version != VERSION && !config.bugs.has(Bug::RpcVersionUnchecked) {
             return refuse(TransportError::Version { low: VERSION, high: VERSION });
         }
-        let call = parsed.and_then(|(view, rest)| message(view, rest));
+        let call = parsed.and_then(|(view, rest)| message(view, rest, config.bugs));
         match call.filter(|call| usable(call, self.config)) {
             Some(call) => Incoming::Call(call),
             None => refuse(TransportError::Chunk),
@@ -142,11 +151,20 @@ fn reads(view: &HeaderView<'_>) -> bool {
     view.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty())
 }
 
+/// Whether an RPC message has the XID of its header (RFC 8166 section 4.2.1).
+pub(super) fn belongs(message: &[u8], xid: u32, bugs: Bugs) -> bool {
+    word(message, 0) == Some(xid) || bugs.has(Bug::RpcXidUnchecked)
+}
+
 /// An RDMA_MSG or RDMA_NOMSG whose payload is where it belongs, with the XID of the header.
-fn message<'a>(view: HeaderView<'_>, rest: &'a [u8]) -> Option<Message<'a>> {
+fn message<'a>(view: HeaderView<'_>, rest: &'a [u8], bugs: Bugs) -> Option<Message<'a>> {
     let (xid, credits) = (view.xid(), view.credits());
+    let matches = belongs(rest, xid, bugs);
     match view.body {
-        Body::Message(chunks) if word(rest, 0) == Some(xid) && rest.len() >= 8 => {
+        Body::Message(chunks) if matches && rest.len() >= 8 => {
+            Some(Message { xid, credits, chunks, payload: Some(rest) })
+        }
+        Body::MessagePadded { chunks, .. } if matches && bugs.has(Bug::RpcPaddedAnswered) => {
             Some(Message { xid, credits, chunks, payload: Some(rest) })
         }
         Body::NoMessage(chunks) if rest.is_empty() => {
@@ -161,9 +179,10 @@ fn message<'a>(view: HeaderView<'_>, rest: &'a [u8]) -> Option<Message<'a>> {
 fn judge_reply<'a>(
     fixed: &FixedView<'_>,
     parsed: Option<(HeaderView<'a>, &'a [u8])>,
+    bugs: Bugs,
 ) -> Incoming<'a> {
     let right = parsed.filter(|_| fixed.version() == VERSION);
-    let reply = right.and_then(|(view, rest)| message(view, rest));
+    let reply = right.and_then(|(view, rest)| message(view, rest, bugs));
     match reply.filter(|reply| reply.chunks.reads.is_empty()) {
         Some(reply) => Incoming::Reply(reply),
         None => Incoming::Discarded(Discard::FaultyReply),
@@ -174,7 +193,8 @@ fn judge_reply<'a>(
 /// octets; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
 fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
     let chunks = &call.chunks;
-    if !chunks.is_empty() && !config.takes_chunks {
+    let taken = config.takes_chunks || config.bugs.has(Bug::RpcBackwardChunksTaken);
+    if !chunks.is_empty() && !taken {
         return false;
     }
     let reads = read_chunks(&chunks.reads);

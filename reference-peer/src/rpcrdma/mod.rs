@@ -11,6 +11,7 @@
 mod chunk;
 mod compose;
 mod config;
+mod emit;
 mod end;
 mod incoming;
 mod line;

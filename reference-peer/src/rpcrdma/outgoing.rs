@@ -1,10 +1,11 @@
 //! Where a reply goes: write chunks, inline, or the reply chunk (RFC 8166 sections 3.5.3 and 4.3).
 
 use super::chunk::{filled, unused};
-use super::compose::emit;
 use super::config::RpcRdmaConfig;
-use super::payload::reduce;
+use super::emit::{emit, emit_message};
+use super::payload::{padded, reduce};
 use super::threshold::Thresholds;
+use crate::bug::{Bug, Bugs};
 use crate::rpc::RpcMessage;
 use std::ops::Range;
 use warpscope_wire::rpcordma::{
@@ -28,8 +29,14 @@ impl Outgoing {
     }
 
     /// Writes octets into a chunk; its segments as they come back. None when there is no room.
-    fn fill(&mut self, offered: &[Segment], octets: &[u8]) -> Option<Vec<Segment>> {
+    fn fill(&mut self, offered: &[Segment], octets: &[u8], bugs: Bugs) -> Option<Vec<Segment>> {
         let segments = filled(offered, octets.len())?;
+        if let Some(first) = offered.first()
+            && bugs.has(Bug::RpcWriteOverrun)
+        {
+            self.writes.push((*first, octets.to_vec()));
+            return Some(segments);
+        }
         let mut rest = octets;
         for segment in segments.iter().filter(|segment| segment.length > 0) {
             let (now, later) = rest.split_at_checked(segment.length as usize)?;
@@ -40,10 +47,31 @@ impl Outgoing {
     }
 }
 
+/// The header of an RDMA_ERROR (RFC 8166 section 4.5).
+pub(super) fn error_header(
+    config: &RpcRdmaConfig,
+    xid: u32,
+    version: u32,
+    error: TransportError,
+) -> Header {
+    let bugs = config.bugs;
+    let xid = if bugs.has(Bug::RpcErrorXid) { !xid } else { xid };
+    let sent = if bugs.has(Bug::RpcErrorVersion) { VERSION } else { version };
+    let error = match error {
+        TransportError::Version { low, .. } if bugs.has(Bug::RpcErrorRange) => {
+            TransportError::Version { low, high: version.max(low) }
+        }
+        TransportError::Chunk if bugs.has(Bug::RpcErrorKind) => {
+            TransportError::Version { low: VERSION, high: VERSION }
+        }
+        right => right,
+    };
+    Header::error(xid, sent, config.credits_granted, error)
+}
+
 /// ERR_CHUNK for a call of version 1.
 pub(super) fn refusal(xid: u32, config: &RpcRdmaConfig) -> Outgoing {
-    let error = TransportError::Chunk;
-    Outgoing::error(&Header::error(xid, VERSION, config.credits_granted, error))
+    Outgoing::error(&error_header(config, xid, VERSION, TransportError::Chunk))
 }
 
 /// The reply to a call that offered these chunks; ERR_CHUNK when the reply fits nowhere.
@@ -66,31 +94,60 @@ fn place(
 ) -> Option<Outgoing> {
     let mut outgoing = Outgoing { replies: true, ..Outgoing::default() };
     let mut chunks = Chunks::default();
-    let (mut results, mut moved): (_, Vec<Range<usize>>) = (reply.eligible.iter(), Vec::new());
+    let (bugs, mut moved): (_, Vec<Range<usize>>) = (config.bugs, Vec::new());
+    let mut eligible: Vec<&Range<usize>> = reply.eligible.iter().collect();
+    if bugs.has(Bug::RpcWriteChunksBackwards) {
+        eligible.reverse();
+    }
+    if bugs.has(Bug::RpcResultsInline) {
+        eligible.clear();
+    }
+    let mut results = eligible.into_iter();
     for chunk in &offered.writes {
         // Each result has its chunk, and one that came empty keeps its result inline (RFC 8166
         // section 4.3.2.3). A chunk without a result comes back unused.
-        let result = results.next();
+        let skips = chunk.is_empty() && bugs.has(Bug::RpcEmptyChunkSkipped);
+        let result = if skips { None } else { results.next() };
         let returned = match result.filter(|_| !chunk.is_empty()) {
             Some(result) => {
-                let octets = reply.octets.get(result.clone())?;
+                let end = match bugs.has(Bug::RpcWritePadding) {
+                    true => padded(result.end).min(reply.octets.len()),
+                    false => result.end,
+                };
                 moved.push(result.clone());
-                outgoing.fill(chunk, octets)?
+                let returned = outgoing.fill(chunk, reply.octets.get(result.start..end)?, bugs)?;
+                if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned }
             }
             None => unused(chunk),
         };
         chunks.writes.push(returned);
     }
+    moved.sort_by_key(|item| item.start);
+    if bugs.has(Bug::RpcWriteListDropped) {
+        chunks.writes.clear();
+    }
     chunks.reply = offered.reply.as_deref().map(unused);
-    let payload = reduce(&reply.octets, &moved);
-    let fits = |length: usize| length <= thresholds.send;
+    if bugs.has(Bug::RpcReplyChunkDropped) {
+        chunks.reply = None;
+    }
+    if bugs.has(Bug::RpcReadListReturned) {
+        chunks.reads.clone_from(&offered.reads);
+    }
+    let payload = reduce(&reply.octets, &moved, bugs);
+    let unlimited = bugs.has(Bug::RpcLongReplyInline);
+    let fits = |length: usize| length <= thresholds.send || unlimited;
     let inline = fits(FIXED_LENGTH + chunks.length() + payload.len());
     if !inline {
         let chunk = offered.reply.as_deref().filter(|_| fits(FIXED_LENGTH + chunks.length()))?;
-        chunks.reply = Some(outgoing.fill(chunk, &payload)?);
+        chunks.reply = Some(outgoing.fill(chunk, &payload, bugs)?);
     }
     let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
     let header = Header::new(xid, config.credits_granted, body).ok()?;
-    outgoing.octets = emit(&header, if inline { &payload } else { &[] });
+    outgoing.octets = emit_message(&header, if inline { &payload } else { &[] }, bugs);
+    if let Some(credits) = outgoing.octets.get_mut(8..12)
+        && bugs.has(Bug::RpcCreditsZero)
+    {
+        credits.fill(0);
+    }
     Some(outgoing)
 }

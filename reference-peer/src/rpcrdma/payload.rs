@@ -1,6 +1,7 @@
 //! What is left of an RPC message when items go by chunks, and how it becomes whole again
 //! (RFC 8166 section 3.4).
 
+use crate::bug::{Bug, Bugs};
 use std::ops::Range;
 
 /// Octets with XDR's round-up (RFC 4506 section 3).
@@ -10,11 +11,13 @@ pub(super) fn padded(length: usize) -> usize {
 
 /// A message without some items, which are in ascending order and apart: each goes with its
 /// round-up (RFC 8166 section 3.4.4.4).
-pub(super) fn reduce(message: &[u8], items: &[Range<usize>]) -> Vec<u8> {
+pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<u8> {
+    let stays = bugs.has(Bug::RpcRoundUpStays);
     let (mut reduced, mut taken) = (Vec::with_capacity(message.len()), 0);
     for item in items {
         reduced.extend_from_slice(message.get(taken..item.start).unwrap_or(&[]));
-        taken = padded(item.end).min(message.len());
+        let end = if stays { item.end } else { padded(item.end) };
+        taken = end.min(message.len());
     }
     reduced.extend_from_slice(message.get(taken..).unwrap_or(&[]));
     reduced
@@ -38,15 +41,21 @@ pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -
 
 /// Puts items back, each at its position in the whole message, with round-up where it has none of
 /// its own (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend; none when an item has no place.
-pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)]) -> Option<Vec<u8>> {
+pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Option<Vec<u8>> {
+    let bare = bugs.has(Bug::RpcRoundUpForgotten);
     let length = items.iter().fold(stem.len(), |sum, (_, octets)| sum + padded(octets.len()));
     let (mut whole, mut taken) = (Vec::with_capacity(length), 0);
     for (position, octets) in items {
-        let missing = (*position as usize).checked_sub(whole.len())?;
+        let missing = match bare {
+            true => (*position as usize).saturating_sub(whole.len()),
+            false => (*position as usize).checked_sub(whole.len())?,
+        };
         whole.extend_from_slice(stem.get(taken..taken + missing)?);
         taken += missing;
         whole.extend_from_slice(octets);
-        whole.resize(padded(whole.len()), 0);
+        if !bare {
+            whole.resize(padded(whole.len()), 0);
+        }
     }
     whole.extend_from_slice(stem.get(taken..)?);
     Some(whole)

@@ -7,6 +7,7 @@ use super::incoming::{Discard, Message};
 use super::line::Line;
 use super::reply::{CallFailure, ReducedReply};
 use super::threshold::Thresholds;
+use crate::bug::{Bug, Bugs};
 use crate::rpc::OutgoingCall;
 use std::collections::{HashMap, VecDeque};
 use warpscope_wire::rpcordma::Chunks;
@@ -88,8 +89,13 @@ impl Requester {
     /// How many calls may wait: the lower of what was asked for and granted, one before the first
     /// reply (RFC 8166 sections 3.3.1 and 3.3.3).
     fn limit(&self, config: &RpcRdmaConfig) -> usize {
-        let granted = self.granted.unwrap_or(1);
-        config.credits_asked.max(1).min(granted) as usize
+        let asked = config.credits_asked.max(1);
+        let at_first = if config.bugs.has(Bug::RpcCreditsAtFirst) { asked } else { 1 };
+        let granted = self.granted.unwrap_or(at_first);
+        match self.granted {
+            Some(_) if config.bugs.has(Bug::RpcCreditsExceeded) => asked as usize,
+            _ => asked.min(granted) as usize,
+        }
     }
 
     /// The next call that may be sent: the octets of its Send.
@@ -125,6 +131,7 @@ impl Requester {
     pub(super) fn reply(
         &mut self,
         reply: &Message<'_>,
+        bugs: Bugs,
         line: &mut Line<'_>,
     ) -> Result<(), Discard> {
         let open = self.open.get(&reply.xid).ok_or(Discard::UnknownXid)?;
@@ -137,7 +144,7 @@ impl Requester {
             (_, None) => reply.payload.is_some(),
             (None, Some(_)) => false,
         };
-        if !writes || !chunk {
+        if (!writes || !chunk) && !bugs.has(Bug::RpcReplyUnchecked) {
             return Err(Discard::FaultyReply);
         }
         let length = returned.reply.as_ref().map_or(0, |chunk| total(chunk) as usize);
@@ -160,7 +167,10 @@ impl Requester {
         self.granted = Some(reply.credits.max(1));
         let Some(open) = self.open.remove(&reply.xid) else { return Err(Discard::UnknownXid) };
         let (handle, cancelled) = (open.handle, open.cancelled);
-        let written = close(open, line);
+        let written = match bugs.has(Bug::RpcMemoryKept) {
+            true => copy(&open, line),
+            false => close(open, line),
+        };
         let chunks = written.into_iter().zip(lengths).map(|(mut octets, length)| {
             octets.truncate(length);
             octets
@@ -214,6 +224,13 @@ impl Requester {
         }
         self.granted = None;
     }
+}
+
+/// The octets of a call's write chunks, which stay where they are.
+fn copy(open: &Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
+    let memory = line.streams.memory();
+    let octets = |tag: u32| memory.octets(tag).map(<[u8]>::to_vec);
+    open.write_tags.iter().map(|tag| tag.and_then(octets).unwrap_or_default()).collect()
 }
 
 /// Takes back all memory of a call; the octets of its write chunks.

@@ -3,11 +3,12 @@
 
 use super::chunk::{handles, read_chunks, total};
 use super::config::RpcRdmaConfig;
-use super::incoming::Message;
+use super::incoming::{Message, belongs};
 use super::line::Line;
 use super::outgoing::{Outgoing, refusal, respond};
 use super::payload::restore;
 use super::threshold::Thresholds;
+use crate::bug::{Bug, Bugs};
 use crate::rpc::{Answer, RpcMessage};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -82,7 +83,11 @@ impl Responder {
         let payload = call.payload.map(<[u8]>::to_vec);
         let (xid, chunks) = (call.xid, call.chunks);
         let mut pull = Pull { xid, chunks, payload, sinks: Vec::new(), left: 0 };
-        let asked = self.pull(&mut pull, number, line);
+        let refuses = pull.payload.is_none() && config.bugs.has(Bug::RpcLongCallRefused);
+        let asked = match refuses {
+            true => None,
+            false => self.pull(&mut pull, number, config.bugs, line),
+        };
         if asked.is_none() {
             // Memory or Reads cannot be had. A Read that is under way already has nothing to fill.
             self.reads.retain(|_, of| *of != number);
@@ -97,8 +102,17 @@ impl Responder {
     }
 
     /// Asks for the octets of all read chunks.
-    fn pull(&mut self, pull: &mut Pull, number: u64, line: &mut Line<'_>) -> Option<()> {
-        for (position, segments) in read_chunks(&pull.chunks.reads) {
+    fn pull(
+        &mut self,
+        pull: &mut Pull,
+        number: u64,
+        bugs: Bugs,
+        line: &mut Line<'_>,
+    ) -> Option<()> {
+        for (position, mut segments) in read_chunks(&pull.chunks.reads) {
+            if bugs.has(Bug::RpcSegmentsReversed) {
+                segments.reverse();
+            }
             // No longer than the longest call.
             let tag = line.sink(total(&segments) as usize)?;
             pull.sinks.push(Sink { position, tag });
@@ -162,7 +176,7 @@ impl Responder {
             start..start + octets.len()
         });
         let places = places.collect();
-        let Some(octets) = restore(&stem, &items) else { return refusal(xid, config) };
+        let Some(octets) = restore(&stem, &items, config.bugs) else { return refusal(xid, config) };
         let whole = Whole { xid, octets: &octets, items: places, chunks: &chunks };
         self.answer(&whole, config, thresholds, answer)
     }
@@ -175,22 +189,32 @@ impl Responder {
         answer: &mut dyn Answer,
     ) -> Outgoing {
         let Whole { xid, octets, items, chunks } = call;
-        if !octets.starts_with(&xid.to_be_bytes()) || octets.get(4..8) != Some(&CALL) {
+        if !belongs(octets, *xid, config.bugs) || octets.get(4..8) != Some(&CALL) {
             return refusal(*xid, config);
         }
-        let reply = match items.iter().all(|item| eligible(octets, item, answer)) {
+        let bugs = config.bugs;
+        let mut reply = match items.iter().all(|item| eligible(octets, item, answer)) {
             true => answer.answer(octets),
             false => garbage(*xid),
         };
-        if reply.xid() != Some(*xid) {
+        if reply.octets.first_chunk::<4>() != octets.first_chunk() {
             // There is no reply to this call, and the requester must not wait for ever.
             return refusal(*xid, config);
         }
-        let invalidate = handles(chunks).find(|handle| {
+        if let Some(kind) = reply.octets.get_mut(4..8)
+            && bugs.has(Bug::RpcReplySaysCall)
+        {
+            kind.fill(0);
+        }
+        let agreed = thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
+        let mut invalidate = handles(chunks).find(|handle| {
             // A tag that another call offers too is left alone (RFC 8797 section 4.1).
             let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
-            thresholds.remote_invalidation && !others.any(|other| other == *handle)
+            agreed && !others.any(|other| other == *handle)
         });
+        if bugs.has(Bug::RpcInvalidateOther) {
+            invalidate = invalidate.map(|handle| handle ^ 1);
+        }
         let mut outgoing = respond(*xid, &reply, chunks, config, thresholds);
         outgoing.invalidate = invalidate.filter(|_| outgoing.replies);
         outgoing

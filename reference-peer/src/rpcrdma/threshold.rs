@@ -1,6 +1,7 @@
 //! What the private data of both sides comes to (RFC 8797).
 
 use super::config::{RpcRdmaConfig, SMALLEST_THRESHOLD};
+use crate::bug::Bug;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 
 /// What holds for a connection.
@@ -31,8 +32,12 @@ impl Thresholds {
         let smallest = (false, SMALLEST_THRESHOLD, SMALLEST_THRESHOLD);
         let own = told(&config.private_data()).unwrap_or(smallest);
         let peer = told(private_data).unwrap_or(smallest);
+        let receives = match config.bugs.has(Bug::RpcThresholdIgnored) {
+            true => own.1,
+            false => peer.2,
+        };
         Self {
-            send: own.1.min(peer.2) as usize,
+            send: own.1.min(receives) as usize,
             receive: own.2.min(peer.1) as usize,
             remote_invalidation: own.0 && peer.0,
         }

@@ -5,7 +5,7 @@ use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, pattern, remote};
 use std::io::Cursor;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
-use warpscope_dissector::rules::Judge;
+use warpscope_dissector::rules::{Finding, Judge};
 use warpscope_peer::connection::{Config, Packing};
 use warpscope_peer::memory::Rights;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
@@ -85,6 +85,17 @@ fn judged_transcript(
     transcript: &[(usize, Option<Vec<u8>>)],
     what: &str,
 ) -> (Vec<String>, Observer) {
+    let (findings, observer) = observed(transcript, what);
+    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
+    (told, observer)
+}
+
+/// What the judge finds in octets that sides sent.
+pub(crate) fn judged_findings(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> Vec<Finding> {
+    observed(transcript, what).0
+}
+
+fn observed(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> (Vec<Finding>, Observer) {
     let capture = capture(transcript);
     let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
     let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
@@ -98,8 +109,7 @@ fn judged_transcript(
     // The capture's handshake announces segments of 1460 octets, whatever the connection was told.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
     observer.found = findings.iter().map(|it| it.rule.id).collect();
-    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
-    (told, observer)
+    (findings, observer)
 }
 
 /// Judges a transcript: no finding, nothing skipped; returns how many messages there were.

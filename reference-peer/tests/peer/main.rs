@@ -17,6 +17,7 @@ mod raw;
 mod replayed;
 mod rpcrdma;
 mod rpcrdma_backward;
+mod rpcrdma_bugs;
 mod rpcrdma_errors;
 mod rpcrdma_hostile;
 mod rpcrdma_pair;

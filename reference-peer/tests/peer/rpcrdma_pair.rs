@@ -269,6 +269,22 @@ impl RpcPair {
         panic!("the ends do not come to rest");
     }
 
+    /// The same with everything that a side has to send on the way at once.
+    pub(crate) fn run_in_bursts(&mut self) {
+        loop {
+            let mut busy = false;
+            for side in [INITIATOR, RESPONDER] {
+                while self.carry(side) {
+                    busy = true;
+                }
+                busy |= self.happen(1 - side);
+            }
+            if !busy {
+                return;
+            }
+        }
+    }
+
     /// Carries what one side has to send, and lets the other hear it; nothing goes the other way.
     pub(crate) fn run_from(&mut self, side: usize) {
         while self.carry(side) {}
