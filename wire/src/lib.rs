@@ -44,6 +44,7 @@ pub mod mpa;
 pub mod rdmap;
 pub mod rpc;
 pub mod rpcordma;
+pub mod test_ulp;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};

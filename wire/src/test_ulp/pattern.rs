@@ -1,0 +1,22 @@
+//! The octets of patterns (section 6.5).
+
+use super::Pattern;
+
+impl Pattern {
+    /// Octet `index` of the pattern with this seed.
+    pub fn octet(self, seed: u32, index: u32) -> u8 {
+        let sum = seed.wrapping_add(index);
+        match self {
+            Self::Constant => seed as u8,
+            Self::Counting => sum as u8,
+            Self::Mixed => (sum.wrapping_mul(0x9e37_79b1) >> 24) as u8,
+        }
+    }
+
+    /// Fills octets with the pattern.
+    pub fn fill(self, seed: u32, octets: &mut [u8]) {
+        for (index, octet) in octets.iter_mut().enumerate() {
+            *octet = self.octet(seed, index as u32);
+        }
+    }
+}
