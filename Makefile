@@ -34,7 +34,7 @@ test: ## Run every test
 	@scripts/setup test
 	cargo test --workspace --locked
 
-bench: ## Time and memory, as ratios against tshark and against the floor
+bench: ## Time and memory, as ratios: against tshark, the floor, and plain TCP for the peer
 	@scripts/setup bench
 	@scripts/bench
 

@@ -5,6 +5,7 @@ use super::tap::Tap;
 use crate::connection::{Config, Role, Transmit};
 use crate::service::Service;
 use crate::streams::{Happening, Streams, Wish};
+use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};
 use std::collections::{BTreeSet, HashMap};
@@ -33,6 +34,23 @@ pub struct HostOptions {
 impl Default for HostOptions {
     fn default() -> Self {
         Self { most_streams: 4096, emss: None }
+    }
+}
+
+/// What the system told of a socket.
+#[derive(Debug, Clone, Copy)]
+struct Ready {
+    readable: bool,
+    writable: bool,
+    /// The peer closed its direction, or the connection is lost: it is told once.
+    closes: bool,
+}
+
+impl Ready {
+    fn of(event: &Event) -> Self {
+        let closes = event.is_read_closed() || event.is_error();
+        let readable = event.is_readable() || event.is_error();
+        Self { readable, writable: event.is_writable(), closes }
     }
 }
 
@@ -122,6 +140,10 @@ impl Host {
         let mut asked = false;
         loop {
             self.streams.set_now(self.began.elapsed());
+            // What is posted for many happenings goes out together.
+            if let Some(happening) = self.streams.poll() {
+                return Ok(Some(happening));
+            }
             self.transmit()?;
             if let Some(happening) = self.streams.poll() {
                 return Ok(Some(happening));
@@ -206,16 +228,13 @@ impl Host {
         // Rounded up: a poll counts in milliseconds, and must not return before the time.
         let nap = if nap.is_zero() { nap } else { nap.saturating_add(Duration::from_millis(1)) };
         self.poll.poll(&mut self.events, Some(nap))?;
-        let ready: Vec<(usize, bool, bool)> = self
-            .events
-            .iter()
-            .map(|it| (it.token().0, it.is_readable() || it.is_error(), it.is_writable()))
-            .collect();
+        let ready: Vec<(usize, Ready)> =
+            self.events.iter().map(|it| (it.token().0, Ready::of(it))).collect();
         self.streams.set_now(self.began.elapsed());
-        for (token, readable, writable) in ready {
+        for (token, ready) in ready {
             match token.checked_sub(FIRST_STREAM) {
                 None => self.accept(token)?,
-                Some(number) => self.is_ready(number as u64, readable, writable),
+                Some(number) => self.is_ready(number as u64, ready),
             }
         }
         for number in self.readable.clone() {
@@ -282,8 +301,9 @@ impl Host {
         }
     }
 
-    fn is_ready(&mut self, number: u64, readable: bool, writable: bool) {
+    fn is_ready(&mut self, number: u64, ready: Ready) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
+        socket.closes |= ready.closes;
         if !socket.open {
             match socket.connected() {
                 Ok(false) => return,
@@ -301,10 +321,10 @@ impl Host {
                 }
             }
         }
-        if readable {
+        if ready.readable {
             self.readable.insert(number);
         }
-        if writable {
+        if ready.writable {
             self.send(number);
         }
     }
@@ -319,6 +339,11 @@ impl Host {
         match moved {
             Moved::Octets(count) => {
                 let octets = self.buffer.get(..count).unwrap_or(&[]);
+                // Less than there was room for: nothing is left, and what comes is told, unless
+                // the end was told already.
+                if count < self.buffer.len() && !socket.closes {
+                    self.readable.remove(&number);
+                }
                 self.octets[1] += count as u64;
                 if let Some(tap) = &mut self.tap {
                     tap.octets(SystemTime::now(), number, false, octets);

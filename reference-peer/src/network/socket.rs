@@ -37,6 +37,8 @@ pub(super) struct Socket {
     pub(super) finishing: bool,
     pub(super) finished: bool,
     pub(super) peer_finished: bool,
+    /// Whether the system told that nothing more comes; octets may wait before that end.
+    pub(super) closes: bool,
     pub(super) lost: bool,
     /// Once the stream is over: until when the peer is waited for.
     pub(super) lingers: Option<Duration>,
@@ -56,6 +58,7 @@ impl Socket {
             finishing: false,
             finished: false,
             peer_finished: false,
+            closes: false,
             lost: false,
             lingers: None,
             sent: 0,
