@@ -3,7 +3,8 @@
 //! From the bottom: [`memory`] holds regions by Steering Tag and judges accesses; [`violation`] says
 //! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
 //! work requests and completions of a program; a [`connection`] ties them to octets that come and
-//! go. [`bug`] has what a peer can be made to do wrong.
+//! go. [`bug`] has what a peer can be made to do wrong. Beside them, for what RPC-over-RDMA carries:
+//! [`rpc`] has calls and replies, [`nfs`] a server of a folder and its client.
 //!
 //! Two peers in one program, without a network: one offers a region, the other writes to it, reads
 //! it back and says so.

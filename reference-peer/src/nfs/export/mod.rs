@@ -15,4 +15,4 @@ pub(super) use directory::entries;
 pub(super) use folder::Export;
 pub use folder::ExportOptions;
 pub(super) use names::Creation;
-pub(super) use object::{FILE_SYNC, Object, UNSTABLE};
+pub(super) use object::{FILE_SYNC, Object};

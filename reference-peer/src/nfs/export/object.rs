@@ -11,8 +11,8 @@ use rustix::fs::{
 use rustix::io::{pread, pwrite};
 
 /// What is on stable storage when a WRITE is answered (stable_how).
-pub(in crate::nfs) const UNSTABLE: u32 = 0;
-pub(in crate::nfs) const DATA_SYNC: u32 = 1;
+const UNSTABLE: u32 = 0;
+const DATA_SYNC: u32 = 1;
 pub(in crate::nfs) const FILE_SYNC: u32 = 2;
 
 /// An object, opened without any right to its content.
@@ -235,16 +235,16 @@ impl Object {
         Ok(())
     }
 
-    /// Puts what was written to a file, or changed in a directory, on stable storage. What may not be
-    /// read cannot be opened for that, and is left to the system.
+    /// Puts what was written to a file, or changed in a directory, on stable storage. What may be neither
+    /// read nor written cannot be opened for that, and is left to the system.
     pub(in crate::nfs) fn settle(&self) -> Result<(), Status> {
-        match self.file_type() {
-            FileType::Regular | FileType::Directory => match self.reopen(OFlags::RDONLY) {
-                Ok(file) => Ok(fs::fsync(file)?),
-                Err(Status::ACCES) => Ok(()),
-                Err(status) => Err(status),
-            },
-            _ => Ok(()),
+        if !matches!(self.file_type(), FileType::Regular | FileType::Directory) {
+            return Ok(());
+        }
+        match self.reopen(OFlags::RDONLY).or_else(|_| self.reopen(OFlags::WRONLY)) {
+            Ok(opened) => Ok(fs::fsync(opened)?),
+            Err(Status::ACCES | Status::ISDIR) => Ok(()),
+            Err(status) => Err(status),
         }
     }
 

@@ -1,8 +1,8 @@
 //! READ, WRITE, COMMIT (RFC 1813 sections 3.3.6, 3.3.7, 3.3.21).
 
 use super::serve::{Server, change, handle, now, status};
-use crate::nfs::Status;
-use crate::nfs::export::{FILE_SYNC, UNSTABLE};
+use crate::nfs::export::FILE_SYNC;
+use crate::nfs::{FileType, Status};
 use crate::rpc::{Builder, Reader, xdr_value};
 use warpscope_wire::Malformed;
 
@@ -61,7 +61,9 @@ pub(super) fn commit(
     // Nothing of it (no octets) is a commit of all; so is any other range here.
     let settled = object.as_ref().map_err(|status| *status).and_then(|object| {
         server.export.writable()?;
-        object.write(0, &[], UNSTABLE)?;
+        if object.file_type() != FileType::Regular {
+            return Err(Status::INVAL);
+        }
         object.settle()
     });
     status(&settled, results);

@@ -12,6 +12,18 @@ const MOST_MOUNTED: usize = 1024;
 /// AUTH_NONE and AUTH_SYS: the latter first, as it is what clients look for.
 const FLAVORS: [u32; 2] = [1, 0];
 
+/// The failures that MOUNT has; all others are the server's fault.
+const MOUNT_STATUSES: [Status; 8] = [
+    Status::PERM,
+    Status::NOENT,
+    Status::IO,
+    Status::ACCES,
+    Status::NOTDIR,
+    Status::INVAL,
+    Status::NAMETOOLONG,
+    Status::NOTSUPP,
+];
+
 pub(super) fn call(
     server: &mut Server,
     call: &ProcedureCall,
@@ -38,7 +50,8 @@ pub(super) fn call(
                     }
                 }
                 Err(status) => {
-                    results.word(status.0);
+                    let known = MOUNT_STATUSES.contains(&status);
+                    results.word(if known { status.0 } else { Status::SERVERFAULT.0 });
                 }
             }
         }
