@@ -6,6 +6,8 @@
 //! go. [`bug`] has what a peer can be made to do wrong.
 //! go. Beside them, for what RPC-over-RDMA carries: [`rpc`] has calls and replies, [`nfs`] a server of
 //! a folder and its client.
+//! go. [`bug`] has what a peer can be made to do wrong. Beside them, for what RPC-over-RDMA carries:
+//! [`rpc`] has calls and replies, [`nfs`] a server of a folder and its client.
 //!
 //! Two peers in one program, without a network: one offers a region, the other writes to it, reads
 //! it back and says so.

@@ -69,6 +69,12 @@ impl Session for Judged {
         judge(&procedure, Direction::Call, &octets[arguments..]);
         judge_items(&call.message);
         self.calls.push(octets.clone());
+        for at in 0..octets.len().min(400) {
+            let item = call.message.eligible.iter().find(|item| item.start == at);
+            let end = item.map_or(at + 4, |item| item.end);
+            let may = self.server.may_take_out(octets, at..end);
+            assert_eq!(may, item.is_some(), "{procedure:?}: {at}..{end}");
+        }
         let reply = self.server.answer(octets);
         let (status, results) = accepted(&reply.octets).unwrap();
         assert_eq!(status, 0, "{procedure:?}");

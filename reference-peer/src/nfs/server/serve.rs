@@ -1,14 +1,16 @@
 //! The server and the table of its procedures.
 
 use super::{data, directory, mount, names, objects, system};
-use crate::nfs::attributes::{Attributes, BeforeAndAfter};
+use crate::nfs::attributes::{Attributes, BeforeAndAfter, NewAttributes};
 use crate::nfs::export::{Export, ExportOptions, Object};
-use crate::nfs::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION};
+use crate::nfs::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, procedure};
 use crate::rpc::{
     Answer, Builder, ProcedureCall, Reader, Refusal, RpcMessage, Service, answer_call,
 };
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use warpscope_wire::Malformed;
+use warpscope_wire::rpc::RpcView;
 
 /// The folder cannot be exported.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +96,35 @@ impl Answer for Server {
     fn answer(&mut self, call: &[u8]) -> RpcMessage {
         answer_call(self, call)
     }
+
+    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
+        let Some(eligible) = eligible_argument(call) else { return false };
+        // With its round-up or without (RFC 8166 section 3.4.5).
+        let ends = [eligible.end, eligible.end.next_multiple_of(4)];
+        item.start == eligible.start && ends.contains(&item.end)
+    }
+}
+
+/// The argument that may move by itself: the data of a WRITE, the target of a SYMLINK (RFC 8267
+/// section 4).
+fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
+    let (RpcView::Call(view), arguments) = RpcView::parse(call).ok()? else { return None };
+    let mut reader = Reader::new(arguments);
+    match (view.program, view.program_version, view.procedure) {
+        (NFS, VERSION, procedure::WRITE) => {
+            handle(&mut reader).ok()?;
+            // Offset, count, stability.
+            reader.fixed::<16>("place").ok()?;
+        }
+        (NFS, VERSION, procedure::SYMLINK) => {
+            place(&mut reader).ok()?;
+            NewAttributes::read(&mut reader).ok()?;
+        }
+        _ => return None,
+    }
+    let start = call.len() - reader.rest().len() + 4;
+    let length = reader.opaque("eligible argument", u32::MAX).ok()?.len();
+    Some(start..start + length)
 }
 
 /// A file handle among arguments.
