@@ -27,6 +27,7 @@ mod stats;
 mod stop;
 mod table;
 mod terminal;
+mod yaml;
 
 use clap::Parser as _;
 use std::process::ExitCode;

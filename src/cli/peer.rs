@@ -122,6 +122,19 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_name = "NAME", default_value = "rfc7306")]
     pub(crate) profile: String,
 
+    /// Offer a region of memory: name=log,size=1MiB,rights=read+write; repeatable.
+    ///
+    /// Keys: name, size, rights (read, write, atomic, flush, flush-persistent, flush-visible,
+    /// verify, all), base (zero or an address), scope (shared, stream or pd:N), hash (crc32c,
+    /// sha256, blake3), file (flushed to it), fill (zero, pattern or text:...), window
+    /// (NAME:OFFSET:LENGTH).
+    #[arg(long, value_name = "SPEC", help_heading = "Memory")]
+    pub(crate) region: Vec<String>,
+
+    /// Offer the regions that a YAML file lists, with the keys of --region; repeatable.
+    #[arg(long, value_name = "FILE", help_heading = "Memory")]
+    pub(crate) regions: Vec<PathBuf>,
+
     /// Do what these seeded bugs do; repeatable.
     #[arg(long = "bug", value_name = "NAME[,NAME]")]
     pub(crate) bugs: Vec<String>,

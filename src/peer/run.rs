@@ -1,5 +1,6 @@
 //! Puts a peer together, and runs it.
 
+use super::regions::Regions;
 use super::{bugs, config, services, tap, told};
 use crate::cli::{CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments};
 use crate::failure::complain;
@@ -83,10 +84,11 @@ impl Peer {
         };
         let mut memory = Memory::new(move || numbers.random());
         memory.set_bugs(config::bugs(arguments)?);
+        let regions = Regions::new(arguments, &mut memory)?;
         let options = HostOptions { most_streams, emss: arguments.emss };
         let host = Host::new(Streams::new(memory), options)
             .context("the system gives no way to wait for sockets")?;
-        let service = Told::new(service, arguments.quiet, end_after);
+        let service = Told::new(service, regions, arguments.quiet, end_after);
         Ok(Self { host, service, tap: None })
     }
 
@@ -112,6 +114,9 @@ impl Peer {
         let began = Instant::now();
         let served = self.host.serve(&mut self.service, || stop.asked(), GRACE);
         let octets = self.host.octets();
+        for failure in self.service.end(self.host.streams().memory()) {
+            complain(&failure);
+        }
         // The tap ends with the host: only then is everything recorded.
         drop(self.host);
         if let Some(recording) = self.tap {

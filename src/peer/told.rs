@@ -1,10 +1,13 @@
 //! Says what happens to streams, and counts it.
 
+use super::regions::{Regions, line};
+use crate::failure::complain;
 use crate::terminal::counted;
 use anstream::eprintln;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use warpscope_peer::connection::{Ending, Event, SetupFailure};
+use warpscope_peer::memory::Memory;
 use warpscope_peer::service::Service;
 use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{Happening, Streams};
@@ -17,6 +20,7 @@ use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 #[derive(Debug)]
 pub(super) struct Told {
     inner: Box<dyn Service>,
+    regions: Regions,
     quiet: bool,
     end_after: Option<u64>,
     closed: u64,
@@ -29,9 +33,18 @@ pub(super) struct Told {
 
 impl Told {
     /// This service; done at last after so many streams, if a number is given.
-    pub(super) fn new(inner: Box<dyn Service>, quiet: bool, end_after: Option<u64>) -> Self {
+    pub(super) fn new(
+        inner: Box<dyn Service>,
+        regions: Regions,
+        quiet: bool,
+        end_after: Option<u64>,
+    ) -> Self {
+        if !quiet {
+            regions.shared.iter().for_each(|made| eprintln!("{}", line(made)));
+        }
         Self {
             inner,
+            regions,
             quiet,
             end_after,
             closed: 0,
@@ -43,9 +56,28 @@ impl Told {
         }
     }
 
+    /// Takes the regions away; says what could not be kept.
+    pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
+        self.regions.end(memory)
+    }
+
     /// Streams that came to nothing, or ended for an error.
     pub(super) fn went_wrong(&self) -> bool {
         self.failed > 0 || self.terminates > 0 || !self.violations.is_empty()
+    }
+
+    /// Makes the stream's own regions.
+    fn begin(&mut self, streams: &mut Streams, number: u64) {
+        match self.regions.stream_begins(streams.memory(), number) {
+            Ok(made) => {
+                let lines: Vec<String> = made.iter().map(line).collect();
+                lines.iter().for_each(|line| self.say(number, line));
+            }
+            Err(error) => {
+                complain(&format!("stream {number}: {error:#}"));
+                streams.abort(number);
+            }
+        }
     }
 
     fn say(&self, number: u64, what: &str) {
@@ -143,12 +175,20 @@ impl Service for Told {
     fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
         match &happening {
             Happening::Event(Event::Requested(_)) => reject(streams, number),
-            Happening::Event(event) => self.tell(number, event),
+            Happening::Event(event) => {
+                self.tell(number, event);
+                if matches!(event, Event::Established(_)) {
+                    self.begin(streams, number);
+                }
+            }
             Happening::Completion(done) => self.count(done),
             Happening::FellBack(next) => {
                 self.say(number, &format!("no revision 2 here: stream {next} tries revision 1"));
             }
-            Happening::Closed => self.closed += 1,
+            Happening::Closed => {
+                self.closed += 1;
+                self.regions.stream_ends(streams.memory(), number);
+            }
         }
         self.inner.handle(streams, number, happening);
     }

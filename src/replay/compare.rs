@@ -2,7 +2,7 @@
 
 use super::expect::Expectations;
 use super::observe::Observed;
-use super::yaml::{Entries, Place, Placed};
+use crate::yaml::{Entries, Place, Placed};
 use std::collections::BTreeMap;
 
 /// One difference.

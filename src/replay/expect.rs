@@ -2,7 +2,7 @@
 
 use super::count::{MAPS, NUMBERS, is_kind, kinds};
 use super::value::Expected;
-use super::yaml::{Entries, Place, Placed, YamlError, read, unknown};
+use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::Path;

@@ -13,6 +13,5 @@ mod pace;
 mod report;
 mod run;
 mod value;
-mod yaml;
 
 pub(crate) use run::run;

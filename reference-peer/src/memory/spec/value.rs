@@ -2,6 +2,7 @@
 
 use super::error::advice;
 use crate::memory::{Base, HashAlgorithm, Rights};
+use std::fmt;
 use std::str::FromStr;
 
 /// Which streams may use a region (RFC 5040 section 8.1.1).
@@ -145,11 +146,52 @@ impl FromStr for Rights {
     }
 }
 
+/// As it is read: the names of single rights with `+` between them, `all` or `none`.
+impl fmt::Display for Rights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) =
+            RIGHTS.iter().find(|(name, rights)| rights == self && ["all", "none"].contains(name))
+        {
+            return f.write_str(name);
+        }
+        let mut left = *self;
+        let mut plus = "";
+        for (name, rights) in &RIGHTS {
+            if left.contain(*rights) && *rights != Self::NONE {
+                write!(f, "{plus}{name}")?;
+                left = left.without(*rights);
+                plus = "+";
+            }
+        }
+        Ok(())
+    }
+}
+
 impl FromStr for HashAlgorithm {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
         known.ok_or_else(|| advice(text, &Self::ALL.map(Self::name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rights_read_as_they_are_written() {
+        for (text, shown) in [
+            ("read+write", "read+write"),
+            ("flush-visible+flush-persistent", "flush"),
+            ("verify+flush-visible", "flush-visible+verify"),
+            ("all", "all"),
+            ("none", "none"),
+        ] {
+            let rights: Rights = text.parse().unwrap();
+            assert_eq!(rights.to_string(), shown);
+            assert_eq!(shown.parse(), Ok(rights));
+        }
     }
 }
