@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use warpscope_peer::service::throughput::Mode;
 use warpscope_peer::service::{
-    Passive, PingPong, PingPongOptions, Service, Sink, Source, ThroughputOptions,
+    Exercise, ExerciseOptions, Passive, PingPong, PingPongOptions, Service, Sink, Source,
+    ThroughputOptions,
 };
 
 /// A service.
@@ -44,6 +45,19 @@ const OFFERS: &[Offer] = &[
         ],
         build: |given| {
             Ok(Box::new(Passive { receives: given.value("receives")?, room: given.value("room")? }))
+        },
+    },
+    Offer {
+        name: "exercise",
+        about: "Every operation of the profile, both ways, against a peer that does the same.",
+        options: &[("sizes", "0,1,7,1400,4096,65536", "octets of messages, alike at both sides")],
+        build: |given| {
+            let sizes = given.text("sizes").split(',').map(|size| size.trim().parse().ok());
+            let sizes: Option<Vec<u32>> = sizes.collect();
+            let sizes = sizes.ok_or_else(|| {
+                anyhow!("-o sizes={}: give numbers with commas between them", given.text("sizes"))
+            })?;
+            Ok(Box::new(Exercise::new(ExerciseOptions { sizes })))
         },
     },
     Offer {

@@ -31,14 +31,8 @@ impl Rights {
         self.0 & needed.0 == needed.0
     }
 
-    /// This set without those of `others`.
-    #[must_use]
-    pub fn without(self, others: Self) -> Self {
-        Self(self.0 & !others.0)
-    }
-
     /// This set without the rights of `others`.
-    pub(super) fn without(self, others: Self) -> Self {
+    pub fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 }
