@@ -29,8 +29,12 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         let text = format!("The RDMAP control octet is {:#04x}.", octet.0);
         scene.broken(&rules::RESERVED, text);
     }
+    // The messages of rdma-commit have RV 1, whatever the others have (its section 3.1).
+    let commit = item.message.is_some_and(|message| {
+        (Message::FlushRequest..=Message::AtomicWriteResponse).contains(&message)
+    });
     match side.version_2 {
-        Some(since) if version != 2 && !side.told.version_mixed => {
+        Some(since) if version != 2 && !commit && !side.told.version_mixed => {
             side.told.version_mixed = true;
             let text = format!("RV is {version}; the side uses RV 2 since frame {since}.");
             scene.broken(&rules::VERSION_MIXED, text);
