@@ -9,6 +9,7 @@ mod durability;
 mod extensions;
 mod hostile;
 mod judged;
+mod loopback;
 mod model;
 mod opening;
 mod operations;
