@@ -37,7 +37,7 @@ macro_rules! ddp_bugs {
                 "takes segments for queues that there are not as for queue 0";
             SequenceNumberUnchecked "sequence-number-unchecked" Both RFC5040 "RFC5041-7.1-10"
                 "takes any MSN for the next";
-            SequenceNumberGapsTaken "sequence-number-gaps-taken" Both RFC5040 "RFC5041-7.1-03"
+            SequenceNumberGapsTaken "sequence-number-gaps-taken" Both RFC5040 "RFC5041-7.1-10"
                 "takes an MSN that is ahead of the next";
             MessageOffsetUnchecked "message-offset-unchecked" Both RFC5040 "RFC5041-7.1-08"
                 "takes any MO for the next";
@@ -45,9 +45,9 @@ macro_rules! ddp_bugs {
                 "takes messages that are longer than their buffer";
             MessageLengthLoose "message-length-loose" Both RFC5040 "RFC5040-5.3-05"
                 "takes messages that are one octet longer than their buffer";
-            QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-5.4-02"
+            QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-4.3-16"
                 "expects each message to go on with the MO of the one in front";
-            MissingBufferTaken "missing-buffer-taken" Both RFC5040 "RFC5041-7.1-18"
+            MissingBufferTaken "missing-buffer-taken" Both RFC5040 "RFC5041-7.1-03"
                 "drops messages without a buffer, and tells nobody";
             ZeroLengthTaggedJudged "zero-length-tagged-judged" Both RFC5040 "RFC5041-5.2-11"
                 "judges STag and TO of tagged messages without payload";

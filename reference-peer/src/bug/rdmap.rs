@@ -9,7 +9,7 @@ macro_rules! rdmap_bugs {
                 "names the next error type in its Terminates";
             TerminateCodeWrong "terminate-code-wrong" Both RFC5040 "RFC5040-4.8-03"
                 "names the next error code in its Terminates";
-            TerminateCodeUnspecified "terminate-code-unspecified" Both RFC5040 "RFC5040-4.8-05"
+            TerminateCodeUnspecified "terminate-code-unspecified" Both RFC5040 "RFC5040-4.8-13"
                 "names the error code 0xff in its Terminates, whatever happened";
             TerminateControlReversed "terminate-control-reversed" Both RFC5040 "RFC5040-4.8-02"
                 "fills each octet of the Terminate's control word from the wrong end";
@@ -27,7 +27,7 @@ macro_rules! rdmap_bugs {
                 "puts the Read Request in front of the DDP header in its Terminates";
             TerminateHeaderCut "terminate-header-cut" Both RFC5040 "RFC5040-4.8-20"
                 "echoes 14 octets of every DDP header";
-            TerminateLengthZero "terminate-length-zero" Both RFC5040 "RFC5040-4.8-19"
+            TerminateLengthZero "terminate-length-zero" Both RFC5040 "RFC5040-4.8-18"
                 "names a DDP Segment Length of zero in its Terminates";
             TerminateLengthOfPayload "terminate-length-of-payload" Both RFC5040 "RFC5040-4.8-18"
                 "names the length of the payload as DDP Segment Length";
@@ -71,9 +71,9 @@ macro_rules! rdmap_bugs {
                 "sends Read Responses to the STag that was read";
             ReadResponseOffsetWrong "read-response-offset-wrong" Both RFC5040 "RFC5040-4.4-04"
                 "sends Read Responses to the Tagged Offset that was read";
-            ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-5.2.1-12"
+            ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-4.4-07"
                 "leaves the last octet out of Read Responses";
-            ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-8.1.1-03"
+            ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-4.4-07"
                 "sends one octet more in Read Responses than was asked for";
             ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
                 "gives Read Responses the opcode of a Write";
@@ -107,7 +107,7 @@ macro_rules! rdmap_bugs {
                 "takes Immediate Data of more than eight octets";
             ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
                 "uses up no receive for Immediate Data";
-            ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-4.2-03"
+            ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.3-02"
                 "takes Immediate Data in one segment with other octets";
             ReadV2LengthUnchecked "read-v2-length-unchecked" Both EXT_V2 "EXTV2-8.1-01"
                 "takes Read V2 Responses that are too short";
@@ -129,13 +129,13 @@ macro_rules! rdmap_bugs {
                 "sets a reserved bit in Atomic Requests";
             CmpSwapCompareMaskIgnored "cmp-swap-compare-mask-ignored" Both RFC7306 "RFC7306-5.1.2-01"
                 "compares all bits in a CmpSwap";
-            CmpSwapSwapMaskIgnored "cmp-swap-swap-mask-ignored" Both RFC7306 "RFC7306-5.2.1-14"
+            CmpSwapSwapMaskIgnored "cmp-swap-swap-mask-ignored" Both RFC7306 "RFC7306-5.1.2-01"
                 "swaps all bits in a CmpSwap";
-            CmpSwapAlways "cmp-swap-always" Both RFC7306 "RFC7306-5.2.1-04"
+            CmpSwapAlways "cmp-swap-always" Both RFC7306 "RFC7306-5.1.2-01"
                 "swaps in a CmpSwap whatever it compares";
             AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
                 "returns the word behind an atomic operation, not the one before";
-            AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-01"
+            AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-02"
                 "answers Atomic Requests with the next identifier";
             FlushBeforeDurable "flush-before-durable" Both COMMIT "COMMIT-3.1.1-02"
                 "answers a Flush without waiting for the store";
@@ -147,7 +147,7 @@ macro_rules! rdmap_bugs {
                 "answers a Flush that failed as if it had succeeded";
             VerifyPrefix "verify-prefix" Both COMMIT "COMMIT-3.1.2-01"
                 "compares as many octets of a hash as a Verify brings";
-            VerifyMismatchAnswered "verify-mismatch-answered" Both COMMIT "COMMIT-5.1-01"
+            VerifyMismatchAnswered "verify-mismatch-answered" Both COMMIT "COMMIT-3.1.2-01"
                 "answers a Verify with the hash although another was expected";
             VerifyHashShort "verify-hash-short" Both COMMIT "COMMIT-3.1.2.2-02"
                 "leaves the last octet of the region out of the hash of a Verify";
@@ -175,7 +175,7 @@ macro_rules! rdmap_bugs {
                 "sends Read V2 Responses to queue 0";
             Version2As1 "version-2-as-1" Both EXT_V2 "EXTV2-4.1-01"
                 "sends the messages of RFC 5040 with RV 1 where 2 was agreed on";
-            CommitInVersion2 "commit-in-version-2" Both COMMIT "COMMIT-3.1-01"
+            CommitInVersion2 "commit-in-version-2" Both COMMIT "COMMIT-3.1-02"
                 "sends Flush, Verify and Atomic Write with RV 2";
             ImmediateCut "immediate-cut" Both RFC7306 "RFC7306-6.3-05"
                 "sends four octets of Immediate Data";
@@ -191,11 +191,11 @@ macro_rules! rdmap_bugs {
                 "takes opcodes that it does not know for a Send";
             OpcodeOnAnyQueue "opcode-on-any-queue" Both RFC5040 "RFC5040-3.1-02"
                 "takes messages on queues where they do not belong";
-            WrongIndicationTaken "wrong-indication-taken" Responder RFC5040 "RFC6581-9.2-11"
+            WrongIndicationTaken "wrong-indication-taken" Responder RFC5040 "RFC6581-9.2-12"
                 "takes any first message for the indication that was agreed on";
             UnaskedReadResponseTaken "unasked-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
                 "places Read Responses that it did not ask for";
-            ShortReadResponseTaken "short-read-response-taken" Both RFC5040 "RFC5040-5.5-22"
+            ShortReadResponseTaken "short-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
                 "completes Reads whose response is too short";
             CompletionsReversed "completions-reversed" Both RFC5040 "RFC5040-5.5-15"
                 "completes work requests that end together in the wrong order";

@@ -39,7 +39,7 @@ macro_rules! setup_bugs {
                 "supports a Read as indication and does not name it";
             IndicationsWithoutControlA "indications-without-control-a" Both RFC5040 "RFC6581-9.2-15"
                 "sets B although A is clear";
-            ReplyEchoesMarkers "reply-echoes-markers" Responder RFC5040 "RFC5044-7.1.1-07"
+            ReplyEchoesMarkers "reply-echoes-markers" Responder RFC5040 "RFC5044-4.3-12"
                 "copies M of the request into its reply, and knows nothing of it later";
             ReplyEchoesIndications "reply-echoes-indications" Responder RFC5040 "RFC6581-9.2-01"
                 "says that it supports whatever indications it is asked for";
@@ -107,7 +107,7 @@ macro_rules! setup_bugs {
                 "does not say that revision 1 may do when revision 2 did not";
             SetupRevision129 "setup-revision-129" Both RFC5040 "RFC5044-7.1.1-20"
                 "puts revision 129 into its setup frame";
-            RejectSentTwice "reject-sent-twice" Responder RFC5040 "RFC5044-7.1.1-17"
+            RejectSentTwice "reject-sent-twice" Responder RFC5040 "RFC5044-7.1.2-07"
                 "sends a Reply that rejects twice";
         ]
     } $($rest)* } };

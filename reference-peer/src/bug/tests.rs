@@ -44,13 +44,14 @@ fn sets_are_read_and_written() {
     assert!(error.to_string().contains(first.name));
 }
 
-/// Source files, without those of this module.
+/// Source files, without those of this module and of tests.
 fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() && !path.ends_with("bug") {
+        let left_out = ["bug", "tests", "tests.rs"].iter().any(|name| path.ends_with(name));
+        if path.is_dir() && !left_out {
             sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if !left_out && path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
     }

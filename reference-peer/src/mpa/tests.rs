@@ -1,4 +1,5 @@
 use super::*;
+use crate::bug::Bug;
 use crate::violation::Violation;
 use proptest::prelude::*;
 
@@ -55,6 +56,22 @@ proptest! {
         }
         prop_assert!(receiver.between_fpdus());
         prop_assert_eq!(found, ulpdus);
+    }
+
+    /// The way of framing that bugs take is the strict one, but for them.
+    #[test]
+    fn a_bug_of_another_layer_frames_as_none(
+        ulpdus in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..1200), 1..6),
+        markers: bool,
+        crc: bool,
+    ) {
+        let bugs = Bug::TerminateNotSent.into();
+        let mut transmitter = Transmitter::new(markers, crc).with_bugs(bugs);
+        let mut stream = Vec::new();
+        for ulpdu in &ulpdus {
+            transmitter.frame(&[ulpdu], &mut stream).unwrap();
+        }
+        prop_assert_eq!(stream, framed(&ulpdus, markers, crc));
     }
 
     /// RFC 5044 section 4.4: every octet but the CRC field itself is covered.
