@@ -50,6 +50,8 @@ impl<A: Answer> Rpc<A> {
     }
 
     /// Makes a call on a stream, also before it is established; the call's number on that stream.
+    /// Where the stream is tried again with revision 1, what becomes of the call is told under the
+    /// new stream's number.
     pub fn call(&mut self, streams: &mut Streams, number: u64, call: OutgoingCall) -> u64 {
         let handle = self.end(streams, number).call(streams, call);
         self.gather(number);
@@ -68,7 +70,6 @@ impl<A: Answer> Rpc<A> {
 
     fn end(&mut self, streams: &Streams, number: u64) -> &mut RpcRdma {
         self.ends.entry(number).or_insert_with(|| {
-            self.count += 1;
             let connection = streams.config(number);
             let mut config = match connection.map(|config| config.role) {
                 Some(Role::Initiator) => self.opened.clone(),
@@ -107,6 +108,19 @@ impl<A: Answer> Service for Rpc<A> {
             _ => (false, false),
         };
         let closed = matches!(happening, Happening::Closed);
+        if matches!(happening, Happening::Event(Event::Established(_))) {
+            self.count += 1;
+        }
+        if let Happening::FellBack(again) = happening {
+            if let Some(mut end) = self.ends.remove(&number) {
+                end.move_to(again);
+                self.ends.insert(again, end);
+            }
+            return;
+        }
+        if closed && !self.ends.contains_key(&number) {
+            return;
+        }
         self.end(streams, number);
         if let Some(end) = self.ends.get_mut(&number) {
             end.handle(streams, happening, &mut self.answer);
