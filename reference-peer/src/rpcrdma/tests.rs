@@ -1,3 +1,5 @@
+mod captured;
+
 use super::chunk::{divide, filled, read_chunks, repeats, total};
 use super::payload::{reduce, restorable, restore};
 use super::{CallForm, ReducedReply, RpcRdmaConfig, Thresholds};
