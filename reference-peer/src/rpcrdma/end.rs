@@ -15,6 +15,10 @@ use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome, Received};
 use std::ops::Add;
 
+/// What the completion of a Send is of.
+const A_CALL: u64 = 0;
+const AN_ANSWER: u64 = 1;
+
 /// What an end has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
@@ -62,6 +66,8 @@ pub struct RpcRdma {
     thresholds: Option<Thresholds>,
     /// Receives that are posted.
     receives: usize,
+    /// Answers that are posted and not sent.
+    unsent: usize,
     ended: bool,
     requester: Requester,
     responder: Responder,
@@ -77,6 +83,7 @@ impl RpcRdma {
             number,
             thresholds: None,
             receives: 0,
+            unsent: 0,
             ended: false,
             requester: Requester::default(),
             responder: Responder::default(),
@@ -149,6 +156,12 @@ impl RpcRdma {
         self.last_discard
     }
 
+    /// The stream has another number from now on: it is tried again
+    /// ([`Happening::FellBack`]).
+    pub fn move_to(&mut self, number: u64) {
+        self.number = number;
+    }
+
     /// Something happened to the stream.
     pub fn handle(&mut self, streams: &mut Streams, happening: Happening, answer: &mut dyn Answer) {
         let mut line = Line { streams, number: self.number };
@@ -177,10 +190,12 @@ impl RpcRdma {
     }
 
     /// Posts a receive for every call that is granted, and for every reply that is awaited. A call
-    /// that is being answered keeps the receive that it took.
+    /// whose chunks are pulled keeps the receive that it took. So do calls beyond the grant while
+    /// their answers cannot go: who keeps calling and takes no answers finds no receive in the end.
     fn fill(&mut self, line: &mut Line<'_>) {
         let granted = self.config.credits_granted as usize;
-        let free = granted.saturating_sub(self.responder.pulling());
+        let stuck = self.unsent.saturating_sub(granted);
+        let free = granted.saturating_sub(self.responder.pulling() + stuck);
         let wanted = match self.config.bugs.has(Bug::RpcReceivesMissing) {
             true => 1,
             false => free + self.requester.outstanding(),
@@ -198,7 +213,7 @@ impl RpcRdma {
         let Some(thresholds) = self.thresholds else { return };
         while let Some(octets) = self.requester.next(&self.config, &thresholds, line) {
             self.fill(line);
-            if line.send(octets, None).is_err() {
+            if line.send(A_CALL, octets, None).is_err() {
                 return self.lose(line);
             }
             self.statistics.calls_sent += 1;
@@ -222,6 +237,10 @@ impl RpcRdma {
                 if let Some(reply) = reply {
                     self.answer(reply, line);
                 }
+            }
+            (OperationKind::Send, _) if done.identifier == AN_ANSWER => {
+                self.unsent = self.unsent.saturating_sub(1);
+                self.fill(line);
             }
             _ => {}
         }
@@ -275,14 +294,15 @@ impl RpcRdma {
 
     /// Sends what answers a call; the receive that the call took is there again before.
     fn answer(&mut self, outgoing: Outgoing, line: &mut Line<'_>) {
+        self.unsent += 1;
         self.fill(line);
         let Outgoing { writes, octets, invalidate, replies } = outgoing;
         let write = |line: &mut Line<'_>| {
             writes.iter().try_for_each(|(segment, octets)| line.write(segment, octets))
         };
         let sent = match self.config.bugs.has(Bug::RpcSendBeforeWrites) {
-            true => line.send(octets, invalidate).and_then(|()| write(line)),
-            false => write(line).and_then(|()| line.send(octets, invalidate)),
+            true => line.send(AN_ANSWER, octets, invalidate).and_then(|()| write(line)),
+            false => write(line).and_then(|()| line.send(AN_ANSWER, octets, invalidate)),
         };
         if sent.is_err() {
             // Neither reply nor error can go: the requester learns it from the end of the

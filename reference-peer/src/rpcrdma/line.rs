@@ -54,14 +54,18 @@ impl Line<'_> {
         self.streams.post(self.number, WorkRequest::new(identifier, operation))
     }
 
-    /// Sends a message.
+    /// Sends a message; `identifier` says what its completion is of.
     pub(super) fn send(
         &mut self,
+        identifier: u64,
         octets: Vec<u8>,
         invalidate: Option<u32>,
     ) -> Result<(), PostError> {
         let source = crate::work::Source::Octets(octets);
-        self.post(0, Operation::Send { source, invalidate, solicited: false, immediate: None })
+        self.post(
+            identifier,
+            Operation::Send { source, invalidate, solicited: false, immediate: None },
+        )
     }
 
     /// Writes octets to a segment of the peer.

@@ -14,6 +14,16 @@ pub struct ReducedReply {
 }
 
 impl ReducedReply {
+    /// The whole reply, where its one eligible item is its last: READ and READLINK of NFS version 3.
+    pub fn whole_with_last(self) -> Vec<u8> {
+        let Self { octets: mut whole, chunks } = self;
+        for chunk in chunks {
+            whole.extend_from_slice(&chunk);
+            whole.resize(super::payload::padded(whole.len()), 0);
+        }
+        whole
+    }
+
     /// The whole reply, with each item put back, and its round-up: `places` are the octets of the
     /// reduced message before each chunk's item, in ascending order. None when there is no such
     /// place.

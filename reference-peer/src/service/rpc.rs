@@ -23,6 +23,7 @@ pub struct Rpc<A> {
     /// What streams that are gone have done.
     gone: Statistics,
     count: u64,
+    stopping: bool,
 }
 
 impl<A> fmt::Debug for Rpc<A> {
@@ -36,11 +37,21 @@ impl<A: Answer> Rpc<A> {
     /// data of [`RpcRdmaConfig::private_data`] goes into the setup of those that it opens, and of
     /// those that a connection accepts by itself.
     pub fn new(answer: A, accepted: RpcRdmaConfig, opened: RpcRdmaConfig) -> Self {
-        let (ends, answered) = (BTreeMap::new(), VecDeque::new());
-        Self { answer, accepted, opened, ends, answered, gone: Statistics::default(), count: 0 }
+        Self {
+            answer,
+            accepted,
+            opened,
+            ends: BTreeMap::new(),
+            answered: VecDeque::new(),
+            gone: Statistics::default(),
+            count: 0,
+            stopping: false,
+        }
     }
 
     /// Makes a call on a stream, also before it is established; the call's number on that stream.
+    /// Where the stream is tried again with revision 1, what becomes of the call is told under the
+    /// new stream's number.
     pub fn call(&mut self, streams: &mut Streams, number: u64, call: OutgoingCall) -> u64 {
         let handle = self.end(streams, number).call(streams, call);
         self.gather(number);
@@ -59,7 +70,6 @@ impl<A: Answer> Rpc<A> {
 
     fn end(&mut self, streams: &Streams, number: u64) -> &mut RpcRdma {
         self.ends.entry(number).or_insert_with(|| {
-            self.count += 1;
             let connection = streams.config(number);
             let mut config = match connection.map(|config| config.role) {
                 Some(Role::Initiator) => self.opened.clone(),
@@ -77,6 +87,13 @@ impl<A: Answer> Rpc<A> {
         }
     }
 
+    /// Finishes a stream when the user wants to stop, and no call is under way on it.
+    fn finish_idle(&self, streams: &mut Streams, number: u64) {
+        if self.stopping && self.ends.get(&number).is_none_or(RpcRdma::is_idle) {
+            streams.finish(number);
+        }
+    }
+
     fn total(&self) -> Statistics {
         self.ends.values().fold(self.gone, |sum, end| sum + end.statistics())
     }
@@ -91,6 +108,19 @@ impl<A: Answer> Service for Rpc<A> {
             _ => (false, false),
         };
         let closed = matches!(happening, Happening::Closed);
+        if matches!(happening, Happening::Event(Event::Established(_))) {
+            self.count += 1;
+        }
+        if let Happening::FellBack(again) = happening {
+            if let Some(mut end) = self.ends.remove(&number) {
+                end.move_to(again);
+                self.ends.insert(again, end);
+            }
+            return;
+        }
+        if closed && !self.ends.contains_key(&number) {
+            return;
+        }
         self.end(streams, number);
         if let Some(end) = self.ends.get_mut(&number) {
             end.handle(streams, happening, &mut self.answer);
@@ -103,9 +133,21 @@ impl<A: Answer> Service for Rpc<A> {
         if finished {
             streams.finish(number);
         }
+        self.finish_idle(streams, number);
         if closed && let Some(end) = self.ends.remove(&number) {
             self.gone = self.gone + end.statistics();
         }
+    }
+
+    fn stop(&mut self, streams: &mut Streams) {
+        self.stopping = true;
+        for number in streams.numbers() {
+            self.finish_idle(streams, number);
+        }
+    }
+
+    fn is_done(&self, streams: &Streams) -> bool {
+        self.stopping && streams.count() == 0
     }
 
     fn summary(&self) -> Vec<String> {

@@ -21,6 +21,7 @@ mod rpcrdma_backward;
 mod rpcrdma_bugs;
 mod rpcrdma_errors;
 mod rpcrdma_hostile;
+mod rpcrdma_nfs;
 mod rpcrdma_pair;
 mod schedule;
 mod serial;

@@ -264,7 +264,7 @@ fn no_more_calls_wait_than_were_granted() {
         for plan in &plans {
             pair.call(INITIATOR, plan.call());
         }
-        pair.run();
+        pair.run_in_bursts();
         let what = format!("{asked} asked, {granted} granted");
         let replies = pair.replies(INITIATOR);
         assert_eq!(replies.len(), 200, "{what}");
@@ -330,6 +330,27 @@ fn calls_that_cannot_go_fail_at_once() {
         ]
     );
     pair.close_clean("calls that cannot go");
+}
+
+/// A server that may not read, or one request at a time.
+#[test]
+fn depths_of_the_setup_are_kept() {
+    for (depth, ends_well) in [(0, false), (1, true), (16, true)] {
+        let mut pair = RpcPair::with(configs(), |config| {
+            (config.setup.ird, config.setup.ord) = (depth, depth);
+        });
+        let plan = Plan { xid: 1, arguments: vec![3000, 4000], ..Plan::default() };
+        for xid in 1..9 {
+            pair.call(INITIATOR, Plan { xid, ..plan.clone() }.call());
+        }
+        pair.run_in_bursts();
+        let ended = std::mem::take(&mut pair.ended[INITIATOR]);
+        assert_eq!(ended.len(), 8);
+        for (_, ended) in ended {
+            assert_eq!(ended.err(), (!ends_well).then_some(CallFailure::Chunk), "{depth}");
+        }
+        pair.close_clean("depths");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Accessor;
 use warpscope_peer::rpcrdma::{CallFailure, CallForm, RpcRdmaConfig};
 use warpscope_peer::service::{Rpc, Service};
+use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::{Pipe, Streams};
 
 fn configs(backward: u32) -> [RpcRdmaConfig; 2] {
@@ -124,6 +125,35 @@ fn a_client_without_backward_credits_takes_no_calls() {
 
 fn streams(seed: u32) -> Streams {
     Streams::new(crate::pair::memory(seed))
+}
+
+/// A server that takes no revision 2: calls that were made before go on the second connection.
+#[test]
+fn calls_follow_a_stream_that_falls_back() {
+    let [client, server] = configs(0);
+    let accessor = Accessor { stream: 0, protection_domain: 1 };
+    let mut initiator = Config::new(Role::Initiator, accessor);
+    initiator.setup = SetupConfig::enhanced();
+    initiator.setup.private_data = client.private_data();
+    let mut responder = Config::new(Role::Responder, accessor);
+    responder.setup.revision = SetupRevision::One;
+    responder.accepts = false;
+    let mut pipe = Pipe::new([streams(1), streams(2)], [initiator.clone(), responder]);
+    let program = crate::rpcrdma_pair::Program::default;
+    let mut here = Rpc::new(program(), server.clone(), client.clone());
+    let mut there = Rpc::new(program(), server, client);
+    let number = pipe.sides[0].connect(([127, 0, 0, 1], 20049).into(), initiator, true);
+    let plan = Plan { xid: 3, plain_argument: 2000, ..Plan::default() };
+    here.call(&mut pipe.sides[0], number, plan.call());
+    pipe.run(&mut [&mut here, &mut there]);
+    let (answered, _, reply) = here.poll().unwrap();
+    assert_ne!(answered, number);
+    plan.check(&reply.unwrap(), &[]);
+    assert_eq!(there.answer.heard, [plan.message().octets]);
+    here.stop(&mut pipe.sides[0]);
+    pipe.run(&mut [&mut here, &mut there]);
+    assert!(here.is_done(&pipe.sides[0]));
+    assert_eq!(here.summary()[0], "1 streams of RPC-over-RDMA");
 }
 
 /// The service: several streams, calls in both directions, an orderly end.

@@ -192,6 +192,28 @@ fn an_argument_that_is_not_eligible_may_not_be_taken_out() {
     }
 }
 
+/// A client that calls and calls, and takes no answers, finds no receive in the end.
+#[test]
+fn answers_do_not_pile_up() {
+    let mut pair = server();
+    let calls = 100;
+    let mut heard = 0;
+    for xid in 0..calls {
+        let octets = message(&[xid, 1, 32, 0, 0, 0, 0], xid);
+        let request = WorkRequest::new(0, Operation::send(&octets));
+        if pair.sides[INITIATOR].post(pair.numbers[INITIATOR], request).is_err() {
+            break;
+        }
+        pair.run_from(INITIATOR);
+        heard = pair.programs[RESPONDER].heard.len();
+    }
+    // 8 credits: as many answers that wait, and as many calls beyond.
+    assert_eq!(heard, 16);
+    pair.run();
+    assert!(pair.sides[RESPONDER].is_over(pair.numbers[RESPONDER]));
+    pair.nothing_left("calls without end");
+}
+
 /// An argument that reaches into the RPC header is never eligible (RFC 8166 section 8.2.2).
 #[test]
 fn the_rpc_header_is_not_eligible() {

@@ -152,11 +152,11 @@ impl Answer for Program {
 }
 
 /// Two ends on one connection. The initiator's is the client's.
-pub(crate) struct RpcPair {
+pub(crate) struct RpcPair<A = Program> {
     pub(crate) sides: [Streams; 2],
     pub(crate) numbers: [u64; 2],
     pub(crate) ends: [RpcRdma; 2],
-    pub(crate) programs: [Program; 2],
+    pub(crate) programs: [A; 2],
     pub(crate) ended: [Vec<(u64, Result<ReducedReply, CallFailure>)>; 2],
     pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
     /// The most calls that ever waited at each side.
@@ -176,6 +176,17 @@ impl RpcPair {
 
     /// The same with connections that are changed before.
     pub(crate) fn with(configs: [RpcRdmaConfig; 2], change: impl Fn(&mut Config)) -> Self {
+        Self::answering(configs, change, Default::default())
+    }
+}
+
+impl<A: Answer> RpcPair<A> {
+    /// The same with others who answer.
+    pub(crate) fn answering(
+        configs: [RpcRdmaConfig; 2],
+        change: impl Fn(&mut Config),
+        programs: [A; 2],
+    ) -> Self {
         let connection = |role: Role, config: &RpcRdmaConfig| {
             let mut connection = Config::new(role, Accessor { stream: 0, protection_domain: 1 });
             connection.setup.private_data = config.private_data();
@@ -194,7 +205,7 @@ impl RpcPair {
         let [client, server] = configs;
         let ends =
             [RpcRdma::new(client, numbers[INITIATOR]), RpcRdma::new(server, numbers[RESPONDER])];
-        let (programs, ended) = (Default::default(), Default::default());
+        let ended = Default::default();
         let (transcript, most_outstanding) = (Vec::new(), [0; 2]);
         Self { sides, numbers, ends, programs, ended, transcript, most_outstanding, meddle: None }
     }
