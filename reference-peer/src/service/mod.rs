@@ -2,6 +2,7 @@
 
 mod exercise;
 mod passive;
+pub mod perftest;
 pub mod pingpong;
 mod program;
 mod rpc;
@@ -10,6 +11,7 @@ mod trouble;
 
 pub use exercise::{Exercise, ExerciseOptions};
 pub use passive::Passive;
+pub use perftest::{Perftest, PerftestOptions};
 pub use pingpong::{PingPong, PingPongOptions};
 pub use program::Service;
 pub use rpc::{Answered, Rpc};
