@@ -7,7 +7,7 @@ pub mod pingpong;
 mod program;
 mod rpc;
 pub mod throughput;
-mod trouble;
+mod words;
 
 pub use exercise::{Exercise, ExerciseOptions};
 pub use passive::Passive;

@@ -4,7 +4,7 @@ use super::control::Control;
 use super::data::{CREDIT, Data};
 use crate::connection::Event;
 use crate::service::Service;
-use crate::service::trouble::trouble;
+use crate::service::words::{counted, trouble};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, Outcome};
 use std::collections::BTreeMap;
@@ -165,10 +165,15 @@ impl Service for Perftest {
 
     fn summary(&self) -> Vec<String> {
         let Self { tests, streams, messages, octets, failed, .. } = self;
-        let mut lines =
-            vec![format!("{tests} tests on {streams} streams: {messages} Sends, {octets} octets")];
+        let mut lines = vec![format!(
+            "{} on {}: {}, {}",
+            counted(*tests, "test"),
+            counted(*streams, "stream"),
+            counted(*messages, "Send"),
+            counted(*octets, "octet")
+        )];
         if *failed > 0 {
-            lines.push(format!("{failed} streams failed"));
+            lines.push(format!("{} failed", counted(*failed, "stream")));
         }
         lines
     }

@@ -139,7 +139,7 @@ fn a_client_writes_and_reads_what_it_is_told_of() {
     bench.pipe.sides[0].finish(control);
     bench.run();
     assert_eq!(bench.pipe.sides.each_ref().map(Streams::count), [0, 0]);
-    assert_eq!(bench.server.summary(), ["1 tests on 1 streams: 0 Sends, 0 octets"]);
+    assert_eq!(bench.server.summary(), ["1 test on 1 stream: 0 Sends, 0 octets"]);
 }
 
 /// `ib_send_bw` on iWARP waits for credit: the number of messages, written to what it named for the
@@ -170,7 +170,7 @@ fn sends_are_credited_on_every_queue_pair() {
         bench.pipe.sides[0].finish(number);
     }
     bench.run();
-    assert_eq!(bench.server.summary(), ["1 tests on 2 streams: 41 Sends, 123000 octets"]);
+    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 41 Sends, 123000 octets"]);
     // The next client gets a control stream of its own.
     begun(&mut bench);
     assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 41 Sends, 123000 octets"]);

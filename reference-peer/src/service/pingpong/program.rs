@@ -5,7 +5,7 @@ use super::pinger::{Pinger, Progress};
 use super::ponger::{Ponger, READ};
 use crate::connection::{Event, Role};
 use crate::service::Service;
-use crate::service::trouble::trouble;
+use crate::service::words::{counted, trouble};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome};
 use std::collections::{BTreeSet, HashMap};
@@ -239,18 +239,24 @@ impl Service for PingPong {
             let longest = longest.as_secs_f64() * 1e6;
             let size = self.options.size;
             lines.push(format!(
-                "{rounds} rounds of {size} octets came back as they went: {mean:.0} µs each, {longest:.0} µs at most"
+                "{} of {} came back as they went: {mean:.0} µs each, {longest:.0} µs at most",
+                counted(*rounds, "round"),
+                counted(size.into(), "octet")
             ));
         }
         if *failed > 0 {
-            lines.push(format!("{failed} streams to servers failed"));
+            lines.push(format!("{} to servers failed", counted(*failed, "stream")));
         }
         let Tally { streams, failed, rounds, .. } = &self.server;
         if *streams > 0 {
-            lines.push(format!("{rounds} rounds served on {streams} streams"));
+            lines.push(format!(
+                "{} served on {}",
+                counted(*rounds, "round"),
+                counted(*streams, "stream")
+            ));
         }
         if *failed > 0 {
-            lines.push(format!("{failed} streams of clients failed"));
+            lines.push(format!("{} of clients failed", counted(*failed, "stream")));
         }
         lines
     }

@@ -74,8 +74,8 @@ fn an_advertisement_is_offset_tag_and_length() {
 fn rounds_of_every_size_come_back() {
     for size in [0, 1, 16, 64, 1461, 4096, 65535, 1 << 20] {
         let [client, server] = run(size, 3, &SetupConfig::default());
-        assert!(client[0].starts_with(&format!("3 rounds of {size} octets")), "{client:?}");
-        assert_eq!(server, ["3 rounds served on 1 streams"]);
+        assert!(client[0].starts_with(&format!("3 rounds of {size} octet")), "{client:?}");
+        assert_eq!(server, ["3 rounds served on 1 stream"]);
     }
 }
 
@@ -109,7 +109,7 @@ fn a_client_ends_when_it_is_stopped() {
     client.stop(&mut pipe.sides[0]);
     pipe.run(&mut [&mut client, &mut server]);
     assert_eq!((client.failure(), client.is_done(&pipe.sides[0])), (None, true));
-    assert!(server.summary()[0].ends_with("rounds served on 1 streams"));
+    assert!(server.summary()[0].ends_with("rounds served on 1 stream"));
 }
 
 /// A client by hand, so that what it says can be wrong.
@@ -153,7 +153,7 @@ fn a_client_that_does_not_speak_as_rping_is_shown_out() {
     for message in [vec![0; 15], long] {
         let (server, told) = by_hand(&[message]);
         assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{told:?}");
-        assert!(server.summary().contains(&"1 streams of clients failed".to_string()));
+        assert!(server.summary().contains(&"1 stream of clients failed".to_string()));
         // What clients do wrong is no failure of the server's.
         assert_eq!(server.failure(), None);
     }
@@ -209,7 +209,7 @@ fn a_server_does_what_that_of_rping_does() {
         }
     }
     assert_eq!(go_aheads, 2);
-    assert_eq!(server.summary(), ["1 rounds served on 1 streams"]);
+    assert_eq!(server.summary(), ["1 round served on 1 stream"]);
     assert_eq!(pipe.sides[1].count(), 0);
 }
 
@@ -222,7 +222,7 @@ fn a_client_pauses_before_each_round() {
     let mut server = PingPong::default();
     for round in 0..3 {
         pipe.run(&mut [&mut client, &mut server]);
-        assert!(client.summary()[0].starts_with(&format!("{round} rounds")));
+        assert!(client.summary()[0].starts_with(&format!("{round} round")));
         assert_eq!(client.poll_timeout(), Some(pause * (round + 1)));
         pipe.set_now(pause * (round + 1));
         client.handle_timeout(&mut pipe.sides[0]);
