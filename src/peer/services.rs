@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 use warpscope_peer::service::throughput::Mode;
 use warpscope_peer::service::{
-    Exercise, ExerciseOptions, Passive, PingPong, PingPongOptions, Service, Sink, Source,
-    ThroughputOptions,
+    Exercise, ExerciseOptions, Passive, Perftest, PerftestOptions, PingPong, PingPongOptions,
+    Service, Sink, Source, ThroughputOptions,
 };
 
 /// A service.
@@ -30,7 +31,6 @@ pub(super) struct Given<'a> {
     offer: &'a Offer,
     values: BTreeMap<&'a str, &'a str>,
     /// Whether this side opens the streams.
-    #[allow(dead_code, reason = "the services that care come next")]
     pub(super) initiator: bool,
 }
 
@@ -66,10 +66,12 @@ const OFFERS: &[Offer] = &[
         options: &[
             ("count", "10", "a client's rounds; 0: until Ctrl-C"),
             ("size", "64", "octets that go there and back"),
+            ("pause", "0", "milliseconds before each round of a client"),
         ],
         build: |given| {
             let count = Some(given.value("count")?).filter(|count| *count > 0);
-            let options = PingPongOptions { size: given.value("size")?, count };
+            let pause = Duration::from_millis(given.value("pause")?);
+            let options = PingPongOptions { size: given.value("size")?, count, pause };
             Ok(Box::new(PingPong::new(options)))
         },
     },
@@ -99,6 +101,21 @@ const OFFERS: &[Offer] = &[
         about: "Takes what a source sends, looks whether it is right, and says how fast it came.",
         options: &[],
         build: |_| Ok(Box::new(Sink::default())),
+    },
+    Offer {
+        name: "perftest",
+        about: "The server of ib_write_bw -R, ib_read_bw -R and ib_send_bw -R, one client at a time.",
+        options: &[
+            ("room", "16777216", "octets of memory, and of the longest Send"),
+            ("receives", "1024", "receives posted on each stream of a test"),
+        ],
+        build: |given| {
+            if given.initiator {
+                bail!("-s perftest is a server: use it with `warpscope peer listen`");
+            }
+            let (room, receives) = (given.value("room")?, given.value("receives")?);
+            Ok(Box::new(Perftest::new(PerftestOptions { room, receives })))
+        },
     },
 ];
 

@@ -2,14 +2,16 @@
 
 mod exercise;
 mod passive;
+pub mod perftest;
 pub mod pingpong;
 mod program;
 mod rpc;
 pub mod throughput;
-mod trouble;
+mod words;
 
 pub use exercise::{Exercise, ExerciseOptions};
 pub use passive::Passive;
+pub use perftest::{Perftest, PerftestOptions};
 pub use pingpong::{PingPong, PingPongOptions};
 pub use program::Service;
 pub use rpc::{Answered, Rpc};

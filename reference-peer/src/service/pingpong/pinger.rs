@@ -49,7 +49,7 @@ pub(super) struct Pinger {
 }
 
 impl Pinger {
-    /// Registers the buffers and begins the first round.
+    /// Registers the buffers.
     pub(super) fn begin(
         streams: &mut Streams,
         number: u64,
@@ -60,10 +60,8 @@ impl Pinger {
         let memory = streams.memory();
         let source = memory.register(buffer(), registration(Rights::READ))?;
         let sink = memory.register(buffer(), registration(Rights::WRITE))?;
-        let mut pinger =
-            Self { source, sink, length, rounds: 0, awaited: Awaited::Read, begun: Duration::ZERO };
-        pinger.ping(streams, number)?;
-        Ok(pinger)
+        let awaited = Awaited::Read;
+        Ok(Self { source, sink, length, rounds: 0, awaited, begun: Duration::ZERO })
     }
 
     /// Begins a round.

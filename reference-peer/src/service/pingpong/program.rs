@@ -5,10 +5,10 @@ use super::pinger::{Pinger, Progress};
 use super::ponger::{Ponger, READ};
 use crate::connection::{Event, Role};
 use crate::service::Service;
-use crate::service::trouble::trouble;
+use crate::service::words::{counted, trouble};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 /// What a client does.
@@ -18,12 +18,15 @@ pub struct PingPongOptions {
     pub size: u32,
     /// How many rounds; none: until it is stopped.
     pub count: Option<u64>,
+    /// How long a client waits before each round. Some servers miss what comes right behind their
+    /// reply.
+    pub pause: Duration,
 }
 
 impl Default for PingPongOptions {
     /// rping's 64 octets, ten times.
     fn default() -> Self {
-        Self { size: 64, count: Some(10) }
+        Self { size: 64, count: Some(10), pause: Duration::ZERO }
     }
 }
 
@@ -50,6 +53,8 @@ struct Tally {
 pub struct PingPong {
     options: PingPongOptions,
     sides: HashMap<u64, Side>,
+    /// When clients that pause go on.
+    due: BTreeSet<(Duration, u64)>,
     client: Tally,
     server: Tally,
     stopping: bool,
@@ -76,16 +81,21 @@ impl PingPong {
             }
         };
         self.sides.insert(number, side);
-        if self.options.count == Some(0) {
-            self.finish_client(streams, number);
-        }
-        Ok(())
+        self.go_on(streams, number)
     }
 
-    fn finish_client(&self, streams: &mut Streams, number: u64) {
-        if let Some(Side::Client(_)) = self.sides.get(&number) {
+    /// A client's next round, if it owes one.
+    fn go_on(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
+        let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { return Ok(()) };
+        if self.stopping || self.options.count.is_some_and(|count| pinger.rounds >= count) {
             streams.finish(number);
+            return Ok(());
         }
+        if self.options.pause.is_zero() {
+            return pinger.ping(streams, number).map_err(|error| error.to_string());
+        }
+        self.due.insert((streams.now().saturating_add(self.options.pause), number));
+        Ok(())
     }
 
     fn completed(
@@ -130,11 +140,7 @@ impl PingPong {
                 self.client.longest = self.client.longest.max(taken);
             }
         }
-        if self.stopping || self.options.count.is_some_and(|count| pinger.rounds >= count) {
-            streams.finish(number);
-            return Ok(());
-        }
-        pinger.ping(streams, number).map_err(|error| error.to_string())
+        self.go_on(streams, number)
     }
 
     /// A stream cannot go on, or did not end as it should have.
@@ -183,9 +189,24 @@ impl Service for PingPong {
             }
         };
         if let Err(why) = done {
-            self.failed(streams, number, why);
-            self.drop_side(streams, number);
-            streams.finish(number);
+            self.give_up(streams, number, why);
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Duration> {
+        self.due.first().map(|(due, _)| *due)
+    }
+
+    fn handle_timeout(&mut self, streams: &mut Streams) {
+        while let Some((due, number)) = self.due.pop_first() {
+            if due > streams.now() {
+                self.due.insert((due, number));
+                return;
+            }
+            let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { continue };
+            if let Err(error) = pinger.ping(streams, number) {
+                self.give_up(streams, number, error.to_string());
+            }
         }
     }
 
@@ -193,10 +214,12 @@ impl Service for PingPong {
         self.stopping = true;
         for number in streams.numbers() {
             // A client ends when its round does.
-            if !matches!(self.sides.get(&number), Some(Side::Client(_))) {
+            let pauses = self.due.iter().any(|(_, pausing)| *pausing == number);
+            if pauses || !matches!(self.sides.get(&number), Some(Side::Client(_))) {
                 streams.finish(number);
             }
         }
+        self.due.clear();
     }
 
     fn is_done(&self, streams: &Streams) -> bool {
@@ -216,24 +239,36 @@ impl Service for PingPong {
             let longest = longest.as_secs_f64() * 1e6;
             let size = self.options.size;
             lines.push(format!(
-                "{rounds} rounds of {size} octets came back as they went: {mean:.0} µs each, {longest:.0} µs at most"
+                "{} of {} came back as they went: {mean:.0} µs each, {longest:.0} µs at most",
+                counted(*rounds, "round"),
+                counted(size.into(), "octet")
             ));
         }
         if *failed > 0 {
-            lines.push(format!("{failed} streams to servers failed"));
+            lines.push(format!("{} to servers failed", counted(*failed, "stream")));
         }
         let Tally { streams, failed, rounds, .. } = &self.server;
         if *streams > 0 {
-            lines.push(format!("{rounds} rounds served on {streams} streams"));
+            lines.push(format!(
+                "{} served on {}",
+                counted(*rounds, "round"),
+                counted(*streams, "stream")
+            ));
         }
         if *failed > 0 {
-            lines.push(format!("{failed} streams of clients failed"));
+            lines.push(format!("{} of clients failed", counted(*failed, "stream")));
         }
         lines
     }
 }
 
 impl PingPong {
+    fn give_up(&mut self, streams: &mut Streams, number: u64, why: String) {
+        self.failed(streams, number, why);
+        self.drop_side(streams, number);
+        streams.finish(number);
+    }
+
     fn drop_side(&mut self, streams: &mut Streams, number: u64) {
         match self.sides.remove(&number) {
             Some(Side::Client(pinger)) => pinger.end(streams),

@@ -9,6 +9,7 @@ use crate::setup::SetupConfig;
 use crate::streams::{Happening, Pipe, Streams};
 use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7174);
 
@@ -33,7 +34,8 @@ fn run(size: u32, count: u64, setup: &SetupConfig) -> [Vec<String>; 2] {
     let mut pipe = pipe(setup);
     let config = pipe.accepting[0].clone();
     pipe.sides[0].connect(ADDRESS, config, false);
-    let mut client = PingPong::new(PingPongOptions { size, count: Some(count) });
+    let mut client =
+        PingPong::new(PingPongOptions { size, count: Some(count), ..Default::default() });
     let mut server = PingPong::default();
     pipe.run(&mut [&mut client, &mut server]);
     assert_eq!(client.failure(), None);
@@ -72,8 +74,8 @@ fn an_advertisement_is_offset_tag_and_length() {
 fn rounds_of_every_size_come_back() {
     for size in [0, 1, 16, 64, 1461, 4096, 65535, 1 << 20] {
         let [client, server] = run(size, 3, &SetupConfig::default());
-        assert!(client[0].starts_with(&format!("3 rounds of {size} octets")), "{client:?}");
-        assert_eq!(server, ["3 rounds served on 1 streams"]);
+        assert!(client[0].starts_with(&format!("3 rounds of {size} octet")), "{client:?}");
+        assert_eq!(server, ["3 rounds served on 1 stream"]);
     }
 }
 
@@ -94,7 +96,7 @@ fn every_setup_will_do() {
 fn a_client_ends_when_it_is_stopped() {
     let mut pipe = pipe(&SetupConfig::default());
     pipe.sides[0].connect(ADDRESS, config(), false);
-    let mut client = PingPong::new(PingPongOptions { size: 64, count: None });
+    let mut client = PingPong::new(PingPongOptions { size: 64, count: None, ..Default::default() });
     let mut server = PingPong::default();
     for _ in 0..100 {
         pipe.carry();
@@ -107,7 +109,7 @@ fn a_client_ends_when_it_is_stopped() {
     client.stop(&mut pipe.sides[0]);
     pipe.run(&mut [&mut client, &mut server]);
     assert_eq!((client.failure(), client.is_done(&pipe.sides[0])), (None, true));
-    assert!(server.summary()[0].ends_with("rounds served on 1 streams"));
+    assert!(server.summary()[0].ends_with("rounds served on 1 stream"));
 }
 
 /// A client by hand, so that what it says can be wrong.
@@ -151,7 +153,7 @@ fn a_client_that_does_not_speak_as_rping_is_shown_out() {
     for message in [vec![0; 15], long] {
         let (server, told) = by_hand(&[message]);
         assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{told:?}");
-        assert!(server.summary().contains(&"1 streams of clients failed".to_string()));
+        assert!(server.summary().contains(&"1 stream of clients failed".to_string()));
         // What clients do wrong is no failure of the server's.
         assert_eq!(server.failure(), None);
     }
@@ -207,6 +209,25 @@ fn a_server_does_what_that_of_rping_does() {
         }
     }
     assert_eq!(go_aheads, 2);
-    assert_eq!(server.summary(), ["1 rounds served on 1 streams"]);
+    assert_eq!(server.summary(), ["1 round served on 1 stream"]);
     assert_eq!(pipe.sides[1].count(), 0);
+}
+
+#[test]
+fn a_client_pauses_before_each_round() {
+    let mut pipe = pipe(&SetupConfig::default());
+    pipe.sides[0].connect(ADDRESS, config(), false);
+    let pause = Duration::from_millis(100);
+    let mut client = PingPong::new(PingPongOptions { size: 64, count: Some(3), pause });
+    let mut server = PingPong::default();
+    for round in 0..3 {
+        pipe.run(&mut [&mut client, &mut server]);
+        assert!(client.summary()[0].starts_with(&format!("{round} round")));
+        assert_eq!(client.poll_timeout(), Some(pause * (round + 1)));
+        pipe.set_now(pause * (round + 1));
+        client.handle_timeout(&mut pipe.sides[0]);
+    }
+    pipe.run(&mut [&mut client, &mut server]);
+    assert_eq!((client.poll_timeout(), client.is_done(&pipe.sides[0])), (None, true));
+    assert!(client.summary()[0].starts_with("3 rounds"));
 }

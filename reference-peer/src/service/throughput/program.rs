@@ -6,7 +6,7 @@ use super::sink::Receiving;
 use super::source::Sending;
 use crate::connection::{Event, Role};
 use crate::service::Service;
-use crate::service::trouble::trouble;
+use crate::service::words::{counted, trouble};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, Outcome};
 use std::collections::HashMap;
@@ -219,10 +219,10 @@ impl<S> Sides<S> {
     fn summary(&self, done: &str) -> Vec<String> {
         let mut lines = Vec::new();
         if self.streams > 0 {
-            lines.push(format!("{done} on {} streams: {}", self.streams, self.rate));
+            lines.push(format!("{done} on {}: {}", counted(self.streams, "stream"), self.rate));
         }
         if self.failed > 0 {
-            lines.push(format!("{} streams failed", self.failed));
+            lines.push(format!("{} failed", counted(self.failed, "stream")));
         }
         lines
     }

@@ -1,5 +1,6 @@
 //! How fast it went.
 
+use crate::service::words::counted;
 use std::time::Duration;
 
 /// Messages over a time.
@@ -25,10 +26,11 @@ impl std::fmt::Display for Rate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { messages, octets, taken } = self;
         let seconds = taken.as_secs_f64();
-        write!(f, "{messages} messages, {octets} octets in {seconds:.3} s")?;
+        let (messages, octets) = (counted(*messages, "message"), counted(*octets, "octet"));
+        write!(f, "{messages}, {octets} in {seconds:.3} s")?;
         if seconds > 0.0 {
-            let rate = *octets as f64 / seconds / 1e6;
-            write!(f, ": {rate:.1} MB/s, {:.0} messages/s", *messages as f64 / seconds)?;
+            let rate = self.octets as f64 / seconds / 1e6;
+            write!(f, ": {rate:.1} MB/s, {:.0} messages/s", self.messages as f64 / seconds)?;
         }
         Ok(())
     }

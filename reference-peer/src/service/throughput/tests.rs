@@ -58,7 +58,10 @@ fn octets_go_in_every_mode_and_either_may_open() {
                 let options = ThroughputOptions { mode, size, count, window };
                 let [sent, received] = run(options, source_opens, 4);
                 let octets = u64::from(size) * count;
-                let words = format!("on 1 streams: {count} messages, {octets} octets in ");
+                let one = |count: u64| if count == 1 { "" } else { "s" };
+                let (messages, parts) = (one(count), one(octets));
+                let words =
+                    format!("on 1 stream: {count} message{messages}, {octets} octet{parts} in ");
                 assert!(sent[0].starts_with(&format!("sent {words}")), "{sent:?}");
                 assert!(received[0].starts_with(&format!("received {words}")), "{received:?}");
                 assert_eq!((sent.len(), received.len()), (1, 1));
@@ -122,7 +125,7 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
         let mut sink = Sink::default();
         let told = told(&mut sink, &notes);
         assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
-        assert!(sink.summary().contains(&"1 streams failed".to_string()));
+        assert!(sink.summary().contains(&"1 stream failed".to_string()));
     }
     let many = Note { slots: 99, ..note(Kind::Ready) };
     let hello = note(Kind::Hello);
@@ -130,7 +133,7 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
         let mut source = Source::new(ThroughputOptions::default());
         let told = told(&mut source, &notes);
         assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
-        assert!(source.summary().contains(&"1 streams failed".to_string()));
+        assert!(source.summary().contains(&"1 stream failed".to_string()));
     }
 }
 
@@ -141,7 +144,7 @@ fn a_sink_finds_octets_that_are_not_right() {
     let done = Note { count: 2, ..Note::new(Kind::Done, Mode::Write) };
     let mut sink = Sink::default();
     let told = told(&mut sink, &[offer, done]);
-    assert!(sink.summary().contains(&"1 streams failed".to_string()), "{:?}", sink.summary());
+    assert!(sink.summary().contains(&"1 stream failed".to_string()), "{:?}", sink.summary());
     let report = Note { count: 2, ..Note::new(Kind::Report, Mode::Write) };
     let heard = told.iter().any(|it| match it {
         Happening::Completion(done) => match &done.result {

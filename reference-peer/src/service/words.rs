@@ -1,4 +1,4 @@
-//! What went wrong with a connection, in words.
+//! What services say to people.
 
 use crate::connection::{Ending, Event};
 
@@ -17,4 +17,9 @@ pub(super) fn trouble(event: &Event) -> Option<String> {
         Event::Ended(Ending::Aborted) => Some("the connection was dropped here".into()),
         _ => None,
     }
+}
+
+/// `1 stream`, `2 streams`.
+pub(super) fn counted(count: u64, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

@@ -1,0 +1,177 @@
+//! A client by hand, that says what perftest 4.5 was seen to say.
+
+use super::{Destination, Perftest, PerftestOptions};
+use crate::connection::{Config, Event, Role};
+use crate::memory::{Accessor, Memory, Registration, Rights};
+use crate::service::Service;
+use crate::streams::{Happening, Pipe, Streams};
+use crate::work::{LocalBuffer, Operation, Outcome, RemoteBuffer, WorkRequest};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 18515);
+
+fn config() -> Config {
+    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
+}
+
+/// A server and what a client has heard.
+struct Bench {
+    pipe: Pipe,
+    server: Perftest,
+    heard: Vec<(u64, Vec<u8>)>,
+    told: Vec<(u64, Happening)>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let side = |seed: u32| {
+            let mut number = seed;
+            Streams::new(Memory::new(move || {
+                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                number
+            }))
+        };
+        let options = PerftestOptions { room: 4096, receives: 8 };
+        Self {
+            pipe: Pipe::new([side(1), side(2)], [config(), config()]),
+            server: Perftest::new(options),
+            heard: Vec::new(),
+            told: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            let mut moved = self.pipe.carry();
+            while let Some((number, happening)) = self.pipe.poll(1) {
+                self.server.handle(&mut self.pipe.sides[1], number, happening);
+                moved = true;
+            }
+            while let Some((number, happening)) = self.pipe.poll(0) {
+                moved = true;
+                if let Happening::Completion(done) = &happening
+                    && let Ok(Outcome::Received(received)) = &done.result
+                {
+                    self.heard.push((number, received.octets.clone()));
+                }
+                self.told.push((number, happening));
+            }
+            if !moved {
+                return;
+            }
+        }
+    }
+
+    fn open(&mut self) -> u64 {
+        let number = self.pipe.sides[0].connect(ADDRESS, config(), false);
+        self.run();
+        number
+    }
+
+    /// Says something on the control stream; returns the answer.
+    fn ask(&mut self, control: u64, octets: &[u8]) -> Vec<u8> {
+        self.pipe.sides[0].post_receive(control, 0, 256).unwrap();
+        self.post(control, Operation::send(octets));
+        let (number, answer) = self.heard.pop().unwrap();
+        assert_eq!(number, control);
+        answer
+    }
+
+    fn post(&mut self, number: u64, operation: Operation) {
+        self.pipe.sides[0].post(number, WorkRequest::new(7, operation)).unwrap();
+        self.run();
+    }
+}
+
+/// A destination as a client sent it: queue pair 2, PSN 0x2edfad, a tag, an address and a GID.
+fn destination(tag: u32, address: u64) -> Vec<u8> {
+    let mut octets = vec![0; 56];
+    octets[4..8].copy_from_slice(&1_u32.to_be_bytes());
+    octets[8..12].copy_from_slice(&2_u32.to_be_bytes());
+    octets[12..16].copy_from_slice(&0x2e_dfad_u32.to_be_bytes());
+    octets[16..20].copy_from_slice(&tag.to_be_bytes());
+    octets[24..32].copy_from_slice(&address.to_be_bytes());
+    octets[32..38].copy_from_slice(&[0x52, 0x54, 0, 0x66, 0, 2]);
+    octets
+}
+
+fn begun(bench: &mut Bench) -> u64 {
+    let control = bench.open();
+    let mut version = b"6.06".to_vec();
+    version.resize(16, 0);
+    assert_eq!(bench.ask(control, &version), version);
+    // Cycle buffer, cache line, and the number of the MTU as two octets of text.
+    for octets in [&[0, 0, 0x10, 0][..], &[0, 0, 0, 0x40], b"3\0"] {
+        assert_eq!(bench.ask(control, octets), octets);
+    }
+    assert_eq!(bench.ask(control, &[0; 56]).len(), 56);
+    control
+}
+
+#[test]
+fn a_client_writes_and_reads_what_it_is_told_of() {
+    let mut bench = Bench::new();
+    let control = begun(&mut bench);
+    let data = bench.open();
+    let answer = bench.ask(control, &destination(0x91_455a00, 0x55bd_0ed4_bfc4));
+    let there = Destination::parse(&answer).unwrap().buffer().unwrap();
+    let source = b"perftest"[..].into();
+    let remote = RemoteBuffer { tagged_offset: there.tagged_offset + 4088, ..there };
+    bench.post(data, Operation::Write { source, remote });
+    let region = Registration::stream(data, Rights::NONE);
+    let tag = bench.pipe.sides[0].memory().register(vec![0; 8], region).unwrap();
+    let sink = LocalBuffer { steering_tag: tag, tagged_offset: 0 };
+    bench.post(data, Operation::Read { sink, length: 8, remote });
+    assert_eq!(bench.pipe.sides[0].memory().octets(tag), Some(&b"perftest"[..]));
+    // The results, and the last word. The server closes when the client does not.
+    for _ in 0..5 {
+        assert_eq!(bench.ask(control, &[9; 8]), [9; 8]);
+    }
+    bench.ask(control, &destination(0x91_455a00, 0x55bd_0ed4_bfc4));
+    let due = bench.server.poll_timeout().unwrap();
+    bench.pipe.set_now(due);
+    bench.server.handle_timeout(&mut bench.pipe.sides[1]);
+    bench.run();
+    let closed = (data, Happening::Event(Event::FinishReceived));
+    assert!(bench.told.contains(&closed));
+    bench.pipe.sides[0].finish(data);
+    bench.pipe.sides[0].finish(control);
+    bench.run();
+    assert_eq!(bench.pipe.sides.each_ref().map(Streams::count), [0, 0]);
+    assert_eq!(bench.server.summary(), ["1 test on 1 stream: 0 Sends, 0 octets"]);
+}
+
+/// `ib_send_bw` on iWARP waits for credit: the number of messages, written to what it named for the
+/// queue pair, in its own order of octets.
+#[test]
+fn sends_are_credited_on_every_queue_pair() {
+    let mut bench = Bench::new();
+    let control = begun(&mut bench);
+    let streams = [bench.open(), bench.open()];
+    let tags = streams.map(|number| {
+        let region = Registration::stream(number, Rights::WRITE).based_at(0x7000);
+        bench.pipe.sides[0].memory().register(vec![0xff; 4], region).unwrap()
+    });
+    for tag in tags {
+        bench.ask(control, &destination(tag, 0x7000));
+    }
+    for (index, number) in streams.into_iter().enumerate() {
+        for _ in 0..20 + index {
+            bench.post(number, Operation::send(&[1; 3000]));
+        }
+    }
+    let credit = |tag| bench.pipe.sides[0].memory().octets(tag).map(<[u8]>::to_vec);
+    assert_eq!(tags.map(credit), [Some(vec![20, 0, 0, 0]), Some(vec![21, 0, 0, 0])]);
+    assert_eq!(bench.server.poll_timeout(), None);
+    bench.ask(control, &destination(tags[0], 0x7000));
+    assert_eq!(bench.server.poll_timeout(), Some(Duration::from_secs(1)));
+    for number in [streams[0], streams[1], control] {
+        bench.pipe.sides[0].finish(number);
+    }
+    bench.run();
+    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 41 Sends, 123000 octets"]);
+    // The next client gets a control stream of its own.
+    begun(&mut bench);
+    assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 41 Sends, 123000 octets"]);
+}
