@@ -5,6 +5,7 @@ mod passive;
 pub mod pingpong;
 mod program;
 mod rpc;
+pub mod test_ulp;
 pub mod throughput;
 mod trouble;
 

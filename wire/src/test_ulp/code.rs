@@ -447,6 +447,8 @@ bits! {
         FALL_BACK = 0x200,
         /// The target sends markers.
         SEND_MARKERS = 0x400,
+        /// The target goes on when the peer has closed its direction.
+        HALF_OPEN = 0x800,
     }
 }
 
