@@ -159,14 +159,15 @@ impl TestUlp {
             streams.abort(number);
             return;
         }
-        if matches!(event, Event::Requested(_) | Event::Established(_) | Event::SetupFailed { .. })
-        {
+        if matches!(event, Event::Requested(_)) {
+            self.begin(streams, number);
+        } else if matches!(event, Event::Established(_) | Event::SetupFailed { .. }) {
             self.begin(streams, number);
             let session = self.session_of(number);
             if !self.enter_session(streams, session) {
-                streams.abort(number);
                 self.streams.remove(&number);
                 self.dropped.insert(number);
+                streams.abort(number);
                 return;
             }
         }
@@ -222,9 +223,9 @@ impl TestUlp {
     fn requested(&mut self, streams: &mut Streams, number: u64, request: &Request) {
         let prepared = streams.ticket(number).and_then(|ticket| self.prepared.remove(&ticket));
         let greeting = read_greeting(&request.private_data);
-        let mut room = true;
+        let session = greeting.map_or(self.session_of(number), |it| it.session);
+        let room = self.enter_session(streams, session);
         if let Some(greeting) = greeting {
-            room = self.enter_session(streams, greeting.session);
             let name = self.name(greeting.stream);
             if let Some(stream) = self.streams.get_mut(&number) {
                 stream.session = greeting.session;
