@@ -1,15 +1,16 @@
 //! Section 3: greetings.
 
-use crate::runner::{ADDRESS, CONTROL, LONGEST, Lab, config, greeting, memory, octets};
+use crate::runner::{
+    ADDRESS, CONTROL, LONGEST, Lab, config, greeting, memory, octets, target_options,
+};
 use warpscope_peer::connection::Event;
-use warpscope_peer::service::test_ulp::TestUlpOptions;
 use warpscope_peer::work::Operation;
 use warpscope_wire::test_ulp::{
     Answer, Greeting, GreetingView, Happened, Message, Order, Purpose, Status, StreamState,
 };
 
 fn none() -> Lab {
-    Lab::without_streams(TestUlpOptions::default(), memory(2))
+    Lab::without_streams(target_options(), memory(2))
 }
 
 fn replied(lab: &Lab, stream: u64) -> Greeting {

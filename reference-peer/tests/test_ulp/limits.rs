@@ -1,6 +1,6 @@
 //! Limits: each is told, and nothing passes it.
 
-use crate::runner::{Lab, greeting, memory, octets, options, register};
+use crate::runner::{Lab, greeting, memory, octets, options, register, target_options};
 use warpscope_peer::connection::Event;
 use warpscope_peer::service::test_ulp::{Limits, TestUlpOptions};
 use warpscope_peer::work::{Operation, WorkRequest};
@@ -10,7 +10,7 @@ use warpscope_wire::test_ulp::{
 };
 
 fn lab(limits: Limits) -> Lab {
-    Lab::with(TestUlpOptions { limits, ..TestUlpOptions::default() }, memory(2))
+    Lab::with(TestUlpOptions { limits, ..target_options() }, memory(2))
 }
 
 fn limited(answer: &Answer) -> u32 {

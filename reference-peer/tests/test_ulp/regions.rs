@@ -1,6 +1,6 @@
 //! Sections 5 and 6: regions and their octets.
 
-use crate::runner::{LONGEST, Lab, memory, register};
+use crate::runner::{LONGEST, Lab, memory, register, target_options};
 use std::sync::{Arc, Mutex};
 use warpscope_peer::memory::{FlushFailed, Registration, Rights, Store};
 use warpscope_peer::service::test_ulp::{Files, TestUlpOptions};
@@ -217,8 +217,7 @@ fn a_file_backs_a_region() {
     let file = Order::Register(file, String::new());
     assert_eq!(Lab::new().refused(&file), Status::Unsupported);
     let files = Remembering::default();
-    let options =
-        TestUlpOptions { files: Some(Box::new(files.clone())), ..TestUlpOptions::default() };
+    let options = TestUlpOptions { files: Some(Box::new(files.clone())), ..target_options() };
     let mut lab = Lab::with(options, memory(2));
     let made = region(lab.order(&file));
     assert!(made.flags.contains(RegionFlags::FILE));
@@ -237,7 +236,7 @@ fn what_the_target_advertises_is_listed_and_stays() {
     let rights = Rights::READ | Rights::WRITE;
     let tag = own.register(vec![5; 24], Registration::shared(1, rights)).unwrap();
     let regions = vec![("log".to_owned(), tag)];
-    let mut lab = Lab::with(TestUlpOptions { regions, ..TestUlpOptions::default() }, own);
+    let mut lab = Lab::with(TestUlpOptions { regions, ..target_options() }, own);
     let Answer::Regions(1, listed) = lab.order(&Order::ListRegions(0)) else { panic!("no list") };
     let (first, name) = &listed[0];
     assert_eq!((name.as_str(), first.steering_tag, first.length), ("log", tag, 24));

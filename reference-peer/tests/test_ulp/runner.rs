@@ -11,9 +11,9 @@ use warpscope_peer::work::{Completion, OperationKind, Outcome, Received, WorkReq
 use warpscope_wire::Writer;
 use warpscope_wire::rdmap::Profile;
 use warpscope_wire::test_ulp::{
-    AccessRights, Addressing, Answer, Backing, Given, Greeting, Happened, Hash, Magic, Message,
-    Order, PackingCode, Purpose, RegionDescription, RegisterOrder, ReportsOrder, Scope, Status,
-    StreamOptions, Switches, Version,
+    AccessRights, Addressing, Answer, Backing, Documents, Given, Greeting, Happened, Hash, Magic,
+    Message, Order, PackingCode, Purpose, RegionDescription, RegisterOrder, ReportsOrder, Scope,
+    Status, StreamOptions, Switches, Version,
 };
 
 pub(crate) const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4420);
@@ -36,6 +36,11 @@ pub(crate) fn config() -> Config {
     let accessor = Accessor { stream: 0, protection_domain: 1 };
     let config = Config::new(Role::Initiator, accessor);
     Config { profile: Profile::ALL, accepts: false, ..config }
+}
+
+/// A target whose streams have every document.
+pub(crate) fn target_options() -> TestUlpOptions {
+    TestUlpOptions::new(Config { role: Role::Responder, ..config() })
 }
 
 pub(crate) fn greeting(purpose: Purpose, stream: u32) -> Greeting {
@@ -67,6 +72,7 @@ pub(crate) fn options(purpose: Purpose, stream: u32) -> StreamOptions {
         packing: PackingCode::One,
         receives: 0,
         receive_size: 0,
+        documents: Documents::NONE,
     }
 }
 
@@ -121,7 +127,7 @@ pub(crate) struct Lab {
 impl Lab {
     /// A runner with a control stream of session 7.
     pub(crate) fn new() -> Self {
-        Self::with(TestUlpOptions::default(), memory(2))
+        Self::with(target_options(), memory(2))
     }
 
     pub(crate) fn with(options: TestUlpOptions, target_memory: Memory) -> Self {

@@ -5,10 +5,11 @@ use std::time::Duration;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::work::{Operation, WorkRequest};
+use warpscope_wire::rdmap::Profile;
 use warpscope_wire::test_ulp::{
-    Answer, EndingCode, FailureCode, Given, Happened, Message, OperationCode, Order, Purpose,
-    RoleCode, SetupKnown, SetupReport, SourceCode, Status, StreamOptions, StreamState, Switches,
-    WorkFlags, WorkOrder,
+    Answer, Documents, EndingCode, FailureCode, Given, Happened, Message, OperationCode, Order,
+    Purpose, RoleCode, SetupKnown, SetupReport, SourceCode, Status, StreamOptions, StreamState,
+    Switches, WorkFlags, WorkOrder,
 };
 
 fn open(lab: &mut Lab, options: StreamOptions, private_data: &[u8]) -> u32 {
@@ -330,4 +331,28 @@ fn the_order_that_ends_its_own_stream_is_answered() {
     let shared = lab.connect(&octets(&greeting(Purpose::Shared, 4)));
     assert_eq!(lab.order_on(shared, &Order::Finish(4)), Answer::Done);
     assert!(lab.runner.events.contains(&(shared, Event::FinishReceived)));
+}
+
+/// Streams of one target may follow other documents: the RDMAP version tells ext-v2 (its section 4.1).
+#[test]
+fn a_stream_has_the_documents_that_were_ordered() {
+    let mut lab = Lab::new();
+    let Answer::Capabilities(capabilities, _) = lab.order(&Order::Capabilities) else {
+        panic!("no capabilities");
+    };
+    assert!(capabilities.default_documents.contains(Documents::EXT_V2));
+    let base = StreamOptions { given: Given::DOCUMENTS, ..options(Purpose::Bare, 8) };
+    for (documents, profile, speaks) in [
+        (Documents::EXTENSIONS, Profile::RFC7306, true),
+        (Documents::EXTENSIONS, Profile::ALL, false),
+        (Documents::ALL, Profile::ALL, true),
+    ] {
+        let ordered = StreamOptions { documents, receives: 1, receive_size: 9, ..base };
+        prepare(&mut lab, ordered, b"");
+        let stream = lab.connect_with(Config { profile, ..config() });
+        lab.streams().post(stream, WorkRequest::new(0, Operation::send(b"message"))).unwrap();
+        lab.run();
+        let arrived = lab.reports(8).iter().any(|it| matches!(it, Happened::Arrival(..)));
+        assert_eq!(arrived, speaks, "{documents:?} {profile:?}");
+    }
 }

@@ -47,6 +47,7 @@ pub(crate) fn orders() -> Vec<Order> {
         packing: PackingCode::Several,
         receives: 9,
         receive_size: 10,
+        documents: Documents::EXT_V2,
     };
     let greeting = Greeting {
         magic: Magic,
@@ -210,6 +211,7 @@ pub(crate) fn answers() -> Vec<(u8, Answer)> {
         ord: 9,
         most_reports: 10,
         front: 11,
+        default_documents: Documents::NONE,
     };
     let refusal = Refusal { offset: 16, value: 0 };
     vec![

@@ -22,7 +22,8 @@ figures! {
     refusal: RefusalView => Refusal, offset value;
     capabilities: CapabilitiesView => Capabilities,
         documents abilities orders operations hashes rights most_regions longest_region
-        most_streams most_receives longest_receive most_work ird ord most_reports front;
+        most_streams most_receives longest_receive most_work ird ord most_reports front
+        default_documents;
     region_description: RegionDescriptionView => RegionDescription,
         region steering_tag base length rights flags scope hash stream alignment
         region_of_window name_length;
@@ -41,7 +42,7 @@ figures! {
         compare_mask pattern seed;
     stream_options: StreamOptionsView => StreamOptions,
         given switches revision ird ord required_ord protection_domain stream delay purpose
-        private_data_length longest_ulpdu packing receives receive_size;
+        private_data_length longest_ulpdu packing receives receive_size documents;
     stream_description: StreamDescriptionView => StreamDescription,
         stream session purpose state role ending receives work;
     reports_order: ReportsOrderView => ReportsOrder, stream most wait front;

@@ -9,9 +9,10 @@ use crate::streams::Streams;
 use std::net::SocketAddr;
 use std::time::Duration;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, ReadyToReceive};
+use warpscope_wire::rdmap::Profile;
 use warpscope_wire::test_ulp::{
-    Answer, Given, Greeting, Magic, PackingCode, Purpose, RoleCode, StreamOptions, Switches,
-    Version,
+    Answer, Documents, Given, Greeting, Magic, PackingCode, Purpose, RoleCode, StreamOptions,
+    Switches, Version,
 };
 
 /// The longest delay of an answer to a request, in milliseconds.
@@ -85,6 +86,14 @@ impl TestUlp {
                 PackingCode::One => Packing::One,
                 PackingCode::Several => Packing::Several,
                 PackingCode::Unaligned => Packing::Unaligned,
+            };
+        }
+        if given(Given::DOCUMENTS) {
+            let has = |document| options.documents.contains(document);
+            config.profile = Profile {
+                extensions: has(Documents::EXTENSIONS),
+                ext_v2: has(Documents::EXT_V2),
+                commit: has(Documents::COMMIT),
             };
         }
         if options.delay > LONGEST_DELAY {

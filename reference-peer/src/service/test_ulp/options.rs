@@ -46,10 +46,11 @@ impl TestUlpOptions {
 }
 
 impl Default for TestUlpOptions {
-    /// Streams of Protection Domain 1 with every document.
+    /// Streams of Protection Domain 1 with RFC 5040 and RFC 7306, which peers that know RFC 5040
+    /// alone can talk to; orders choose other documents.
     fn default() -> Self {
         let accessor = Accessor { stream: 0, protection_domain: 1 };
         let config = Config::new(Role::Responder, accessor);
-        Self::new(Config { profile: Profile::ALL, accepts: false, ..config })
+        Self::new(Config { profile: Profile::RFC7306, accepts: false, ..config })
     }
 }

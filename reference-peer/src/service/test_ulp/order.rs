@@ -74,7 +74,7 @@ impl TestUlp {
         if let (Ok(Answer::Greeting(greeting)), Some(stream)) =
             (Answer::parse(&message), self.streams.get_mut(&number))
         {
-            stream.longest = greeting.longest.max(LEAST_LONGEST);
+            stream.takes(greeting.longest);
         }
         if let Some(stream) = self.streams.get_mut(&number) {
             stream.greeting = false;
@@ -177,6 +177,8 @@ impl TestUlp {
         let target = self.named(number, stream)?;
         if target == number {
             *then = how;
+        } else if how == Then::Finish && streams.connection(target).is_none() {
+            return Err(No::refused("the stream is not open yet"));
         } else if how == Then::Finish {
             streams.finish(target);
         } else {
@@ -207,7 +209,7 @@ impl TestUlp {
         stream.session = greeting.session;
         stream.name = name;
         stream.purpose = greeting.purpose;
-        stream.longest = greeting.longest.max(LEAST_LONGEST);
+        stream.takes(greeting.longest);
         if greeting.purpose == Purpose::Bare {
             stream.to_post = (greeting.receives.into(), greeting.longest);
             // What was posted for orders takes messages under test from now on.
@@ -295,6 +297,3 @@ impl TestUlp {
         self.answer(streams, asker, (kind::COPY, sequence), &answer, (again, false));
     }
 }
-
-/// The least that every side must be able to take, in octets (section 2.2).
-pub(super) const LEAST_LONGEST: u32 = 512;

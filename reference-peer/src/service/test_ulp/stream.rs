@@ -9,6 +9,12 @@ use warpscope_wire::test_ulp::{
 /// The longest answer before any greeting, in octets (section 2.2).
 const LONGEST_UNGREETED: u32 = 4096;
 
+/// What every side must be able to take, in octets (section 2.2).
+const LEAST_LONGEST: u32 = 512;
+
+/// The longest answer that is made, in octets, however much the peer takes.
+const LONGEST_ANSWER: u32 = 1 << 20;
+
 /// A receive that is posted.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Receive {
@@ -120,6 +126,11 @@ impl Stream {
     pub(super) fn number(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
+    }
+
+    /// The peer takes messages of so many octets.
+    pub(super) fn takes(&mut self, longest: u32) {
+        self.longest = longest.clamp(LEAST_LONGEST, LONGEST_ANSWER);
     }
 
     /// Octets of an answer's body at most.

@@ -2,14 +2,13 @@
 
 use super::open::{OWN_NAMES, Prepared};
 use super::options::TestUlpOptions;
-use super::order::LEAST_LONGEST;
 use super::region::Region;
 use super::session::Session;
 use super::stream::{Decision, Job, Stream};
 use super::{answer::No, tell};
 use crate::connection::{Event, Role};
 use crate::service::Service;
-use crate::setup::{Agreement, Request};
+use crate::setup::{Agreement, Request, SetupRevision};
 use crate::streams::{Happening, Streams};
 use crate::work::Operation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -234,7 +233,8 @@ impl TestUlp {
                 if greeting.purpose == Purpose::Bare {
                     stream.to_post = (greeting.receives.into(), greeting.longest);
                 } else {
-                    stream.longest = greeting.longest.max(LEAST_LONGEST);
+                    stream.to_post = (0, 0);
+                    stream.takes(greeting.longest);
                 }
             }
         }
@@ -286,7 +286,7 @@ impl TestUlp {
         self.post_prepared(streams, number);
         let Some(stream) = self.streams.get_mut(&number) else { return };
         if let Some(greeting) = greeting {
-            stream.longest = greeting.longest.max(LEAST_LONGEST);
+            stream.takes(greeting.longest);
         }
         stream.greeting = true;
         let Some(stream) = self.streams.get(&number) else { return };
@@ -380,10 +380,6 @@ impl TestUlp {
         let profile = self.options.config.profile;
         let setup = &self.options.config.setup;
         let kinds = kind::ALL.iter().map(|kind| 1_u64 << kind);
-        let mut operations = 0b11010; // Send, Write, Read
-        operations |= if profile.extensions { 0b100_0100 } else { 0 };
-        operations |= if profile.ext_v2 { 0b10_0000 } else { 0 };
-        operations |= if profile.commit { 0b11_1000_0000 } else { 0 };
         let abilities = Abilities::ALL;
         let files = self.options.files.is_some();
         let abilities = if files {
@@ -393,13 +389,10 @@ impl TestUlp {
             Abilities::from_code(without).unwrap_or(Abilities::NONE)
         };
         let capabilities = Capabilities {
-            documents: Documents::ENHANCED
-                .with(Documents::EXTENSIONS, profile.extensions)
-                .with(Documents::EXT_V2, profile.ext_v2)
-                .with(Documents::COMMIT, profile.commit),
+            documents: Documents::ALL,
             abilities,
             orders: kinds.sum(),
-            operations,
+            operations: OPERATIONS,
             hashes: Hashes::CRC32C | Hashes::SHA256,
             rights: AccessRights::ALL,
             most_regions: limits.regions,
@@ -412,10 +405,18 @@ impl TestUlp {
             ord: setup.ord.max(MOST_DEPTH),
             most_reports: limits.reports,
             front: limits.front,
+            default_documents: Documents::NONE
+                .with(Documents::EXTENSIONS, profile.extensions)
+                .with(Documents::EXT_V2, profile.ext_v2)
+                .with(Documents::COMMIT, profile.commit)
+                .with(Documents::ENHANCED, setup.revision == SetupRevision::Two),
         };
         Answer::Capabilities(capabilities, self.options.description.clone())
     }
 }
+
+/// Operations 1 to 9: every one.
+const OPERATIONS: u32 = 0x3fe;
 
 /// The greatest depth that a setup can name (RFC 6581 section 9.1); 0x3FFF means none.
 const MOST_DEPTH: u16 = 0x3ffe;
