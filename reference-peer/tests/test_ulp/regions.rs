@@ -3,7 +3,7 @@
 use crate::runner::{LONGEST, Lab, memory, register, target_options};
 use std::sync::{Arc, Mutex};
 use warpscope_peer::memory::{FlushFailed, Registration, Rights, Store};
-use warpscope_peer::service::test_ulp::{Files, TestUlpOptions};
+use warpscope_peer::service::test_ulp::{Files, FolderFiles, TestUlpOptions};
 use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, WorkRequest};
 use warpscope_wire::crc::crc32c;
 use warpscope_wire::test_ulp::{
@@ -150,7 +150,8 @@ fn octets_are_written_filled_read_and_hashed() {
     assert_eq!(crc, Answer::Octets(crc32c(&octets).to_be_bytes().to_vec()));
     let Answer::Octets(sha) = lab.order(&checksum(Hash::Sha256)) else { panic!("no hash") };
     assert_eq!(sha.len(), 32);
-    assert_eq!(lab.refused(&checksum(Hash::Blake3)), Status::Unsupported);
+    let Answer::Octets(blake) = lab.order(&checksum(Hash::Blake3)) else { panic!("no hash") };
+    assert!(blake.len() == 32 && blake != sha);
     for (offset, length) in [(599, 2), (601, 0), (u64::MAX, 1), (1, u32::MAX)] {
         let out = range(&made, offset, length);
         let status = lab.refused(&Order::Checksum(ChecksumOrder {
@@ -273,4 +274,22 @@ fn reset_takes_regions_and_streams_away() {
     assert!(lab.reports(0).is_empty());
     let again = lab.register(64, AccessRights::ALL);
     assert_ne!(again.region, made.region);
+}
+
+#[test]
+fn a_folder_gives_each_region_a_file() {
+    let folder = std::env::temp_dir().join(format!("warpscope-test-ulp-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = FolderFiles::new(folder.clone());
+    let options = TestUlpOptions { files: Some(Box::new(files)), ..target_options() };
+    let mut lab = Lab::with(options, memory(2));
+    let file = RegisterOrder { backing: Backing::File, ..register(8, AccessRights::ALL) };
+    for name in ["region-1", "region-2"] {
+        let made = region(lab.order(&Order::Register(file, String::new())));
+        lab.done(&Order::Write(range(&made, 0, 0), b"lasting!".to_vec()));
+        assert_eq!(std::fs::read(folder.join(name)).unwrap(), [0; 8]);
+        lab.done(&Order::Deregister(made.region));
+        assert_eq!(std::fs::read(folder.join(name)).unwrap(), b"lasting!");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

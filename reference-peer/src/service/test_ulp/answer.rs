@@ -78,9 +78,10 @@ impl From<MemoryError> for No {
             MemoryError::UnknownSteeringTag(_)
             | MemoryError::OutsideRegion { .. }
             | MemoryError::NotRegion(_) => Self::unknown(text),
-            MemoryError::Wraps { .. } | MemoryError::WindowsBound(_) | MemoryError::Full => {
-                Self::refused(text)
-            }
+            MemoryError::Wraps { .. }
+            | MemoryError::WindowsBound(_)
+            | MemoryError::Full
+            | MemoryError::NotSaved(_) => Self::refused(text),
         }
     }
 }

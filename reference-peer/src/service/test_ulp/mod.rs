@@ -4,6 +4,7 @@
 //! Sections that the docs name without a document are those of the specification.
 
 mod answer;
+mod files;
 mod kept;
 mod limits;
 mod open;
@@ -16,6 +17,7 @@ mod target;
 mod tell;
 mod work;
 
+pub use files::{Files, FolderFiles};
 pub use limits::Limits;
-pub use options::{Files, TestUlpOptions};
+pub use options::TestUlpOptions;
 pub use target::TestUlp;

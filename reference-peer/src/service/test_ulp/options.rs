@@ -1,19 +1,9 @@
 //! What a target is made with.
 
-use super::Limits;
+use super::{Files, Limits};
 use crate::connection::{Config, Role};
-use crate::memory::{Accessor, Store};
-use std::fmt;
+use crate::memory::Accessor;
 use warpscope_wire::rdmap::Profile;
-
-/// Makes what stands behind regions that are to outlast the process (section 5.2).
-pub trait Files: fmt::Debug + Send {
-    /// A new store of so many octets, all zero.
-    ///
-    /// # Errors
-    /// Why there can be none, for people.
-    fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String>;
-}
 
 /// What a target is made with.
 #[derive(Debug)]

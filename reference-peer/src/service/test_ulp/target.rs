@@ -393,7 +393,7 @@ impl TestUlp {
             abilities,
             orders: kinds.sum(),
             operations: OPERATIONS,
-            hashes: Hashes::CRC32C | Hashes::SHA256,
+            hashes: Hashes::ALL,
             rights: AccessRights::ALL,
             most_regions: limits.regions,
             longest_region: limits.longest_region,
