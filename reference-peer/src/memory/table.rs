@@ -254,6 +254,11 @@ impl Memory {
         self.tags.len()
     }
 
+    /// How a region or window was registered, with the rights that it has now.
+    pub fn registration(&self, steering_tag: u32) -> Option<&Registration> {
+        self.tag(steering_tag).map(|tag| &tag.registration)
+    }
+
     /// The octets of a region or window, for its owner.
     pub fn octets(&self, steering_tag: u32) -> Option<&[u8]> {
         let tag = self.tag(steering_tag)?;

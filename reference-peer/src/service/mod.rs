@@ -6,6 +6,7 @@ pub mod perftest;
 pub mod pingpong;
 mod program;
 mod rpc;
+pub mod test_ulp;
 pub mod throughput;
 mod words;
 

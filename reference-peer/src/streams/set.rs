@@ -24,6 +24,8 @@ struct Link {
     deadline: Option<Duration>,
     /// Whether its TCP connection is gone.
     gone: bool,
+    /// The ticket of the preparation that it was accepted with.
+    ticket: Option<u64>,
 }
 
 impl Link {
@@ -59,6 +61,9 @@ pub struct Streams {
     /// Streams that may have something to transmit.
     sending: BTreeSet<u64>,
     deadlines: BTreeSet<(Duration, u64)>,
+    /// What the next streams are accepted with, each with its ticket.
+    prepared: VecDeque<(u64, Config)>,
+    next_ticket: u64,
 }
 
 impl Streams {
@@ -73,6 +78,8 @@ impl Streams {
             telling: BTreeSet::new(),
             sending: BTreeSet::new(),
             deadlines: BTreeSet::new(),
+            prepared: VecDeque::new(),
+            next_ticket: 1,
         }
     }
 
@@ -120,6 +127,25 @@ impl Streams {
         number
     }
 
+    /// Has the next stream that comes in accepted with `config` instead of the adapter's; several
+    /// wait in order. Returns a ticket, which [`Streams::ticket`] tells of the stream.
+    pub fn prepare(&mut self, config: Config) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.prepared.push_back((ticket, config));
+        ticket
+    }
+
+    /// Takes back what was prepared and has not been used.
+    pub fn unprepare(&mut self, ticket: u64) {
+        self.prepared.retain(|it| it.0 != ticket);
+    }
+
+    /// The ticket of the preparation that a stream was accepted with.
+    pub fn ticket(&self, number: u64) -> Option<u64> {
+        self.links.get(&number)?.ticket
+    }
+
     fn enter(&mut self, mut config: Config, role: Role) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -133,6 +159,7 @@ impl Streams {
             first: VecDeque::new(),
             deadline: None,
             gone: false,
+            ticket: None,
         };
         self.links.insert(number, link);
         number
@@ -273,7 +300,12 @@ impl Streams {
 
     /// A TCP connection came in; `emss` is its segment size in octets, where that is known.
     pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
-        let number = self.enter(config, Role::Responder);
+        let prepared = self.prepared.pop_front();
+        let ticket = prepared.as_ref().map(|it| it.0);
+        let number = self.enter(prepared.map_or(config, |it| it.1), Role::Responder);
+        if let Some(link) = self.links.get_mut(&number) {
+            link.ticket = ticket;
+        }
         self.opened(number, emss);
         number
     }

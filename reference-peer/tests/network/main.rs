@@ -9,3 +9,4 @@
 )]
 
 mod echo;
+mod test_ulp;

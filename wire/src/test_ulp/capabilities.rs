@@ -5,7 +5,7 @@ use super::{Abilities, AccessRights, Documents, Hashes};
 
 record! {
     /// What a target can do.
-    CapabilitiesView, Capabilities: 68 octets, "capabilities", "test ULP section 4.1" {
+    CapabilitiesView, Capabilities: 72 octets, "capabilities", "test ULP section 4.1" {
         /// Documents that the target follows.
         0 documents u32 as Documents;
         /// What else it can do.
@@ -38,5 +38,7 @@ record! {
         60 most_reports u32 as u32;
         /// Octets of an arrival that a report can hold.
         64 front u32 as u32;
+        /// Documents of a stream of which nothing else is said.
+        68 default_documents u32 as Documents;
     }
 }

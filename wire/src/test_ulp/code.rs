@@ -321,6 +321,8 @@ bits! {
         SEGMENTS = 0x10_0000,
         /// It chooses ready-to-receive indications and the peer-to-peer model.
         READY_TO_RECEIVE = 0x20_0000,
+        /// It chooses the documents of a stream.
+        DOCUMENTS = 0x40_0000,
     }
 }
 
@@ -419,6 +421,8 @@ bits! {
         PACKING = 0x1000,
         /// The switch `DEPTHS`.
         DEPTHS = 0x2000,
+        /// The documents.
+        DOCUMENTS = 0x4000,
     }
 }
 
@@ -447,6 +451,8 @@ bits! {
         FALL_BACK = 0x200,
         /// The target sends markers.
         SEND_MARKERS = 0x400,
+        /// The target goes on when the peer has closed its direction.
+        HALF_OPEN = 0x800,
     }
 }
 

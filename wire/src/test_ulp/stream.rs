@@ -1,11 +1,11 @@
 //! Streams (section 8).
 
 use super::record::record;
-use super::{EndingCode, Given, PackingCode, Purpose, RoleCode, StreamState, Switches};
+use super::{Documents, EndingCode, Given, PackingCode, Purpose, RoleCode, StreamState, Switches};
 
 record! {
     /// What a stream is opened or accepted with.
-    StreamOptionsView, StreamOptions: 44 octets, "stream options", "test ULP section 8.1" {
+    StreamOptionsView, StreamOptions: 48 octets, "stream options", "test ULP section 8.1" {
         /// Which of the fields count; for the others the target's own values do.
         0 given u32 as Given;
         /// What is on.
@@ -36,6 +36,8 @@ record! {
         36 receives u32 as u32;
         /// Room in each, in octets.
         40 receive_size u32 as u32;
+        /// The documents that the target follows on the stream.
+        44 documents u32 as Documents;
     }
 }
 

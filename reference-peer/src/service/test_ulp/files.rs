@@ -1,0 +1,43 @@
+//! Files behind regions.
+
+use crate::memory::{FileStore, OpenedFile, Store};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Makes what stands behind regions that are to outlast the process (section 5.2).
+pub trait Files: fmt::Debug + Send {
+    /// A new store of so many octets, all zero.
+    ///
+    /// # Errors
+    /// Why there can be none, for people.
+    fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String>;
+}
+
+/// New files in a folder: `region-1` and so on, whichever names are free. They stay.
+#[derive(Debug)]
+pub struct FolderFiles {
+    folder: PathBuf,
+    number: u32,
+}
+
+impl FolderFiles {
+    /// Files in this folder, which must be there.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, number: 0 }
+    }
+}
+
+impl Files for FolderFiles {
+    fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String> {
+        loop {
+            self.number = self.number.checked_add(1).ok_or("no name of a file is free")?;
+            let path = self.folder.join(format!("region-{}", self.number));
+            if path.exists() {
+                continue;
+            }
+            let opened = FileStore::open(&path, Some(length));
+            let OpenedFile { store, .. } = opened.map_err(|error| error.to_string())?;
+            return Ok(Box::new(store));
+        }
+    }
+}
