@@ -12,7 +12,7 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use told::Told;
-use warpscope_peer::connection::{Config, Role};
+use warpscope_peer::connection::Role;
 use warpscope_peer::memory::Memory;
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service as _;
@@ -40,10 +40,10 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     config.accepts = !arguments.reject;
     let address = address(&arguments.address)?;
     let mut peer = Peer::new(common, arguments.most_streams, arguments.end_after, false)?;
-    let bound = peer.host.listen(address, config.clone()).with_context(|| {
+    let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
-    peer.begin(common, bound, &config)?;
+    peer.begin(common, bound)?;
     if !common.quiet {
         eprintln!("listening at {bound}: {}, profile {}", common.service, common.profile);
     }
@@ -56,7 +56,7 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
     let mut peer = Peer::new(common, usize::MAX, Some(streams), true)?;
-    peer.begin(common, address, &config)?;
+    peer.begin(common, address)?;
     for _ in 0..streams {
         peer.host.streams().connect(address, config.clone(), !arguments.no_fallback);
     }
@@ -93,13 +93,8 @@ impl Peer {
     }
 
     /// Begins what is to be recorded, before anything is sent.
-    fn begin(
-        &mut self,
-        arguments: &CommonArguments,
-        address: SocketAddr,
-        config: &Config,
-    ) -> Result<()> {
-        if let Some((recording, tap)) = tap::begin(arguments, address, config)? {
+    fn begin(&mut self, arguments: &CommonArguments, address: SocketAddr) -> Result<()> {
+        if let Some((recording, tap)) = tap::begin(arguments, address)? {
             self.tap = Some(recording);
             if let Some(tap) = tap {
                 self.host.tap(tap);

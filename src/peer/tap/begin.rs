@@ -10,7 +10,6 @@ use anyhow::{Result, anyhow};
 use std::net::SocketAddr;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
-use warpscope_peer::connection::Config;
 use warpscope_peer::network::Tap;
 
 /// What is being recorded.
@@ -19,16 +18,15 @@ pub(crate) struct Recording {
     writer: Option<JoinHandle<Result<()>>>,
 }
 
+/// A recording that has begun, and what the host is to tell of its traffic, if anything is.
+type Begun = (Recording, Option<Box<dyn Tap>>);
+
 /// Begins to record what the flags ask for; none when that is nothing. The tap is for the host:
 /// once it is gone, the recording can be finished.
 ///
 /// # Errors
 /// When the file cannot be made.
-pub(crate) fn begin(
-    arguments: &CommonArguments,
-    address: SocketAddr,
-    _config: &Config,
-) -> Result<Option<(Recording, Option<Box<dyn Tap>>)>> {
+pub(crate) fn begin(arguments: &CommonArguments, address: SocketAddr) -> Result<Option<Begun>> {
     let mut capture = None;
     let mut destination = None;
     if let Some(path) = &arguments.write_pcap {

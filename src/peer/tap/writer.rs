@@ -33,9 +33,7 @@ impl Writer {
         };
         let mut capture = self.capture.map(|to| Capture::open(to, &interface)).transpose()?;
         let mut printer = self.log.map(|profile| Printer::of_lines(&profile)).transpose()?;
-        let mut number = 0;
-        for (time, octets) in frames {
-            number += 1;
+        for (number, (time, octets)) in (1..).zip(frames) {
             let original_length = octets.len() as u32;
             if let Some(capture) = &mut capture {
                 capture.packet(&PacketToWrite {
