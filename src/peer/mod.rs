@@ -2,6 +2,7 @@
 
 mod bugs;
 mod config;
+mod nfs;
 mod run;
 mod services;
 mod tap;

@@ -1,6 +1,7 @@
 //! Puts a peer together, and runs it.
 
-use super::{bugs, config, services, tap, told};
+use super::services::Built;
+use super::{bugs, config, nfs, services, tap, told};
 use crate::cli::{CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments};
 use crate::failure::complain;
 use crate::stop::Stop;
@@ -14,11 +15,11 @@ use told::Told;
 use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::service::Service as _;
+use warpscope_peer::service::Service;
 use warpscope_peer::streams::Streams;
 
 /// How long streams may take to end once the user wants to stop.
-const GRACE: Duration = Duration::from_secs(3);
+pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 /// Does what the command line says.
 ///
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
     match &arguments.action {
         PeerAction::Listen(arguments) => listen(arguments),
         PeerAction::Connect(arguments) => connect(arguments),
+        PeerAction::Nfs(arguments) => nfs::run(arguments),
         PeerAction::Services => services::list(),
         PeerAction::Bugs(arguments) => bugs::list(arguments),
     }
@@ -36,15 +38,24 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
 fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let common = &arguments.common;
     let mut config = config::config(Role::Responder, common)?;
-    config.accepts = !arguments.reject;
     let address = address(&arguments.address)?;
-    let mut peer = Peer::new(common, arguments.most_streams, arguments.end_after, false)?;
+    let built = services::build(&arguments.service, false)?;
+    config.accepts = !arguments.reject && !built.accepts;
+    if built.accepts && !arguments.reject && !common.private_data.is_empty() {
+        bail!("--private-data: {} sends private data of its own", arguments.service.name);
+    }
+    let notes = built.notes.clone();
+    let mut peer = Peer::new(common, built, arguments.most_streams, arguments.end_after)?;
+    peer.service.rejects = arguments.reject;
     let bound = peer.host.listen(address, config.clone()).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
     peer.begin(common, bound, &config)?;
     if !common.quiet {
-        eprintln!("listening at {bound}: {}, profile {}", common.service, common.profile);
+        for note in notes {
+            eprintln!("{note}");
+        }
+        eprintln!("listening at {bound}: {}, profile {}", arguments.service.name, common.profile);
     }
     peer.serve(common)
 }
@@ -54,7 +65,8 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let config = config::config(Role::Initiator, common)?;
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
-    let mut peer = Peer::new(common, usize::MAX, Some(streams), true)?;
+    let built = services::build(&arguments.service, true)?;
+    let mut peer = Peer::new(common, built, usize::MAX, Some(streams))?;
     peer.begin(common, address, &config)?;
     for _ in 0..streams {
         peer.host.streams().connect(address, config.clone(), !arguments.no_fallback);
@@ -65,28 +77,34 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
 /// A peer that is put together.
 struct Peer {
     host: Host,
-    service: Told,
+    service: Told<dyn Service>,
     tap: Option<tap::Recording>,
+}
+
+/// A host with random numbers for Steering Tags, and the bugs of the command line.
+///
+/// # Errors
+/// When there is no such bug, or the system is short of something.
+pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<Host> {
+    let mut numbers = match arguments.seed {
+        Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
+        None => rand::rngs::StdRng::from_os_rng(),
+    };
+    let mut memory = Memory::new(move || numbers.random());
+    memory.set_bugs(config::bugs(arguments)?);
+    let options = HostOptions { most_streams, emss: arguments.emss };
+    Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
 }
 
 impl Peer {
     fn new(
         arguments: &CommonArguments,
+        built: Built,
         most_streams: usize,
         end_after: Option<u64>,
-        initiator: bool,
     ) -> Result<Self> {
-        let service = services::build(&arguments.service, &arguments.options, initiator)?;
-        let mut numbers = match arguments.seed {
-            Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
-            None => rand::rngs::StdRng::from_os_rng(),
-        };
-        let mut memory = Memory::new(move || numbers.random());
-        memory.set_bugs(config::bugs(arguments)?);
-        let options = HostOptions { most_streams, emss: arguments.emss };
-        let host = Host::new(Streams::new(memory), options)
-            .context("the system gives no way to wait for sockets")?;
-        let service = Told::new(service, arguments.quiet, end_after);
+        let host = host(arguments, most_streams)?;
+        let service = Told::new(built.service, arguments.quiet, end_after);
         Ok(Self { host, service, tap: None })
     }
 
@@ -132,7 +150,10 @@ impl Peer {
 }
 
 /// `HOST:PORT`, with `[...]` around IPv6.
-fn address(text: &str) -> Result<SocketAddr> {
+///
+/// # Errors
+/// When it is none, or the name has no address.
+pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let resolved = text.to_socket_addrs().map_err(|error| {
         anyhow!("{text}: {error}; give HOST:PORT, as 192.0.2.7:7174 or [2001:db8::7]:7174")
     })?;

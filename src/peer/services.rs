@@ -1,9 +1,12 @@
 //! The services that there are, and their options: one table.
 
+use super::nfs;
+use crate::cli::ServiceArguments;
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
 use anyhow::{Result, anyhow, bail};
 use owo_colors::OwoColorize as _;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -21,6 +24,8 @@ pub(super) struct Offer {
     about: &'static str,
     /// Its options: name, default, meaning.
     options: &'static [(&'static str, &'static str, &'static str)],
+    /// Whether it accepts streams itself, with private data of its own.
+    accepts: bool,
     build: fn(&Given<'_>) -> Result<Box<dyn Service>>,
 }
 
@@ -29,8 +34,18 @@ pub(super) struct Given<'a> {
     offer: &'a Offer,
     values: BTreeMap<&'a str, &'a str>,
     /// Whether this side opens the streams.
-    #[allow(dead_code, reason = "the services that care come next")]
     pub(super) initiator: bool,
+    notes: RefCell<Vec<String>>,
+}
+
+/// A service that was built.
+pub(super) struct Built {
+    /// The service.
+    pub(super) service: Box<dyn Service>,
+    /// Whether it accepts streams itself, with private data of its own.
+    pub(super) accepts: bool,
+    /// What the user should know, a line each.
+    pub(super) notes: Vec<String>,
 }
 
 /// Every service.
@@ -42,6 +57,7 @@ const OFFERS: &[Offer] = &[
             ("receives", "64", "receives posted on each stream"),
             ("room", "65536", "octets that each has room for"),
         ],
+        accepts: false,
         build: |given| {
             Ok(Box::new(Passive { receives: given.value("receives")?, room: given.value("room")? }))
         },
@@ -53,6 +69,7 @@ const OFFERS: &[Offer] = &[
             ("count", "10", "a client's rounds; 0: until Ctrl-C"),
             ("size", "64", "octets that go there and back"),
         ],
+        accepts: false,
         build: |given| {
             let count = Some(given.value("count")?).filter(|count| *count > 0);
             let options = PingPongOptions { size: given.value("size")?, count };
@@ -68,6 +85,7 @@ const OFFERS: &[Offer] = &[
             ("count", "1000", "messages on each stream"),
             ("window", "16", "messages that are posted at once"),
         ],
+        accepts: false,
         build: |given| {
             let mode = match given.text("mode") {
                 "write" => Mode::Write,
@@ -84,7 +102,16 @@ const OFFERS: &[Offer] = &[
         name: "sink",
         about: "Takes what a source sends, looks whether it is right, and says how fast it came.",
         options: &[],
+        accepts: false,
         build: |_| Ok(Box::new(Sink::default())),
+    },
+    Offer {
+        name: "nfs",
+        about: "Serves the files of a folder: NFSv3 and MOUNT over RPC-over-RDMA, for a listener. The \
+                other side is `warpscope peer nfs`, or a Linux client.",
+        options: nfs::OPTIONS,
+        accepts: true,
+        build: nfs::build,
     },
 ];
 
@@ -92,8 +119,9 @@ const OFFERS: &[Offer] = &[
 ///
 /// # Errors
 /// When there is no such service or option, or an option's value cannot be had.
-pub(super) fn build(name: &str, options: &[String], initiator: bool) -> Result<Box<dyn Service>> {
-    let offer = OFFERS.iter().find(|offer| offer.name == name).ok_or_else(|| {
+pub(super) fn build(arguments: &ServiceArguments, initiator: bool) -> Result<Built> {
+    let ServiceArguments { name, options } = arguments;
+    let offer = OFFERS.iter().find(|offer| offer.name == *name).ok_or_else(|| {
         let names: Vec<&str> = OFFERS.iter().map(|offer| offer.name).collect();
         anyhow!("-s {name}: there is no such service; there are {}", names.join(", "))
     })?;
@@ -108,10 +136,17 @@ pub(super) fn build(name: &str, options: &[String], initiator: bool) -> Result<B
         }
         values.insert(key, value);
     }
-    (offer.build)(&Given { offer, values, initiator })
+    let given = Given { offer, values, initiator, notes: RefCell::default() };
+    let service = (offer.build)(&given)?;
+    Ok(Built { service, accepts: offer.accepts, notes: given.notes.into_inner() })
 }
 
 impl Given<'_> {
+    /// Has something told to the user.
+    pub(super) fn note(&self, line: String) {
+        self.notes.borrow_mut().push(line);
+    }
+
     /// An option's value as it was given, or its default.
     pub(super) fn text(&self, key: &str) -> &str {
         let default = || self.offer.options.iter().find(|(known, ..)| *known == key);
@@ -131,7 +166,7 @@ impl Given<'_> {
         let meaning = self.offer.options.iter().find(|(known, ..)| *known == key);
         text.parse().map_err(|_| {
             let meaning = meaning.map_or("", |(_, _, meaning)| *meaning);
-            anyhow!("-o {key}={text}: {key} is a number: {meaning}")
+            anyhow!("-o {key}={text}: no such value; {key} is: {meaning}")
         })
     }
 }
