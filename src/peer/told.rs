@@ -18,10 +18,15 @@ use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 /// A service whose streams are told of.
 #[derive(Debug)]
-pub(super) struct Told {
-    inner: Box<dyn Service>,
+pub(super) struct Told<S: Service + ?Sized> {
+    /// The service.
+    pub(super) inner: Box<S>,
     regions: Regions,
     quiet: bool,
+    /// Whether every request is rejected, with the setup's private data.
+    pub(super) rejects: bool,
+    /// What went wrong last.
+    pub(super) trouble: Option<String>,
     end_after: Option<u64>,
     closed: u64,
     established: u64,
@@ -31,10 +36,10 @@ pub(super) struct Told {
     completions: BTreeMap<&'static str, [u64; 2]>,
 }
 
-impl Told {
+impl<S: Service + ?Sized> Told<S> {
     /// This service; done at last after so many streams, if a number is given.
     pub(super) fn new(
-        inner: Box<dyn Service>,
+        inner: Box<S>,
         regions: Regions,
         quiet: bool,
         end_after: Option<u64>,
@@ -46,6 +51,8 @@ impl Told {
             inner,
             regions,
             quiet,
+            rejects: false,
+            trouble: None,
             end_after,
             closed: 0,
             established: 0,
@@ -141,6 +148,14 @@ impl Told {
             Event::Requested(_) | Event::Solicited => return,
         };
         self.say(number, &what);
+        let fine = matches!(
+            event,
+            Event::Established(_) | Event::FinishReceived | Event::Ended(Ending::Finished)
+        );
+        // What ended the stream came before the end.
+        if !fine && !(matches!(event, Event::Ended(_)) && self.trouble.is_some()) {
+            self.trouble = Some(what);
+        }
     }
 
     /// What happened over the whole run, a line each.
@@ -171,10 +186,14 @@ impl Told {
     }
 }
 
-impl Service for Told {
+impl<S: Service + ?Sized> Service for Told<S> {
     fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
         match &happening {
-            Happening::Event(Event::Requested(_)) => reject(streams, number),
+            Happening::Event(Event::Requested(_)) if self.rejects => {
+                let setup = streams.config(number).map(|config| &config.setup.private_data);
+                let private_data = setup.cloned().unwrap_or_default();
+                return streams.reject(number, &private_data);
+            }
             Happening::Event(event) => {
                 self.tell(number, event);
                 if matches!(event, Event::Established(_)) {
@@ -212,14 +231,6 @@ impl Service for Told {
 
     fn failure(&self) -> Option<String> {
         self.inner.failure()
-    }
-}
-
-/// Rejects a request, where the connection is not made to accept it.
-fn reject(streams: &mut Streams, number: u64) {
-    let config = streams.config(number).filter(|config| !config.accepts);
-    if let Some(private_data) = config.map(|config| config.setup.private_data.clone()) {
-        streams.reject(number, &private_data);
     }
 }
 
