@@ -20,7 +20,7 @@ Examples:
   warpscope peer listen 127.0.0.1:20049 -s nfs -o export=/srv/data --write-pcap nfs.pcapng
   warpscope peer nfs 127.0.0.1:20049 ls -l /
   warpscope peer listen 127.0.0.1:7174 --profile all --region name=log,size=1MiB,rights=all
-  warpscope peer listen 127.0.0.1:7174 --bug crc-wrong --log
+  warpscope peer listen 127.0.0.1:7174 --bug crc-zero --log
   warpscope peer bugs --layer mpa";
 
 /// A reference peer.
@@ -222,7 +222,7 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value = "one", help_heading = "Framing")]
     pub(crate) packing: PackingChoice,
 
-    /// Take the Atomic Swap too, which RFC 7306 left out of its drafts.
+    /// Take the Atomic Swap too, which the drafts had and RFC 7306 left out.
     #[arg(long)]
     pub(crate) atomic_swap: bool,
 
