@@ -148,13 +148,11 @@ impl<S: Service + ?Sized> Told<S> {
             Event::Requested(_) | Event::Solicited => return,
         };
         self.say(number, &what);
-        let fine = matches!(
-            event,
-            Event::Established(_) | Event::FinishReceived | Event::Ended(Ending::Finished)
-        );
-        // What ended the stream came before the end.
-        if !fine && !(matches!(event, Event::Ended(_)) && self.trouble.is_some()) {
-            self.trouble = Some(what);
+        match event {
+            Event::Established(_) | Event::FinishReceived | Event::Ended(Ending::Finished) => {}
+            // What ended the stream came before the end.
+            Event::Ended(_) if self.trouble.is_some() => {}
+            _ => self.trouble = Some(what),
         }
     }
 
