@@ -238,9 +238,22 @@ fn what_cannot_be_done_says_what_to_do() {
     assert!(refused(&serving, &["rm", "folder"]).contains("rmdir removes a folder"));
     let rejecting = serve(export.path(), &["--reject"]);
     assert!(refused(&rejecting, &["ls"]).contains("rejected"));
-    // Nobody sends a reply: the server's credits are 0, and the client waits for one.
+    // The client drops replies whose two XIDs differ, and waits.
     let silent = serve(export.path(), &["--bug", "rpc-header-xid"]);
     assert!(refused(&silent, &["--timeout", "0.3", "ls"]).contains("--timeout waits longer"));
+}
+
+#[test]
+fn a_bug_of_the_server_is_found_in_its_capture() {
+    let (export, local) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let capture = local.path().join("capture.pcapng");
+    let record = ["--bug", "rpc-credits-zero", "--no-capture", "--write-pcap"];
+    let serving = serve(export.path(), &[&record[..], &[capture.to_str().unwrap()]].concat());
+    done(&serving, &["ls"]);
+    serving.stop();
+    let output = warpscope(&["check"]).arg(&capture).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("RFC8166-3.3.1-02"), "{said}");
 }
 
 /// A call of MOUNT, with record marking, as RFC 5531 and RFC 1813 have it.
