@@ -68,6 +68,7 @@ struct Peer {
     host: Host,
     service: Told,
     tap: Option<tap::Recording>,
+    stop: Stop,
 }
 
 impl Peer {
@@ -77,6 +78,8 @@ impl Peer {
         end_after: Option<u64>,
         initiator: bool,
     ) -> Result<Self> {
+        // Before there is anything that a signal could leave half done.
+        let stop = Stop::on_signals()?;
         let service = services::build(&arguments.service, &arguments.options, initiator)?;
         let mut numbers = match arguments.seed {
             Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
@@ -89,7 +92,7 @@ impl Peer {
         let host = Host::new(Streams::new(memory), options)
             .context("the system gives no way to wait for sockets")?;
         let service = Told::new(service, regions, arguments.quiet, end_after);
-        Ok(Self { host, service, tap: None })
+        Ok(Self { host, service, tap: None, stop })
     }
 
     /// Begins what is to be recorded, before anything is sent.
@@ -105,13 +108,11 @@ impl Peer {
 
     /// Runs until the service is done, or the user has enough.
     fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
-        let stop = Stop::on_signals()?;
         let began = Instant::now();
-        let served = self.host.serve(&mut self.service, || stop.asked(), GRACE);
+        let served = self.host.serve(&mut self.service, || self.stop.asked(), GRACE);
         let octets = self.host.octets();
-        for failure in self.service.end(self.host.streams().memory()) {
-            complain(&failure);
-        }
+        let lost = self.service.end(self.host.streams().memory());
+        lost.iter().for_each(|failure| complain(failure));
         // The tap ends with the host: only then is everything recorded.
         drop(self.host);
         if let Some(recording) = self.tap {
@@ -127,7 +128,8 @@ impl Peer {
             complain(&failure);
             return Ok(ExitCode::FAILURE);
         }
-        Ok(if self.service.went_wrong() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let well = lost.is_empty() && !self.service.went_wrong();
+        Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
