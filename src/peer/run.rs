@@ -81,6 +81,7 @@ struct Peer {
     /// What the user should know of the service.
     notes: Vec<String>,
     tap: Option<tap::Recording>,
+    stop: Stop,
 }
 
 /// A host with random numbers for Steering Tags, and the bugs of the command line.
@@ -106,11 +107,13 @@ impl Peer {
         config: &Config,
         (most_streams, end_after): (usize, Option<u64>),
     ) -> Result<Self> {
+        // Before there is anything that a signal could leave half done.
+        let stop = Stop::on_signals()?;
         let mut host = host(arguments, most_streams)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
         let built = services::build(service, config, &regions.shared)?;
         let service = Told::new(built.service, regions, arguments.quiet, end_after);
-        Ok(Self { host, service, notes: built.notes, tap: None })
+        Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }
 
     /// Begins what is to be recorded, before anything is sent.
@@ -126,13 +129,11 @@ impl Peer {
 
     /// Runs until the service is done, or the user has enough.
     fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
-        let stop = Stop::on_signals()?;
         let began = Instant::now();
-        let served = self.host.serve(&mut self.service, || stop.asked(), GRACE);
+        let served = self.host.serve(&mut self.service, || self.stop.asked(), GRACE);
         let octets = self.host.octets();
-        for failure in self.service.end(self.host.streams().memory()) {
-            complain(&failure);
-        }
+        let lost = self.service.end(self.host.streams().memory());
+        lost.iter().for_each(|failure| complain(failure));
         // The tap ends with the host: only then is everything recorded.
         drop(self.host);
         if let Some(recording) = self.tap {
@@ -148,7 +149,8 @@ impl Peer {
             complain(&failure);
             return Ok(ExitCode::FAILURE);
         }
-        Ok(if self.service.went_wrong() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let well = lost.is_empty() && !self.service.went_wrong();
+        Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 

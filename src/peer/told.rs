@@ -11,7 +11,7 @@ use warpscope_peer::memory::Memory;
 use warpscope_peer::service::Service;
 use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{Happening, Streams};
-use warpscope_peer::violation::{TABLE, Violation};
+use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
@@ -63,7 +63,8 @@ impl<S: Service + ?Sized> Told<S> {
         }
     }
 
-    /// Takes the regions away; says what could not be kept.
+    /// Takes the regions away; what their files did not get yet, they get now. Says what could not be
+    /// kept.
     pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
         self.regions.end(memory)
     }
@@ -194,8 +195,10 @@ impl<S: Service + ?Sized> Service for Told<S> {
             }
             Happening::Event(event) => {
                 self.tell(number, event);
-                if matches!(event, Event::Established(_)) {
-                    self.begin(streams, number);
+                match event {
+                    Event::Established(_) => self.begin(streams, number),
+                    Event::Violated(Violation::FlushFailed) => flush_failed(streams, number),
+                    _ => {}
                 }
             }
             Happening::Completion(done) => self.count(done),
@@ -204,7 +207,9 @@ impl<S: Service + ?Sized> Service for Told<S> {
             }
             Happening::Closed => {
                 self.closed += 1;
-                self.regions.stream_ends(streams.memory(), number);
+                for failure in self.regions.stream_ends(streams.memory(), number) {
+                    complain(&format!("stream {number}: {failure}"));
+                }
             }
         }
         self.inner.handle(streams, number, happening);
@@ -232,6 +237,13 @@ impl<S: Service + ?Sized> Service for Told<S> {
     }
 }
 
+/// Says why a Flush failed: the peer hears no reason, and the operator has to act.
+fn flush_failed(streams: &mut Streams, number: u64) {
+    if let Some(failure) = streams.memory().flush_failure() {
+        complain(&format!("stream {number}: a Flush failed: {failure}"));
+    }
+}
+
 fn kind(kind: OperationKind) -> &'static str {
     match kind {
         OperationKind::Receive => "messages received",
@@ -247,12 +259,18 @@ fn kind(kind: OperationKind) -> &'static str {
     }
 }
 
-/// `violated: ...: Terminate DDP ...`.
+/// What the table says of a violation, and whose fault it is where that is known.
 fn meaning(violation: Violation) -> String {
-    TABLE.iter().find(|row| row.violation == violation).map_or_else(
-        || format!("{violation:?}"),
-        |row| format!("the peer broke a rule: {} ({})", row.meaning, row.section),
-    )
+    let row = violation.row();
+    let of_peer = !matches!(
+        violation,
+        Violation::ConnectionLost
+            | Violation::FlushFailed
+            | Violation::Local
+            | Violation::SetupLocal
+    );
+    let whose = if of_peer { "the peer broke a rule" } else { "an error" };
+    format!("{whose}: {} ({})", row.meaning, row.section)
 }
 
 fn failed(failure: &SetupFailure) -> String {

@@ -140,6 +140,7 @@ impl Connection {
             // Behind an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
+        self.limit_ending(now);
         self.settle();
     }
 
@@ -153,6 +154,7 @@ impl Connection {
     pub fn poll_transmit(&mut self, now: Duration, memory: &mut Memory) -> Option<Transmit> {
         if self.ready.is_empty() {
             self.produce(now, memory);
+            self.limit_ending(now);
         }
         let transmit = self.ready.pop_front();
         self.settle();

@@ -104,6 +104,15 @@ impl Connection {
         self.finishing = true;
     }
 
+    /// A stream that ends for an error does not wait for ever to get its Terminate out: the peer may
+    /// have stopped reading.
+    pub(super) fn limit_ending(&mut self, now: Duration) {
+        let ends = matches!(self.phase, Phase::Operating) && self.ending.is_some();
+        if ends && self.deadline.is_none() {
+            self.deadline = Some(now.saturating_add(self.config.close_timeout));
+        }
+    }
+
     /// Closes behind the last octet, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
@@ -135,7 +144,7 @@ impl Connection {
     }
 
     /// The peer closed its direction (FIN).
-    pub fn handle_finish(&mut self, _now: Duration) {
+    pub fn handle_finish(&mut self, now: Duration) {
         match self.phase {
             Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
                 self.setup_failed(SetupFailure::Lost);
@@ -159,6 +168,7 @@ impl Connection {
             }
             _ => self.peer_finished = true,
         }
+        self.limit_ending(now);
         self.settle();
     }
 
@@ -198,11 +208,13 @@ impl Connection {
             Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
                 self.setup_failed(SetupFailure::Timeout);
             }
-            Phase::Closing => {
+            Phase::Operating if self.ending.is_none() => {}
+            Phase::Operating | Phase::Closing => {
+                self.ready.clear();
                 self.ready.push_back(Transmit::Reset);
                 self.end();
             }
-            Phase::Operating | Phase::Ended => {}
+            Phase::Ended => {}
         }
         self.deadline = None;
     }

@@ -388,7 +388,8 @@ impl Host {
     fn send(&mut self, number: u64) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         while socket.open && !socket.lost {
-            if socket.is_idle()
+            // What is over may end with a reset, which does not wait for a peer that stopped reading.
+            if (socket.is_idle() || self.streams.is_over(number))
                 && let Some(transmit) = self.streams.poll_transmit(number)
             {
                 let resets = transmit == Transmit::Reset;

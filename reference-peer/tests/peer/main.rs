@@ -11,6 +11,7 @@ mod hostile;
 mod judged;
 mod loopback;
 mod model;
+mod mutations;
 mod opening;
 mod operations;
 mod pair;
