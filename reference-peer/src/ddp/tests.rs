@@ -83,7 +83,8 @@ fn header(sequence_number: u32, offset: u32) -> [u8; 18] {
 fn each_fault_of_a_queue_has_its_own_violation() {
     let mut queue = Queue::default();
     let judge = |queue: &Queue, octets: &[u8; 18], payload, room| {
-        queue.check(&UntaggedView::parse(octets).unwrap().0, payload, room).err()
+        let header = UntaggedView::parse(octets).unwrap().0;
+        queue.check(&header, header.rdmap_control(), payload, room).err()
     };
     let found = judge(&queue, &header(0, 0), 1, Some(10));
     assert_eq!(found, Some(Violation::MessageSequenceNumber));
