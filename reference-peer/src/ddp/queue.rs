@@ -29,6 +29,12 @@ impl Queue {
         Self { next: 1, received: 0, octets: Vec::new(), control: None, bugs }
     }
 
+    /// The same queue with this MSN as its next.
+    #[cfg(test)]
+    pub(crate) fn from_number(self, next: u32) -> Self {
+        Self { next, ..self }
+    }
+
     /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
     /// message would take, if there is one.
     ///
