@@ -6,6 +6,7 @@ mod atomic;
 mod bugs;
 mod commit;
 mod durability;
+mod endings;
 mod extensions;
 mod hostile;
 mod judged;
