@@ -6,3 +6,4 @@
 
 pub mod case;
 pub mod layout;
+pub mod yaml;
