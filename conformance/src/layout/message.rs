@@ -81,6 +81,18 @@ impl Message {
         found.ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
     }
 
+    /// A field's full name: what abbreviates it is spelt out, what it is embedded in stays in front.
+    ///
+    /// # Errors
+    /// When none of its layouts has it.
+    pub fn full_name(&self, name: &str) -> Result<String, UnknownField> {
+        let field = self.field(name)?;
+        Ok(match field.short().and_then(|short| name.strip_suffix(short)) {
+            Some(prefix) if !name.ends_with(field.name()) => format!("{prefix}{}", field.name()),
+            _ => name.to_owned(),
+        })
+    }
+
     /// Every name that a field of it has: words and abbreviations.
     pub fn names(&self) -> Vec<String> {
         self.parts.iter().flat_map(|part| part.names("")).collect()

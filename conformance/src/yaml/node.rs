@@ -68,6 +68,20 @@ impl Node {
         }
     }
 
+    /// Itself with another place, in all of its parts.
+    pub(crate) fn moved(&self, place: Place) -> Node {
+        let data = match &self.data {
+            Data::List(list) => Data::List(list.iter().map(|it| it.moved(place)).collect()),
+            Data::Map(map) => Data::Map(
+                map.iter()
+                    .map(|(key, value)| (Key { place, name: key.name.clone() }, value.moved(place)))
+                    .collect(),
+            ),
+            data => data.clone(),
+        };
+        Node { place, data }
+    }
+
     /// The value of a key.
     pub(crate) fn of(&self, name: &str) -> Option<&Node> {
         self.map()?.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
