@@ -1,0 +1,1 @@
+//! Headers as data: where each field lies, by the words of the documents.
