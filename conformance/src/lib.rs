@@ -2,7 +2,11 @@
 //!
 //! * [`layout`]: every header as data, written from the documents' figures: the second reader,
 //!   beside the codec, and the names by which cases override fields.
+//! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
+//! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
 //! * [`case`]: the case language, from YAML to steps that a runner carries out.
 
 pub mod case;
+pub mod coverage;
 pub mod layout;
+pub mod report;
