@@ -2,10 +2,12 @@
 //!
 //! * [`layout`]: every header as data, written from the documents' figures: the second reader,
 //!   beside the codec, and the names by which cases override fields.
+//! * [`builtin`]: the cases that are built in.
 //! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
 //! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
 //! * [`case`]: the case language, from YAML to steps that a runner carries out.
 
+pub mod builtin;
 pub mod case;
 pub mod coverage;
 pub mod layout;
