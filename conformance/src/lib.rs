@@ -12,3 +12,4 @@ pub mod case;
 pub mod coverage;
 pub mod layout;
 pub mod report;
+pub mod yaml;
