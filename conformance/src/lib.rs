@@ -4,6 +4,7 @@
 //!   beside the codec, and the names by which cases override fields.
 //! * [`builtin`]: the cases that are built in.
 //! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
+//! * [`listing`]: the cases as a reader sees them: contents, a case in words, a new one.
 //! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
 //! * [`case`]: the case language, from YAML to steps that a runner carries out.
 
@@ -11,5 +12,6 @@ pub mod builtin;
 pub mod case;
 pub mod coverage;
 pub mod layout;
+pub mod listing;
 pub mod report;
 pub mod yaml;

@@ -61,7 +61,7 @@ pub(super) fn address(text: &str) -> String {
 }
 
 /// Breaks text at blanks into lines of at most so many columns; a longer word has its own line.
-pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     use unicode_width::UnicodeWidthStr as _;
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

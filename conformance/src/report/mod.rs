@@ -21,9 +21,10 @@ mod verdict;
 mod tests;
 
 pub use counts::Counts;
+pub(crate) use escape::wrap;
 pub use exit::{COULD_NOT_BE_MADE, FAILED, PASSED, exit_code};
 pub use model::{InstanceResult, Ladder, Requirement, Run, Target};
-pub(crate) use outline::document_name;
+pub use outline::document_name;
 pub use outline::{CaseResults, DocumentResults, SectionResults, outline};
 pub use text::Text;
 pub use time::Timestamp;

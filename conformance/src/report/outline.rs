@@ -132,7 +132,7 @@ fn place<T>(
 }
 
 /// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
-pub(crate) fn document_name(id: &str) -> String {
+pub fn document_name(id: &str) -> String {
     match (id, id.strip_prefix("RFC")) {
         (_, Some(number)) => format!("RFC {number}"),
         ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
