@@ -6,4 +6,12 @@
 
 pub mod case;
 pub mod layout;
+//! * [`builtin`]: the cases that are built in.
+//! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
+//! * [`listing`]: the cases as a reader sees them: contents, a case in words, a new one.
+//! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
+pub mod builtin;
+pub mod coverage;
+pub mod listing;
+pub mod report;
 pub mod yaml;
