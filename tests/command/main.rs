@@ -13,6 +13,7 @@ mod flows;
 mod follow;
 mod frames;
 mod json;
+mod peer;
 mod replay;
 mod rules;
 mod statistics;
