@@ -35,7 +35,7 @@ impl Worker {
 
     /// What happens next.
     pub(super) fn next(&mut self) -> Happening {
-        let (_, happening) = self.host.wait(PATIENCE).unwrap().expect("something to happen");
+        let (_, happening) = self.host.wait(PATIENCE).unwrap().unwrap();
         happening
     }
 
