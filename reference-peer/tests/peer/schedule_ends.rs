@@ -8,9 +8,11 @@ use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Operation, WorkRequest};
 use warpscope_wire::crc;
 
-/// What can be wrong in a segment of a Send, which goes on one FPDU without markers: where its octets
-/// stand behind ULPDU_Length, what becomes of them, and what that breaks.
-const WRONG: [(usize, fn(u8) -> u8, Violation); 6] = [
+/// Where an octet stands, what becomes of it, and what that breaks.
+type Wrong = (usize, fn(u8) -> u8, Violation);
+
+/// What can be wrong in a Send whose one segment is an FPDU without markers.
+const WRONG: [Wrong; 6] = [
     // DDP version (RFC 5041 section 4.1).
     (2, |octet| octet & !3, Violation::UntaggedVersion),
     // RDMAP version 0, opcode 31 (RFC 5040 section 4.1).
