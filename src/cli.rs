@@ -9,6 +9,7 @@ mod fields;
 mod flows;
 mod follow;
 mod live;
+mod nfs;
 mod peer;
 mod replay;
 mod rules;
@@ -24,9 +25,10 @@ pub(crate) use fields::{FieldsArguments, ListFormat};
 pub(crate) use flows::{FlowsArguments, TableFormat};
 pub(crate) use follow::FollowArguments;
 pub(crate) use live::LiveArguments;
+pub(crate) use nfs::{CallFormChoice, NfsArguments, NfsCommand};
 pub(crate) use peer::{
     BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
-    PackingChoice, PeerAction, PeerArguments,
+    PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
 pub(crate) use replay::ReplayArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};

@@ -5,6 +5,8 @@ use std::io::IsTerminal as _;
 
 /// Files below this many octets are read too fast for a bar.
 const LARGE: u64 = 64 << 20;
+/// So are copies of files below this many octets.
+const LARGE_COPY: u64 = 8 << 20;
 /// Frames between two looks at the position.
 const INTERVAL: u64 = 4096;
 
@@ -17,17 +19,22 @@ pub(crate) struct Progress {
 impl Progress {
     /// The progress through a file of this many octets.
     pub(crate) fn new(octets: Option<u64>) -> Self {
-        Self::seen(octets, !std::io::stdout().is_terminal())
+        Self::seen(octets, !std::io::stdout().is_terminal(), LARGE)
     }
 
     /// The progress of a command that prints nothing while it reads.
     pub(crate) fn of_silence(octets: Option<u64>) -> Self {
-        Self::seen(octets, true)
+        Self::seen(octets, true, LARGE)
     }
 
-    fn seen(octets: Option<u64>, undisturbed: bool) -> Self {
+    /// The progress of a copy of this many octets.
+    pub(crate) fn of_copy(octets: u64) -> Self {
+        Self::seen(Some(octets), true, LARGE_COPY)
+    }
+
+    fn seen(octets: Option<u64>, undisturbed: bool, large: u64) -> Self {
         let seen = undisturbed && std::io::stderr().is_terminal();
-        let bar = octets.filter(|octets| seen && *octets > LARGE).map(|octets| {
+        let bar = octets.filter(|octets| seen && *octets > large).map(|octets| {
             let bar = ProgressBar::new(octets);
             let template = "{bar:40} {bytes}/{total_bytes} {eta}";
             if let Ok(style) = ProgressStyle::with_template(template) {
@@ -44,6 +51,13 @@ impl Progress {
             && frame.is_multiple_of(INTERVAL)
         {
             bar.set_position(octets());
+        }
+    }
+
+    /// Takes note of the octets that were copied.
+    pub(crate) fn moved(&self, octets: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(octets);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of `warpscope peer`.
 
-use super::ListFormat;
+use super::{ListFormat, NfsArguments};
 use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,8 +18,9 @@ Examples:
   warpscope peer connect 192.0.2.7:7174 -s pingpong -o count=10
   warpscope peer connect [2001:db8::7]:7174 -s passive --peer-to-peer --rtr read
   warpscope peer listen 127.0.0.1:20049 -s nfs -o export=/srv/data --write-pcap nfs.pcapng
+  warpscope peer nfs 127.0.0.1:20049 ls -l /
   warpscope peer listen 127.0.0.1:7174 --profile all --region name=log,size=1MiB,rights=all
-  warpscope peer listen 127.0.0.1:7174 --bug crc-wrong --log
+  warpscope peer listen 127.0.0.1:7174 --bug crc-zero --log
   warpscope peer bugs --layer mpa";
 
 /// A reference peer.
@@ -37,6 +38,9 @@ pub(crate) enum PeerAction {
     Listen(ListenArguments),
     /// Open streams to an address.
     Connect(ConnectArguments),
+    /// Work with the files of an NFS server over RPC-over-RDMA.
+    #[command(long_about = super::nfs::ABOUT, after_long_help = super::nfs::EXAMPLES)]
+    Nfs(NfsArguments),
     /// List the services and their options.
     Services,
     /// List the seeded bugs and the requirement that each breaks.
@@ -63,6 +67,9 @@ pub(crate) struct ListenArguments {
     pub(crate) most_streams: usize,
 
     #[command(flatten)]
+    pub(crate) service: ServiceArguments,
+
+    #[command(flatten)]
     pub(crate) common: CommonArguments,
 }
 
@@ -80,6 +87,9 @@ pub(crate) struct ConnectArguments {
     /// Do not try revision 1 when the peer takes no revision 2.
     #[arg(long, help_heading = "Setup")]
     pub(crate) no_fallback: bool,
+
+    #[command(flatten)]
+    pub(crate) service: ServiceArguments,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -107,17 +117,21 @@ pub(crate) enum IndicationChoice {
     Read,
 }
 
-/// What both sides have.
+/// What is done with streams.
 #[derive(Debug, Args)]
-pub(crate) struct CommonArguments {
+pub(crate) struct ServiceArguments {
     /// What the peer does with its streams; `warpscope peer services` lists what there is.
-    #[arg(short = 's', long, value_name = "NAME", default_value = "passive")]
-    pub(crate) service: String,
+    #[arg(short = 's', long = "service", value_name = "NAME", default_value = "test-ulp")]
+    pub(crate) name: String,
 
     /// An option of the service; repeatable.
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
+}
 
+/// What both sides have.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
     /// The documents in force: rfc5040, rfc7306, ext-v2, commit or all.
     #[arg(long, value_name = "NAME", default_value = "rfc7306")]
     pub(crate) profile: String,
@@ -208,7 +222,7 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value = "one", help_heading = "Framing")]
     pub(crate) packing: PackingChoice,
 
-    /// Take the Atomic Swap too, which RFC 7306 left out of its drafts.
+    /// Take the Atomic Swap too, which the drafts had and RFC 7306 left out.
     #[arg(long)]
     pub(crate) atomic_swap: bool,
 

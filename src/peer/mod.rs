@@ -2,6 +2,7 @@
 
 mod bugs;
 mod config;
+mod nfs;
 mod regions;
 mod run;
 mod services;

@@ -65,15 +65,21 @@ impl Regions {
         Ok(made)
     }
 
-    /// Takes a stream's own regions away.
-    pub(super) fn stream_ends(&mut self, memory: &mut Memory, stream: u64) {
+    /// Takes a stream's own regions away; says what could not be kept.
+    pub(super) fn stream_ends(&mut self, memory: &mut Memory, stream: u64) -> Vec<String> {
         let made = self.of_streams.remove(&stream).unwrap_or_default();
-        take_away(memory, &made);
+        take_away(memory, &made)
     }
 
-    /// Takes the shared regions away: what their files did not get yet, they get now.
+    /// Takes all regions away, of streams that are still there too: what their files did not get
+    /// yet, they get now. Says what could not be kept.
     pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
-        take_away(memory, &std::mem::take(&mut self.shared))
+        let mut failures = Vec::new();
+        for made in std::mem::take(&mut self.of_streams).into_values() {
+            failures.extend(take_away(memory, &made));
+        }
+        failures.extend(take_away(memory, &std::mem::take(&mut self.shared)));
+        failures
     }
 }
 

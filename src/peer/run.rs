@@ -1,8 +1,10 @@
 //! Puts a peer together, and runs it.
 
 use super::regions::Regions;
-use super::{bugs, config, services, tap, told};
-use crate::cli::{CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments};
+use super::{bugs, config, nfs, services, tap, told};
+use crate::cli::{
+    CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments, ServiceArguments,
+};
 use crate::failure::complain;
 use crate::stop::Stop;
 use anstream::{eprintln, println};
@@ -12,14 +14,14 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use told::Told;
-use warpscope_peer::connection::Role;
+use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::service::Service as _;
+use warpscope_peer::service::Service;
 use warpscope_peer::streams::Streams;
 
 /// How long streams may take to end once the user wants to stop.
-const GRACE: Duration = Duration::from_secs(3);
+pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 /// Does what the command line says.
 ///
@@ -29,23 +31,31 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
     match &arguments.action {
         PeerAction::Listen(arguments) => listen(arguments),
         PeerAction::Connect(arguments) => connect(arguments),
+        PeerAction::Nfs(arguments) => nfs::run(arguments),
         PeerAction::Services => services::list(),
         PeerAction::Bugs(arguments) => bugs::list(arguments),
     }
 }
 
 fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
-    let common = &arguments.common;
+    let (common, service) = (&arguments.common, &arguments.service);
     let mut config = config::config(Role::Responder, common)?;
-    config.accepts = !arguments.reject;
     let address = address(&arguments.address)?;
-    let mut peer = Peer::new(common, arguments.most_streams, arguments.end_after, false)?;
+    let accepts = services::accepts(&service.name);
+    config.accepts = !arguments.reject && !accepts;
+    if accepts && !arguments.reject && !common.private_data.is_empty() {
+        bail!("--private-data: {} sends private data of its own", service.name);
+    }
+    let limits = (arguments.most_streams, arguments.end_after);
+    let mut peer = Peer::new(common, service, &config, limits)?;
+    peer.service.rejects = arguments.reject;
     let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
     peer.begin(common, bound)?;
     if !common.quiet {
-        eprintln!("listening at {bound}: {}, profile {}", common.service, common.profile);
+        peer.notes.iter().for_each(|note| eprintln!("{note}"));
+        eprintln!("listening at {bound}: {}, profile {}", service.name, common.profile);
     }
     peer.serve(common)
 }
@@ -55,7 +65,8 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let config = config::config(Role::Initiator, common)?;
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
-    let mut peer = Peer::new(common, usize::MAX, Some(streams), true)?;
+    let limits = (usize::MAX, Some(streams));
+    let mut peer = Peer::new(common, &arguments.service, &config, limits)?;
     peer.begin(common, address)?;
     for _ in 0..streams {
         peer.host.streams().connect(address, config.clone(), !arguments.no_fallback);
@@ -66,30 +77,43 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
 /// A peer that is put together.
 struct Peer {
     host: Host,
-    service: Told,
+    service: Told<dyn Service>,
+    /// What the user should know of the service.
+    notes: Vec<String>,
     tap: Option<tap::Recording>,
+    stop: Stop,
+}
+
+/// A host with random numbers for Steering Tags, and the bugs of the command line.
+///
+/// # Errors
+/// When there is no such bug, or the system is short of something.
+pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<Host> {
+    let mut numbers = match arguments.seed {
+        Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
+        None => rand::rngs::StdRng::from_os_rng(),
+    };
+    let mut memory = Memory::new(move || numbers.random());
+    memory.set_bugs(config::bugs(arguments)?);
+    let options = HostOptions { most_streams, emss: arguments.emss };
+    Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
 }
 
 impl Peer {
+    /// A peer of this service; `most_streams` at once, and done after `end_after`.
     fn new(
         arguments: &CommonArguments,
-        most_streams: usize,
-        end_after: Option<u64>,
-        initiator: bool,
+        service: &ServiceArguments,
+        config: &Config,
+        (most_streams, end_after): (usize, Option<u64>),
     ) -> Result<Self> {
-        let service = services::build(&arguments.service, &arguments.options, initiator)?;
-        let mut numbers = match arguments.seed {
-            Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
-            None => rand::rngs::StdRng::from_os_rng(),
-        };
-        let mut memory = Memory::new(move || numbers.random());
-        memory.set_bugs(config::bugs(arguments)?);
-        let regions = Regions::new(arguments, &mut memory)?;
-        let options = HostOptions { most_streams, emss: arguments.emss };
-        let host = Host::new(Streams::new(memory), options)
-            .context("the system gives no way to wait for sockets")?;
-        let service = Told::new(service, regions, arguments.quiet, end_after);
-        Ok(Self { host, service, tap: None })
+        // Before there is anything that a signal could leave half done.
+        let stop = Stop::on_signals()?;
+        let mut host = host(arguments, most_streams)?;
+        let regions = Regions::new(arguments, host.streams().memory())?;
+        let built = services::build(service, config, &regions.shared)?;
+        let service = Told::new(built.service, regions, arguments.quiet, end_after);
+        Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }
 
     /// Begins what is to be recorded, before anything is sent.
@@ -105,13 +129,11 @@ impl Peer {
 
     /// Runs until the service is done, or the user has enough.
     fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
-        let stop = Stop::on_signals()?;
         let began = Instant::now();
-        let served = self.host.serve(&mut self.service, || stop.asked(), GRACE);
+        let served = self.host.serve(&mut self.service, || self.stop.asked(), GRACE);
         let octets = self.host.octets();
-        for failure in self.service.end(self.host.streams().memory()) {
-            complain(&failure);
-        }
+        let lost = self.service.end(self.host.streams().memory());
+        lost.iter().for_each(|failure| complain(failure));
         // The tap ends with the host: only then is everything recorded.
         drop(self.host);
         if let Some(recording) = self.tap {
@@ -127,12 +149,16 @@ impl Peer {
             complain(&failure);
             return Ok(ExitCode::FAILURE);
         }
-        Ok(if self.service.went_wrong() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let well = lost.is_empty() && !self.service.went_wrong();
+        Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 
 /// `HOST:PORT`, with `[...]` around IPv6.
-fn address(text: &str) -> Result<SocketAddr> {
+///
+/// # Errors
+/// When it is none, or the name has no address.
+pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let resolved = text.to_socket_addrs().map_err(|error| {
         anyhow!("{text}: {error}; give HOST:PORT, as 192.0.2.7:7174 or [2001:db8::7]:7174")
     })?;

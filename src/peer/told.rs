@@ -11,17 +11,22 @@ use warpscope_peer::memory::Memory;
 use warpscope_peer::service::Service;
 use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{Happening, Streams};
-use warpscope_peer::violation::{TABLE, Violation};
+use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 /// A service whose streams are told of.
 #[derive(Debug)]
-pub(super) struct Told {
-    inner: Box<dyn Service>,
+pub(super) struct Told<S: Service + ?Sized> {
+    /// The service.
+    pub(super) inner: Box<S>,
     regions: Regions,
     quiet: bool,
+    /// Whether every request is rejected, with the setup's private data.
+    pub(super) rejects: bool,
+    /// What went wrong last.
+    pub(super) trouble: Option<String>,
     end_after: Option<u64>,
     closed: u64,
     established: u64,
@@ -31,10 +36,10 @@ pub(super) struct Told {
     completions: BTreeMap<&'static str, [u64; 2]>,
 }
 
-impl Told {
+impl<S: Service + ?Sized> Told<S> {
     /// This service; done at last after so many streams, if a number is given.
     pub(super) fn new(
-        inner: Box<dyn Service>,
+        inner: Box<S>,
         regions: Regions,
         quiet: bool,
         end_after: Option<u64>,
@@ -46,6 +51,8 @@ impl Told {
             inner,
             regions,
             quiet,
+            rejects: false,
+            trouble: None,
             end_after,
             closed: 0,
             established: 0,
@@ -56,7 +63,8 @@ impl Told {
         }
     }
 
-    /// Takes the regions away; says what could not be kept.
+    /// Takes the regions away; what their files did not get yet, they get now. Says what could not be
+    /// kept.
     pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
         self.regions.end(memory)
     }
@@ -141,6 +149,12 @@ impl Told {
             Event::Requested(_) | Event::Solicited => return,
         };
         self.say(number, &what);
+        match event {
+            Event::Established(_) | Event::FinishReceived | Event::Ended(Ending::Finished) => {}
+            // What ended the stream came before the end.
+            Event::Ended(_) if self.trouble.is_some() => {}
+            _ => self.trouble = Some(what),
+        }
     }
 
     /// What happened over the whole run, a line each.
@@ -171,14 +185,20 @@ impl Told {
     }
 }
 
-impl Service for Told {
+impl<S: Service + ?Sized> Service for Told<S> {
     fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
         match &happening {
-            Happening::Event(Event::Requested(_)) => reject(streams, number),
+            Happening::Event(Event::Requested(_)) if self.rejects => {
+                let setup = streams.config(number).map(|config| &config.setup.private_data);
+                let private_data = setup.cloned().unwrap_or_default();
+                return streams.reject(number, &private_data);
+            }
             Happening::Event(event) => {
                 self.tell(number, event);
-                if matches!(event, Event::Established(_)) {
-                    self.begin(streams, number);
+                match event {
+                    Event::Established(_) => self.begin(streams, number),
+                    Event::Violated(Violation::FlushFailed) => flush_failed(streams, number),
+                    _ => {}
                 }
             }
             Happening::Completion(done) => self.count(done),
@@ -187,7 +207,9 @@ impl Service for Told {
             }
             Happening::Closed => {
                 self.closed += 1;
-                self.regions.stream_ends(streams.memory(), number);
+                for failure in self.regions.stream_ends(streams.memory(), number) {
+                    complain(&format!("stream {number}: {failure}"));
+                }
             }
         }
         self.inner.handle(streams, number, happening);
@@ -215,11 +237,10 @@ impl Service for Told {
     }
 }
 
-/// Rejects a request, where the connection is not made to accept it.
-fn reject(streams: &mut Streams, number: u64) {
-    let config = streams.config(number).filter(|config| !config.accepts);
-    if let Some(private_data) = config.map(|config| config.setup.private_data.clone()) {
-        streams.reject(number, &private_data);
+/// Says why a Flush failed: the peer hears no reason, and the operator has to act.
+fn flush_failed(streams: &mut Streams, number: u64) {
+    if let Some(failure) = streams.memory().flush_failure() {
+        complain(&format!("stream {number}: a Flush failed: {failure}"));
     }
 }
 
@@ -238,12 +259,18 @@ fn kind(kind: OperationKind) -> &'static str {
     }
 }
 
-/// `violated: ...: Terminate DDP ...`.
+/// What the table says of a violation, and whose fault it is where that is known.
 fn meaning(violation: Violation) -> String {
-    TABLE.iter().find(|row| row.violation == violation).map_or_else(
-        || format!("{violation:?}"),
-        |row| format!("the peer broke a rule: {} ({})", row.meaning, row.section),
-    )
+    let row = violation.row();
+    let of_peer = !matches!(
+        violation,
+        Violation::ConnectionLost
+            | Violation::FlushFailed
+            | Violation::Local
+            | Violation::SetupLocal
+    );
+    let whose = if of_peer { "the peer broke a rule" } else { "an error" };
+    format!("{whose}: {} ({})", row.meaning, row.section)
 }
 
 fn failed(failure: &SetupFailure) -> String {

@@ -46,7 +46,8 @@ impl Connection {
             self.place_read_v2(memory, header, payload)?;
         }
         let Some(queue) = self.queues.get_mut(number) else { return Ok(()) };
-        queue.take(header.rdmap_control(), payload, placed);
+        let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
+        queue.take(control.0, payload, placed);
         if !last {
             return Ok(());
         }

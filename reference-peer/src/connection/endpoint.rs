@@ -59,6 +59,8 @@ pub struct Connection {
     pub(super) receives: VecDeque<PostedReceive>,
     /// The queues 0 to 3 of what comes in.
     pub(super) queues: [Queue; 4],
+    /// Whether a tagged message is under way: its last segment has not come.
+    pub(super) tagged_under_way: bool,
     /// The indications of which one must be the initiator's first message.
     pub(super) awaited: Option<ReadyToReceive>,
     /// Whether an FPDU of the peer was found right (RFC 5044 section 7.1.2 rule 4).
@@ -102,6 +104,7 @@ impl Connection {
             responder: Responder::new(config.bugs),
             receives: VecDeque::new(),
             queues: std::array::from_fn(|_| Queue::new(config.bugs)),
+            tagged_under_way: false,
             awaited: None,
             heard: false,
             spoken: false,
@@ -136,10 +139,15 @@ impl Connection {
             Phase::AwaitDecision(_) if !octets.is_empty() => {
                 self.setup_violated(crate::violation::Violation::SetupFrame);
             }
+            // Nothing may come behind a FIN (RFC 5041 section 6.2.1).
+            Phase::Operating if listens && self.peer_finished && !octets.is_empty() => {
+                self.refuse(crate::violation::Violation::ConnectionLost, None);
+            }
             Phase::Operating if listens => self.operate(now, memory, octets),
             // Behind an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
+        self.limit_ending(now);
         self.settle();
     }
 
@@ -153,6 +161,7 @@ impl Connection {
     pub fn poll_transmit(&mut self, now: Duration, memory: &mut Memory) -> Option<Transmit> {
         if self.ready.is_empty() {
             self.produce(now, memory);
+            self.limit_ending(now);
         }
         let transmit = self.ready.pop_front();
         self.settle();

@@ -139,6 +139,7 @@ impl Connection {
         };
         let message = message?;
         let last = header.control().last();
+        self.tagged_under_way = !last;
         if let Some(agreed) = self.awaited {
             self.judge_indication(agreed, message, payload, last)?;
             self.awaited = None;
@@ -208,7 +209,8 @@ impl Connection {
         let message = self.message(header.rdmap_control());
         let room = self.room(number, &message)?;
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
-        queue.check(header, payload.len(), room)?;
+        let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
+        queue.check(header, control.0, payload.len(), room)?;
         let message = message?;
         let stray = message.info().buffer != Buffer::Queue(number);
         if stray && !bugs.has(Bug::OpcodeOnAnyQueue) {
@@ -246,7 +248,7 @@ impl Connection {
                     Ok(message) if message.is_send() && message.requires_version_2() => 8,
                     _ => 0,
                 };
-                self.receives.front().map(|receive| receive.room + extra)
+                self.receives.front().map(|receive| receive.room.saturating_add(extra))
             }
             1 => {
                 let agreed = self.agreement.as_ref().map_or(0, |agreement| agreement.ird);

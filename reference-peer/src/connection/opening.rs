@@ -138,6 +138,10 @@ impl Connection {
             Transmitter::new(agreement.send_markers, agreement.crc).with_bugs(self.config.bugs);
         self.receiver =
             Receiver::new(agreement.receive_markers, agreement.crc).with_bugs(self.config.bugs);
+        if agreement.ord == 0 {
+            // No request can ever go (RFC 5040 section 6.1): those that wait must not hold the rest up.
+            self.requester.flush_requests();
+        }
         self.agreement = Some(agreement);
         self.phase = Phase::Operating;
         self.deadline = None;

@@ -37,6 +37,12 @@ impl Connection {
             self.terminate_sent = true;
         }
         self.flush(CompletionError::Terminated(violation));
+        if self.finished {
+            // Behind this side's FIN no Terminate can go (RFC 5040 section 6.2.1).
+            self.urgent = None;
+            self.ready.push_back(Transmit::Reset);
+            self.end();
+        }
     }
 
     fn terminate_message(&mut self, report: &Terminate) -> Option<OutMessage> {
@@ -104,6 +110,15 @@ impl Connection {
         self.finishing = true;
     }
 
+    /// A stream that ends for an error does not wait for ever to get its Terminate out: the peer may
+    /// have stopped reading.
+    pub(super) fn limit_ending(&mut self, now: Duration) {
+        let ends = matches!(self.phase, Phase::Operating) && self.ending.is_some();
+        if ends && self.deadline.is_none() {
+            self.deadline = Some(now.saturating_add(self.config.close_timeout));
+        }
+    }
+
     /// Closes behind the last octet, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
@@ -134,8 +149,16 @@ impl Connection {
         }
     }
 
+    /// Sets the time by which a stream that an error or a Terminate ended is over, even if TCP takes
+    /// nothing more, or this direction is closed already.
+    pub(super) fn limit_ending(&mut self, now: Duration) {
+        if matches!(self.phase, Phase::Operating) && self.ending.is_some() {
+            self.deadline.get_or_insert(now.saturating_add(self.config.close_timeout));
+        }
+    }
+
     /// The peer closed its direction (FIN).
-    pub fn handle_finish(&mut self, _now: Duration) {
+    pub fn handle_finish(&mut self, now: Duration) {
         match self.phase {
             Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
                 self.setup_failed(SetupFailure::Lost);
@@ -143,7 +166,8 @@ impl Connection {
             Phase::Operating if self.ending.is_none() => {
                 let bugs = self.config.bugs;
                 self.peer_finished = true;
-                let amid = self.queues.iter().any(|queue| queue.under_way());
+                let queued = self.queues.iter().any(|queue| queue.under_way());
+                let amid = queued || self.tagged_under_way;
                 let early = !self.receiver.between_fpdus() || amid;
                 if early && !bugs.has(Bug::EarlyEndUnnoticed) {
                     self.refuse(Violation::ConnectionLost, None);
@@ -154,11 +178,17 @@ impl Connection {
                         self.events.push_back(Event::FinishReceived);
                     }
                     self.flush_receives();
-                    self.requester.flush_requests();
+                    if self.may_speak() {
+                        self.requester.flush_requests();
+                    } else {
+                        // The FPDU that a responder must hear first cannot come any more.
+                        self.requester.flush(CompletionError::Flushed);
+                    }
                 }
             }
             _ => self.peer_finished = true,
         }
+        self.limit_ending(now);
         self.settle();
     }
 
@@ -198,11 +228,13 @@ impl Connection {
             Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
                 self.setup_failed(SetupFailure::Timeout);
             }
-            Phase::Closing => {
+            Phase::Operating if self.ending.is_none() => {}
+            Phase::Operating | Phase::Closing => {
+                self.ready.clear();
                 self.ready.push_back(Transmit::Reset);
                 self.end();
             }
-            Phase::Operating | Phase::Ended => {}
+            Phase::Ended => {}
         }
         self.deadline = None;
     }

@@ -29,14 +29,23 @@ impl Queue {
         Self { next: 1, received: 0, octets: Vec::new(), control: None, bugs }
     }
 
+    /// The same queue with this MSN as its next.
+    #[cfg(test)]
+    pub(crate) fn from_number(self, next: u32) -> Self {
+        Self { next, ..self }
+    }
+
     /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
     /// message would take, if there is one.
     ///
     /// The MSN must be the next one: what is behind or ahead is out of range. Only where it is, a
     /// missing buffer is told. The MO must be the number of octets so far.
+    /// All segments of a message must have the same RDMAP control octet; `control` is that octet
+    /// without the bits that a receiver ignores.
     pub(crate) fn check(
         &self,
         header: &UntaggedView<'_>,
+        control: u8,
         payload: usize,
         room: Option<usize>,
     ) -> Result<(), Violation> {
@@ -57,7 +66,7 @@ impl Queue {
         if long && !self.bugs.has(Bug::MessageLengthUnchecked) {
             return Err(Violation::MessageTooLong);
         }
-        if self.control.is_some_and(|control| control != header.rdmap_control()) {
+        if self.control.is_some_and(|first| first != control) {
             return Err(Violation::Opcode);
         }
         Ok(())

@@ -18,6 +18,12 @@ impl SequenceNumbers {
         Self { next: [first; 4], sent: [0; 4], bugs }
     }
 
+    /// The same with this MSN as the next of every queue.
+    #[cfg(test)]
+    pub(crate) fn from_number(self, next: u32) -> Self {
+        Self { next: [next; 4], ..self }
+    }
+
     /// The MSN of the next message on a queue.
     pub(crate) fn take(&mut self, queue: usize) -> u32 {
         let queue = if self.bugs.has(Bug::SequenceNumberShared) { 0 } else { queue };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bug::Bugs;
 use crate::memory::{Accessor, Memory};
 use crate::violation::Violation;
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
@@ -83,7 +84,8 @@ fn header(sequence_number: u32, offset: u32) -> [u8; 18] {
 fn each_fault_of_a_queue_has_its_own_violation() {
     let mut queue = Queue::default();
     let judge = |queue: &Queue, octets: &[u8; 18], payload, room| {
-        queue.check(&UntaggedView::parse(octets).unwrap().0, payload, room).err()
+        let header = UntaggedView::parse(octets).unwrap().0;
+        queue.check(&header, header.rdmap_control(), payload, room).err()
     };
     let found = judge(&queue, &header(0, 0), 1, Some(10));
     assert_eq!(found, Some(Violation::MessageSequenceNumber));
@@ -103,4 +105,41 @@ fn each_fault_of_a_queue_has_its_own_violation() {
     queue.take(0x43, &[5, 6], false);
     assert_eq!(queue.finish(), [1, 2, 3, 4, 5, 6]);
     assert_eq!(judge(&queue, &header(2, 0), 1, Some(10)), None);
+}
+
+/// RFC 5041 section 4.3: behind 0xFFFFFFFF comes 0, for what is sent and for what is received.
+#[test]
+fn message_sequence_numbers_wrap() {
+    let mut numbers = SequenceNumbers::new(Bugs::NONE);
+    assert_eq!(numbers.take(0), 1);
+    let mut numbers = numbers.from_number(u32::MAX);
+    assert_eq!([numbers.take(1), numbers.take(1), numbers.take(1)], [u32::MAX, 0, 1]);
+    assert_eq!(numbers.take(3), u32::MAX);
+    let mut queue = Queue::default().from_number(u32::MAX);
+    for number in [u32::MAX, 0, 1] {
+        let octets = header(number, 0);
+        let view = UntaggedView::parse(&octets).unwrap().0;
+        assert_eq!(queue.check(&view, 0x43, 1, Some(8)), Ok(()));
+        let ahead = header(number.wrapping_add(1), 0);
+        let ahead = UntaggedView::parse(&ahead).unwrap().0;
+        let found = queue.check(&ahead, 0x43, 1, Some(8));
+        assert_eq!(found, Err(Violation::MessageSequenceNumber));
+        queue.take(0x43, b"x", false);
+        assert_eq!(queue.finish(), b"x");
+    }
+}
+
+/// RFC 5041 section 7.1: Message Offsets up to the last of 32 bits are compared, and added, as they
+/// are.
+#[test]
+fn the_last_message_offset_does_not_wrap() {
+    let queue = Queue::default();
+    for (offset, payload) in [(u32::MAX, 0), (u32::MAX, 1), (u32::MAX - 3, 8)] {
+        let octets = header(1, offset);
+        let view = UntaggedView::parse(&octets).unwrap().0;
+        for room in [8, usize::MAX] {
+            let found = queue.check(&view, 0x43, payload, Some(room));
+            assert_eq!(found, Err(Violation::MessageOffset));
+        }
+    }
 }

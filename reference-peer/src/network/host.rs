@@ -218,6 +218,12 @@ impl Host {
 
     /// One turn: sleeps until something comes up, and takes it.
     fn turn(&mut self, left: Duration) -> io::Result<()> {
+        if self.crowded && self.has_room() {
+            self.crowded = false;
+            for token in 0..self.listeners.len() {
+                self.accept(token)?;
+            }
+        }
         let now = self.streams.now();
         let lingering = self.leaving.iter().filter_map(|it| self.sockets.get(it)?.lingers).min();
         let due = [self.streams.poll_timeout(), lingering].into_iter().flatten().min();
@@ -241,18 +247,17 @@ impl Host {
             self.receive(number);
         }
         self.leave();
-        if self.crowded && self.sockets.len() < self.options.most_streams {
-            self.crowded = false;
-            for token in 0..self.listeners.len() {
-                self.accept(token)?;
-            }
-        }
         Ok(())
+    }
+
+    /// Whether another stream may be accepted. One whose end was not told yet still counts.
+    fn has_room(&self) -> bool {
+        self.streams.count() < self.options.most_streams
     }
 
     fn accept(&mut self, token: usize) -> io::Result<()> {
         while let Some((listener, config)) = self.listeners.get(token) {
-            if self.sockets.len() >= self.options.most_streams {
+            if !self.has_room() {
                 self.crowded = true;
                 return Ok(());
             }
@@ -388,7 +393,8 @@ impl Host {
     fn send(&mut self, number: u64) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         while socket.open && !socket.lost {
-            if socket.is_idle()
+            // What is over may end with a reset, which does not wait for a peer that stopped reading.
+            if (socket.is_idle() || self.streams.is_over(number))
                 && let Some(transmit) = self.streams.poll_transmit(number)
             {
                 let resets = transmit == Transmit::Reset;

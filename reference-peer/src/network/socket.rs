@@ -3,11 +3,16 @@
 use crate::connection::Transmit;
 use mio::net::TcpStream;
 use rustix::net::{SendFlags, send};
-use socket2::SockRef;
+use socket2::{SockRef, TcpKeepalive};
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::time::Duration;
+
+/// How long a connection may be quiet before TCP asks whether the peer is still there, and how long
+/// until it asks again: after nine such questions the connection is lost.
+const QUIET: Duration = Duration::from_secs(60);
+const PROBE: Duration = Duration::from_secs(10);
 
 /// What became of an attempt to move octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +75,9 @@ impl Socket {
     pub(super) fn prepare(&mut self) -> Option<usize> {
         // Only speed is lost where this cannot be had.
         let _ = self.stream.set_nodelay(true);
+        // A peer that is gone without a word is noticed.
+        let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
+        let _ = SockRef::from(&self.stream).set_tcp_keepalive(&keepalive);
         let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
         self.ends = both.ok();
         SockRef::from(&self.stream).tcp_mss().ok().map(|octets| octets as usize)

@@ -304,7 +304,7 @@ impl Requester {
         Some(Completion { identifier, kind, result: result? })
     }
 
-    /// Ends what can get no response any more, because the peer has closed its direction.
+    /// Ends what can get no response (any more): the peer has closed its direction, or the ORD is 0.
     pub(crate) fn flush_requests(&mut self) {
         for entry in &mut self.entries {
             let one_way = [OperationKind::Send, OperationKind::Immediate, OperationKind::Write];

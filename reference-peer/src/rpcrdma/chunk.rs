@@ -47,6 +47,18 @@ pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
         })
 }
 
+/// What a chunk brought: the octets of each returned segment, one behind the other (RFC 8166 section
+/// 3.4.6.1). `octets` are those of the offered segments, which lie without gaps.
+pub(super) fn gathered(octets: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
+    let (mut whole, mut at) = (Vec::new(), 0_usize);
+    for (offered, returned) in offered.iter().zip(returned) {
+        let end = at.saturating_add(returned.length as usize);
+        whole.extend_from_slice(octets.get(at..end).unwrap_or(&[]));
+        at = at.saturating_add(offered.length as usize);
+    }
+    whole
+}
+
 /// Whether every segment ends within the 64 bits of its offset.
 pub(super) fn addressable(chunks: &Chunks) -> bool {
     let reads = chunks.reads.iter().map(|read| &read.target);

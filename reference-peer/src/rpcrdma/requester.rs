@@ -1,6 +1,6 @@
 //! Calls of this end: credits, and what comes back (RFC 8166 sections 3.3.1 and 4.3).
 
-use super::chunk::{repeats, total};
+use super::chunk::{gathered, repeats};
 use super::compose::{Composed, compose};
 use super::config::RpcRdmaConfig;
 use super::incoming::{Discard, Message};
@@ -147,34 +147,32 @@ impl Requester {
         if (!writes || !chunk) && !bugs.has(Bug::RpcReplyUnchecked) {
             return Err(Discard::FaultyReply);
         }
-        let length = returned.reply.as_ref().map_or(0, |chunk| total(chunk) as usize);
         let payload = match reply.payload {
             Some(payload) => payload.to_vec(),
             None => {
                 let written = open.reply_tag.and_then(|tag| line.streams.memory().octets(tag));
-                let written = written.and_then(|octets| octets.get(..length)).unwrap_or(&[]);
+                let lists = offered.reply.as_deref().zip(returned.reply.as_deref());
+                let written = written.zip(lists).map(|(octets, (a, b))| gathered(octets, a, b));
+                let written = written.unwrap_or_default();
                 let says = written.first_chunk::<8>().copied().unwrap_or_default();
                 let [_, _, _, _, kind @ ..] = says;
                 if says[..4] != reply.xid.to_be_bytes() || kind != 1_u32.to_be_bytes() {
                     return Err(Discard::FaultyReply);
                 }
-                written.to_vec()
+                written
             }
         };
-        let lengths: Vec<usize> =
-            returned.writes.iter().map(|chunk| total(chunk) as usize).collect();
         // A grant of 0 would end everything: it counts as 1 (RFC 8166 section 3.3.1).
         self.granted = Some(reply.credits.max(1));
         let Some(open) = self.open.remove(&reply.xid) else { return Err(Discard::UnknownXid) };
         let (handle, cancelled) = (open.handle, open.cancelled);
+        let offered = open.offered.writes.clone();
         let written = match bugs.has(Bug::RpcMemoryKept) {
             true => copy(&open, line),
             false => close(open, line),
         };
-        let chunks = written.into_iter().zip(lengths).map(|(mut octets, length)| {
-            octets.truncate(length);
-            octets
-        });
+        let lists = offered.iter().zip(&returned.writes);
+        let chunks = written.iter().zip(lists).map(|(octets, (a, b))| gathered(octets, a, b));
         let reply = ReducedReply { octets: payload, chunks: chunks.collect() };
         if !cancelled {
             self.ended.push_back((handle, Ok(reply)));

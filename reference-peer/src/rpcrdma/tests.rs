@@ -1,6 +1,6 @@
 mod captured;
 
-use super::chunk::{divide, filled, read_chunks, repeats, total};
+use super::chunk::{divide, filled, gathered, read_chunks, repeats, total};
 use super::payload::{reduce, restorable, restore};
 use super::{CallForm, ReducedReply, RpcRdmaConfig, Thresholds};
 use crate::bug::Bugs;
@@ -137,4 +137,20 @@ fn replies_are_made_whole_again() {
     assert_eq!(reply.whole(&[12, 8]), None);
     let last = ReducedReply { octets: vec![0, 0, 0, 3], chunks: vec![vec![7; 3]] };
     assert_eq!(last.whole_with_last(), [0, 0, 0, 3, 7, 7, 7, 0]);
+}
+
+/// RFC 8166 section 3.4.6.1: the contents of the returned segments, one behind the other, also where
+/// a segment came back with less than it has room for.
+#[test]
+fn a_chunk_is_what_its_segments_hold() {
+    let offered = divide(7, 0, 10, 4);
+    let octets: Vec<u8> = (0..10).collect();
+    let returned = |lengths: [u32; 3]| -> Vec<Segment> {
+        let segments = offered.iter().zip(lengths);
+        segments.map(|(segment, length)| Segment { length, ..*segment }).collect()
+    };
+    assert_eq!(gathered(&octets, &offered, &returned([4, 4, 2])), octets);
+    assert_eq!(gathered(&octets, &offered, &returned([4, 1, 0])), [0, 1, 2, 3, 4]);
+    assert_eq!(gathered(&octets, &offered, &returned([1, 0, 2])), [0, 8, 9]);
+    assert_eq!(gathered(&octets, &offered, &returned([0, 0, 0])), []);
 }

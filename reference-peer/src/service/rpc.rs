@@ -153,7 +153,10 @@ impl<A: Answer> Service for Rpc<A> {
     fn summary(&self) -> Vec<String> {
         let done = self.total();
         vec![
-            format!("{} streams of RPC-over-RDMA", self.count),
+            match self.count {
+                1 => "1 stream of RPC-over-RDMA".to_owned(),
+                count => format!("{count} streams of RPC-over-RDMA"),
+            },
             format!(
                 "{} calls received, {} replies and {} errors sent",
                 done.calls_received, done.replies_sent, done.errors_sent

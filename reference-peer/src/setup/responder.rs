@@ -86,6 +86,12 @@ pub fn accept(
     if config.bugs.has(Bug::ReplyEchoesIndications) && supported.is_some() {
         supported = asked.ready_to_receive.or(supported);
     }
+    if asked.ord == NOT_NEGOTIATED && config.ird == 0 {
+        // The IRD stays as it is (RFC 6581 section 9.1): an indication that needs one is not named,
+        // if there is another.
+        let others = supported.and_then(|set| ReadyToReceive::new(set.send(), set.write(), false));
+        supported = others.or(supported);
+    }
     let reads = supported.is_some_and(|set| set.read());
     let (ird, told_ird) = inbound_depth(config, &asked, reads);
     let (ord, told_ord) = outbound_depth(config, &asked);

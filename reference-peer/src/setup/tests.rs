@@ -178,3 +178,110 @@ fn reserved_bits_of_a_request_are_not_checked() {
     let read = read_request(&SetupConfig::default(), &view(&good)).unwrap();
     assert_eq!(read.enhanced, None);
 }
+
+/// RFC 6581 section 9.1: a depth that one side does not negotiate changes nothing, the other one does.
+#[test]
+fn one_depth_may_be_left_open() {
+    let responder = SetupConfig { ird: 3, ord: 20, ..SetupConfig::enhanced() };
+    for (ird, ord, told, kept) in [
+        (NOT_NEGOTIATED, 8, [3, NOT_NEGOTIATED], [3, 20]),
+        (8, NOT_NEGOTIATED, [NOT_NEGOTIATED, 8], [3, 8]),
+    ] {
+        let initiator = SetupConfig { ird, ord, ..SetupConfig::enhanced() };
+        let (reply, theirs) = answered(&initiator, &responder);
+        let enhanced = view(&reply).enhanced().unwrap();
+        assert_eq!([enhanced.ird(), enhanced.ord()], told);
+        let theirs = theirs.unwrap();
+        assert_eq!([theirs.ird, theirs.ord], kept);
+        // The ULP gets what the peer named.
+        assert_eq!((theirs.peer_ird, theirs.peer_ord), (Some(ird), Some(ord)));
+    }
+}
+
+/// RFC 6581 section 9.1: for an open ORD the responder's IRD stays, even if it is 0; then it must not
+/// name a Read as indication. For an ORD of 0 it may grow to 1.
+#[test]
+fn an_open_depth_is_not_raised_for_an_indication() {
+    let responder = SetupConfig { ird: 0, ..SetupConfig::enhanced() };
+    let ask = |ord| SetupConfig { ord, peer_to_peer: true, ..SetupConfig::enhanced() };
+    let (reply, theirs) = answered(&ask(NOT_NEGOTIATED), &responder);
+    let enhanced = view(&reply).enhanced().unwrap();
+    assert_eq!(enhanced.ird(), NOT_NEGOTIATED);
+    assert!(enhanced.control_b() && enhanced.control_c() && !enhanced.control_d());
+    assert_eq!(theirs.unwrap().ird, 0);
+    let (reply, theirs) = answered(&ask(0), &responder);
+    let enhanced = view(&reply).enhanced().unwrap();
+    assert_eq!((enhanced.ird(), enhanced.control_d()), (1, true));
+    assert_eq!(theirs.unwrap().ird, 1);
+}
+
+/// RFC 6581 section 9: the enhanced data takes four of the 512 octets of private data.
+#[test]
+fn enhanced_data_takes_room_from_the_ulp() {
+    for (enhanced, most) in [(false, 512), (true, 508)] {
+        let config = |length| SetupConfig {
+            private_data: vec![7; length],
+            enhanced,
+            ..SetupConfig::enhanced()
+        };
+        let frame = octets(&request(&config(most)).unwrap());
+        assert_eq!(frame.len(), 20 + 512);
+        assert_eq!(frame[18..20], [2, 0]);
+        let read = FrameReader::new(Role::Request).push(&frame).unwrap().unwrap();
+        let read = read_request(&SetupConfig::enhanced(), &read.view().unwrap()).unwrap();
+        assert_eq!(read.private_data, vec![7; most]);
+        assert_eq!(read.enhanced.is_some(), enhanced);
+        assert!(request(&config(most + 1)).is_err());
+        let responder = SetupConfig::enhanced();
+        assert!(accept(&responder, &read, &vec![0; most]).is_ok());
+        assert!(accept(&responder, &read, &vec![0; most + 1]).is_err());
+    }
+}
+
+/// RFC 6581 section 9.2: A without B, C and D is no legal request; a responder still answers by what
+/// it supports, and an initiator finds no indication in such a reply.
+#[test]
+fn a_peer_to_peer_model_without_indications() {
+    let initiator = SetupConfig { peer_to_peer: true, ..SetupConfig::enhanced() };
+    let mut frame = octets(&request(&initiator).unwrap());
+    frame[20] &= !0x40;
+    frame[22] &= !0xc0;
+    let asked = read_request(&SetupConfig::enhanced(), &view(&frame)).unwrap();
+    let (reply, _) = accept(&SetupConfig::enhanced(), &asked, b"").unwrap();
+    let mut reply = octets(&reply);
+    let enhanced = view(&reply).enhanced().unwrap();
+    assert!(enhanced.control_a());
+    assert!(enhanced.control_b() || enhanced.control_c() || enhanced.control_d());
+    reply[20] &= !0x40;
+    reply[22] &= !0xc0;
+    let answer = read_reply(&initiator, &view(&reply)).unwrap();
+    assert!(matches!(answer, Answer::Unusable(_, Violation::NoMatchingReadyToReceive)));
+}
+
+/// RFC 6581 sections 6 and 10: a reply is of the request's kind. S without room for its data, S where
+/// it was not asked for, no S where it was, and another revision, are malformed; so is a rejection of
+/// another kind.
+#[test]
+fn a_reply_of_another_kind_is_refused() {
+    let initiator = SetupConfig::enhanced();
+    let (good, _) = answered(&initiator, &SetupConfig::enhanced());
+    assert!(read_reply(&initiator, &view(&good)).is_ok());
+    let judge = |initiator: &SetupConfig, reply: &[u8]| read_reply(initiator, &view(reply)).err();
+    for rejected in [0, 0x20] {
+        let mut cut = good[..23].to_vec();
+        cut[16] |= rejected;
+        cut[19] = 3;
+        assert_eq!(judge(&initiator, &cut), Some(Violation::SetupFrame));
+        let mut plain = good.clone();
+        plain[16] = plain[16] & !0x10 | rejected;
+        assert_eq!(judge(&initiator, &plain), Some(Violation::SetupFrame));
+        let mut older = good.clone();
+        older[16] |= rejected;
+        older[17] = 1;
+        assert_eq!(judge(&initiator, &older), Some(Violation::SetupFrame));
+        let plain = SetupConfig { enhanced: false, ..SetupConfig::enhanced() };
+        let mut unasked = good.clone();
+        unasked[16] |= rejected;
+        assert_eq!(judge(&plain, &unasked), Some(Violation::SetupFrame));
+    }
+}

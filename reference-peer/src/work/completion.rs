@@ -47,7 +47,8 @@ pub enum Outcome {
 /// Why an operation did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CompletionError {
-    /// It was not begun, or not ended, when the connection ended.
+    /// It was not begun, or not ended, when the connection ended, or when it was agreed that no
+    /// requests go (an ORD of 0).
     #[error("flushed: the connection ended first")]
     Flushed,
     /// This side found an error and ended the connection.

@@ -1,28 +1,13 @@
 //! A message there and back.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use crate::{LOOPBACK, config, host};
+use std::net::SocketAddr;
 use std::time::Duration;
-use warpscope_peer::connection::{Config, Event, Role};
-use warpscope_peer::memory::{Accessor, Memory};
-use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::connection::{Config, Event};
+use warpscope_peer::network::Host;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::Happening;
 use warpscope_peer::work::{Operation, Outcome, WorkRequest};
-
-const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-
-fn host(seed: u32) -> Host {
-    let mut number = seed;
-    let memory = Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    });
-    Host::new(Streams::new(memory), HostOptions::default()).unwrap()
-}
-
-fn config() -> Config {
-    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
-}
 
 /// Answers every message with itself until all streams have come and gone.
 fn echo(mut host: Host, streams: usize) {
@@ -50,7 +35,12 @@ fn echo(mut host: Host, streams: usize) {
 }
 
 /// Sends one message on each of several streams, and closes once it is back.
-fn client(host: &mut Host, address: SocketAddr, config: &Config, streams: usize) -> usize {
+pub(crate) fn client(
+    host: &mut Host,
+    address: SocketAddr,
+    config: &Config,
+    streams: usize,
+) -> usize {
     for _ in 0..streams {
         host.streams().connect(address, config.clone(), true);
     }

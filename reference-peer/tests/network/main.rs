@@ -9,4 +9,30 @@
 )]
 
 mod echo;
+mod hostile;
+mod many;
+mod raw;
+mod server;
 mod test_ulp;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use warpscope_peer::connection::{Config, Role};
+use warpscope_peer::memory::{Accessor, Memory};
+use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::streams::Streams;
+
+const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// A host whose Steering Tags come from this number.
+fn host(seed: u32) -> Host {
+    let mut number = seed;
+    let memory = Memory::new(move || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        number
+    });
+    Host::new(Streams::new(memory), HostOptions::default()).unwrap()
+}
+
+fn config() -> Config {
+    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
+}

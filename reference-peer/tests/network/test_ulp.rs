@@ -1,31 +1,22 @@
 //! A target of the test ULP on real connections.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use crate::{LOOPBACK, host};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use warpscope_peer::connection::{Config, Event, Role};
-use warpscope_peer::memory::{Accessor, Memory};
-use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::memory::Accessor;
+use warpscope_peer::network::Host;
 use warpscope_peer::service::test_ulp::{TestUlp, TestUlpOptions};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::Happening;
 use warpscope_peer::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use warpscope_wire::Writer;
 use warpscope_wire::test_ulp::{
     Answer, EndingCode, Greeting, Happened, Magic, Message, Order, Purpose, ReportsOrder, Version,
 };
 
-const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 const PATIENCE: Duration = Duration::from_secs(30);
-
-fn host(seed: u32) -> Host {
-    let mut number = seed;
-    let memory = Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    });
-    Host::new(Streams::new(memory), HostOptions::default()).unwrap()
-}
 
 /// A stream with a greeting, once it is established.
 fn connect(host: &mut Host, address: SocketAddr, purpose: Purpose, stream: u32) -> u64 {

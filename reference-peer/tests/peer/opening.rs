@@ -258,3 +258,39 @@ fn a_peer_that_does_not_close_is_dropped() {
     assert_eq!(raw.transmit(), [Transmit::Reset]);
     assert!(raw.connection.is_ended());
 }
+
+/// RFC 5040 section 6.1: with an agreed ORD of 0 no request may go. Those that were posted before end,
+/// and hold nothing up.
+#[test]
+fn requests_end_when_no_depth_was_agreed() {
+    let mut configs = configs();
+    configs[INITIATOR].setup = SetupConfig::enhanced();
+    configs[RESPONDER].setup = SetupConfig { ird: 0, ..SetupConfig::enhanced() };
+    let mut pair = Pair::new(configs);
+    let (here, there) = pair.both();
+    let sink = here.region(vec![0; 8], Rights::NONE);
+    there.connection.post_receive(1, 8).unwrap();
+    let ask =
+        Operation::Read { sink: local(sink, 0), length: 8, remote: crate::pair::remote(1, 0) };
+    here.post(1, ask);
+    here.post(2, Operation::send(b"behind"));
+    here.connection.finish();
+    pair.run();
+    assert_eq!(pair.ends[INITIATOR].connection.agreement().unwrap().ord, 0);
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, false), (2, true)]);
+    assert_eq!(pair.ends[RESPONDER].completed(), [(1, true)]);
+    pair.ends[RESPONDER].connection.finish();
+    pair.run();
+    assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
+}
+
+/// A buffer of any length can be posted, and Immediate Data needs none.
+#[test]
+fn a_receive_may_have_any_room() {
+    let mut raw = Raw::operating(config(Profile::RFC7306));
+    raw.connection.post_receive(1, usize::MAX).unwrap();
+    raw.connection.post_receive(2, 0).unwrap();
+    raw.hear_ulpdu(&untagged([0x41, 0x48], [0, 0, 1, 0], b"12345678"));
+    raw.hear_ulpdu(&untagged([0x41, 0x49], [0, 0, 2, 0], b"12345678"));
+    assert_eq!(raw.violations(), []);
+}

@@ -350,3 +350,17 @@ fn streams_do_not_reach_each_others_regions() {
     assert!(pair.ends[RESPONDER].events.contains(&expected));
     assert!(pair.ends[INITIATOR].connection.is_ended());
 }
+
+/// RFC 5040 section 4.1: reserved bits of the control octet are not compared from segment to segment
+/// either, but the opcode is.
+#[test]
+fn reserved_bits_may_change_within_a_message() {
+    let first = untagged([MORE, 0x43], [0, 0, 1, 0], b"1234");
+    let mut raw = responder(Profile::RFC5040);
+    raw.hear_ulpdu(&first);
+    raw.hear_ulpdu(&untagged([LAST, 0x73], [0, 0, 1, 4], b"5678"));
+    assert_eq!(raw.violations(), []);
+    assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
+    let other = untagged([LAST, 0x45], [0, 0, 1, 4], b"5678");
+    refused(responder(Profile::RFC5040), &[first], &other, [0x02, 6], Echo::Header);
+}

@@ -5,8 +5,8 @@ use warpscope_peer::connection::Event;
 use warpscope_peer::service::test_ulp::{Limits, TestUlpOptions};
 use warpscope_peer::work::{Operation, WorkRequest};
 use warpscope_wire::test_ulp::{
-    AccessRights, Answer, Greeting, Order, Purpose, ReceivesOrder, ReportsOrder, Status,
-    StreamOptions,
+    AccessRights, Answer, AtomicCode, Greeting, OperationCode, Order, Pattern, Purpose,
+    ReceivesOrder, ReportsOrder, SourceCode, Status, StreamOptions, WorkFlags, WorkOrder,
 };
 
 fn lab(limits: Limits) -> Lab {
@@ -106,4 +106,68 @@ fn sessions_are_limited() {
     lab.run();
     let third = lab.connect(&of(9));
     assert!(matches!(lab.order_on(third, &Order::Capabilities), Answer::Capabilities(..)));
+}
+
+/// What is posted stays where it is until the initiator has spoken (RFC 5044 section 7.1.2).
+#[test]
+fn work_is_limited() {
+    let mut lab = lab(Limits { work: 3, work_octets: 1000, ..Limits::default() });
+    let bare = lab.bare(2);
+    let order = |length: u32| {
+        let work = WorkOrder {
+            stream: 2,
+            operation: OperationCode::Send,
+            flags: WorkFlags::NONE,
+            source: SourceCode::Pattern,
+            atomic: AtomicCode::FetchAdd,
+            identifier: 1,
+            remote_steering_tag: 0,
+            length,
+            remote_tagged_offset: 0,
+            region: 0,
+            invalidate_steering_tag: 0,
+            offset: 0,
+            data: 0,
+            mask: 0,
+            compare_data: 0,
+            compare_mask: 0,
+            pattern: Pattern::Constant,
+            seed: 0,
+        };
+        Order::Work(work, Vec::new())
+    };
+    assert_eq!(limited(&lab.order(&order((1 << 20) + 1))), 1 << 20);
+    lab.done(&order(600));
+    assert_eq!(limited(&lab.order(&order(401))), 1000);
+    lab.done(&order(400));
+    lab.done(&order(0));
+    assert_eq!(limited(&lab.order(&order(0))), 3);
+    let Answer::Streams(_, streams) = lab.order(&Order::ListStreams(1)) else { panic!("no list") };
+    assert_eq!(streams[0].work, 3);
+    for name in 0..3 {
+        lab.streams().post_receive(bare, name, 4096).unwrap();
+    }
+    lab.streams().post(bare, WorkRequest::new(0, Operation::send(b"first"))).unwrap();
+    lab.run();
+    assert_eq!(lab.received(bare).len(), 3);
+    let Answer::Streams(_, streams) = lab.order(&Order::ListStreams(1)) else { panic!("no list") };
+    assert_eq!(streams[0].work, 0);
+}
+
+/// Section 2.2: an answer is never longer than the asker takes.
+#[test]
+fn answers_are_as_long_as_the_asker_takes() {
+    let mut lab = Lab::new();
+    for _ in 0..60 {
+        lab.register(1, AccessRights::NONE);
+    }
+    let mut listed = 0;
+    while listed < 60 {
+        let Answer::Regions(60, regions) = lab.order(&Order::ListRegions(listed)) else {
+            panic!("no list");
+        };
+        assert!(!regions.is_empty());
+        listed += regions.len() as u32;
+    }
+    assert!(matches!(lab.order(&Order::ListRegions(60)), Answer::Regions(60, it) if it.is_empty()));
 }

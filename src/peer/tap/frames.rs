@@ -1,6 +1,7 @@
 //! Frames made up around octets that went over TCP: Ethernet, IP and TCP headers as a loss-free
 //! network would have them.
 
+use super::units::Units;
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -26,6 +27,8 @@ struct Flow {
     next: [u32; 2],
     /// Whether either has closed.
     finished: [bool; 2],
+    /// Where both are in their units.
+    units: [Units; 2],
 }
 
 /// Makes frames and hands them on.
@@ -75,6 +78,12 @@ impl Frames {
             let _ = self.out.send((since.as_nanos() as i64, frame));
         }
     }
+
+    fn segments(&mut self, at: SystemTime, number: u64, from: usize, octets: &[u8]) {
+        for piece in octets.chunks(LONGEST) {
+            self.push(at, number, from, piece, |header| header.psh = true);
+        }
+    }
 }
 
 fn v6(address: IpAddr) -> [u8; 16] {
@@ -86,7 +95,12 @@ fn v6(address: IpAddr) -> [u8; 16] {
 
 impl Tap for Frames {
     fn opened(&mut self, at: SystemTime, number: u64, ends: [SocketAddr; 2], initiator: bool) {
-        let flow = Flow { ends, next: [1_000, 2_000], finished: [false; 2] };
+        let flow = Flow {
+            ends,
+            next: [1_000, 2_000],
+            finished: [false; 2],
+            units: <[Units; 2]>::default(),
+        };
         self.flows.insert(number, flow);
         let (asks, answers) = if initiator { (0, 1) } else { (1, 0) };
         self.push(at, number, asks, &[], |header| (header.syn, header.ack) = (true, false));
@@ -95,8 +109,19 @@ impl Tap for Frames {
     }
 
     fn octets(&mut self, at: SystemTime, number: u64, sent: bool, octets: &[u8]) {
-        for piece in octets.chunks(LONGEST) {
-            self.push(at, number, usize::from(!sent), piece, |header| header.psh = true);
+        let from = usize::from(!sent);
+        let mut rest = octets;
+        while let Some(flow) = self.flows.get_mut(&number).filter(|_| !rest.is_empty()) {
+            let markers = flow.units[1 - from].wants_markers;
+            let taken = flow.units[from].take(rest, markers);
+            let (unit, behind) = rest.split_at(taken);
+            rest = behind;
+            if !sent {
+                self.segments(at, number, from, unit);
+            }
+        }
+        if sent {
+            self.segments(at, number, from, octets);
         }
     }
 

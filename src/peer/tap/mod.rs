@@ -3,6 +3,7 @@
 mod begin;
 mod capture;
 mod frames;
+mod units;
 mod writer;
 
 pub(super) use begin::{Recording, begin};

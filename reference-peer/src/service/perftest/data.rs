@@ -12,10 +12,9 @@ pub(super) const CREDIT: u64 = 1;
 pub(super) struct Data {
     /// Which of the client's queue pairs it is.
     pub(super) index: usize,
-    /// Messages that came.
-    pub(super) messages: u64,
-    /// Their octets.
-    pub(super) octets: u64,
+    /// Messages that came of one length: a test of all sizes counts each anew.
+    messages: u64,
+    length: usize,
     /// What the client was told last, and whether that is still on its way.
     credited: u64,
     telling: bool,
@@ -32,7 +31,7 @@ impl Data {
         for _ in 0..options.receives {
             receive(streams, number, options.room)?;
         }
-        Ok(Self { index, messages: 0, octets: 0, credited: 0, telling: false })
+        Ok(Self { index, messages: 0, length: 0, credited: 0, telling: false })
     }
 
     /// A Send came.
@@ -43,8 +42,10 @@ impl Data {
         length: usize,
         options: PerftestOptions,
     ) -> Result<(), String> {
+        if length != self.length {
+            (self.length, self.messages, self.credited) = (length, 0, 0);
+        }
         self.messages += 1;
-        self.octets += length as u64;
         receive(streams, number, options.room)
     }
 

@@ -164,14 +164,17 @@ fn sends_are_credited_on_every_queue_pair() {
     let credit = |tag| bench.pipe.sides[0].memory().octets(tag).map(<[u8]>::to_vec);
     assert_eq!(tags.map(credit), [Some(vec![20, 0, 0, 0]), Some(vec![21, 0, 0, 0])]);
     assert_eq!(bench.server.poll_timeout(), None);
+    // A test of all sizes counts each size anew.
+    bench.post(streams[0], Operation::send(&[1; 6]));
+    assert_eq!(bench.pipe.sides[0].memory().octets(tags[0]), Some(&[1, 0, 0, 0][..]));
     bench.ask(control, &destination(tags[0], 0x7000));
     assert_eq!(bench.server.poll_timeout(), Some(Duration::from_secs(1)));
     for number in [streams[0], streams[1], control] {
         bench.pipe.sides[0].finish(number);
     }
     bench.run();
-    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 41 Sends, 123000 octets"]);
+    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 42 Sends, 123006 octets"]);
     // The next client gets a control stream of its own.
     begun(&mut bench);
-    assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 41 Sends, 123000 octets"]);
+    assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 42 Sends, 123006 octets"]);
 }

@@ -1,0 +1,115 @@
+//! A thousand streams at once; in a process of its own, whose memory nobody else uses.
+
+use crate::hostile::never_reads;
+use crate::raw::Raw;
+use crate::server::{PATIENCE, Server};
+use crate::{config, host};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use warpscope_peer::connection::Event;
+use warpscope_peer::network::{Host, HostOptions};
+use warpscope_peer::streams::Happening;
+use warpscope_peer::work::{Operation, Outcome, WorkRequest};
+
+const STREAMS: usize = 1000;
+/// How often they come and go, after the first time.
+const ROUNDS: usize = 3;
+/// What the resident set may grow by while they do, in KiB: less than 1.5 KiB for each stream, of
+/// which a region alone has 4.
+const GROWTH: u64 = 4 * 1024;
+/// Peers that never read, and what the resident set may grow by for them, in KiB: a segment each of
+/// the 16 MiB that each has asked for.
+const DEAF: usize = 64;
+const GROWTH_FOR_DEAF: u64 = 24 * 1024;
+
+/// Opens all, has a message come back on each, and closes them only then.
+fn come_and_go(host: &mut Host, server: &Server) {
+    for _ in 0..STREAMS {
+        host.streams().connect(server.address, config(), false);
+    }
+    let (mut back, mut closed) = (0, 0);
+    while closed < STREAMS {
+        let Some((number, happening)) = host.wait(PATIENCE).unwrap() else {
+            panic!("{back} answers, {closed} streams closed")
+        };
+        match happening {
+            Happening::Event(Event::Established(_)) => {
+                host.streams().post_receive(number, 1, 64).unwrap();
+                let message = Operation::send(&number.to_be_bytes());
+                host.streams().post(number, WorkRequest::new(2, message)).unwrap();
+            }
+            Happening::Completion(done) => {
+                if let Ok(Outcome::Received(got)) = done.result {
+                    assert_eq!(got.octets, number.to_be_bytes());
+                    back += 1;
+                }
+                if back == STREAMS && host.streams().count() == STREAMS {
+                    assert_eq!(server.seen.streams.load(Ordering::Relaxed), STREAMS);
+                    for number in host.streams().numbers() {
+                        host.streams().finish(number);
+                    }
+                }
+            }
+            Happening::Closed => closed += 1,
+            _ => {}
+        }
+    }
+    assert_eq!(back, STREAMS);
+    assert_eq!(host.streams().count(), 0);
+    server.seen.until_none();
+}
+
+/// The resident set in KiB.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+#[ignore = "another test runs it in a process of its own"]
+fn alone() {
+    // Both ends of each connection are in this process.
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).unwrap();
+    let server = Server::start_with(HostOptions::default(), config());
+    let mut host = host(2);
+    come_and_go(&mut host, &server);
+    let before = resident();
+    for _ in 0..ROUNDS {
+        come_and_go(&mut host, &server);
+    }
+    let growth = resident().saturating_sub(before);
+    println!("{} streams: {growth} KiB", ROUNDS * STREAMS);
+    assert!(growth < GROWTH, "{growth} KiB more than {before}");
+    let before = resident();
+    let deaf: Vec<Raw> = (0..DEAF).map(|_| never_reads(&server)).collect();
+    come_and_go_beside(&mut host, &server);
+    let growth = resident().saturating_sub(before);
+    println!("{DEAF} peers that never read: {growth} KiB");
+    assert!(growth < GROWTH_FOR_DEAF, "{growth} KiB more than {before}");
+    drop(deaf);
+    server.seen.until_none();
+    server.end();
+}
+
+/// A few more, so that the server has had its time.
+fn come_and_go_beside(host: &mut Host, server: &Server) {
+    for _ in 0..10 {
+        assert_eq!(crate::echo::client(host, server.address, &config(), 10), 10);
+    }
+}
+
+#[test]
+fn a_thousand_streams_come_and_go_and_leave_nothing() {
+    let run = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "many::alone", "--ignored", "--nocapture", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    println!("{said}");
+    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(said.contains("1 passed"), "{said}");
+}

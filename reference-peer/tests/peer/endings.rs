@@ -1,0 +1,139 @@
+//! Ends that come at a bad time: errors behind a FIN, octets behind one, and peers that never close.
+
+use crate::pair::{local, remote};
+use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
+use std::time::Duration;
+use warpscope_peer::connection::{Ending, Event, Transmit};
+use warpscope_peer::violation::Violation;
+use warpscope_peer::work::{CompletionError, Operation, PostError, WorkRequest};
+use warpscope_wire::rdmap::Profile;
+
+const SEND: [u8; 2] = [0x41, 0x43];
+const WRITE: [u8; 2] = [0xc1, 0x40];
+
+/// A responder that has heard an empty Write.
+fn started() -> Raw {
+    let mut raw = Raw::operating(config(Profile::RFC5040));
+    raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+    raw
+}
+
+fn ending(raw: &mut Raw) -> Option<Ending> {
+    let events = std::iter::from_fn(|| raw.connection.poll_event());
+    events.fold(None, |found, event| match event {
+        Event::Ended(ending) => Some(ending),
+        _ => found,
+    })
+}
+
+/// RFC 5040 section 6.2.1: behind this side's FIN no Terminate can go, and the connection is torn
+/// down all the same.
+#[test]
+fn an_error_behind_the_own_fin_drops_the_connection() {
+    let mut raw = started();
+    raw.connection.post_receive(1, 8).unwrap();
+    raw.connection.finish();
+    assert_eq!(raw.transmit(), [Transmit::Finish]);
+    raw.hear_ulpdu(&untagged(SEND, [0, 0, 7, 0], b"x"));
+    assert_eq!(raw.transmit(), [Transmit::Reset]);
+    assert!(raw.connection.is_ended());
+    let completion = raw.connection.poll_completion().unwrap();
+    assert_eq!(completion.result, Err(CompletionError::Flushed));
+    assert_eq!(ending(&mut raw), Some(Ending::Terminated(Violation::MessageSequenceNumber)));
+}
+
+/// RFC 5040 section 6.2.1: a peer that sends a Terminate is to close; it is not waited for for ever.
+#[test]
+fn a_terminate_behind_the_own_fin_is_the_end() {
+    let mut raw = started();
+    raw.connection.finish();
+    assert_eq!(raw.transmit(), [Transmit::Finish]);
+    raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+    assert_eq!(raw.transmit(), []);
+    let deadline = raw.connection.poll_timeout().unwrap();
+    raw.connection.handle_timeout(deadline);
+    assert_eq!(raw.transmit(), [Transmit::Reset]);
+    assert_eq!(ending(&mut raw), Some(Ending::RemoteTerminate));
+}
+
+/// A Terminate that TCP does not take, because the peer reads nothing, is not waited for for ever.
+#[test]
+fn a_terminate_that_cannot_go_is_the_end() {
+    let mut raw = started();
+    raw.hear_ulpdu(&untagged(SEND, [0, 0, 1, 0], b"x"));
+    let deadline = raw.connection.poll_timeout().unwrap();
+    raw.connection.handle_timeout(deadline);
+    assert!(raw.connection.is_ended());
+    assert_eq!(raw.transmit(), [Transmit::Reset]);
+    assert_eq!(ending(&mut raw), Some(Ending::Terminated(Violation::NoBuffer)));
+}
+
+/// RFC 5041 section 6.2.1: what comes behind the peer's FIN ends the stream with an error.
+#[test]
+fn octets_behind_a_fin_are_an_error() {
+    let mut raw = started();
+    raw.connection.handle_finish(Duration::ZERO);
+    raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
+    assert_eq!(raw.violations(), [Violation::ConnectionLost]);
+    assert_eq!(raw.memory.octets(raw.region).unwrap()[..4], [0; 4]);
+    assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
+}
+
+/// RFC 5044 section 8 code 1: a FIN between the segments of a tagged message.
+#[test]
+fn a_fin_within_a_tagged_message_is_an_error() {
+    let mut raw = started();
+    raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
+    raw.connection.handle_finish(Duration::ZERO);
+    assert_eq!(raw.violations(), [Violation::ConnectionLost]);
+    assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
+    let mut raw = started();
+    raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
+    raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE + 4, b"half"));
+    raw.connection.handle_finish(Duration::ZERO);
+    assert_eq!(raw.violations(), []);
+}
+
+/// RFC 5044 section 7.1.2 rule 4: a responder that never heard an FPDU can send none. Behind the
+/// peer's FIN none will come: what was posted ends, and the connection can be closed.
+#[test]
+fn a_responder_that_never_heard_can_close() {
+    let mut raw = Raw::operating(config(Profile::RFC5040));
+    let send = WorkRequest::new(1, Operation::send(b"never"));
+    raw.connection.post(&raw.memory, send).unwrap();
+    raw.connection.handle_finish(Duration::ZERO);
+    let completion = raw.connection.poll_completion().unwrap();
+    assert_eq!((completion.identifier, completion.result), (1, Err(CompletionError::Flushed)));
+    raw.connection.finish();
+    assert_eq!(raw.transmit(), [Transmit::Finish]);
+    assert_eq!(ending(&mut raw), Some(Ending::Finished));
+}
+
+/// RFC 5040 section 5.5 rule 20: the peer's requests are answered behind its FIN, while this side's
+/// own end without their responses.
+#[test]
+fn a_half_close_with_requests_both_ways() {
+    let mut raw = started();
+    let sink = local(raw.region, BASE);
+    let ask = Operation::Read { sink, length: 8, remote: remote(1, 0) };
+    raw.connection.post(&raw.memory, WorkRequest::new(1, ask.clone())).unwrap();
+    assert_eq!(raw.transmit().len(), 1);
+    raw.hear(&fpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE))));
+    raw.connection.handle_finish(Duration::ZERO);
+    assert_eq!(raw.violations(), []);
+    let completion = raw.connection.poll_completion().unwrap();
+    assert_eq!(completion.result, Err(CompletionError::Flushed));
+    let late = raw.connection.post(&raw.memory, WorkRequest::new(2, ask));
+    assert_eq!(late, Err(PostError::Closed));
+    let send = WorkRequest::new(3, Operation::send(b"still"));
+    raw.connection.post(&raw.memory, send).unwrap();
+    raw.connection.finish();
+    let sent = raw.transmit();
+    let [Transmit::Octets(first), Transmit::Octets(second), Transmit::Finish] = &sent[..] else {
+        panic!("{sent:?}");
+    };
+    let mut opcodes = [first[3] & 0x0f, second[3] & 0x0f];
+    opcodes.sort_unstable();
+    assert_eq!(opcodes, [2, 3]);
+    assert_eq!(ending(&mut raw), Some(Ending::Finished));
+}

@@ -1,0 +1,104 @@
+//! Changes: of ULPDUs, which get right frames again, and of octets as they are.
+
+use super::random::Random;
+use super::side::Tags;
+use super::talk::Said;
+
+/// Values that lie at some edge.
+const EDGES: [u64; 12] =
+    [0, 1, 7, 300, 700, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, u64::MAX];
+
+/// Changes one ULPDU, or their order. DDP and RDMAP see it: length, markers and CRC are right.
+pub(super) fn ulpdus(random: &mut Random, said: &mut Said, tags: &Tags) {
+    let which = random.under(said.ulpdus.len());
+    let other = random.under(said.ulpdus.len());
+    match random.under(12) {
+        0 => {
+            let again = said.ulpdus[which].clone();
+            said.ulpdus.insert(other, again);
+        }
+        1 => {
+            said.ulpdus.remove(which);
+        }
+        2 => said.ulpdus.swap(which, other),
+        _ => ulpdu(random, &mut said.ulpdus[which], tags),
+    }
+    if said.ulpdus.is_empty() {
+        said.ulpdus.push(Vec::new());
+    }
+}
+
+fn ulpdu(random: &mut Random, ulpdu: &mut Vec<u8>, tags: &Tags) {
+    // Headers are where most is decided.
+    let reach = if random.once_in(4) { ulpdu.len() } else { ulpdu.len().min(70) };
+    let at = random.under(reach);
+    match random.under(8) {
+        0 => ulpdu.truncate(at),
+        1 => {
+            let more = random.of(&[1, 4, 100, 800, 4000]);
+            let more = random.under(more) + 1;
+            ulpdu.extend((0..more).map(|it| it as u8));
+        }
+        2 | 3 => flip(random, ulpdu, reach),
+        4 => put(ulpdu, random.under(3), &[random.number() as u8]),
+        5 => {
+            // A Steering Tag of this side where tagged headers and requests have one.
+            let tag = random.of(&tags.all()) ^ u32::from(random.once_in(4));
+            put(ulpdu, random.of(&[2, 18, 34]), &tag.to_be_bytes());
+        }
+        6 => {
+            // QN, MSN, MO, or half of a Tagged Offset.
+            let edge = random.of(&EDGES) as u32;
+            put(ulpdu, random.of(&[6, 10, 14, 22, 26, 30, 38, 42]), &edge.to_be_bytes());
+        }
+        _ => {
+            let edge = random.of(&EDGES).wrapping_sub(random.under(2) as u64);
+            put(ulpdu, random.of(&[6, 22, 26, 38]), &edge.to_be_bytes());
+        }
+    }
+}
+
+/// Changes octets as they are: what is wrong may be wrong anywhere.
+pub(super) fn octets(random: &mut Random, octets: &mut Vec<u8>) {
+    let at = random.under(octets.len());
+    match random.under(7) {
+        0 => octets.truncate(at),
+        1 => {
+            let end = (at + random.under(40)).min(octets.len());
+            octets.drain(at..end);
+        }
+        2 => {
+            let new = (0..random.under(40)).map(|_| random.number() as u8).collect::<Vec<u8>>();
+            octets.splice(at..at, new);
+        }
+        // The length in front of an FPDU.
+        3 => put(octets, 0, &(random.number() as u16).to_be_bytes()),
+        4 => put(octets, 0, &(random.of(&EDGES) as u16).to_be_bytes()),
+        _ => flip(random, octets, usize::MAX),
+    }
+}
+
+/// Changes a setup frame: flags, revision, length of private data, depths, or anything.
+pub(super) fn setup(random: &mut Random, frame: &mut Vec<u8>) {
+    match random.under(6) {
+        0 => octets(random, frame),
+        1 => put(frame, 18, &(random.of(&EDGES) as u16).to_be_bytes()),
+        2 => put(frame, 20, &(random.number() as u32).to_be_bytes()),
+        _ => put(frame, 16 + random.under(8), &[random.number() as u8]),
+    }
+}
+
+fn flip(random: &mut Random, octets: &mut [u8], reach: usize) {
+    let reach = reach.min(octets.len());
+    for _ in 0..=random.under(4) {
+        if let Some(octet) = octets.get_mut(random.under(reach)) {
+            *octet ^= 1 << random.under(8);
+        }
+    }
+}
+
+fn put(octets: &mut [u8], at: usize, new: &[u8]) {
+    for (octet, new) in octets.iter_mut().skip(at).zip(new) {
+        *octet = *new;
+    }
+}

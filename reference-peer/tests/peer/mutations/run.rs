@@ -1,0 +1,219 @@
+//! Each case: a talk with some changes, in random pieces, heard by a side that goes on with its own
+//! work; now and then with a stream beside it that nobody disturbs.
+
+use super::change;
+use super::random::Random;
+use super::side::{NEIGHBOUR, PATTERN, Side};
+use super::talk::{Talk, talks};
+use crate::pair::{local, memory, remote};
+use std::time::Duration;
+use warpscope_peer::bug::Bugs;
+use warpscope_peer::connection::{Config, Connection, Role, Transmit};
+use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
+use warpscope_peer::work::{Operation, WorkRequest};
+
+/// How many cases a test run has; a longer run asks for more with this variable.
+const VARIABLE: &str = "WARPSCOPE_MUTATIONS";
+const SAMPLE: u64 = 10_000;
+
+/// The most that a side may send in answer to a talk: all that it was to do, and what it may be
+/// asked for again and again.
+const MOST_SENT: usize = 256 * 1024;
+const MOST_TRANSMITS: usize = 2_000;
+/// The most events: no talk gives occasion to more.
+const MOST_EVENTS: usize = 16;
+/// Characters of a connection in words: an octet that it keeps takes five at most. The longest FPDU
+/// and a message under way are kept, and what was posted.
+const MOST_WORDS: usize = 5 * (65_536 + 4096) + 32_768;
+
+/// Hears octets in pieces; sends whatever it wants to in between.
+fn hear(side: &mut Side, random: &mut Random, octets: &[u8], mut between: impl FnMut(&mut Memory)) {
+    let longest = if random.once_in(50) { 1 } else { random.of(&[3, 100, 1500, 100_000, 100_000]) };
+    let mut rest = octets;
+    let (mut sent, mut transmits) = (0, 0);
+    loop {
+        while let Some(transmit) = side.transmit() {
+            transmits += 1;
+            if let Transmit::Octets(octets) = transmit {
+                sent += octets.len();
+            }
+            assert!(sent < MOST_SENT && transmits < MOST_TRANSMITS, "{sent}, {transmits}");
+        }
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, more) = rest.split_at(rest.len().min(1 + random.under(longest)));
+        side.hear(piece);
+        between(&mut side.memory);
+        rest = more;
+    }
+}
+
+/// Ends a side, and judges what is left of it; returns whether it found a violation.
+fn judge(side: &mut Side, case: u64) -> bool {
+    if case.is_multiple_of(64) {
+        let words = format!("{:?}", side.connection).len();
+        assert!(words < MOST_WORDS, "{words} characters of state");
+    }
+    side.connection.handle_finish(Duration::ZERO);
+    while side.transmit().is_some() {}
+    side.connection.abort();
+    assert!(side.connection.is_ended());
+    let completions = std::iter::from_fn(|| side.connection.poll_completion()).count();
+    assert_eq!(completions, side.posted, "each work request and receive ends once");
+    let events = std::iter::from_fn(|| side.connection.poll_event());
+    let events: Vec<String> = events.map(|event| format!("{event:?}")).collect();
+    assert!(events.len() <= MOST_EVENTS, "{events:?}");
+    events.iter().any(|it| it.contains("Violat"))
+}
+
+/// A stream of somebody else in the memory of a side.
+struct Neighbour {
+    here: Connection,
+    own: Memory,
+    sink: u32,
+    there: Connection,
+    tag: u32,
+    rounds: u64,
+}
+
+impl Neighbour {
+    fn new(tag: u32) -> Self {
+        let accessor = |stream| Accessor { stream, protection_domain: 1 };
+        let connection =
+            |role, stream| Connection::new(Config::new(role, accessor(stream)), Duration::ZERO);
+        let mut own = memory(77);
+        let sink = own.register(vec![0; 64], Registration::stream(1, Rights::NONE)).unwrap();
+        let here = connection(Role::Initiator, 1);
+        Self { here, own, sink, there: connection(Role::Responder, NEIGHBOUR), tag, rounds: 0 }
+    }
+
+    /// Writes its own octets, and reads them back.
+    fn works(&mut self, shared: &mut Memory) {
+        let now = Duration::ZERO;
+        let octets = [self.rounds as u8 ^ 0xa5; 64];
+        let remote = remote(self.tag, 4);
+        let sink = local(self.sink, 0);
+        let write = Operation::Write { source: octets[..].into(), remote };
+        let read = Operation::Read { sink, length: 64, remote };
+        for operation in [write, read] {
+            self.here.post(&self.own, WorkRequest::new(self.rounds, operation)).unwrap();
+        }
+        let mut busy = true;
+        while busy {
+            busy = false;
+            while let Some(Transmit::Octets(sent)) = self.here.poll_transmit(now, &mut self.own) {
+                self.there.handle_bytes(now, shared, &sent);
+                busy = true;
+            }
+            while let Some(Transmit::Octets(sent)) = self.there.poll_transmit(now, shared) {
+                self.here.handle_bytes(now, &mut self.own, &sent);
+                busy = true;
+            }
+        }
+        let done = std::iter::from_fn(|| self.here.poll_completion());
+        assert_eq!(done.filter(|it| it.result.is_ok()).count(), 2, "the neighbour is disturbed");
+        assert_eq!(self.own.octets(self.sink), Some(&octets[..]), "the neighbour reads wrong");
+        self.rounds += 1;
+    }
+}
+
+/// Octets of a talk for `victim`, changed.
+fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<u8> {
+    let mut said = talk.said[1 - victim].clone();
+    let at_setup = random.once_in(8);
+    if at_setup {
+        change::setup(random, &mut said.setup);
+    }
+    if !at_setup || random.once_in(4) {
+        for _ in 0..=random.under(3) {
+            change::ulpdus(random, &mut said, &side.tags);
+        }
+    }
+    let mut framed = talk.framed(&said.ulpdus);
+    // Most keep the right CRC.
+    if random.once_in(6) {
+        let which = random.under(framed.len());
+        change::octets(random, &mut framed[which]);
+    }
+    let mut octets = said.setup;
+    octets.extend(framed.into_iter().flatten());
+    octets
+}
+
+#[test]
+fn the_talks_themselves_are_heard_well() {
+    for talk in talks() {
+        for victim in [0, 1] {
+            let mut side = Side::new(victim, talk.terms);
+            let said = &talk.said[1 - victim];
+            let mut octets = said.setup.clone();
+            octets.extend(talk.framed(&said.ulpdus).concat());
+            hear(&mut side, &mut Random::new(victim as u64), &octets, |_| {});
+            let done = std::iter::from_fn(|| side.connection.poll_completion());
+            let (well, badly): (Vec<_>, Vec<_>) = done.partition(|it| it.result.is_ok());
+            assert!(well.len() > 4 && badly.is_empty(), "{:?}: {badly:?}", talk.terms);
+        }
+    }
+}
+
+/// Carries out a case at a side with these bugs of memory. Returns whether the side found a violation,
+/// and what was harmed.
+fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static str>) {
+    let mut random = Random::new(case);
+    let talk = &talks[random.under(talks.len())];
+    let victim = random.under(2);
+    let mut side = Side::new(victim, talk.terms);
+    side.memory.set_bugs(bugs);
+    let octets = changed(&mut random, talk, victim, &side);
+    let mut neighbours = PATTERN.clone();
+    if case.is_multiple_of(16) {
+        let mut neighbour = Neighbour::new(side.tags.neighbours);
+        neighbour.works(&mut side.memory);
+        let mut turns = 0;
+        hear(&mut side, &mut random, &octets, |memory| {
+            turns += 1;
+            if turns < 4 {
+                neighbour.works(memory);
+            }
+        });
+        neighbour.works(&mut side.memory);
+        neighbours[4..68].fill((neighbour.rounds - 1) as u8 ^ 0xa5);
+    } else {
+        hear(&mut side, &mut random, &octets, |_| {});
+    }
+    (judge(&mut side, case), side.harm(&neighbours))
+}
+
+/// No panic; bounded answers, events and state; each work request ends once; nothing is written but
+/// what was granted; a stream beside it works on.
+#[test]
+fn changed_talks_do_no_harm() {
+    let cases = std::env::var(VARIABLE).ok().and_then(|it| it.parse().ok()).unwrap_or(SAMPLE);
+    let talks = talks();
+    let mut refused = 0;
+    for case in 0..cases {
+        let (found, harmed) = carry_out(case, &talks, Bugs::NONE);
+        assert_eq!(harmed, None, "case {case}");
+        refused += u64::from(found);
+    }
+    println!("{cases} cases: {refused} refused");
+    // Were hardly any refused, or all, the changes would be of no use.
+    assert!(refused > cases / 2 && refused < cases, "{refused} of {cases}");
+}
+
+/// The cases get as far as memory: what does not judge accesses is found out.
+#[test]
+fn harm_is_seen() {
+    let talks = talks();
+    for (bug, place) in [
+        ("bounds-unchecked", "behind the window"),
+        ("protection-domain-unchecked", "memory of another Protection Domain"),
+    ] {
+        let bugs: Bugs = bug.parse().unwrap();
+        // Cases without a neighbour: it would be disturbed first.
+        let mut cases = (0..60_000).filter(|case| case % 16 != 0);
+        let seen = cases.any(|case| carry_out(case, &talks, bugs).1 == Some(place));
+        assert!(seen, "{bug}: nothing was seen {place}");
+    }
+}

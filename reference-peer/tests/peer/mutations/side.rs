@@ -1,0 +1,197 @@
+//! A side of a talk: a connection with work to do, and memory that is granted in part.
+
+use crate::pair::{STREAM, local, memory, pattern, remote};
+use std::sync::LazyLock;
+use std::time::Duration;
+use warpscope_peer::connection::{Config, Connection, Transmit};
+use warpscope_peer::memory::{Memory, Registration, Rights};
+use warpscope_peer::setup::SetupConfig;
+use warpscope_peer::work::{Operation, WorkRequest};
+use warpscope_wire::rdmap::{AtomicOperation, Profile};
+
+/// Octets of each region.
+const REGION: usize = 4096;
+/// What of a region the peer may use, through a window: from here on, so long.
+const WINDOW: (usize, usize) = (1024, 1024);
+/// Octets of the messages that have any number.
+const LENGTH: usize = 700;
+/// Where Reads and Reads V2 put their octets.
+const SINKS: [usize; 2] = [512, 2048];
+/// Receives, each of this room.
+const RECEIVES: u64 = 6;
+const ROOM: usize = 800;
+
+/// What every region holds at first.
+pub(super) static PATTERN: LazyLock<Vec<u8>> = LazyLock::new(|| pattern(REGION));
+/// The Steering Tags of both sides, which are always the same.
+static TAGS: LazyLock<[Tags; 2]> = LazyLock::new(|| [prepared(0).1, prepared(1).1]);
+
+/// The stream beside it, in the same memory.
+pub(super) const NEIGHBOUR: u64 = STREAM.stream + 1;
+
+/// The documents and the wishes of both sides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) profile: Profile,
+    pub(super) crc: bool,
+    pub(super) markers: bool,
+}
+
+impl Terms {
+    fn config(self, config: Config) -> Config {
+        let Self { profile, crc, markers } = self;
+        let setup = SetupConfig { crc, markers, ..SetupConfig::enhanced() };
+        Config { profile, setup, longest_ulpdu: Some(300), ..config }
+    }
+}
+
+/// The Steering Tags of a side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tags {
+    /// What the peer may use.
+    pub(super) window: u32,
+    /// A window that the peer may invalidate.
+    pub(super) spare: u32,
+    /// The region behind both: no rights.
+    pub(super) region: u32,
+    /// Where Reads go.
+    pub(super) sink: u32,
+    /// To be read only.
+    pub(super) readable: u32,
+    /// The neighbour's, and one of another Protection Domain.
+    pub(super) neighbours: u32,
+    pub(super) foreign: u32,
+}
+
+impl Tags {
+    /// All of them.
+    pub(super) fn all(&self) -> [u32; 7] {
+        let Self { window, spare, region, sink, readable, neighbours, foreign } = *self;
+        [window, spare, region, sink, readable, neighbours, foreign]
+    }
+}
+
+/// The memory of a side, always the same.
+fn prepared(side: usize) -> (Memory, Tags) {
+    let mut memory = memory(side as u32 + 1);
+    let mut register =
+        |registration| memory.register(PATTERN.clone(), registration).expect("a region");
+    let own = |rights| Registration::stream(STREAM.stream, rights);
+    let region = register(own(Rights::NONE));
+    let sink = register(own(Rights::NONE));
+    let readable = register(own(Rights::READ));
+    let neighbours = register(Registration::stream(NEIGHBOUR, Rights::ALL));
+    let foreign = register(Registration::shared(2, Rights::ALL));
+    let (start, length) = (WINDOW.0 as u64, WINDOW.1 as u64);
+    let mut bind =
+        |length| memory.bind_window(region, start, length, own(Rights::ALL)).expect("a window");
+    let (window, spare) = (bind(length), bind(8));
+    (memory, Tags { window, spare, region, sink, readable, neighbours, foreign })
+}
+
+/// A side.
+pub(super) struct Side {
+    pub(super) connection: Connection,
+    pub(super) memory: Memory,
+    pub(super) tags: Tags,
+    /// Work requests and receives that were posted.
+    pub(super) posted: usize,
+}
+
+impl Side {
+    /// A side with everything posted that it is to do.
+    pub(super) fn new(side: usize, terms: Terms) -> Self {
+        let [initiator, responder] = crate::pair::configs();
+        let config = terms.config(if side == 0 { initiator } else { responder });
+        let (memory, tags) = prepared(side);
+        let mut connection = Connection::new(config, Duration::ZERO);
+        for name in 0..RECEIVES {
+            connection.post_receive(name, ROOM).expect("a receive");
+        }
+        let operations = operations(terms.profile, tags, TAGS[1 - side]);
+        let posted = operations.len() + RECEIVES as usize;
+        for (name, operation) in (0..).zip(operations) {
+            connection.post(&memory, WorkRequest::new(name, operation)).expect("a work request");
+        }
+        Self { connection, memory, tags, posted }
+    }
+
+    /// Hears octets.
+    pub(super) fn hear(&mut self, octets: &[u8]) {
+        self.connection.handle_bytes(Duration::ZERO, &mut self.memory, octets);
+    }
+
+    /// What it sends next.
+    pub(super) fn transmit(&mut self) -> Option<Transmit> {
+        self.connection.poll_transmit(Duration::ZERO, &mut self.memory)
+    }
+
+    /// What was changed beyond what was granted or asked for; `neighbours` is what the other stream
+    /// has made of its region.
+    pub(super) fn harm(&self, neighbours: &[u8]) -> Option<&'static str> {
+        let due = &PATTERN[..];
+        let of = |tag| self.memory.octets(tag).expect("a region");
+        let (region, sink) = (of(self.tags.region), of(self.tags.sink));
+        let (start, end) = (WINDOW.0, WINDOW.0 + WINDOW.1);
+        let [first, second] = SINKS;
+        let mut beside =
+            [(0, first), (first + LENGTH, second), (second + LENGTH, REGION)].into_iter();
+        let kept = [
+            (region[..start] == due[..start], "in front of the window"),
+            (region[end..] == due[end..], "behind the window"),
+            (beside.all(|(from, to)| sink[from..to] == due[from..to]), "beside a Read's sink"),
+            (of(self.tags.readable) == due, "memory without the right to be written"),
+            (of(self.tags.foreign) == due, "memory of another Protection Domain"),
+            (of(self.tags.neighbours) == neighbours, "memory of another stream"),
+        ];
+        kept.into_iter().find(|(kept, _)| !kept).map(|(_, place)| place)
+    }
+}
+
+/// Everything that the profile has.
+fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
+    let window = remote(peer.window, 0);
+    let send = |length, invalidate, solicited, immediate| {
+        let source = PATTERN[..length].into();
+        Operation::Send { source, invalidate, solicited, immediate }
+    };
+    let length = LENGTH as u32;
+    // Not what stands there already, wherever it is written.
+    let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|octet| !octet).collect();
+    let mut operations = vec![
+        send(LENGTH, None, false, None),
+        Operation::Write { source: written[..].into(), remote: window },
+        Operation::Read { sink: local(own.sink, SINKS[0] as u64), length, remote: window },
+        send(20, Some(peer.spare), true, None),
+    ];
+    if profile.extensions {
+        let add = AtomicOperation::FetchAdd { add_data: 5, add_mask: 0x80 };
+        let swap = AtomicOperation::CmpSwap {
+            swap_data: 1,
+            swap_mask: u64::MAX,
+            compare_data: 2,
+            compare_mask: 3,
+        };
+        for operation in [add, swap] {
+            operations.push(Operation::Atomic { operation, remote: window });
+        }
+        operations.push(Operation::Immediate { data: 3, solicited: true });
+    }
+    if profile.ext_v2 {
+        let sink = local(own.sink, SINKS[1] as u64);
+        operations.push(Operation::ReadV2 { sink, length, remote: window });
+        operations.push(send(LENGTH, None, true, Some(9)));
+    }
+    if profile.commit {
+        let (persistence, global_visibility) = (true, true);
+        operations.push(Operation::Flush {
+            remote: window,
+            length,
+            persistence,
+            global_visibility,
+        });
+        operations.push(Operation::Verify { remote: window, length: 64, expected: None });
+        operations.push(Operation::AtomicWrite { remote: remote(peer.window, 64), data: 6 });
+    }
+    operations
+}

@@ -1,0 +1,207 @@
+//! A stream to a server, over which calls are made one after the other.
+
+use crate::peer::regions::Regions;
+use crate::peer::run::GRACE;
+use crate::peer::told::Told;
+use crate::stop::Stop;
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use warpscope_peer::connection::{Config, Event};
+use warpscope_peer::network::Host;
+use warpscope_peer::nfs::client::Session;
+use warpscope_peer::rpc::{Answer, OutgoingCall, RpcMessage};
+use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
+use warpscope_peer::service::{Rpc, Service as _};
+use warpscope_peer::streams::Happening;
+
+/// The longest sleep, so that a wish to stop is noticed.
+const NAP: Duration = Duration::from_millis(100);
+
+/// Why a call has no reply.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LineError {
+    /// The stream could not be opened: why.
+    #[error("no stream to {0}: {1}; does an NFS server listen there, with RDMA over TCP?")]
+    NotOpened(SocketAddr, String),
+    /// The call came to nothing: why.
+    #[error("{0}{1}")]
+    Call(CallFailure, String),
+    /// The server took too long.
+    #[error("the server has not answered in {0:?}; --timeout waits longer")]
+    Timeout(Duration),
+    /// The user wants to stop.
+    #[error("stopped")]
+    Stopped,
+    /// The system does not go on.
+    #[error("the system let the sockets down: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Answers no calls: none is granted a credit.
+#[derive(Debug)]
+pub(super) struct Nobody;
+
+impl Answer for Nobody {
+    fn answer(&mut self, _call: &[u8]) -> RpcMessage {
+        RpcMessage::default()
+    }
+}
+
+/// A stream to a server.
+pub(super) struct Line {
+    host: Host,
+    service: Told<Rpc<Nobody>>,
+    address: SocketAddr,
+    number: u64,
+    established: bool,
+    closed: bool,
+    /// A call failed: no more is made.
+    broken: bool,
+    timeout: Duration,
+    stop: Stop,
+}
+
+impl Line {
+    /// Asks for a stream.
+    pub(super) fn new(
+        mut host: Host,
+        rpc: RpcRdmaConfig,
+        (address, config, fall_back): (SocketAddr, Config, bool),
+        timeout: Duration,
+        stop: Stop,
+    ) -> Self {
+        let rpc = Rpc::new(Nobody, RpcRdmaConfig::server(1), rpc);
+        let number = host.streams().connect(address, config, fall_back);
+        Self {
+            host,
+            service: Told::new(Box::new(rpc), Regions::default(), true, None),
+            address,
+            number,
+            established: false,
+            closed: false,
+            broken: false,
+            timeout,
+            stop,
+        }
+    }
+
+    /// Waits until calls can be made.
+    ///
+    /// # Errors
+    /// [`LineError`].
+    pub(super) fn open(&mut self) -> Result<(), LineError> {
+        let until = Instant::now() + self.timeout;
+        while !self.established {
+            self.turn(until)?;
+            if self.closed {
+                let trouble = self.service.trouble.take();
+                let trouble = trouble.unwrap_or_else(|| "it was closed".to_owned());
+                return Err(LineError::NotOpened(self.address, trouble));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what happens next, if that is soon.
+    fn turn(&mut self, until: Instant) -> Result<(), LineError> {
+        if self.stop.asked() {
+            return Err(LineError::Stopped);
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(LineError::Timeout(self.timeout));
+        }
+        let Some((number, happening)) = self.host.wait(left.min(NAP))? else { return Ok(()) };
+        if number == self.number {
+            match &happening {
+                Happening::Event(Event::Established(_)) => self.established = true,
+                Happening::FellBack(next) => self.number = *next,
+                Happening::Closed => self.closed = true,
+                _ => {}
+            }
+        }
+        self.service.handle(self.host.streams(), number, happening);
+        Ok(())
+    }
+
+    fn reply(&mut self, call: OutgoingCall) -> Result<Vec<u8>, LineError> {
+        let until = Instant::now() + self.timeout;
+        let asked = self.service.inner.call(self.host.streams(), self.number, call);
+        loop {
+            while let Some((number, handle, result)) = self.service.inner.poll() {
+                if (number, handle) == (self.number, asked) {
+                    return result.map(|reply| whole(&reply)).map_err(|failure| {
+                        let trouble = self
+                            .service
+                            .trouble
+                            .take()
+                            .filter(|_| matches!(failure, CallFailure::Lost));
+                        let trouble = trouble.map_or(String::new(), |it| format!(": {it}"));
+                        LineError::Call(failure, trouble)
+                    });
+                }
+            }
+            self.turn(until)?;
+        }
+    }
+
+    /// Closes the stream in good order.
+    ///
+    /// # Errors
+    /// When the system does not go on.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.host.serve(&mut self.service, || true, GRACE)
+    }
+}
+
+impl Session for &mut Line {
+    type Error = LineError;
+
+    fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, LineError> {
+        if self.broken {
+            return Err(LineError::Call(CallFailure::Cancelled, String::new()));
+        }
+        let reply = self.reply(call);
+        self.broken = reply.is_err();
+        reply
+    }
+}
+
+/// The whole reply. What may go by a write chunk, the data of READ and the target of READLINK, is
+/// the last of its results; some servers send its round-up inline nevertheless (RFC 8166 section
+/// 3.4.6.2).
+fn whole(reply: &ReducedReply) -> Vec<u8> {
+    let octets = &reply.octets;
+    let Some(item) = reply.chunks.first().filter(|item| !item.is_empty()) else {
+        return octets.clone();
+    };
+    let word = |back: usize| {
+        let at = octets.len().checked_sub(back)?;
+        octets.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word))
+    };
+    let length = Some(item.len() as u32);
+    let padded = !item.len().is_multiple_of(4) && word(4) != length && word(8) == length;
+    let place = octets.len() - if padded { 4 } else { 0 };
+    reply.whole(&[place]).unwrap_or_else(|| octets.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_goes_behind_its_length() {
+        let reply = |octets: &[u8], item: &[u8]| {
+            whole(&ReducedReply { octets: octets.to_vec(), chunks: vec![item.to_vec()] })
+        };
+        let stem = [9, 9, 9, 9, 0, 0, 0, 3];
+        let filled = [9, 9, 9, 9, 0, 0, 0, 3, b'a', b'b', b'c', 0];
+        assert_eq!(reply(&stem, b"abc"), filled);
+        // With the round-up inline, the data still stands behind its length.
+        let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
+        assert_eq!(reply(&padded, b"abc")[..12], filled);
+        // Nothing went by the chunk.
+        assert_eq!(reply(&filled, b""), filled);
+    }
+}
