@@ -10,3 +10,4 @@ pub mod case;
 pub mod engine;
 pub mod layout;
 pub mod run;
+pub mod yaml;

@@ -1,0 +1,433 @@
+//! The keys of the language, as tables: the reader, the suggestions and the JSON Schema use them.
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Takes {
+    /// A number or an expression.
+    Number,
+    /// on or off.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Some of these words.
+    Words(&'static [&'static str]),
+    /// Octets.
+    Octets,
+    /// A buffer: `$target.name`, `$local.name`.
+    Region,
+    /// A time: 2s, 100ms.
+    Time,
+    /// The name of a stream of the case.
+    Stream,
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// Something with a grammar of its own.
+    Own,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) takes: Takes,
+    pub(crate) needed: bool,
+    /// What it says, for the schema.
+    pub(crate) says: &'static str,
+}
+
+const fn may(name: &'static str, takes: Takes, says: &'static str) -> Key {
+    Key { name, takes, needed: false, says }
+}
+
+const fn must(name: &'static str, takes: Takes, says: &'static str) -> Key {
+    Key { name, takes, needed: true, says }
+}
+
+/// The names of keys.
+pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
+    keys.iter().map(|key| key.name).collect()
+}
+
+use Takes::{Flag, Number, Octets, Own, Region, Stream, Text, Texts, Time, Word, Words};
+
+pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
+pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "rdma-commit"];
+pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
+pub(crate) const RIGHTS: &[&str] =
+    &["read", "write", "atomic", "flush_persistence", "flush_visibility", "verify"];
+const INDICATIONS: &[&str] = &["send", "write", "read"];
+const PATTERNS: &[&str] = &["constant", "counting", "mixed"];
+pub(crate) const SCOPES: &[&str] = &["stream", "protection_domain", "foreign"];
+
+/// What a target may be able to do, as `needs` names it.
+pub(crate) const CAPABILITIES: &[&str] = &[
+    "agent",
+    "send",
+    "rdma-write",
+    "rdma-read",
+    "invalidate",
+    "atomics",
+    "immediate",
+    "read-v2",
+    "send-immediate",
+    "flush",
+    "verify",
+    "atomic-write",
+    "enhanced-setup",
+    "peer-to-peer",
+    "markers",
+    "crc",
+    "private-data",
+    "several-streams",
+    "opens-streams",
+    "windows",
+    "protection-domains",
+    "given-offsets",
+    "fence",
+    "file-backing",
+    "solicited-events",
+    "invalidated-tags",
+    "terminate-reports",
+    "half-close",
+    "packing",
+    "rpc-over-rdma",
+    "rpc-backward",
+];
+
+pub(crate) const CASE: &[Key] = &[
+    must("id", Text, "Its name for good: small letters, digits, hyphens"),
+    must("title", Text, "What must be so, in one sentence"),
+    must("covers", Texts, "Ids of the requirements that it judges"),
+    may("kills", Texts, "Seeded bugs of the reference peer that it must catch"),
+    may("needs", Words(CAPABILITIES), "What the target must be able to do"),
+    may("role", Word(ROLES), "The runner's role; both are two instances"),
+    may("profile", Word(PROFILES), "The documents that are in force"),
+    may("level", Word(LEVELS), "How strongly; that of the strongest requirement, if not said"),
+    may("tags", Texts, "Words to select it by"),
+    may("across", Own, "Axes with their values: every combination is an instance"),
+    may("except", Own, "Combinations that are no instance"),
+    may("buffers", Own, "Memory of the target and our own"),
+    may("use", Texts, "Fragments whose steps come first"),
+    must("steps", Own, "What is done, one after the other"),
+];
+
+pub(crate) const FRAGMENT: &[Key] = &[
+    must("fragment", Text, "Its name"),
+    must("title", Text, "What it does"),
+    may("takes", Own, "Parameters with their usual values"),
+    may("buffers", Own, "Memory of the target and our own"),
+    must("steps", Own, "What is done"),
+];
+
+pub(crate) const BUFFER: &[Key] = &[
+    must("length", Number, "Octets"),
+    may("rights", Words(RIGHTS), "What a remote peer may do; read and write, if not said"),
+    may("fill", Octets, "What is in it at first; zeros, if not said"),
+    may("base", Number, "The Tagged Offset of its first octet; the owner chooses, if not said"),
+    may("scope", Word(SCOPES), "Who may use the STag"),
+    may("stream", Stream, "The stream of scope stream"),
+];
+
+/// Keys that any step may have beside its verb.
+pub(crate) const ANY_STEP: &[Key] = &[
+    may("stream", Stream, "The stream; a, if not said"),
+    may("note", Text, "What the step shows"),
+];
+
+/// The verbs of steps.
+pub(crate) const VERBS: &[Key] = &[
+    may("connect", Own, "Sets the stream up"),
+    may("send", Own, "Sends a message, a ULPDU or raw octets"),
+    may("expect", Own, "Waits for something"),
+    may("target", Own, "Has the target do something"),
+    may("wait", Time, "Lets time pass"),
+    may("close", Word(CLOSES), "Ends our side"),
+    may("set", Own, "Gives variables values"),
+    may("repeat", Own, "Does steps for each of some values"),
+    may("use", Own, "Does the steps of a fragment"),
+];
+
+pub(crate) const CLOSES: &[&str] = &["half", "graceful", "reset"];
+
+/// Keys beside `send`.
+pub(crate) const FRAMING: &[Key] = &[
+    may("crc", Own, "good, bad, or a number"),
+    may("marker", Own, "good, bad, missing, {pointer: N} or {reserved: N}"),
+    may("pad", Octets, "The pad, whatever is right"),
+    may("length", Number, "ULPDU_Length, whatever is right"),
+    may("cut", Own, "whole, one_octet, header_split, or where: [N, ...]"),
+    may("delay", Time, "Between the pieces"),
+    may("segment", Number, "The longest payload of a DDP segment"),
+    may("hold", Flag, "It goes out in one piece with what is sent next"),
+    may("as", Text, "A name, to speak of it later"),
+];
+
+/// Keys beside `expect`.
+pub(crate) const EXPECTING: &[Key] = &[
+    may("within", Time, "How long"),
+    may("bind", Own, "Variables that get the value of a field"),
+    may("tolerate", Own, "What is right in its idea, and wrong by the letter"),
+];
+
+pub(crate) const REPEAT: &[Key] = &[
+    must("for", Text, "The variable"),
+    must("in", Own, "Its values: a list, or {from: N, to: N, by: N}"),
+    must("steps", Own, "What is done for each"),
+];
+
+pub(crate) const USE: &[Key] =
+    &[must("fragment", Text, "Its name"), may("with", Own, "Values of its parameters")];
+
+pub(crate) const SETUP_ENDS: &[&str] = &["accepted", "rejected", "closed", "any"];
+
+/// What the runner's side of a connect says.
+pub(crate) const OURS: &[Key] = &[
+    may("crc", Flag, "We want CRCs"),
+    may("markers", Flag, "We require markers"),
+    may("revision", Number, "The revision of MPA"),
+    may("enhanced", Flag, "Our frame has the enhanced data of RFC 6581"),
+    may("peer_to_peer", Flag, "Control flag A"),
+    may("ready_to_receive", Words(INDICATIONS), "Indications that we offer or name"),
+    may("ird", Number, "Our IRD"),
+    may("ord", Number, "Our ORD"),
+    may("private_data", Octets, "Private data; the test ULP's greeting, if not said"),
+    may("receives", Number, "Receives that the target posts first"),
+    may("receive_size", Number, "Room in each"),
+    may("reject", Flag, "As responder, we reject"),
+];
+
+/// What the target is told to say and do.
+pub(crate) const THEIRS: &[Key] = &[
+    may("crc", Flag, "It wants CRCs"),
+    may("markers", Flag, "It requires markers"),
+    may("revision", Number, "The revision of MPA"),
+    may("enhanced", Flag, "Its frame has the enhanced data"),
+    may("peer_to_peer", Flag, "Control flag A"),
+    may("ready_to_receive", Words(INDICATIONS), "Indications that it offers or can take"),
+    may("ird", Number, "Its IRD"),
+    may("ord", Number, "Its ORD"),
+    may("required_ord", Number, "The least ORD that it can do with"),
+    may("private_data", Octets, "Its private data"),
+    may("protection_domain", Number, "Its Protection Domain"),
+    may("delay", Time, "Between the request and its answer"),
+    may("longest_ulpdu", Number, "The longest ULPDU that it sends"),
+    may("packing", Word(&["own_segment", "shared", "anywhere"]), "How it puts FPDUs into segments"),
+    may("reject", Flag, "It rejects"),
+    may("fall_back", Flag, "It tries revision 1 when revision 2 is refused"),
+    may("half_open", Flag, "It goes on when we have closed our direction"),
+];
+
+/// Keys of `connect` beside those of our side.
+pub(crate) const CONNECT: &[Key] = &[
+    may("only_tcp", Flag, "Only the TCP connection: the case sends the frames"),
+    may("fields", Own, "Fields of our frame that are overridden"),
+    may("target", Own, "What the target is told to say and do"),
+    may("ends", Word(SETUP_ENDS), "How the setup must end"),
+];
+
+/// An order or a report: its name and its keys.
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    pub(crate) says: &'static str,
+    pub(crate) keys: &'static [Key],
+}
+
+const OPERATIONS: &[&str] = &[
+    "send",
+    "immediate_data",
+    "rdma_write",
+    "rdma_read",
+    "rdma_read_v2",
+    "atomic",
+    "flush",
+    "verify",
+    "atomic_write",
+];
+const WORK_FLAGS: &[&str] =
+    &["fence", "solicited", "invalidate", "immediate", "persistence", "visibility", "compare"];
+
+/// The orders: those of the test ULP.
+pub(crate) const ORDERS: &[Entry] = &[
+    Entry {
+        name: "post_receives",
+        says: "Posts receives (7.1)",
+        keys: &[
+            must("count", Number, "How many"),
+            must("size", Number, "Room in each"),
+            may("region", Region, "Where messages are put"),
+            may("offset", Number, "Octets of the region before the first"),
+            may("identifier", Number, "The name of the first"),
+        ],
+    },
+    Entry {
+        name: "post",
+        says: "Posts work (7.2)",
+        keys: &[
+            must("operation", Word(OPERATIONS), "What it does"),
+            may("flags", Words(WORK_FLAGS), "How"),
+            may("identifier", Number, "Its name"),
+            may("payload", Octets, "What is sent or written"),
+            may("stag", Number, "The STag of the remote buffer"),
+            may("to", Number, "The Tagged Offset of the remote buffer"),
+            may("length", Number, "Octets that are read, flushed or verified"),
+            may("region", Region, "The target's buffer: source or sink"),
+            may("offset", Number, "Octets of the region before source or sink"),
+            may("atomic", Word(&["fetch_add", "swap", "cmp_swap"]), "What an Atomic does"),
+            may("data", Number, "Immediate, Add or Swap Data; the word of an Atomic Write"),
+            may("mask", Number, "Add or Swap Mask"),
+            may("compare_data", Number, "Compare Data"),
+            may("compare_mask", Number, "Compare Mask"),
+            may("invalidate_stag", Number, "The STag that a Send invalidates"),
+            may("hash", Octets, "The hash that a Verify compares with"),
+        ],
+    },
+    Entry {
+        name: "fill",
+        says: "Fills octets of a buffer (6.5)",
+        keys: &[
+            must("region", Region, "The buffer"),
+            may("offset", Number, "Octets before them"),
+            must("with", Octets, "What is put there"),
+        ],
+    },
+    Entry {
+        name: "invalidate",
+        says: "Invalidates an STag (5.4)",
+        keys: &[must("region", Region, "The buffer")],
+    },
+    Entry {
+        name: "revalidate",
+        says: "Makes it valid again; the STag may be another (5.4)",
+        keys: &[
+            must("region", Region, "The buffer"),
+            may("rights", Words(RIGHTS), "What a remote peer may do from now on"),
+        ],
+    },
+    Entry {
+        name: "deregister",
+        says: "Deregisters a buffer (5.4)",
+        keys: &[must("region", Region, "The buffer")],
+    },
+    Entry {
+        name: "finish",
+        says: "Closes the target's direction once all is done (8.3)",
+        keys: &[],
+    },
+    Entry { name: "abort", says: "Drops the TCP connection (8.3)", keys: &[] },
+];
+
+/// The reports of the test ULP (9.2).
+pub(crate) const REPORTS: &[Entry] = &[
+    Entry {
+        name: "arrival",
+        says: "A message came",
+        keys: &[
+            may("identifier", Number, "The receive that it took"),
+            may("length", Number, "Octets, without Immediate Data"),
+            may("payload", Octets, "What it held"),
+            may("solicited", Flag, "It had SE"),
+            may("immediate", Number, "Its Immediate Data"),
+            may("invalidated_stag", Number, "The STag that it invalidated"),
+        ],
+    },
+    Entry {
+        name: "completion",
+        says: "Work is complete",
+        keys: &[
+            may("identifier", Number, "Its name"),
+            may(
+                "status",
+                Word(&["succeeded", "flushed", "error_here", "terminated", "other"]),
+                "How",
+            ),
+            may("original", Number, "The word before an Atomic"),
+            may("hash", Octets, "The hash of a Verify"),
+        ],
+    },
+    Entry { name: "established", says: "The stream is up", keys: SETUP_REPORT },
+    Entry { name: "request", says: "A request came", keys: SETUP_REPORT },
+    Entry { name: "rejected", says: "The setup was rejected", keys: SETUP_REPORT },
+    Entry {
+        name: "setup_failed",
+        says: "The setup failed",
+        keys: &[may("why", Word(&["frame", "too_long", "lost", "options"]), "Why")],
+    },
+    Entry { name: "terminate_came", says: "Our Terminate came", keys: TERMINATE_REPORT },
+    Entry { name: "terminates", says: "The target ends the stream", keys: TERMINATE_REPORT },
+    Entry { name: "peer_closed", says: "We closed our direction", keys: &[] },
+    Entry {
+        name: "ended",
+        says: "The stream ended",
+        keys: &[may(
+            "how",
+            Word(&["closed", "error_here", "terminated", "lost", "dropped", "rejected", "failed"]),
+            "How",
+        )],
+    },
+    Entry { name: "solicited_event", says: "A solicited event", keys: &[] },
+];
+
+const SETUP_REPORT: &[Key] = &[
+    may("revision", Number, "The revision"),
+    may("markers", Flag, "Markers"),
+    may("crc", Flag, "CRC"),
+    may("ird", Number, "IRD"),
+    may("ord", Number, "ORD"),
+    may("private_data", Octets, "Our private data"),
+];
+
+const TERMINATE_REPORT: &[Key] = &[
+    may("layer", Number, "Layer"),
+    may("error_type", Number, "Error type"),
+    may("error_code", Number, "Error code"),
+];
+
+/// The keys of a Terminate that is wanted.
+pub(crate) const TERMINATE: &[Key] = &[
+    may("layer", Own, "rdmap, ddp or llp"),
+    may("type", Own, "The error type's word or number"),
+    may("code", Own, "The error code's word or number, or a list of them"),
+    may("ddp_header", Own, "any, absent, echoes, or {echoes: name}"),
+    may("rdmap_header", Own, "any, absent, echoes, or {echoes: name}"),
+    may("fields", Own, "What other fields must be"),
+    may("bind", Own, "Variables that get the value of a field"),
+];
+
+/// The keys of memory that is wanted.
+pub(crate) const MEMORY: &[Key] = &[
+    must("region", Own, "The buffer, or $target.all"),
+    may("offset", Number, "The first octet"),
+    may("length", Number, "How many"),
+    may("is", Octets, "What they must be; what they were at first, if not said"),
+];
+
+/// The words of `expect` that are no message.
+pub(crate) const WANTS: &[&str] = &[
+    "terminate",
+    "closed",
+    "nothing",
+    "any_of",
+    "in_order",
+    "all_of",
+    "memory",
+    "memory_unchanged",
+    "report",
+];
+
+pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "any"];
+
+/// What a field must be, apart from a value.
+pub(crate) const MATCHERS: &[&str] =
+    &["not", "at_least", "at_most", "one_of", "multiple_of", "octets"];
+
+/// The keys of octets.
+pub(crate) const OCTETS: &[Key] = &[
+    may("hex", Text, "Octets in hexadecimal"),
+    may("text", Text, "A text"),
+    may("zeros", Number, "So many zeros"),
+    may("pattern", Word(PATTERNS), "A pattern of the test ULP"),
+    may("seed", Number, "Its seed"),
+    may("length", Number, "How many octets of it"),
+];

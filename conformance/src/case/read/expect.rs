@@ -1,0 +1,290 @@
+//! What is waited for.
+
+use std::time::Duration;
+
+use super::{Read, Reader, State};
+use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TERMINATE, WANTS};
+use crate::case::step::{Closed, Expect, Header, Memory, Terminate, Want};
+use crate::case::value::Value;
+use crate::layout::{Message, TerminateCode};
+use crate::yaml::{Data, Key, Node};
+
+impl Reader<'_> {
+    /// An `expect` step: what it says inside and beside it.
+    pub(in crate::case) fn expect(
+        &mut self,
+        stream: &str,
+        node: &Node,
+        beside: &[(Key, Node)],
+    ) -> Read<Expect> {
+        let mut tolerate = Vec::new();
+        let mut within: Option<Duration> = None;
+        let resolved = self.resolve(node);
+        let inside = resolved.map().unwrap_or_default();
+        for (key, value) in inside.iter().chain(beside) {
+            match key.name.as_str() {
+                "within" => within = Some(self.time(value)?),
+                "tolerate" => {
+                    for want in self.list(value) {
+                        tolerate.push(self.want(&want)?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut want = self.want(&resolved)?;
+        if let Some((_, node)) = beside.iter().find(|(key, _)| key.name == "bind") {
+            self.bind_into(&mut want, node)?;
+        }
+        self.reachable(stream, node, &want)?;
+        Ok(Expect { want, tolerate, within })
+    }
+
+    /// Checks that a stream can still bring that, and notes its end.
+    fn reachable(&mut self, stream: &str, node: &Node, want: &Want) -> Read<()> {
+        let ended = self.scope.streams.get(stream) == Some(&State::Ended);
+        if ended && !matches!(want, Want::Memory(_) | Want::Report(_)) {
+            let what =
+                format!("stream `{stream}` has ended before this: the step is never reached");
+            return Err(self.tell(node.place, what));
+        }
+        let last = match want {
+            Want::InOrder(wants) | Want::AllOf(wants) => wants.last(),
+            want => Some(want),
+        };
+        if matches!(last, Some(Want::Closed(_))) {
+            self.scope.streams.insert(stream.to_owned(), State::Ended);
+        }
+        Ok(())
+    }
+
+    /// What is wanted.
+    fn want(&mut self, node: &Node) -> Read<Want> {
+        let resolved = self.resolve(node);
+        let map = match &resolved.data {
+            Data::Plain(word) if word == "closed" => return Ok(Want::Closed(Closed::Any)),
+            Data::Plain(word) if word == "nothing" => return Ok(Want::Nothing),
+            Data::Map(map) => map,
+            _ => {
+                let what = "say {message: {...}}, {terminate: {...}}, closed, nothing, {any_of: [...]}, \
+                            {in_order: [...]}, {memory: {...}} or {report: {...}}";
+                return Err(self.tell(node.place, what));
+            }
+        };
+        let around = grammar::names(EXPECTING);
+        let mut wants = map.iter().filter(|(key, _)| !around.contains(&key.name.as_str()));
+        let (Some((key, value)), None) = (wants.next(), wants.next()) else {
+            return Err(self.tell(
+                node.place,
+                "a step waits for one thing; for several, `all_of` or `in_order`",
+            ));
+        };
+        let mut want = self.one_want(key, value)?;
+        if let Some((_, bind)) = map.iter().find(|(key, _)| key.name == "bind") {
+            self.bind_into(&mut want, bind)?;
+        }
+        Ok(want)
+    }
+
+    fn one_want(&mut self, key: &Key, value: &Node) -> Read<Want> {
+        Ok(match key.name.as_str() {
+            "terminate" => Want::Terminate(self.terminate(value)?),
+            "closed" => Want::Closed(match self.word(value, CLOSED)? {
+                "graceful" => Closed::Graceful,
+                "reset" => Closed::Reset,
+                _ => Closed::Any,
+            }),
+            "nothing" => Want::Nothing,
+            "any_of" => Want::AnyOf(self.wants(value)?),
+            "in_order" => Want::InOrder(self.wants(value)?),
+            "all_of" => Want::AllOf(self.wants(value)?),
+            "memory" => Want::Memory(self.memory(value)?),
+            "memory_unchanged" => {
+                let region = self.region_or_all(value)?;
+                Want::Memory(Memory { region, offset: Value::Known(0), length: None, is: None })
+            }
+            "report" => {
+                let map = self.map(value, "`report`")?;
+                let [(key, value)] = map.as_slice() else {
+                    return Err(self.tell(value.place, "one report: its kind, with what it says"));
+                };
+                Want::Report(self.entry(key, value, REPORTS, "report")?)
+            }
+            name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
+                let message = self.message(key)?;
+                Want::Message(self.wanted(message, value)?)
+            }
+            name => {
+                let mut known: Vec<&str> = WANTS.to_vec();
+                known.extend(self.context.layouts.messages().iter().map(Message::name));
+                let what = format!("`{name}` is nothing that can be waited for");
+                return Err(self.unknown(key.place, &what, name, &known));
+            }
+        })
+    }
+
+    fn wants(&mut self, node: &Node) -> Read<Vec<Want>> {
+        let mut wants = Vec::new();
+        for want in self.list(node) {
+            wants.push(self.want(&want)?);
+        }
+        if wants.is_empty() {
+            return Err(self.tell(node.place, "name at least one"));
+        }
+        Ok(wants)
+    }
+
+    fn bind_into(&mut self, want: &mut Want, node: &Node) -> Read<()> {
+        let (name, bound) = match want {
+            Want::Message(wanted) => (wanted.name.clone(), &mut wanted.bind),
+            Want::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.bind),
+            _ => return Err(self.tell(node.place, "only a message's fields can be bound")),
+        };
+        let layouts = self.context.layouts;
+        if let Some(message) = layouts.message(&name) {
+            bound.extend(self.bind(message, node)?);
+        }
+        Ok(())
+    }
+
+    fn terminate(&mut self, node: &Node) -> Read<Terminate> {
+        let map = self.map(node, "`terminate`")?;
+        let known = grammar::names(TERMINATE);
+        let mut terminate = Terminate::default();
+        let layouts = self.context.layouts;
+        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        // The words of a type depend on the layer, those of a code on both.
+        let mut codes: Vec<&TerminateCode> = layouts.codes().iter().collect();
+        if let Some(value) = of("layer") {
+            let words = |it: &TerminateCode| (it.layer.clone(), Some(it.layer_number));
+            let number = self.one_code(value, "layer", 4, &codes, words)?;
+            codes.retain(|it| it.layer_number == number);
+            terminate.layer = Some(number);
+        }
+        if let Some(value) = of("type") {
+            let words = |it: &TerminateCode| (it.error_type.clone(), Some(it.error_type_number));
+            let number = self.one_code(value, "error type", 4, &codes, words)?;
+            codes.retain(|it| it.error_type_number == number);
+            terminate.error_type = Some(number);
+        }
+        for (key, value) in &map {
+            match key.name.as_str() {
+                "layer" | "type" => {}
+                "code" => {
+                    for value in self.list(value) {
+                        let words = |it: &TerminateCode| (it.name.clone(), it.code);
+                        let number = self.one_code(&value, "error code", 8, &codes, words)?;
+                        terminate.codes.push(number);
+                    }
+                }
+                "ddp_header" => terminate.ddp_header = self.header(value)?,
+                "rdmap_header" => terminate.rdmap_header = self.header(value)?,
+                "bind" | "fields" => {
+                    let Some(message) = layouts.message("terminate") else { continue };
+                    if key.name == "bind" {
+                        terminate.bind = self.bind(message, value)?;
+                    } else {
+                        let wanted = self.wanted(message, value)?;
+                        terminate.fields = wanted.fields;
+                    }
+                }
+                name => {
+                    let what = format!("`{name}` means nothing in a Terminate");
+                    return Err(self.unknown(key.place, &what, name, &known));
+                }
+            }
+        }
+        Ok(terminate)
+    }
+
+    /// A number of a Terminate, by its word or as it is.
+    fn one_code(
+        &mut self,
+        node: &Node,
+        what: &str,
+        bits: u32,
+        codes: &[&TerminateCode],
+        words: impl Fn(&TerminateCode) -> (String, Option<u64>),
+    ) -> Read<u64> {
+        let resolved = self.resolve(node);
+        let text = resolved.plain().unwrap_or_default();
+        let known: Vec<(String, Option<u64>)> = codes.iter().map(|it| words(it)).collect();
+        if let Some((_, Some(number))) = known.iter().find(|(word, _)| word == text) {
+            return Ok(*number);
+        }
+        match resolved.number() {
+            Some(number) if number >> bits == 0 => Ok(number),
+            Some(number) => Err(self
+                .tell(node.place, format!("the {what} has {bits} bits: {number:#x} does not fit"))),
+            None => {
+                let mut known: Vec<&str> = known.iter().map(|(word, _)| word.as_str()).collect();
+                known.dedup();
+                Err(self.unknown(
+                    node.place,
+                    &format!("there is no {what} `{text}` here"),
+                    text,
+                    &known,
+                ))
+            }
+        }
+    }
+
+    fn header(&mut self, node: &Node) -> Read<Header> {
+        let resolved = self.resolve(node);
+        if let Some(map) = resolved.map() {
+            let [(key, value)] = map else {
+                return Err(self.tell(node.place, "say {echoes: name}"));
+            };
+            if key.name != "echoes" {
+                let what = format!("`{}` means nothing here", key.name);
+                return Err(self.unknown(key.place, &what, &key.name, &["echoes"]));
+            }
+            let name = self.text(value, "the name of a send")?;
+            if !self.scope.sent.contains(&name) {
+                let sent: Vec<String> = self.scope.sent.iter().cloned().collect();
+                let sent: Vec<&str> = sent.iter().map(String::as_str).collect();
+                let what = format!("no send before this is called `{name}` (`as: {name}`)");
+                return Err(self.unknown(value.place, &what, &name, &sent));
+            }
+            return Ok(Header::Echoes(Some(name)));
+        }
+        Ok(match self.word(node, &["any", "absent", "echoes"])? {
+            "absent" => Header::Absent,
+            "echoes" => Header::Echoes(None),
+            _ => Header::Any,
+        })
+    }
+
+    fn memory(&mut self, node: &Node) -> Read<Memory> {
+        let map = self.map(node, "`memory`")?;
+        let mut record = self.record(node.place, &map, MEMORY, &MEMORY[..1])?;
+        let region = match map.iter().find(|(key, _)| key.name == "region") {
+            Some((_, value)) => self.region_or_all(value)?,
+            None => return Err(self.tell(node.place, "the key `region` is missing")),
+        };
+        let mut take = |name: &str| {
+            let index = record.arguments.iter().position(|(key, _)| *key == name)?;
+            Some(record.arguments.swap_remove(index).1)
+        };
+        let number = |argument| match argument {
+            Some(crate::case::Argument::Number(value)) => Some(value),
+            _ => None,
+        };
+        let is = match take("is") {
+            Some(crate::case::Argument::Octets(octets)) => Some(octets),
+            _ => None,
+        };
+        let offset = number(take("offset")).unwrap_or(Value::Known(0));
+        let length = number(take("length"));
+        Ok(Memory { region, offset, length, is })
+    }
+
+    /// A buffer; none for all of the target's.
+    fn region_or_all(&mut self, node: &Node) -> Read<Option<crate::case::Region>> {
+        let resolved = self.resolve(node);
+        if resolved.plain() == Some("$target.all") {
+            return Ok(None);
+        }
+        self.region(node).map(Some)
+    }
+}

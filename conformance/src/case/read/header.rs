@@ -1,0 +1,398 @@
+//! Files: a case's head and its instances, and fragments.
+
+use warpscope_requirements::Level;
+
+use super::{Limit, Read, Reader, Scope, Told};
+use crate::case::grammar::{
+    self, BUFFER, CAPABILITIES, CASE, FRAGMENT, LEVELS, PROFILES, ROLES, SCOPES,
+};
+use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
+use crate::case::record::{Argument, Record};
+use crate::case::value::{Region, Side};
+use crate::yaml::{Data, Diagnostics, Key, Node, Source};
+
+/// A file that holds shared steps; nothing if it is wrong, which is told.
+pub(crate) fn fragment(source: &Source, root: &Node, wrong: &mut Diagnostics) -> Option<Fragment> {
+    let known = grammar::names(FRAGMENT);
+    let mut good = true;
+    let mut tell = |place, what: String| {
+        good = false;
+        wrong.push(source.diagnostic(place, what));
+    };
+    for (key, _) in root.map().unwrap_or_default() {
+        if !known.contains(&key.name.as_str()) {
+            let what = format!("`{}` means nothing here", key.name);
+            tell(key.place, crate::yaml::unknown(&what, &key.name, &known));
+        }
+    }
+    for key in FRAGMENT.iter().filter(|key| key.needed) {
+        if root.of(key.name).is_none() {
+            tell(root.place, format!("the key `{}` is missing", key.name));
+        }
+    }
+    let name = root.of("fragment").and_then(Node::text).unwrap_or_default().to_owned();
+    good.then(|| Fragment { name, source: source.clone(), root: root.clone() })
+}
+
+/// What a file that holds a case says; nothing if its head is wrong. Everything wrong is told, and
+/// the fragments that it uses are named.
+pub(crate) fn case(
+    source: &Source,
+    root: &Node,
+    context: Context<'_>,
+    fragments: &[Fragment],
+    wrong: &mut Diagnostics,
+    used: &mut std::collections::BTreeSet<String>,
+) -> Option<Case> {
+    let mut head = Reader::new(context, fragments, source);
+    let case = head.head(root);
+    let axes = head.axes(root);
+    let roles = head.roles(root);
+    let except = head.except(root, axes.as_deref().unwrap_or_default());
+    let good = head.wrong.is_empty();
+    wrong.extend(head.wrong.sorted());
+    let (Ok(mut case), Ok(axes), Ok(roles), Ok(except)) = (case, axes, roles, except) else {
+        return None;
+    };
+    let mut combinations = combine(&axes);
+    combinations.retain(|values| {
+        !except.iter().any(|out| {
+            out.iter().all(|pair| values.iter().any(|it| it.0 == pair.0 && it.1 == pair.1))
+        })
+    });
+    let place = root.of("across").map_or(root.place, |node| node.place);
+    if combinations.is_empty() || combinations.len() * roles.len() > Limit::INSTANCES {
+        let what = format!("there are no instances, or more than {}", Limit::INSTANCES);
+        wrong.push(source.diagnostic(place, what));
+        return None;
+    }
+    for role in &roles {
+        for values in &combinations {
+            if wrong.len() >= Limit::MISTAKES {
+                return None;
+            }
+            let mut reader = Reader::new(context, fragments, source);
+            let instance = reader.instance(root, &case.id, *role, roles.len() > 1, values);
+            wrong.extend(reader.wrong.sorted());
+            used.append(&mut reader.used);
+            case.instances.push(instance);
+        }
+    }
+    (good && wrong.is_empty()).then_some(case)
+}
+
+/// An axis' value: the axis, the value's name, the value.
+type Choice = (String, String, Node);
+
+/// Every combination of the axes' values, the last axis changing fastest.
+fn combine(axes: &[(String, Vec<(String, Node)>)]) -> Vec<Vec<Choice>> {
+    let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
+    for (axis, values) in axes {
+        let longer = all.iter().flat_map(|so_far| {
+            values.iter().map(move |(name, node)| {
+                let mut longer = so_far.clone();
+                longer.push((axis.clone(), name.clone(), node.clone()));
+                longer
+            })
+        });
+        all = longer.take(Limit::INSTANCES + 1).collect();
+    }
+    all
+}
+
+impl Reader<'_> {
+    fn head(&mut self, root: &Node) -> Read<Case> {
+        let Some(map) = root.map() else {
+            return Err(self.tell(root.place, format!("a case has keys, not {}", root.kind())));
+        };
+        let known = grammar::names(CASE);
+        for (key, _) in map {
+            if !known.contains(&key.name.as_str()) {
+                let what = format!("`{}` means nothing here", key.name);
+                self.unknown(key.place, &what, &key.name, &known);
+            }
+        }
+        for key in CASE.iter().filter(|key| key.needed) {
+            if root.of(key.name).is_none() {
+                self.tell(root.place, format!("the key `{}` is missing", key.name));
+            }
+        }
+        let id = self.id(root)?;
+        let title = match root.of("title") {
+            Some(node) => self.text(node, "`title`")?,
+            None => String::new(),
+        };
+        let covers = self.covers(root);
+        let kills = self.kills(root);
+        let needs = match root.of("needs") {
+            Some(node) => {
+                let mut needs = Vec::new();
+                for need in self.list(node) {
+                    needs.extend(self.word(&need, CAPABILITIES));
+                }
+                needs
+            }
+            None => Vec::new(),
+        };
+        let profile = match root.of("profile") {
+            Some(node) => self.word(node, PROFILES)?,
+            None => "rfc5040",
+        };
+        let level = match root.of("level") {
+            Some(node) => match self.word(node, LEVELS)? {
+                "should" => Level::Should,
+                "may" => Level::May,
+                _ => Level::Must,
+            },
+            None => self.strongest(&covers),
+        };
+        let mut tags = Vec::new();
+        if let Some(node) = root.of("tags") {
+            for tag in self.list(node) {
+                tags.push(self.text(&tag, "a tag")?);
+            }
+        }
+        let file = self.source.name().to_owned();
+        let instances = Vec::new();
+        Ok(Case { id, title, file, covers, kills, needs, profile, level, tags, instances })
+    }
+
+    fn id(&mut self, root: &Node) -> Read<String> {
+        let Some(node) = root.of("id") else { return Err(Told) };
+        let id = self.text(node, "`id`")?;
+        let letter = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+        if id.chars().all(letter) && id.starts_with(|it: char| it.is_ascii_lowercase()) {
+            Ok(id)
+        } else {
+            Err(self.tell(node.place, "an id has small letters, digits and hyphens"))
+        }
+    }
+
+    fn covers(&mut self, root: &Node) -> Vec<String> {
+        let Some(node) = root.of("covers") else { return Vec::new() };
+        let list = self.list(node);
+        if list.is_empty() {
+            self.tell(node.place, "a case judges at least one requirement");
+        }
+        let mut covers: Vec<String> = Vec::new();
+        for node in list {
+            let Ok(id) = self.text(&node, "a requirement's id") else { continue };
+            match self.context.catalogue.find(&id) {
+                Ok(_) if covers.contains(&id) => {
+                    self.tell(node.place, format!("{id} stands here a second time"));
+                }
+                Ok(_) => covers.push(id),
+                Err(error) => {
+                    self.tell(node.place, error.to_string());
+                }
+            }
+        }
+        covers
+    }
+
+    fn kills(&mut self, root: &Node) -> Vec<String> {
+        let mut kills: Vec<String> = Vec::new();
+        let Some(node) = root.of("kills") else { return kills };
+        for node in self.list(node) {
+            let Ok(bug) = self.text(&node, "a bug's name") else { continue };
+            match self.context.bugs {
+                Some(bugs) if !bugs.contains(&bug.as_str()) => {
+                    self.unknown(
+                        node.place,
+                        &format!("there is no seeded bug `{bug}`"),
+                        &bug,
+                        bugs,
+                    );
+                }
+                _ if kills.contains(&bug) => {
+                    self.tell(node.place, format!("`{bug}` stands here a second time"));
+                }
+                _ => kills.push(bug),
+            }
+        }
+        kills
+    }
+
+    /// The strongest level of requirements.
+    fn strongest(&self, ids: &[String]) -> Level {
+        let levels = ids.iter().filter_map(|id| self.context.catalogue.find(id).ok());
+        levels.map(|it| it.level).min().unwrap_or(Level::May)
+    }
+
+    fn roles(&mut self, root: &Node) -> Read<Vec<Role>> {
+        let both = vec![Role::Initiator, Role::Responder];
+        Ok(match root.of("role") {
+            None => vec![Role::Initiator],
+            Some(node) => match self.word(node, ROLES)? {
+                "initiator" => vec![Role::Initiator],
+                "responder" => vec![Role::Responder],
+                _ => both,
+            },
+        })
+    }
+
+    /// The axes, each with its values by name.
+    fn axes(&mut self, root: &Node) -> Read<Vec<(String, Vec<(String, Node)>)>> {
+        let Some(node) = root.of("across") else { return Ok(Vec::new()) };
+        let mut axes = Vec::new();
+        for (key, values) in self.map(node, "`across`")? {
+            self.new_variable(&key)?;
+            let mut named: Vec<(String, Node)> = Vec::new();
+            for value in self.list(&values) {
+                let name = match value.of("name").or(Some(&value)).and_then(Node::text) {
+                    Some(name) if !name.is_empty() && !name.contains([',', '[', ']', '=']) => name,
+                    _ => {
+                        let what = "a value of an axis is a word or a number, or has a `name`";
+                        return Err(self.tell(value.place, what));
+                    }
+                };
+                if named.iter().any(|(known, _)| known == name) {
+                    return Err(
+                        self.tell(value.place, format!("`{name}` stands here a second time"))
+                    );
+                }
+                named.push((name.to_owned(), value.clone()));
+            }
+            if named.is_empty() {
+                return Err(self.tell(values.place, "an axis has at least one value"));
+            }
+            axes.push((key.name, named));
+        }
+        Ok(axes)
+    }
+
+    /// The combinations that are no instance: axis and value's name.
+    fn except(
+        &mut self,
+        root: &Node,
+        axes: &[(String, Vec<(String, Node)>)],
+    ) -> Read<Vec<Vec<(String, String)>>> {
+        let Some(node) = root.of("except") else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for out in self.list(node) {
+            let mut pairs = Vec::new();
+            for (key, value) in self.map(&out, "an exception")? {
+                let Some((_, values)) = axes.iter().find(|(axis, _)| *axis == key.name) else {
+                    let known: Vec<&str> = axes.iter().map(|(axis, _)| axis.as_str()).collect();
+                    let what = format!("there is no axis `{}`", key.name);
+                    return Err(self.unknown(key.place, &what, &key.name, &known));
+                };
+                let name = self.text(&value, "a value's name")?;
+                if !values.iter().any(|(known, _)| *known == name) {
+                    let known: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+                    let what = format!("axis `{}` has no value `{name}`", key.name);
+                    return Err(self.unknown(value.place, &what, &name, &known));
+                }
+                pairs.push((key.name, name));
+            }
+            if pairs.is_empty() {
+                return Err(self.tell(out.place, "this leaves out everything"));
+            }
+            all.push(pairs);
+        }
+        Ok(all)
+    }
+
+    /// One instance.
+    fn instance(
+        &mut self,
+        root: &Node,
+        case: &str,
+        role: Role,
+        role_in_id: bool,
+        values: &[Choice],
+    ) -> Instance {
+        self.scope = Scope::default();
+        let role_node = Node { place: root.place, data: Data::Plain(role.word().to_owned()) };
+        self.scope.constants.push(("role".to_owned(), role_node));
+        for (axis, _, node) in values {
+            self.scope.constants.push((axis.clone(), node.clone()));
+        }
+        if let Some(node) = root.of("buffers") {
+            self.buffers(node);
+        }
+        if let Some(node) = root.of("use") {
+            for fragment in self.list(node) {
+                // A mistake was told.
+                let _ = self.fragment(fragment.place, &fragment);
+            }
+        }
+        if let Some(node) = root.of("steps") {
+            self.steps(node);
+            if self.steps.is_empty() && self.wrong.is_empty() {
+                self.tell(node.place, "a case has at least one step");
+            }
+        }
+        let mut axes: Vec<(String, String)> = Vec::new();
+        if role_in_id {
+            axes.push(("role".to_owned(), role.word().to_owned()));
+        }
+        axes.extend(values.iter().map(|(axis, name, _)| (axis.clone(), name.clone())));
+        let pairs: Vec<String> = axes.iter().map(|(axis, name)| format!("{axis}={name}")).collect();
+        let id =
+            if pairs.is_empty() { case.to_owned() } else { format!("{case}[{}]", pairs.join(",")) };
+        Instance {
+            id,
+            role,
+            axes,
+            buffers: std::mem::take(&mut self.scope.buffers),
+            steps: std::mem::take(&mut self.steps),
+        }
+    }
+
+    /// The buffers of a case or a fragment.
+    pub(in crate::case) fn buffers(&mut self, node: &Node) {
+        let Ok(sides) = self.map(node, "`buffers`") else { return };
+        for (key, buffers) in sides {
+            let side = match key.name.as_str() {
+                "target" => Side::Target,
+                "local" => Side::Local,
+                name => {
+                    let what = format!("`{name}` has no buffers");
+                    self.unknown(key.place, &what, name, &["target", "local"]);
+                    continue;
+                }
+            };
+            let Ok(buffers) = self.map(&buffers, "buffers of a side") else { continue };
+            for (name, node) in buffers {
+                if let Ok(buffer) = self.one_buffer(side, &name, &node) {
+                    self.scope.buffers.push(buffer);
+                }
+            }
+        }
+    }
+
+    fn one_buffer(&mut self, side: Side, key: &Key, node: &Node) -> Read<Buffer> {
+        let region = Region { side, name: key.name.clone() };
+        if key.name == "all" || key.name.contains('.') || self.buffer(&region).is_some() {
+            return Err(self.tell(key.place, format!("`{}` is taken, or no name", key.name)));
+        }
+        let map = self.map(node, "a buffer")?;
+        let record: Record = self.record(key.place, &map, BUFFER, &[])?;
+        let length = match record.number("length").and_then(crate::case::Value::known) {
+            Some(length @ 0..=0x1000_0000) => length,
+            _ => {
+                return Err(
+                    self.tell(node.place, "`length` is known before the run, at most 256 MiB")
+                );
+            }
+        };
+        let rights = match record.argument("rights") {
+            Some(Argument::Words(rights)) => rights.clone(),
+            _ => vec!["read", "write"],
+        };
+        let scope = record.word("scope").filter(|word| SCOPES.contains(word));
+        Ok(Buffer {
+            region,
+            length,
+            rights,
+            fill: record.octets("fill").cloned(),
+            base: record.number("base").cloned(),
+            scope,
+            stream: match record.argument("stream") {
+                Some(Argument::Stream(stream)) => Some(stream.clone()),
+                _ => None,
+            },
+        })
+    }
+}

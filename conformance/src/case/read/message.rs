@@ -1,0 +1,333 @@
+//! Messages: their fields, as they are sent and as they are wanted.
+
+use super::{Read, Reader, Told};
+use crate::case::grammar::MATCHERS;
+use crate::case::step::{FieldValue, Matcher, Wanted};
+use crate::case::value::{Aspect, Octets, Region, Value, Variable};
+use crate::layout::{Field, Kind, Layout, Message};
+use crate::yaml::{self, Data, Node};
+
+/// A field that a case names, with its value's node.
+pub(in crate::case) enum Named<'m> {
+    Field(&'m Field, String, Node),
+    /// Both fields of a buffer: its STag and its Tagged Offset.
+    Buffer(Region, [String; 2]),
+    Payload(Node),
+    Bind(Node),
+}
+
+impl<'a> Reader<'a> {
+    /// The message of a key.
+    pub(in crate::case) fn message(&mut self, key: &yaml::Key) -> Read<&'a Message> {
+        let name = self.key_name(key)?;
+        let layouts = self.context.layouts;
+        match layouts.message(&name) {
+            Some(message) => Ok(message),
+            None => {
+                let known: Vec<&str> = layouts.messages().iter().map(Message::name).collect();
+                Err(self.unknown(
+                    key.place,
+                    &format!("there is no message `{name}`"),
+                    &name,
+                    &known,
+                ))
+            }
+        }
+    }
+
+    /// A key's name: itself, or what the axis or parameter that it names is.
+    pub(in crate::case) fn key_name(&mut self, key: &yaml::Key) -> Read<String> {
+        let Some(path) = key.name.strip_prefix('$') else { return Ok(key.name.clone()) };
+        match self.constant(path).and_then(Node::text) {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(self.unbound(key.place, path)),
+        }
+    }
+
+    /// The fields that a mapping names: `source: {stag: 1, to: 2}` is `source_stag` and
+    /// `source_to`, and `source: $target.x` is both of a buffer.
+    pub(in crate::case) fn named<'m>(
+        &mut self,
+        message: &'m Message,
+        node: &Node,
+    ) -> Read<Vec<Named<'m>>> {
+        let mut named = Vec::new();
+        let mut good = true;
+        for (key, value) in self.map(node, &format!("`{}`", message.name()))? {
+            let Ok(name) = self.key_name(&key) else {
+                good = false;
+                continue;
+            };
+            match name.as_str() {
+                "payload" => named.push(Named::Payload(value)),
+                "bind" => named.push(Named::Bind(value)),
+                _ => good &= self.one_named(message, &key, &name, value, &mut named).is_ok(),
+            }
+        }
+        if good { Ok(named) } else { Err(Told) }
+    }
+
+    fn one_named<'m>(
+        &mut self,
+        message: &'m Message,
+        key: &yaml::Key,
+        name: &str,
+        value: Node,
+        named: &mut Vec<Named<'m>>,
+    ) -> Read<()> {
+        if let (Ok(field), Ok(full)) = (message.field(name), message.full_name(name)) {
+            named.push(Named::Field(field, full, value));
+            return Ok(());
+        }
+        let resolved = self.resolve(&value);
+        let full = |last: &str| {
+            let long = if name == "buffer" { last.to_owned() } else { format!("{name}_{last}") };
+            message.full_name(&long).ok()
+        };
+        if let (Some(stag), Some(to), Some(region)) =
+            (full("stag"), full("to"), self.maybe_region(&resolved))
+        {
+            named.push(Named::Buffer(region?, [stag, to]));
+            return Ok(());
+        }
+        if let (Data::Map(inner), true) = (&resolved.data, full("stag").is_some()) {
+            for (last, value) in inner {
+                let long = format!("{name}_{}", last.name);
+                match (message.field(&long), message.full_name(&long)) {
+                    (Ok(field), Ok(full)) => named.push(Named::Field(field, full, value.clone())),
+                    (Err(error), _) | (_, Err(error)) => {
+                        return Err(self.tell(last.place, error.to_string()));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let mut known = message.names();
+        known.extend(["payload", "buffer", "source", "sink", "remote"].map(str::to_owned));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let what = format!("{} has no field `{name}`", message.name());
+        Err(self.unknown(key.place, &what, name, &known))
+    }
+
+    /// The fields and the payload of a message that is sent.
+    pub(in crate::case) fn sent_fields(
+        &mut self,
+        message: &Message,
+        node: &Node,
+    ) -> Read<(Vec<(String, FieldValue)>, Octets)> {
+        let mut fields = Vec::new();
+        let mut payload = Octets::none();
+        let mut good = true;
+        for named in self.named(message, node)? {
+            match named {
+                Named::Field(field, name, node) => match self.field_value(field, &node) {
+                    Ok(value) => fields.push((name, value)),
+                    Err(Told) => good = false,
+                },
+                Named::Buffer(region, names) => {
+                    let values = both(region).map(FieldValue::Number);
+                    fields.extend(names.into_iter().zip(values));
+                }
+                Named::Payload(node) => payload = self.octets(&node)?,
+                Named::Bind(node) => {
+                    return Err(self.tell(node.place, "what is sent binds nothing"));
+                }
+            }
+        }
+        if good { Ok((fields, payload)) } else { Err(Told) }
+    }
+
+    /// A value for a field.
+    pub(in crate::case) fn field_value(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
+        if let Some(layout) = field.elements() {
+            let mut elements = Vec::new();
+            for element in self.list(node) {
+                elements.push(self.element(layout, &element)?);
+            }
+            return Ok(FieldValue::List(elements));
+        }
+        if field.kind() == Kind::Octets {
+            let octets = self.octets(node)?;
+            if let (Some(width), Some(length)) = (field.width(), octets.length())
+                && length.checked_mul(8) != u64::try_from(width).ok()
+            {
+                let what =
+                    format!("`{}` has {} octets, and these are {length}", field.name(), width / 8);
+                return Err(self.tell(node.place, what));
+            }
+            return Ok(FieldValue::Octets(octets));
+        }
+        Ok(FieldValue::Number(self.field_number(field, node)?))
+    }
+
+    /// A number for a field: one of its words, or an expression whose value fits.
+    pub(in crate::case) fn field_number(&mut self, field: &Field, node: &Node) -> Read<Value> {
+        let resolved = self.resolve(node);
+        let text = resolved.plain().unwrap_or_default();
+        if let Some((_, number)) = field.values().iter().find(|(word, _)| word == text) {
+            return Ok(Value::Known(*number));
+        }
+        if let (Some(truth), Some(1)) = (resolved.truth(), field.width()) {
+            return Ok(Value::Known(u64::from(truth)));
+        }
+        let is_word = text.chars().next().is_some_and(|it| it.is_ascii_alphabetic());
+        if is_word && !field.values().is_empty() {
+            let words: Vec<&str> = field.values().iter().map(|(word, _)| word.as_str()).collect();
+            let what = format!("`{text}` is no value of `{}`", field.name());
+            return Err(self.unknown(node.place, &what, text, &words));
+        }
+        let value = self.value(node)?;
+        match value.known() {
+            Some(number) if !field.holds(number) => {
+                let width = field.width().unwrap_or(64);
+                let what = format!("`{}` has {width} bits: {number:#x} does not fit", field.name());
+                Err(self.tell(node.place, what))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// An element of a list, by its layout.
+    fn element(&mut self, layout: &Layout, node: &Node) -> Read<Vec<(String, FieldValue)>> {
+        let mut fields = Vec::new();
+        for (key, value) in self.map(node, "an element")? {
+            match layout.field(&key.name) {
+                Ok(field) => {
+                    fields.push((field.name().to_owned(), self.field_value(field, &value)?));
+                }
+                Err(error) => return Err(self.tell(key.place, error.to_string())),
+            }
+        }
+        Ok(fields)
+    }
+
+    /// A message that is wanted.
+    pub(in crate::case) fn wanted(&mut self, message: &Message, node: &Node) -> Read<Wanted> {
+        let mut wanted = Wanted {
+            name: message.name().to_owned(),
+            fields: Vec::new(),
+            payload: None,
+            bind: Vec::new(),
+        };
+        let mut good = true;
+        for named in self.named(message, node)? {
+            match named {
+                Named::Field(field, name, node) => match self.matcher(field, &node) {
+                    Ok(matcher) => wanted.fields.push((name, matcher)),
+                    Err(Told) => good = false,
+                },
+                Named::Buffer(region, names) => {
+                    let values = both(region).map(Matcher::Is);
+                    wanted.fields.extend(names.into_iter().zip(values));
+                }
+                Named::Payload(node) => wanted.payload = Some(self.octets(&node)?),
+                Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
+            }
+        }
+        if good { Ok(wanted) } else { Err(Told) }
+    }
+
+    /// Variables that get the value of a field: `bind: {name: field}`.
+    pub(in crate::case) fn bind(
+        &mut self,
+        message: &Message,
+        node: &Node,
+    ) -> Read<Vec<(String, String)>> {
+        let mut all = Vec::new();
+        for (key, value) in self.map(node, "`bind`")? {
+            let field = self.text(&value, "a field's name")?;
+            self.new_variable(&key)?;
+            if field == "payload" {
+                self.scope.octets.insert(key.name.clone());
+                all.push((key.name, field));
+                continue;
+            }
+            match (message.field(&field), message.full_name(&field)) {
+                (Ok(known), Ok(full)) => {
+                    let set = if known.kind() == Kind::Octets {
+                        &mut self.scope.octets
+                    } else {
+                        &mut self.scope.numbers
+                    };
+                    set.insert(key.name.clone());
+                    all.push((key.name, full));
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    return Err(self.tell(value.place, error.to_string()));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Checks the name of a variable that gets a value.
+    pub(in crate::case) fn new_variable(&mut self, key: &yaml::Key) -> Read<()> {
+        let word =
+            key.name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
+        if !word || key.name.is_empty() {
+            return Err(self.tell(key.place, "a variable's name has small letters, digits and `_`"));
+        }
+        let taken = ["target", "local", "stream", "role"].contains(&key.name.as_str());
+        if taken || self.constant(&key.name).is_some() {
+            let what = format!("`{}` stands for something else already", key.name);
+            return Err(self.tell(key.place, what));
+        }
+        Ok(())
+    }
+
+    /// What a field must be.
+    pub(in crate::case) fn matcher(&mut self, field: &Field, node: &Node) -> Read<Matcher> {
+        let resolved = self.resolve(node);
+        if resolved.plain() == Some("any") {
+            return Ok(Matcher::Any);
+        }
+        if field.elements().is_some() {
+            let what = format!("of `{}` only `any` can be wanted: name its elements", field.name());
+            return Err(self.tell(node.place, what));
+        }
+        if let Data::List(list) = &resolved.data {
+            return self.one_of(field, list);
+        }
+        let Data::Map(map) = &resolved.data else {
+            return Ok(if field.kind() == Kind::Octets {
+                Matcher::Octets(self.octets(node)?)
+            } else {
+                Matcher::Is(self.field_number(field, node)?)
+            });
+        };
+        if field.kind() == Kind::Octets {
+            return Ok(Matcher::Octets(self.octets(node)?));
+        }
+        let [(key, value)] = map.as_slice() else {
+            return Err(self.tell(node.place, "a field is compared in one way"));
+        };
+        Ok(match key.name.as_str() {
+            "not" => Matcher::Not(self.field_number(field, value)?),
+            "at_least" => Matcher::AtLeast(self.field_number(field, value)?),
+            "at_most" => Matcher::AtMost(self.field_number(field, value)?),
+            "multiple_of" => Matcher::MultipleOf(self.field_number(field, value)?),
+            "one_of" => {
+                let list = self.list(value);
+                self.one_of(field, &list)?
+            }
+            other => {
+                let what = format!("`{other}` compares nothing");
+                return Err(self.unknown(key.place, &what, other, MATCHERS));
+            }
+        })
+    }
+
+    fn one_of(&mut self, field: &Field, list: &[Node]) -> Read<Matcher> {
+        let mut values = Vec::new();
+        for node in list {
+            values.push(self.field_number(field, node)?);
+        }
+        Ok(Matcher::OneOf(values))
+    }
+}
+
+/// A buffer's STag and the Tagged Offset of its first octet.
+fn both(region: Region) -> [Value; 2] {
+    [Aspect::SteeringTag, Aspect::Base]
+        .map(|aspect| Value::Of(Variable::Region(region.clone(), aspect)))
+}

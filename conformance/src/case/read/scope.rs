@@ -1,0 +1,182 @@
+//! What is known where a step is read, and how mistakes are told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::case::model::{Buffer, Context, Fragment};
+use crate::case::step::Step;
+use crate::case::value::Region;
+use crate::yaml::{self, Data, Diagnostics, Node, Place, Source};
+
+/// Why the reading of something stopped: a mistake, which was told.
+#[derive(Debug)]
+pub(in crate::case) struct Told;
+
+pub(in crate::case) type Read<T> = Result<T, Told>;
+
+/// Bounds, so that no file takes the machine's memory.
+pub(in crate::case) struct Limit;
+
+impl Limit {
+    /// Instances of a case.
+    pub(in crate::case) const INSTANCES: usize = 2_000;
+    /// Steps of an instance.
+    pub(in crate::case) const STEPS: usize = 20_000;
+    /// Mistakes of a file, behind which no more instances are read.
+    pub(in crate::case) const MISTAKES: usize = 100;
+    /// Fragments and loops in one another, and values that stand for values.
+    pub(in crate::case) const DEPTH: usize = 8;
+}
+
+/// How far a stream is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::case) enum State {
+    Open,
+    /// We closed our direction.
+    Half,
+    /// It has ended.
+    Ended,
+}
+
+/// What is known at a step.
+#[derive(Clone, Debug, Default)]
+pub(in crate::case) struct Scope {
+    /// Axes, parameters, loop variables: what is known before the run.
+    pub(in crate::case) constants: Vec<(String, Node)>,
+    /// Numbers that steps bound.
+    pub(in crate::case) numbers: BTreeSet<String>,
+    /// Octets that steps bound.
+    pub(in crate::case) octets: BTreeSet<String>,
+    pub(in crate::case) buffers: Vec<Buffer>,
+    pub(in crate::case) streams: BTreeMap<String, State>,
+    /// Names of sends.
+    pub(in crate::case) sent: BTreeSet<String>,
+}
+
+/// Reads one instance of a case.
+pub(in crate::case) struct Reader<'a> {
+    pub(in crate::case) context: Context<'a>,
+    pub(in crate::case) fragments: &'a [Fragment],
+    pub(in crate::case) source: Source,
+    pub(in crate::case) wrong: Diagnostics,
+    pub(in crate::case) scope: Scope,
+    pub(in crate::case) steps: Vec<Step>,
+    pub(in crate::case) depth: usize,
+    /// Fragments that were used.
+    pub(in crate::case) used: BTreeSet<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(in crate::case) fn new(
+        context: Context<'a>,
+        fragments: &'a [Fragment],
+        source: &Source,
+    ) -> Self {
+        Self {
+            context,
+            fragments,
+            source: source.clone(),
+            wrong: Diagnostics::default(),
+            scope: Scope::default(),
+            steps: Vec::new(),
+            depth: 0,
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// Tells a mistake.
+    pub(in crate::case) fn tell(&mut self, place: Place, what: impl Into<String>) -> Told {
+        self.wrong.push(self.source.diagnostic(place, what));
+        Told
+    }
+
+    /// Tells a name that means nothing, with what may have been meant.
+    pub(in crate::case) fn unknown(
+        &mut self,
+        place: Place,
+        what: &str,
+        name: &str,
+        known: &[&str],
+    ) -> Told {
+        self.tell(place, yaml::unknown(what, name, known))
+    }
+
+    /// The value that a node stands for: itself, or what is known before the run under the name
+    /// that it is.
+    pub(in crate::case) fn resolve(&self, node: &Node) -> Node {
+        let mut node = node.clone();
+        for _ in 0..Limit::DEPTH {
+            let Some(path) = node.plain().and_then(|text| text.strip_prefix('$')) else { break };
+            let Some(found) = self.constant(path) else { break };
+            // What came from another file has no place of its own here.
+            node = if found.place.line == 0 {
+                found.moved(node.place)
+            } else {
+                Node { place: node.place, data: found.data.clone() }
+            };
+        }
+        node
+    }
+
+    /// What is known before the run under a path such as `axis` or `axis.key`.
+    pub(in crate::case) fn constant(&self, path: &str) -> Option<&Node> {
+        let mut parts = path.split('.');
+        let first = parts.next()?;
+        let mut node = &self.scope.constants.iter().rev().find(|(name, _)| name == first)?.1;
+        for part in parts {
+            node = node.of(part)?;
+        }
+        Some(node)
+    }
+
+    /// The text that a node stands for.
+    pub(in crate::case) fn text(&mut self, node: &Node, what: &str) -> Read<String> {
+        let resolved = self.resolve(node);
+        match resolved.text().filter(|text| !text.trim().is_empty()) {
+            Some(text) => Ok(text.to_owned()),
+            None => {
+                Err(self.tell(node.place, format!("{what} is a word, not {}", resolved.kind())))
+            }
+        }
+    }
+
+    /// The elements that a node stands for; a word alone is a list of one.
+    pub(in crate::case) fn list(&mut self, node: &Node) -> Vec<Node> {
+        let resolved = self.resolve(node);
+        match resolved.data {
+            Data::List(list) => list,
+            Data::Plain(ref text) if text.is_empty() => Vec::new(),
+            _ => vec![resolved],
+        }
+    }
+
+    /// The one of some words that a node stands for.
+    pub(in crate::case) fn word(
+        &mut self,
+        node: &Node,
+        known: &[&'static str],
+    ) -> Read<&'static str> {
+        let text = self.text(node, "this")?;
+        match known.iter().find(|word| **word == text) {
+            Some(word) => Ok(word),
+            None => {
+                Err(self.unknown(node.place, &format!("`{text}` does not fit here"), &text, known))
+            }
+        }
+    }
+
+    /// The mapping that a node stands for.
+    pub(in crate::case) fn map(&mut self, node: &Node, what: &str) -> Read<Vec<(yaml::Key, Node)>> {
+        let resolved = self.resolve(node);
+        let kind = resolved.kind();
+        match resolved.data {
+            Data::Map(map) => Ok(map),
+            Data::Plain(text) if text.is_empty() => Ok(Vec::new()),
+            _ => Err(self.tell(node.place, format!("{what} has keys with values, not {kind}"))),
+        }
+    }
+
+    /// The buffer of that name.
+    pub(in crate::case) fn buffer(&self, region: &Region) -> Option<&Buffer> {
+        self.scope.buffers.iter().find(|buffer| buffer.region == *region)
+    }
+}

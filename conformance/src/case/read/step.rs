@@ -1,0 +1,421 @@
+//! Steps.
+
+use super::{Limit, Read, Reader, State, Told};
+use crate::case::grammar::{
+    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, USE, VERBS,
+};
+use crate::case::step::{Action, Close, Content, CrcFault, Cut, Framing, MarkerFault, Send, Step};
+use crate::layout::Message;
+use crate::yaml::{Data, Key, Node, Place};
+
+impl Reader<'_> {
+    /// Steps, one after the other.
+    pub(in crate::case) fn steps(&mut self, node: &Node) {
+        let resolved = self.resolve(node);
+        let Some(list) = resolved.list() else {
+            self.tell(node.place, format!("`steps` is a list, not {}", resolved.kind()));
+            return;
+        };
+        for step in list {
+            if self.steps.len() >= Limit::STEPS || self.wrong.len() >= Limit::MISTAKES {
+                if self.steps.len() >= Limit::STEPS {
+                    self.tell(step.place, format!("there are more than {} steps", Limit::STEPS));
+                }
+                return;
+            }
+            // A mistake was told; the steps behind it may hold more.
+            let _ = self.step(step);
+        }
+    }
+
+    fn step(&mut self, node: &Node) -> Read<()> {
+        let Some(map) = node.map() else {
+            let what = format!(
+                "a step is a verb with what it does, such as `- send: {{...}}`, not {}",
+                node.kind()
+            );
+            return Err(self.tell(node.place, what));
+        };
+        let verbs: Vec<&(Key, Node)> =
+            map.iter().filter(|(key, _)| VERBS.iter().any(|verb| verb.name == key.name)).collect();
+        let (key, value) = match verbs.as_slice() {
+            [] => {
+                let first = map.first().map_or("", |(key, _)| key.name.as_str());
+                let what = format!("`{first}` is no verb of a step");
+                let place = map.first().map_or(node.place, |(key, _)| key.place);
+                return Err(self.unknown(place, &what, first, &grammar::names(VERBS)));
+            }
+            [one] => one,
+            [_, second, ..] => {
+                let what = format!("`{}` is a second verb: a step has one", second.0.name);
+                return Err(self.tell(second.0.place, what));
+            }
+        };
+        let extra = match key.name.as_str() {
+            "send" => FRAMING,
+            "expect" => EXPECTING,
+            _ => &[],
+        };
+        let mut good = true;
+        for (other, _) in map.iter().filter(|(other, _)| other.name != key.name) {
+            let mut known = grammar::names(ANY_STEP);
+            known.extend(grammar::names(extra));
+            if !known.contains(&other.name.as_str()) {
+                let what = format!("`{}` means nothing beside `{}`", other.name, key.name);
+                self.unknown(other.place, &what, &other.name, &known);
+                good = false;
+            }
+        }
+        if !good {
+            return Err(Told);
+        }
+        let stream = match node.of("stream") {
+            Some(stream) => self.text(stream, "`stream`")?,
+            None => "a".to_owned(),
+        };
+        let note = match node.of("note") {
+            Some(note) => Some(self.text(note, "`note`")?),
+            None => None,
+        };
+        self.verb(stream, note, map, key, value)
+    }
+
+    fn verb(
+        &mut self,
+        stream: String,
+        note: Option<String>,
+        map: &[(Key, Node)],
+        key: &Key,
+        value: &Node,
+    ) -> Read<()> {
+        let place = key.place;
+        let action = match key.name.as_str() {
+            "connect" => self.connect(&stream, place, Some(value))?,
+            "send" => {
+                self.needs_stream(&stream, place)?;
+                Action::Send(Box::new(self.send(&stream, value, map)?))
+            }
+            "expect" => {
+                self.needs_stream(&stream, place)?;
+                Action::Expect(Box::new(self.expect(&stream, value, map)?))
+            }
+            "target" => {
+                self.needs_stream(&stream, place)?;
+                for (order, value) in self.map(value, "`target`")? {
+                    let record = self.entry(&order, &value, ORDERS, "order")?;
+                    self.push(&stream, note.clone(), order.place, Action::Order(record));
+                }
+                return Ok(());
+            }
+            "wait" => Action::Wait(self.time(value)?),
+            "close" => {
+                self.needs_stream(&stream, place)?;
+                self.close(&stream, value)?
+            }
+            "set" => {
+                for (name, value) in self.map(value, "`set`")? {
+                    self.new_variable(&name)?;
+                    let value = self.value(&value)?;
+                    self.scope.numbers.insert(name.name.clone());
+                    let action = Action::Set { name: name.name, value };
+                    self.push(&stream, note.clone(), place, action);
+                }
+                return Ok(());
+            }
+            "repeat" => return self.repeat(value),
+            _ => return self.fragment(place, value),
+        };
+        self.push(&stream, note, place, action);
+        Ok(())
+    }
+
+    fn push(&mut self, stream: &str, note: Option<String>, place: Place, action: Action) {
+        let file = self.source.name().to_owned();
+        self.steps.push(Step { stream: stream.to_owned(), note, file, place, action });
+    }
+
+    /// Sets the first stream up if no step did; any other must have been.
+    fn needs_stream(&mut self, stream: &str, place: Place) -> Read<()> {
+        if self.scope.streams.contains_key(stream) {
+            return Ok(());
+        }
+        if stream == "a" {
+            let action = self.connect(stream, place, None)?;
+            self.push(stream, None, place, action);
+            return Ok(());
+        }
+        let known: Vec<String> = self.scope.streams.keys().cloned().collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let what = format!("stream `{stream}` is not up: `connect` it first");
+        Err(self.unknown(place, &what, stream, &known))
+    }
+
+    fn close(&mut self, stream: &str, value: &Node) -> Read<Action> {
+        if self.scope.streams.get(stream) == Some(&State::Ended) {
+            let what =
+                format!("stream `{stream}` has ended before this: the step is never reached");
+            return Err(self.tell(value.place, what));
+        }
+        let (close, state) = match self.word(value, CLOSES)? {
+            "half" => (Close::Half, State::Half),
+            "graceful" => (Close::Graceful, State::Half),
+            _ => (Close::Reset, State::Ended),
+        };
+        self.scope.streams.insert(stream.to_owned(), state);
+        Ok(Action::Close(close))
+    }
+
+    fn send(&mut self, stream: &str, value: &Node, map: &[(Key, Node)]) -> Read<Send> {
+        if self.scope.streams.get(stream) != Some(&State::Open) {
+            let what =
+                format!("stream `{stream}` has ended before this: the step is never reached");
+            return Err(self.tell(value.place, what));
+        }
+        let content = self.content(value);
+        let framing = self.framing(map)?;
+        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        let hold = match of("hold") {
+            Some(node) => self.flag(node)?,
+            None => false,
+        };
+        let name = match of("as") {
+            Some(node) => {
+                let name = self.text(node, "`as`")?;
+                self.scope.sent.insert(name.clone());
+                Some(name)
+            }
+            None => None,
+        };
+        Ok(Send { content: content?, framing, hold, name })
+    }
+
+    fn content(&mut self, value: &Node) -> Read<Content> {
+        let map = self.map(value, "`send`")?;
+        let [(key, value)] = map.as_slice() else {
+            return Err(self.tell(value.place, "a step sends one message: {name: {field: value}}"));
+        };
+        match key.name.as_str() {
+            "ulpdu" => Ok(Content::Ulpdu(self.octets(value)?)),
+            "raw" => Ok(Content::Raw(self.octets(value)?)),
+            name => {
+                if !name.starts_with('$') && self.context.layouts.message(name).is_none() {
+                    let mut known: Vec<&str> =
+                        self.context.layouts.messages().iter().map(Message::name).collect();
+                    known.extend(["ulpdu", "raw"]);
+                    let what = format!("there is no message `{name}`");
+                    return Err(self.unknown(key.place, &what, name, &known));
+                }
+                let message = self.message(key)?;
+                let (fields, payload) = self.sent_fields(message, value)?;
+                Ok(Content::Message { name: message.name().to_owned(), fields, payload })
+            }
+        }
+    }
+
+    fn framing(&mut self, map: &[(Key, Node)]) -> Read<Framing> {
+        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        let mut framing = Framing::default();
+        if let Some(node) = of("crc") {
+            framing.crc = match self.resolve(node).plain() {
+                Some("good") => None,
+                Some("bad") => Some(CrcFault::Bad),
+                _ => Some(CrcFault::Is(self.value(node)?)),
+            };
+        }
+        if let Some(node) = of("marker") {
+            framing.marker = self.marker(node)?;
+        }
+        if let Some(node) = of("pad") {
+            framing.pad = Some(self.octets(node)?);
+        }
+        if let Some(node) = of("length") {
+            let value = self.value(node)?;
+            if value.known().is_some_and(|number| number > 0xFFFF) {
+                return Err(self.tell(node.place, "`ulpdu_length` has 16 bits: that does not fit"));
+            }
+            framing.length = Some(value);
+        }
+        let by_axis = self.constant("cut").cloned();
+        if let Some(node) = of("cut").or(by_axis.as_ref()) {
+            framing.cut = Some(self.cut(node)?);
+        }
+        if let Some(node) = of("delay") {
+            framing.delay = Some(self.time(node)?);
+        }
+        if let Some(node) = of("segment") {
+            framing.segment = Some(self.value(node)?);
+        }
+        Ok(framing)
+    }
+
+    fn marker(&mut self, node: &Node) -> Read<Option<MarkerFault>> {
+        let resolved = self.resolve(node);
+        if let Some([(key, value)]) = resolved.map() {
+            let value = self.value(value)?;
+            return match key.name.as_str() {
+                "pointer" => Ok(Some(MarkerFault::Pointer(value))),
+                "reserved" => Ok(Some(MarkerFault::Reserved(value))),
+                name => {
+                    let what = format!("a marker has no `{name}`");
+                    Err(self.unknown(key.place, &what, name, &["pointer", "reserved"]))
+                }
+            };
+        }
+        Ok(match self.word(node, &["good", "bad", "missing"])? {
+            "bad" => Some(MarkerFault::Bad),
+            "missing" => Some(MarkerFault::Missing),
+            _ => None,
+        })
+    }
+
+    fn cut(&mut self, node: &Node) -> Read<Cut> {
+        let resolved = self.resolve(node);
+        let list = match &resolved.data {
+            Data::List(list) => list.clone(),
+            Data::Map(_) => match resolved.of("at") {
+                Some(at) => self.list(at),
+                None => return Err(self.tell(node.place, "say `at: [N, ...]`")),
+            },
+            Data::Plain(text) if text.starts_with(|it: char| it.is_ascii_digit() || it == '$') => {
+                vec![resolved.clone()]
+            }
+            _ => {
+                return Ok(match self.word(node, &["whole", "one_octet", "header_split"])? {
+                    "one_octet" => Cut::OneOctet,
+                    "header_split" => Cut::HeaderSplit,
+                    _ => Cut::Whole,
+                });
+            }
+        };
+        let mut places = Vec::new();
+        for place in &list {
+            places.push(self.value(place)?);
+        }
+        Ok(Cut::At(places))
+    }
+
+    fn repeat(&mut self, node: &Node) -> Read<()> {
+        let map = self.map(node, "`repeat`")?;
+        let known = grammar::names(REPEAT);
+        if let Some((key, _)) = map.iter().find(|(key, _)| !known.contains(&key.name.as_str())) {
+            let what = format!("`{}` means nothing here", key.name);
+            return Err(self.unknown(key.place, &what, &key.name, &known));
+        }
+        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        let (Some(name), Some(values), Some(steps)) = (of("for"), of("in"), of("steps")) else {
+            return Err(self.tell(node.place, "`repeat` needs `for`, `in` and `steps`"));
+        };
+        let place = name.place;
+        let name = Key { place, name: self.text(name, "`for`")? };
+        self.new_variable(&name)?;
+        let values = self.values(values)?;
+        self.deeper(place)?;
+        for value in values {
+            self.scope.constants.push((name.name.clone(), value));
+            self.steps(steps);
+            self.scope.constants.pop();
+            if self.steps.len() >= Limit::STEPS {
+                break;
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// The values of a loop.
+    fn values(&mut self, node: &Node) -> Read<Vec<Node>> {
+        let resolved = self.resolve(node);
+        if let Data::List(list) = resolved.data {
+            return Ok(list);
+        }
+        let (Some(from), Some(to)) = (resolved.of("from"), resolved.of("to")) else {
+            return Err(self.tell(node.place, "`in` is a list, or {from: N, to: N, by: N}"));
+        };
+        let (from, to) = (self.known_number(from)?, self.known_number(to)?);
+        let by = match resolved.of("by") {
+            Some(by) => self.known_number(by)?,
+            None => 1,
+        };
+        let step = usize::try_from(by).unwrap_or(usize::MAX);
+        if step == 0 || to < from || (to - from) / by > 10_000 {
+            return Err(
+                self.tell(node.place, "from `from` up to `to` by `by`, at most 10000 times")
+            );
+        }
+        let number =
+            |number: u64| Node { place: node.place, data: Data::Plain(number.to_string()) };
+        Ok((from..=to).step_by(step).map(number).collect())
+    }
+
+    fn deeper(&mut self, place: Place) -> Read<()> {
+        if self.depth >= Limit::DEPTH {
+            return Err(self.tell(place, "loops and fragments lie too deep in one another"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// A `use` step: a fragment's steps, with values for its parameters.
+    pub(in crate::case) fn fragment(&mut self, place: Place, node: &Node) -> Read<()> {
+        let resolved = self.resolve(node);
+        let (name, with) = match resolved.map() {
+            None => (self.text(node, "`use`")?, Vec::new()),
+            Some(map) => {
+                let known = grammar::names(USE);
+                if let Some((key, _)) =
+                    map.iter().find(|(key, _)| !known.contains(&key.name.as_str()))
+                {
+                    let what = format!("`{}` means nothing here", key.name);
+                    return Err(self.unknown(key.place, &what, &key.name, &known));
+                }
+                let Some(name) = resolved.of("fragment") else {
+                    return Err(self.tell(node.place, "the key `fragment` is missing"));
+                };
+                let with = match resolved.of("with") {
+                    Some(with) => self.map(with, "`with`")?,
+                    None => Vec::new(),
+                };
+                (self.text(name, "`fragment`")?, with)
+            }
+        };
+        let fragments = self.fragments;
+        let Some(fragment) = fragments.iter().find(|it| it.name == name) else {
+            let known: Vec<&str> = fragments.iter().map(|it| it.name.as_str()).collect();
+            let what = format!("there is no fragment `{name}`");
+            return Err(self.unknown(node.place, &what, &name, &known));
+        };
+        self.used.insert(name.clone());
+        let takes = fragment.root.of("takes").and_then(Node::map).unwrap_or_default();
+        let names: Vec<&str> = takes.iter().map(|(key, _)| key.name.as_str()).collect();
+        for (key, _) in &with {
+            if !names.contains(&key.name.as_str()) {
+                let what = format!("fragment `{name}` takes no `{}`", key.name);
+                return Err(self.unknown(key.place, &what, &key.name, &names));
+            }
+        }
+        self.deeper(place)?;
+        // Parameters are resolved where they are given: their names may mean other things inside.
+        let mut parameters = Vec::new();
+        for (key, usual) in takes {
+            let given = with.iter().find(|(known, _)| known.name == key.name);
+            let value = given.map_or_else(
+                || usual.clone(),
+                |(_, value)| self.resolve(value).moved(Place::default()),
+            );
+            parameters.push((key.name.clone(), value));
+        }
+        let before = self.scope.constants.len();
+        self.scope.constants.extend(parameters);
+        let outer = std::mem::replace(&mut self.source, fragment.source.clone());
+        if let Some(buffers) = fragment.root.of("buffers") {
+            self.buffers(buffers);
+        }
+        if let Some(steps) = fragment.root.of("steps") {
+            self.steps(steps);
+        }
+        self.source = outer;
+        self.scope.constants.truncate(before);
+        self.depth -= 1;
+        Ok(())
+    }
+}

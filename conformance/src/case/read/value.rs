@@ -1,0 +1,282 @@
+//! Numbers, expressions and variables.
+
+use std::time::Duration;
+
+use super::{Limit, Read, Reader, Told};
+use crate::case::value::{Aspect, Operator, Region, Side, StreamAspect, Value, Variable};
+use crate::yaml::{self, Node, Place};
+
+const ASPECTS: &[(&str, Aspect)] = &[
+    ("stag", Aspect::SteeringTag),
+    ("base", Aspect::Base),
+    ("length", Aspect::Length),
+    ("end", Aspect::End),
+];
+
+const STREAM: &[(&str, StreamAspect)] = &[
+    ("mulpdu", StreamAspect::Mulpdu),
+    ("next_msn", StreamAspect::NextMessageSequenceNumber),
+    ("ird", StreamAspect::InboundDepth),
+    ("ord", StreamAspect::OutboundDepth),
+];
+
+/// An expression that is being read.
+struct Expression<'t> {
+    text: &'t str,
+    at: usize,
+    place: Place,
+    depth: usize,
+}
+
+impl<'t> Expression<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn take(&mut self, wanted: &[char]) -> Option<char> {
+        self.skip_blanks();
+        let next = self.rest().chars().next().filter(|next| wanted.contains(next))?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// The longest word from here.
+    fn word(&mut self) -> &'t str {
+        self.skip_blanks();
+        let rest = self.rest();
+        let ends = |it: char| !(it.is_ascii_alphanumeric() || matches!(it, '_' | '.' | '$'));
+        let word = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
+        self.at += word.len();
+        word
+    }
+
+    fn here(&self) -> Place {
+        let before = self.text.get(..self.at).map_or(0, |text| text.chars().count());
+        Place { line: self.place.line, column: self.place.column + before }
+    }
+}
+
+impl Reader<'_> {
+    /// The number that a node stands for.
+    pub(in crate::case) fn value(&mut self, node: &Node) -> Read<Value> {
+        self.value_at(node, 0)
+    }
+
+    fn value_at(&mut self, node: &Node, depth: usize) -> Read<Value> {
+        let resolved = self.resolve(node);
+        let kind = resolved.kind();
+        let Some(text) = resolved.plain().filter(|text| !text.is_empty()) else {
+            return Err(self.tell(node.place, format!("a number belongs here, not {kind}")));
+        };
+        if let Some(number) = yaml::number(text) {
+            return Ok(Value::Known(number));
+        }
+        let mut expression = Expression { text, at: 0, place: node.place, depth };
+        let value = self.sum(&mut expression)?;
+        expression.skip_blanks();
+        if expression.rest().is_empty() {
+            Ok(value)
+        } else {
+            let what = format!("`{}` does not go on here", expression.rest());
+            Err(self.tell(expression.here(), what))
+        }
+    }
+
+    fn sum(&mut self, expression: &mut Expression<'_>) -> Read<Value> {
+        let mut value = self.product(expression)?;
+        while let Some(sign) = expression.take(&['+', '-']) {
+            let operator = if sign == '+' { Operator::Add } else { Operator::Subtract };
+            value = Value::both(value, operator, self.product(expression)?);
+        }
+        Ok(value)
+    }
+
+    fn product(&mut self, expression: &mut Expression<'_>) -> Read<Value> {
+        let mut value = self.operand(expression)?;
+        while let Some(sign) = expression.take(&['*', '/', '%']) {
+            let operator = match sign {
+                '*' => Operator::Multiply,
+                '/' => Operator::Divide,
+                _ => Operator::Remainder,
+            };
+            value = Value::both(value, operator, self.operand(expression)?);
+        }
+        Ok(value)
+    }
+
+    fn operand(&mut self, expression: &mut Expression<'_>) -> Read<Value> {
+        if expression.take(&['(']).is_some() {
+            expression.depth += 1;
+            if expression.depth > Limit::DEPTH {
+                return Err(self.tell(expression.here(), "this is nested too deeply"));
+            }
+            let value = self.sum(expression)?;
+            return match expression.take(&[')']) {
+                Some(_) => Ok(value),
+                None => Err(self.tell(expression.here(), "a `)` is missing")),
+            };
+        }
+        expression.skip_blanks();
+        let here = expression.here();
+        let word = expression.word();
+        if let Some(path) = word.strip_prefix('$') {
+            return self.variable(here, path, expression.depth);
+        }
+        match yaml::number(word) {
+            Some(number) => Ok(Value::Known(number)),
+            None if word.is_empty() => Err(self.tell(here, "a number or `$name` belongs here")),
+            None => {
+                let what = format!("`{word}` is no number; variables are written `${word}`");
+                Err(self.tell(here, what))
+            }
+        }
+    }
+
+    /// What a path behind `$` stands for.
+    fn variable(&mut self, place: Place, path: &str, depth: usize) -> Read<Value> {
+        if let Some(found) = self.constant(path) {
+            if depth >= Limit::DEPTH {
+                return Err(self.tell(place, format!("`${path}` stands for itself")));
+            }
+            let node = Node { place, data: found.data.clone() };
+            return self.value_at(&node, depth + 1);
+        }
+        let mut parts = path.split('.');
+        let first = parts.next().unwrap_or_default();
+        let aspect = match first {
+            "target" | "local" => {
+                let (Some(name), aspect) = (parts.next(), parts.next()) else {
+                    return Err(
+                        self.tell(place, format!("`${first}` has buffers: `${first}.name.stag`"))
+                    );
+                };
+                let region = self.region_of(place, first, name)?;
+                let Some(aspect) = aspect else {
+                    let what =
+                        format!("`${path}` is a buffer: say `.stag`, `.base`, `.length` or `.end`");
+                    return Err(self.tell(place, what));
+                };
+                let found = ASPECTS.iter().find(|(known, _)| *known == aspect);
+                if let (Some((_, Aspect::Length)), Some(buffer)) = (found, self.buffer(&region)) {
+                    return Ok(Value::Known(buffer.length));
+                }
+                found.map(|(_, aspect)| Variable::Region(region, *aspect)).ok_or_else(|| {
+                    let known: Vec<&str> = ASPECTS.iter().map(|(name, _)| *name).collect();
+                    self.unknown(place, &format!("a buffer has no `{aspect}`"), aspect, &known)
+                })?
+            }
+            "stream" => {
+                let aspect = parts.next().unwrap_or_default();
+                let found = STREAM.iter().find(|(known, _)| *known == aspect);
+                found.map(|(_, aspect)| Variable::Stream(*aspect)).ok_or_else(|| {
+                    let known: Vec<&str> = STREAM.iter().map(|(name, _)| *name).collect();
+                    self.unknown(place, &format!("a stream has no `{aspect}`"), aspect, &known)
+                })?
+            }
+            _ if self.scope.numbers.contains(path) => Variable::Bound(path.to_owned()),
+            _ => return Err(self.unbound(place, path)),
+        };
+        match parts.next() {
+            None => Ok(Value::Of(aspect)),
+            Some(more) => Err(self.tell(place, format!("`.{more}` is too much in `${path}`"))),
+        }
+    }
+
+    /// Tells a variable that nothing gave a value.
+    pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Told {
+        let mut known: Vec<String> =
+            self.scope.constants.iter().map(|(name, _)| name.clone()).collect();
+        known.extend(self.scope.numbers.iter().cloned());
+        known.extend(self.scope.octets.iter().cloned());
+        known.extend(["target", "local", "stream"].map(str::to_owned));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let what = if self.scope.octets.contains(path) {
+            format!("`${path}` is octets, and a number belongs here")
+        } else {
+            format!("nothing has bound `${path}` before this")
+        };
+        self.unknown(place, &what, path, &known)
+    }
+
+    /// The buffer of a side and a name.
+    fn region_of(&mut self, place: Place, side: &str, name: &str) -> Read<Region> {
+        let side_of = if side == "target" { Side::Target } else { Side::Local };
+        let region = Region { side: side_of, name: name.to_owned() };
+        if self.buffer(&region).is_some() {
+            return Ok(region);
+        }
+        let names: Vec<String> = self
+            .scope
+            .buffers
+            .iter()
+            .filter(|buffer| buffer.region.side == side_of)
+            .map(|buffer| buffer.region.name.clone())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let what = format!("`buffers: {side}:` has no `{name}`");
+        Err(self.unknown(place, &what, name, &names))
+    }
+
+    /// The buffer that a node stands for, if it is one.
+    pub(in crate::case) fn maybe_region(&mut self, node: &Node) -> Option<Read<Region>> {
+        let resolved = self.resolve(node);
+        let path = resolved.plain()?.strip_prefix('$')?;
+        let mut parts = path.split('.');
+        match (parts.next(), parts.next(), parts.next()) {
+            (Some(side @ ("target" | "local")), Some(name), None) => {
+                Some(self.region_of(node.place, side, name))
+            }
+            _ => None,
+        }
+    }
+
+    /// The buffer that a node stands for.
+    pub(in crate::case) fn region(&mut self, node: &Node) -> Read<Region> {
+        match self.maybe_region(node) {
+            Some(region) => region,
+            None => {
+                Err(self.tell(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
+            }
+        }
+    }
+
+    /// The number that a node stands for, which must be known before the run.
+    pub(in crate::case) fn known_number(&mut self, node: &Node) -> Read<u64> {
+        match self.value(node)?.known() {
+            Some(number) => Ok(number),
+            None => Err(self.tell(node.place, "this must be known before the run")),
+        }
+    }
+
+    /// On or off.
+    pub(in crate::case) fn flag(&mut self, node: &Node) -> Read<bool> {
+        let resolved = self.resolve(node);
+        match resolved.truth().or(resolved.number().filter(|it| *it < 2).map(|it| it == 1)) {
+            Some(flag) => Ok(flag),
+            None => Err(self.tell(node.place, "this is `on` or `off`")),
+        }
+    }
+
+    /// A time: `2s`, `100ms`.
+    pub(in crate::case) fn time(&mut self, node: &Node) -> Read<Duration> {
+        let resolved = self.resolve(node);
+        let text = resolved.plain().unwrap_or_default();
+        let millis = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+            (Some(number), _) => number.trim().parse::<u64>().ok(),
+            (None, Some(number)) => {
+                number.trim().parse::<u64>().ok().and_then(|it| it.checked_mul(1000))
+            }
+            _ => None,
+        };
+        match millis {
+            Some(millis @ 0..=600_000) => Ok(Duration::from_millis(millis)),
+            Some(_) => Err(self.tell(node.place, "no step may take more than 600s")),
+            None => Err(self.tell(node.place, "a time belongs here, such as `2s` or `100ms`")),
+        }
+    }
+}

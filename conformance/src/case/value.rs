@@ -1,0 +1,247 @@
+//! Numbers that are known or will be when the instance runs, and octets.
+
+use std::fmt;
+
+/// Which side a buffer belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The target's: it was registered there by order.
+    Target,
+    /// The runner's own.
+    Local,
+}
+
+/// A buffer by its name in the case.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Region {
+    /// Whose it is.
+    pub side: Side,
+    /// Its name under `buffers`.
+    pub name: String,
+}
+
+/// What is asked of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Aspect {
+    /// Its STag.
+    SteeringTag,
+    /// The Tagged Offset of its first octet.
+    Base,
+    /// Its length in octets.
+    Length,
+    /// The Tagged Offset behind its last octet.
+    End,
+}
+
+/// What is asked of the stream that a step is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StreamAspect {
+    /// The longest ULPDU that fits a TCP segment (MULPDU), in octets.
+    Mulpdu,
+    /// The MSN that the next message on queue 0 has.
+    NextMessageSequenceNumber,
+    /// The IRD that the target granted.
+    InboundDepth,
+    /// The ORD that the target named.
+    OutboundDepth,
+}
+
+/// A number that is known when the instance runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Variable {
+    /// Of a buffer: `$target.sink.stag`.
+    Region(Region, Aspect),
+    /// Of the stream: `$stream.mulpdu`.
+    Stream(StreamAspect),
+    /// What a step bound or set: `$name`.
+    Bound(String),
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Region(region, aspect) => {
+                let side = if region.side == Side::Target { "target" } else { "local" };
+                let aspect = match aspect {
+                    Aspect::SteeringTag => "stag",
+                    Aspect::Base => "base",
+                    Aspect::Length => "length",
+                    Aspect::End => "end",
+                };
+                write!(formatter, "${side}.{}.{aspect}", region.name)
+            }
+            Self::Stream(aspect) => formatter.write_str(match aspect {
+                StreamAspect::Mulpdu => "$stream.mulpdu",
+                StreamAspect::NextMessageSequenceNumber => "$stream.next_msn",
+                StreamAspect::InboundDepth => "$stream.ird",
+                StreamAspect::OutboundDepth => "$stream.ord",
+            }),
+            Self::Bound(name) => write!(formatter, "${name}"),
+        }
+    }
+}
+
+/// What is done with two numbers, modulo 2^64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`; by 0 it is 0.
+    Divide,
+    /// `%`; by 0 it is 0.
+    Remainder,
+}
+
+impl Operator {
+    fn of(self, left: u64, right: u64) -> u64 {
+        match self {
+            Self::Add => left.wrapping_add(right),
+            Self::Subtract => left.wrapping_sub(right),
+            Self::Multiply => left.wrapping_mul(right),
+            Self::Divide => left.checked_div(right).unwrap_or(0),
+            Self::Remainder => left.checked_rem(right).unwrap_or(0),
+        }
+    }
+}
+
+/// A number, or how to get it when the instance runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Known(u64),
+    /// A variable.
+    Of(Variable),
+    /// Arithmetic.
+    Both(Box<Value>, Operator, Box<Value>),
+}
+
+/// A variable that has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} has no value")]
+pub struct Unbound(pub Variable);
+
+impl Value {
+    /// The arithmetic of two values, done at once if both are known.
+    pub fn both(left: Self, operator: Operator, right: Self) -> Self {
+        match (&left, &right) {
+            (Self::Known(left), Self::Known(right)) => Self::Known(operator.of(*left, *right)),
+            _ => Self::Both(Box::new(left), operator, Box::new(right)),
+        }
+    }
+
+    /// The number, if it does not wait for the run.
+    pub fn known(&self) -> Option<u64> {
+        match self {
+            Self::Known(number) => Some(*number),
+            Self::Of(_) | Self::Both(..) => None,
+        }
+    }
+
+    /// The number, with what the variables are.
+    ///
+    /// # Errors
+    /// When a variable has no value.
+    pub fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, Unbound> {
+        match self {
+            Self::Known(number) => Ok(*number),
+            Self::Of(variable) => of(variable).ok_or_else(|| Unbound(variable.clone())),
+            Self::Both(left, operator, right) => {
+                Ok(operator.of(left.evaluate(of)?, right.evaluate(of)?))
+            }
+        }
+    }
+}
+
+/// What octets follow; the patterns of the test ULP (its section 6.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Every octet is the seed.
+    Constant,
+    /// The seed, and one more from octet to octet.
+    Counting,
+    /// Mixed from seed and place.
+    Mixed,
+}
+
+impl Pattern {
+    /// Octet `index`, from 0.
+    pub fn octet(self, seed: u32, index: u32) -> u8 {
+        let sum = seed.wrapping_add(index);
+        let [first, .., last] = match self {
+            Self::Constant => seed.to_be_bytes(),
+            Self::Counting => sum.to_be_bytes(),
+            Self::Mixed => sum.wrapping_mul(0x9E37_79B1).to_be_bytes(),
+        };
+        if self == Self::Mixed { first } else { last }
+    }
+}
+
+/// Octets, or how to get them when the instance runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Octets {
+    /// These.
+    These(Vec<u8>),
+    /// Of a pattern.
+    Pattern {
+        /// The pattern.
+        pattern: Pattern,
+        /// Its seed.
+        seed: Value,
+        /// How many octets.
+        length: Value,
+    },
+    /// What a step bound.
+    Bound(String),
+    /// One behind the other.
+    Joined(Vec<Octets>),
+}
+
+impl Octets {
+    /// No octets.
+    pub fn none() -> Self {
+        Self::These(Vec::new())
+    }
+
+    /// The octets, with what the variables are.
+    ///
+    /// # Errors
+    /// When a variable has no value.
+    pub fn evaluate(
+        &self,
+        of: &dyn Fn(&Variable) -> Option<u64>,
+        octets_of: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Vec<u8>, Unbound> {
+        match self {
+            Self::These(octets) => Ok(octets.clone()),
+            Self::Pattern { pattern, seed, length } => {
+                let seed = u32::try_from(seed.evaluate(of)? & 0xFFFF_FFFF).unwrap_or(0);
+                let length = u32::try_from(length.evaluate(of)?).unwrap_or(u32::MAX);
+                Ok((0..length).map(|index| pattern.octet(seed, index)).collect())
+            }
+            Self::Bound(name) => {
+                octets_of(name).ok_or_else(|| Unbound(Variable::Bound(name.clone())))
+            }
+            Self::Joined(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.extend(part.evaluate(of, octets_of)?);
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    /// How many there are, if that is known.
+    pub fn length(&self) -> Option<u64> {
+        match self {
+            Self::These(octets) => u64::try_from(octets.len()).ok(),
+            Self::Pattern { length, .. } => length.known(),
+            Self::Bound(_) => None,
+            Self::Joined(parts) => parts.iter().map(Self::length).sum(),
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! A header: reading its fields, and writing one of them.
+
+use std::sync::Arc;
+
+use super::field::{Announced, Field, Given, Kind, Size, UnknownField};
+
+/// The layout of one header.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(super) name: String,
+    pub(super) document: String,
+    pub(super) section: String,
+    pub(super) figure: Option<String>,
+    pub(super) title: String,
+    pub(super) within: Option<String>,
+    pub(super) shape: Shape,
+}
+
+/// What a layout is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Fields(Vec<Field>),
+    /// One of several layouts, as some bits say that lie at the same place in all of them.
+    Choose {
+        at: usize,
+        width: usize,
+        cases: Vec<(u64, Arc<Layout>)>,
+    },
+}
+
+/// A field that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadField {
+    /// Its name; in lists `list[0].name`.
+    pub name: String,
+    /// Its abbreviation.
+    pub short: Option<String>,
+    /// Where it begins, in bits.
+    pub at: usize,
+    /// How many bits it has.
+    pub width: usize,
+    /// What it holds: a number or octets.
+    pub value: Given,
+}
+
+/// The fields of a header, as they were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    pub(super) of: String,
+    pub(super) all: Vec<ReadField>,
+    /// How many bits they take.
+    pub(super) bits: usize,
+}
+
+impl Fields {
+    /// Every field, in the order of the header.
+    pub fn all(&self) -> &[ReadField] {
+        &self.all
+    }
+
+    /// How many octets the header has.
+    pub fn length(&self) -> usize {
+        self.bits.div_ceil(8)
+    }
+
+    /// The field of that name or abbreviation.
+    ///
+    /// # Errors
+    /// When none was read.
+    pub fn field(&self, name: &str) -> Result<&ReadField, UnknownField> {
+        let called = |it: &&ReadField| it.name == name || it.short.as_deref() == Some(name);
+        self.all.iter().find(called).ok_or_else(|| {
+            let known = self.all.iter().map(|it| it.name.clone()).collect();
+            UnknownField::new(&self.of, name, known)
+        })
+    }
+
+    /// The number in a field.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.field(name).ok()?.value.number()
+    }
+
+    /// The octets in a field.
+    pub fn octets(&self, name: &str) -> Option<&[u8]> {
+        match &self.field(name).ok()?.value {
+            Given::Octets(octets) => Some(octets),
+            Given::Number(_) | Given::List(_) => None,
+        }
+    }
+}
+
+/// A header that ends within a field, or whose bits choose nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{layout}.{field} needs {needed} octets, and there are {available}")]
+pub struct Short {
+    /// The layout.
+    pub layout: String,
+    /// The field.
+    pub field: String,
+    /// Octets up to its end.
+    pub needed: usize,
+    /// Octets that there are.
+    pub available: usize,
+}
+
+/// Why a field was not written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    /// There is none of that name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownField),
+    /// The octets end before it.
+    #[error(transparent)]
+    Short(#[from] Short),
+    /// The value does not fit.
+    #[error("`{field}` has {width} bits: {value:#x} does not fit")]
+    TooWide {
+        /// The field.
+        field: String,
+        /// Its width in bits.
+        width: usize,
+        /// The value.
+        value: u64,
+    },
+    /// The field takes another kind of value.
+    #[error("`{0}` takes another kind of value")]
+    Kind(String),
+}
+
+impl Layout {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The document, as in requirement ids.
+    pub fn document(&self) -> &str {
+        &self.document
+    }
+
+    /// The section that draws it.
+    pub fn section(&self) -> &str {
+        &self.section
+    }
+
+    /// The number of the figure, where it has one.
+    pub fn figure(&self) -> Option<&str> {
+        self.figure.as_deref()
+    }
+
+    /// What it is, in words.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Its fields; of a layout that chooses, those of the first choice.
+    pub fn fields(&self) -> &[Field] {
+        match &self.shape {
+            Shape::Fields(fields) => fields,
+            Shape::Choose { cases, .. } => cases.first().map_or(&[], |(_, layout)| layout.fields()),
+        }
+    }
+
+    /// The field of that name or abbreviation, those of embedded layouts too.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn field(&self, name: &str) -> Result<&Field, UnknownField> {
+        self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names("")))
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Field> {
+        match &self.shape {
+            Shape::Choose { cases, .. } => cases.iter().find_map(|(_, layout)| layout.find(name)),
+            Shape::Fields(fields) => fields.iter().find_map(|field| match &field.size {
+                Size::Embed(layout) => {
+                    layout.find(name.strip_prefix(&field.name)?.strip_prefix('_')?)
+                }
+                _ => field.is_called(name).then_some(field),
+            }),
+        }
+    }
+
+    /// The names of all its fields.
+    pub(super) fn names(&self, prefix: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        match &self.shape {
+            Shape::Choose { cases, .. } => {
+                names.extend(cases.iter().flat_map(|(_, layout)| layout.names(prefix)));
+            }
+            Shape::Fields(fields) => {
+                for field in fields {
+                    match &field.size {
+                        Size::Embed(layout) => {
+                            names.extend(layout.names(&format!("{prefix}{}_", field.name)));
+                        }
+                        _ => {
+                            names.push(format!("{prefix}{}", field.name));
+                            names.extend(field.short.iter().map(|it| format!("{prefix}{it}")));
+                        }
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    /// Reads the header that the octets begin with.
+    ///
+    /// # Errors
+    /// When the octets end too early.
+    pub fn read(&self, octets: &[u8]) -> Result<Fields, Short> {
+        let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
+        fields.bits = self.read_at(octets, 0, "", &mut fields)?;
+        Ok(fields)
+    }
+
+    /// Writes a number into a field of a header that is there already.
+    ///
+    /// # Errors
+    /// When there is no such field, or the number does not fit into it.
+    pub fn write(&self, octets: &mut [u8], name: &str, value: u64) -> Result<(), FieldError> {
+        let read = self.read(octets)?;
+        let field = read.field(name)?;
+        write_number(octets, field, value)
+    }
+
+    /// Reads it from a bit on; tells the bit behind it.
+    pub(super) fn read_at(
+        &self,
+        octets: &[u8],
+        base: usize,
+        prefix: &str,
+        into: &mut Fields,
+    ) -> Result<usize, Short> {
+        let fields = match &self.shape {
+            Shape::Fields(fields) => fields,
+            Shape::Choose { at, width, cases } => {
+                let chosen = bits(octets, base + at, *width)
+                    .and_then(|value| cases.iter().find(|(case, _)| *case == value))
+                    .ok_or_else(|| self.short("its choice", base + at + width, octets))?;
+                return chosen.1.read_at(octets, base, prefix, into);
+            }
+        };
+        let mut cursor = base;
+        for field in fields {
+            if !present(field, prefix, into) {
+                continue;
+            }
+            let start = field.at.map_or(cursor, |at| base + at);
+            let name = format!("{prefix}{}", field.name);
+            let short = |end: usize| self.short(&name, end, octets);
+            let width = match &field.size {
+                Size::Embed(layout) => {
+                    cursor = layout.read_at(octets, start, &format!("{name}_"), into)?;
+                    continue;
+                }
+                Size::Repeat(layout, announced) => {
+                    cursor = self.read_list(octets, start, &name, layout, *announced, into)?;
+                    continue;
+                }
+                Size::Bits(width) => *width,
+                Size::From(count) => {
+                    let count = into.number(&format!("{prefix}{count}")).unwrap_or(0);
+                    usize::try_from(count).unwrap_or(0).saturating_mul(8)
+                }
+                Size::UpTo(unit) => {
+                    let octet = (start - base).div_ceil(8);
+                    (octet.next_multiple_of((*unit).max(1)) - octet) * 8
+                }
+                Size::Rest => (octets.len() * 8).saturating_sub(start),
+            };
+            let end = start.saturating_add(width);
+            let value = if field.kind == Kind::Octets || width > 64 {
+                let slice = octets.get(start / 8..end / 8).ok_or_else(|| short(end))?;
+                Given::Octets(slice.to_vec())
+            } else {
+                Given::Number(bits(octets, start, width).ok_or_else(|| short(end))?)
+            };
+            let short = field.short.as_ref().map(|it| format!("{prefix}{it}"));
+            into.all.push(ReadField { name, short, at: start, width, value });
+            cursor = end;
+        }
+        Ok(cursor)
+    }
+
+    fn read_list(
+        &self,
+        octets: &[u8],
+        start: usize,
+        name: &str,
+        layout: &Layout,
+        announced: Announced,
+        into: &mut Fields,
+    ) -> Result<usize, Short> {
+        let mut cursor = start;
+        let word = |cursor: &mut usize| {
+            let word = bits(octets, *cursor, 32);
+            *cursor += 32;
+            word.ok_or_else(|| self.short(name, *cursor, octets))
+        };
+        let first = word(&mut cursor)?;
+        let mut left = if announced == Announced::Counted { first } else { u64::from(first != 0) };
+        let mut index = 0_u64;
+        while left > 0 {
+            cursor = layout.read_at(octets, cursor, &format!("{name}[{index}]."), into)?;
+            index += 1;
+            left = match announced {
+                Announced::Marked => word(&mut cursor)?.min(1),
+                Announced::Counted => left - 1,
+                Announced::Optional => 0,
+            };
+        }
+        Ok(cursor)
+    }
+
+    fn short(&self, field: &str, end: usize, octets: &[u8]) -> Short {
+        Short {
+            layout: self.name.clone(),
+            field: field.to_owned(),
+            needed: end.div_ceil(8),
+            available: octets.len(),
+        }
+    }
+}
+
+/// Whether a field is there, by the fields in front of it.
+fn present(field: &Field, prefix: &str, read: &Fields) -> bool {
+    field.when.is_empty()
+        || field.when.iter().any(|(name, value)| {
+            read.all
+                .iter()
+                .rev()
+                .find(|it| it.name.strip_prefix(prefix) == Some(name.as_str()))
+                .is_some_and(|it| it.value.number() == Some(*value))
+        })
+}
+
+/// The number in so many bits, at most 64, from a bit on.
+pub(super) fn bits(octets: &[u8], at: usize, width: usize) -> Option<u64> {
+    let mut value = 0_u64;
+    for bit in at..at.checked_add(width)? {
+        let octet = octets.get(bit / 8)?;
+        value = value << 1 | u64::from(octet >> (7 - bit % 8) & 1);
+    }
+    Some(value)
+}
+
+/// Puts a number into so many bits, as far as the octets reach.
+pub(super) fn put_bits(octets: &mut [u8], at: usize, width: usize, value: u64) {
+    for index in 0..width {
+        let bit = at + index;
+        let shift = width - 1 - index;
+        let one = shift < 64 && value >> shift & 1 == 1;
+        if let Some(octet) = octets.get_mut(bit / 8) {
+            let mask = 0x80 >> (bit % 8);
+            if one { *octet |= mask } else { *octet &= !mask }
+        }
+    }
+}
+
+/// Puts a number where a field was read.
+pub(super) fn write_number(
+    octets: &mut [u8],
+    field: &ReadField,
+    value: u64,
+) -> Result<(), FieldError> {
+    if matches!(field.value, Given::Octets(_)) {
+        return Err(FieldError::Kind(field.name.clone()));
+    }
+    if field.width < 64 && value >> field.width != 0 {
+        let (field, width) = (field.name.clone(), field.width);
+        return Err(FieldError::TooWide { field, width, value });
+    }
+    put_bits(octets, field.at, field.width, value);
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Messages: layouts one behind the other, with the values that make them this message.
+
+use std::sync::Arc;
+
+use super::compose::{Made, Values};
+use super::field::{Field, Given, Size, UnknownField};
+use super::header::{FieldError, Fields, Layout, Short, put_bits};
+
+/// What carries a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// FPDUs, after the setup.
+    Fpdu,
+    /// The TCP stream itself: the frames of the setup.
+    Stream,
+}
+
+/// What may follow a message's headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// Nothing.
+    None,
+    /// Any octets, or none.
+    Any,
+}
+
+/// A message: its layouts, and what it has if nothing else is said.
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub(super) name: String,
+    pub(super) profile: String,
+    pub(super) carrier: Carrier,
+    pub(super) payload: Payload,
+    pub(super) split: bool,
+    pub(super) parts: Vec<Arc<Layout>>,
+    pub(super) values: Vec<(String, Given)>,
+}
+
+impl Message {
+    /// Its name, in the document's words.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The profile that has it: `mpa`, `rfc5040`, `rfc7306`, `ext-v2`, `rdma-commit`.
+    pub fn profile(&self) -> &str {
+        &self.profile
+    }
+
+    /// What carries it.
+    pub fn carrier(&self) -> Carrier {
+        self.carrier
+    }
+
+    /// What may follow its headers.
+    pub fn payload(&self) -> Payload {
+        self.payload
+    }
+
+    /// Whether DDP may cut it into several segments.
+    pub fn may_be_split(&self) -> bool {
+        self.split
+    }
+
+    /// Its layouts.
+    pub fn parts(&self) -> impl Iterator<Item = &Layout> {
+        self.parts.iter().map(|part| &**part)
+    }
+
+    /// The values that make it this message.
+    pub fn values(&self) -> &[(String, Given)] {
+        &self.values
+    }
+
+    /// The field of that name or abbreviation.
+    ///
+    /// # Errors
+    /// When none of its layouts has it.
+    pub fn field(&self, name: &str) -> Result<&Field, UnknownField> {
+        let found = self.parts.iter().rev().find_map(|part| part.find(name));
+        found.ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
+    }
+
+    /// A field's full name: what abbreviates it is spelt out, what it is embedded in stays in front.
+    ///
+    /// # Errors
+    /// When none of its layouts has it.
+    pub fn full_name(&self, name: &str) -> Result<String, UnknownField> {
+        let field = self.field(name)?;
+        Ok(match field.short().and_then(|short| name.strip_suffix(short)) {
+            Some(prefix) if !name.ends_with(field.name()) => format!("{prefix}{}", field.name()),
+            _ => name.to_owned(),
+        })
+    }
+
+    /// Every name that a field of it has: words and abbreviations.
+    pub fn names(&self) -> Vec<String> {
+        self.parts.iter().flat_map(|part| part.names("")).collect()
+    }
+
+    /// The message with those values, and a payload behind it: one whole segment, or a frame.
+    /// Fields that are not named have the message's own value, their fixed one, or zero; a
+    /// length that counts what follows is right unless it is named.
+    ///
+    /// # Errors
+    /// When there is no field of a name, or a value does not fit.
+    pub fn compose(
+        &self,
+        given: &[(String, Given)],
+        payload: &[u8],
+    ) -> Result<Vec<u8>, FieldError> {
+        for (name, _) in given {
+            self.field(name)?;
+        }
+        let values = Values { given, usual: &self.values };
+        let mut made = Made::default();
+        for part in self.parts.iter().filter(|part| part.within.is_none()) {
+            let base = made.octets.len() * 8;
+            part.make(&values, base, "", &mut made)?;
+        }
+        for part in self.parts.iter().filter(|part| part.within.is_some()) {
+            self.overlay(part, given, &mut made)?;
+        }
+        made.octets.extend_from_slice(payload);
+        self.count(&values, &mut made);
+        Ok(made.octets)
+    }
+
+    /// Lays a part over the field that it lies within. Of the outer field and its parts, what was
+    /// named counts; among several, the inner.
+    fn overlay(
+        &self,
+        part: &Layout,
+        given: &[(String, Given)],
+        made: &mut Made,
+    ) -> Result<(), FieldError> {
+        let outer = part.within.as_deref().unwrap_or_default();
+        let place = made.places.iter().find(|(name, ..)| name == outer).cloned();
+        let Some((_, at, width)) = place else { return Ok(()) };
+        let outer_is_given =
+            self.field(outer).is_ok_and(|field| Values { given, usual: &[] }.gives(field));
+        let mut inner = Made::default();
+        part.make(&Values { given, usual: &self.values }, 0, "", &mut inner)?;
+        if width == 0 {
+            // Behind a header that ends with this field.
+            made.octets.extend_from_slice(&inner.octets);
+            return Ok(());
+        }
+        for field in part.fields() {
+            let named = given.iter().any(|(name, _)| field.is_called(name));
+            let (Some(from), Some(bits)) = (field.at, field.width()) else { continue };
+            if !outer_is_given || named {
+                let value = super::header::bits(&inner.octets, from, bits).unwrap_or(0);
+                put_bits(&mut made.octets, at + from, bits, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the lengths that count what follows, unless they were named.
+    fn count(&self, values: &Values<'_>, made: &mut Made) {
+        for field in self.parts.iter().flat_map(|part| part.fields()) {
+            let Size::From(counter) = &field.size else { continue };
+            let Ok(counter) = self.field(counter) else { continue };
+            let place = made.places.iter().find(|(name, ..)| *name == counter.name).cloned();
+            let begin = made.places.iter().find(|(name, ..)| *name == field.name).cloned();
+            let (Some((_, at, width)), Some((_, begin, _))) = (place, begin) else { continue };
+            if !values.gives(counter) {
+                let count = made.octets.len().saturating_sub(begin / 8);
+                put_bits(&mut made.octets, at, width, u64::try_from(count).unwrap_or(u64::MAX));
+            }
+        }
+    }
+
+    /// Reads its headers; what follows them begins behind [`Fields::length`] octets.
+    ///
+    /// # Errors
+    /// When the octets end too early.
+    pub fn read(&self, octets: &[u8]) -> Result<Fields, Short> {
+        let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
+        for part in self.parts.iter().filter(|part| part.within.is_none()) {
+            fields.bits = part.read_at(octets, fields.bits.next_multiple_of(8), "", &mut fields)?;
+        }
+        for part in self.parts.iter().filter(|part| part.within.is_some()) {
+            let outer = part.within.as_deref().unwrap_or_default();
+            let Ok(place) = fields.field(outer).map(|field| field.at) else { continue };
+            part.read_at(octets, place, "", &mut fields)?;
+        }
+        Ok(fields)
+    }
+
+    /// Whether fields that were read with its layouts have the values that make it this message.
+    pub fn is(&self, fields: &Fields) -> bool {
+        let fixed = |name: &str| {
+            let Ok(field) = self.field(name) else { return true };
+            let usual = self.values.iter().find(|(known, _)| field.is_called(known));
+            let value = usual.map(|(_, value)| value.clone()).or(field.fixed.map(Given::Number));
+            value.is_none_or(|value| fields.field(&field.name).is_ok_and(|it| it.value == value))
+        };
+        ["tagged", "rdma_version", "opcode"].into_iter().all(fixed)
+    }
+}
