@@ -12,7 +12,7 @@ use warpscope_conformance::engine::{
     Verdict,
 };
 use warpscope_conformance::run::{
-    Action, Closing, Instance, Opening, Options, Outcome, OwnMemory, Scene, Script, Target,
+    Action, Closing, Instance, Opening, Options, Outcome, OwnMemory, Play, Scene, Script, Target,
     TargetMemory, probe, run_all, sanity,
 };
 use warpscope_wire::test_ulp::{
@@ -36,7 +36,15 @@ impl std::fmt::Debug for Steps {
 }
 
 impl Script for Steps {
-    fn action(&self, number: usize, scene: &Scene<'_>) -> Result<Option<Action>, String> {
+    fn begin(&self) -> Box<dyn Play + '_> {
+        Box::new(Played(&self.0))
+    }
+}
+
+struct Played<'a>(&'a [Step]);
+
+impl Play for Played<'_> {
+    fn action(&mut self, number: usize, scene: &Scene<'_>) -> Result<Option<Action>, String> {
         Ok(self.0.get(number).map(|step| step(scene)))
     }
 }

@@ -53,6 +53,8 @@ pub struct Delivery {
 pub enum Part {
     /// A setup frame.
     Setup(SetupOut),
+    /// A setup frame, octet for octet; its M and C count as if it were right.
+    Frame(Vec<u8>),
     /// A message, each of its segments in an FPDU of this style; the second is that of the segment
     /// of this number alone.
     Message(MessageOut, FpduStyle, Option<(usize, FpduStyle)>),
@@ -188,13 +190,8 @@ impl Link {
 
     fn part(&mut self, part: &Part, out: &mut Vec<u8>) {
         match part {
-            Part::Setup(setup) => {
-                let octets = setup.octets();
-                let flag = |bits: super::Bits| bits.read(&octets) == Some(1);
-                self.sent_setup = Some((flag(figure::SETUP_MARKERS), flag(figure::SETUP_CRC)));
-                self.agree();
-                out.extend_from_slice(&octets);
-            }
+            Part::Setup(setup) => self.frame(&setup.octets(), out),
+            Part::Frame(octets) => self.frame(octets, out),
             Part::Message(message, style, other) => {
                 for (index, segment) in self.segments(message).iter().enumerate() {
                     let style = match other {
@@ -218,6 +215,13 @@ impl Link {
                 out.extend_from_slice(octets);
             }
         }
+    }
+
+    fn frame(&mut self, octets: &[u8], out: &mut Vec<u8>) {
+        let flag = |bits: super::Bits| bits.read(octets) == Some(1);
+        self.sent_setup = Some((flag(figure::SETUP_MARKERS), flag(figure::SETUP_CRC)));
+        self.agree();
+        out.extend_from_slice(octets);
     }
 
     fn fpdu(&mut self, ulpdu: &[u8], style: &FpduStyle, out: &mut Vec<u8>) {

@@ -21,18 +21,34 @@ use warpscope_wire::test_ulp::{Answer, Order, RegionDescription, Report, StreamO
 /// No instance takes longer than this, times the patience.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// What an instance does: action after action, each of which may depend on what happened before.
+/// What an instance does, played anew in each run.
 pub trait Script: Debug + Send + Sync {
+    /// Begins to play it.
+    fn begin(&self) -> Box<dyn Play + '_>;
+}
+
+/// A script that is being played: action after action, each of which may depend on what happened
+/// before.
+pub trait Play {
     /// The action of this number, from 0; none behind the last.
     ///
     /// # Errors
     /// Why there is none, in a sentence: the instance is then inconclusive.
-    fn action(&self, number: usize, scene: &Scene<'_>) -> Result<Option<Action>, String>;
+    fn action(&mut self, number: usize, scene: &Scene<'_>) -> Result<Option<Action>, String>;
+}
+
+/// A list of actions.
+struct Listed<'a>(&'a [Action]);
+
+impl Play for Listed<'_> {
+    fn action(&mut self, number: usize, _scene: &Scene<'_>) -> Result<Option<Action>, String> {
+        Ok(self.0.get(number).cloned())
+    }
 }
 
 impl Script for Vec<Action> {
-    fn action(&self, number: usize, _scene: &Scene<'_>) -> Result<Option<Action>, String> {
-        Ok(self.get(number).cloned())
+    fn begin(&self) -> Box<dyn Play + '_> {
+        Box::new(Listed(self))
     }
 }
 
@@ -162,6 +178,7 @@ impl<'a> Executor<'a> {
             self.stage.need(&Order::Reset)?;
         }
         let longest = LONGEST * self.stage.pace.factor.max(1);
+        let mut play = instance.script.begin();
         loop {
             if begun.elapsed() > longest {
                 return Err(RunError::TooLong(longest).into());
@@ -177,7 +194,7 @@ impl<'a> Executor<'a> {
                 reports: &self.told,
                 met: &self.met,
             };
-            let action = instance.script.action(self.number, &scene).map_err(RunError::Script)?;
+            let action = play.action(self.number, &scene).map_err(RunError::Script)?;
             let Some(action) = action else { return Ok(()) };
             self.act(&action)?;
             self.number += 1;

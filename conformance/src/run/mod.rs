@@ -33,7 +33,7 @@ mod tests;
 pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, TargetMemory};
 pub use error::RunError;
 pub use evidence::{Evidence, TranscriptLine};
-pub use executor::{Instance, Outcome, Script};
+pub use executor::{Instance, Outcome, Play, Script};
 pub use options::{ExpectedFailures, Mode, Options, Target};
 pub use pace::Pace;
 pub use probe::{Probe, probe};

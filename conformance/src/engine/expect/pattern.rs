@@ -4,6 +4,7 @@ use super::matcher::{FieldMatch, Of, PayloadMatch};
 use super::terminate::TerminatePattern;
 use crate::engine::figure;
 use crate::engine::{CrcSeen, MessageSeen, SetupSeen, What};
+use std::sync::Arc;
 
 /// What became of comparing an arrival with a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,26 @@ impl MessagePattern {
     }
 }
 
+/// Judges what came in a way of its own: by the layouts, for what a case says.
+pub trait ByHand: std::fmt::Debug + Send + Sync {
+    /// What it takes, in words.
+    fn words(&self) -> String;
+
+    /// Judges an arrival.
+    fn judge(&self, what: &What) -> Judged;
+}
+
+/// A [`ByHand`] that patterns share; two are equal when they are the same.
+#[derive(Debug, Clone)]
+pub struct Shared(pub Arc<dyn ByHand>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Shared {}
+
 /// One thing that may come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
@@ -80,6 +101,10 @@ pub enum Pattern {
     Reset,
     /// Either of the two.
     Closed,
+    /// What another judge says.
+    ByHand(Shared),
+    /// What this pattern takes is right in its idea and wrong by the letter: [`Judged::Strict`].
+    Tolerated(Box<Pattern>),
 }
 
 impl Pattern {
@@ -112,6 +137,8 @@ impl Pattern {
                 words
             }
             Self::Terminate(pattern) => pattern.words(),
+            Self::ByHand(judge) => judge.0.words(),
+            Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.words()),
             Self::Finished => "the target closes its direction (FIN)".to_owned(),
             Self::Reset => "the target resets the connection".to_owned(),
             Self::Closed => "the target closes or resets the connection".to_owned(),
@@ -121,6 +148,11 @@ impl Pattern {
     /// Judges an arrival.
     pub fn judge(&self, what: &What) -> Judged {
         match (self, what) {
+            (Self::ByHand(judge), _) => judge.0.judge(what),
+            (Self::Tolerated(pattern), _) => match pattern.judge(what) {
+                Judged::Matches => Judged::Strict(what.words()),
+                other => other,
+            },
             (Self::Setup(pattern), What::Setup(setup)) => pattern.judge(setup),
             (Self::Message(pattern), What::Message(message)) => pattern.judge(message),
             (Self::Terminate(pattern), What::Message(message)) => match framing(message) {
@@ -200,7 +232,7 @@ fn missed_field(field: &FieldMatch, message: &MessageSeen) -> Option<String> {
 }
 
 /// What is wrong with a message's FPDUs, or with how its segments fit together.
-fn framing(message: &MessageSeen) -> Option<String> {
+pub(crate) fn framing(message: &MessageSeen) -> Option<String> {
     if let Some(fault) = message.faults.first() {
         return Some(fault.clone());
     }
