@@ -14,6 +14,7 @@ mod follow;
 mod frames;
 mod json;
 mod nfs;
+mod peer;
 mod replay;
 mod rules;
 mod serving;

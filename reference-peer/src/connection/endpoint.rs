@@ -220,7 +220,9 @@ impl Connection {
     /// [`PostError`] when it cannot be carried out; then there is no completion.
     pub fn post(&mut self, memory: &Memory, request: WorkRequest) -> Result<(), PostError> {
         let late = self.finishing && !self.config.bugs.has(Bug::PostAfterFinish);
-        if self.closed() || late {
+        // A responder that has heard nothing before the peer's FIN will never be allowed to speak.
+        let mute = self.peer_finished && !self.may_speak();
+        if self.closed() || late || mute {
             return Err(PostError::Closed);
         }
         self.judge_request(memory, &request.operation)?;

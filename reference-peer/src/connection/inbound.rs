@@ -8,7 +8,7 @@ use crate::violation::{Refused, Violation};
 use std::time::Duration;
 use warpscope_wire::ddp::{DDP_VERSION, HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::ReadyToReceive;
-use warpscope_wire::rdmap::{Buffer, Message, SegmentView};
+use warpscope_wire::rdmap::{Buffer, Message, RdmapControlView, SegmentView};
 
 /// Why a segment is refused, and the Read Request to echo besides its header.
 pub(super) type Judged<T> = Result<T, Refusal>;
@@ -91,7 +91,12 @@ impl Connection {
         }
         let unknown = bugs.has(Bug::OpcodeUnchecked).then_some(Message::Send);
         let message = Message::from_control(control, profile).or(unknown);
-        let message = message.ok_or(Violation::Opcode)?;
+        let Some(message) = message else {
+            // An opcode that is in use with the other version: it is the version that is wrong.
+            let other = RdmapControlView(control.0 ^ OTHER_VERSION);
+            let elsewhere = profile.ext_v2 && Message::from_control(other, profile).is_some();
+            return Err(if elsewhere { Violation::RdmapVersion } else { Violation::Opcode });
+        };
         if !any && crate::rdmap::expected_version(profile, message) != version {
             return Err(Violation::RdmapVersion);
         }
@@ -262,6 +267,9 @@ impl Connection {
         })
     }
 }
+
+/// What makes version 2 of version 1, and the other way round.
+const OTHER_VERSION: u8 = 0xc0;
 
 /// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in octets.
 const LONGEST_TERMINATE: usize = 4 + 2 + 18 + 28;

@@ -110,15 +110,6 @@ impl Connection {
         self.finishing = true;
     }
 
-    /// A stream that ends for an error does not wait for ever to get its Terminate out: the peer may
-    /// have stopped reading.
-    pub(super) fn limit_ending(&mut self, now: Duration) {
-        let ends = matches!(self.phase, Phase::Operating) && self.ending.is_some();
-        if ends && self.deadline.is_none() {
-            self.deadline = Some(now.saturating_add(self.config.close_timeout));
-        }
-    }
-
     /// Closes behind the last octet, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;

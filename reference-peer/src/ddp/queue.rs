@@ -31,7 +31,7 @@ impl Queue {
 
     /// The same queue with this MSN as its next.
     #[cfg(test)]
-    pub(crate) fn from_number(self, next: u32) -> Self {
+    pub(crate) fn with_next(self, next: u32) -> Self {
         Self { next, ..self }
     }
 

@@ -20,7 +20,7 @@ impl SequenceNumbers {
 
     /// The same with this MSN as the next of every queue.
     #[cfg(test)]
-    pub(crate) fn from_number(self, next: u32) -> Self {
+    pub(crate) fn with_next(self, next: u32) -> Self {
         Self { next: [next; 4], ..self }
     }
 

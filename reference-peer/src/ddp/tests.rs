@@ -112,10 +112,10 @@ fn each_fault_of_a_queue_has_its_own_violation() {
 fn message_sequence_numbers_wrap() {
     let mut numbers = SequenceNumbers::new(Bugs::NONE);
     assert_eq!(numbers.take(0), 1);
-    let mut numbers = numbers.from_number(u32::MAX);
+    let mut numbers = numbers.with_next(u32::MAX);
     assert_eq!([numbers.take(1), numbers.take(1), numbers.take(1)], [u32::MAX, 0, 1]);
     assert_eq!(numbers.take(3), u32::MAX);
-    let mut queue = Queue::default().from_number(u32::MAX);
+    let mut queue = Queue::default().with_next(u32::MAX);
     for number in [u32::MAX, 0, 1] {
         let octets = header(number, 0);
         let view = UntaggedView::parse(&octets).unwrap().0;

@@ -2,6 +2,8 @@
 
 use crate::pair::{local, remote};
 use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use warpscope_peer::connection::{Ending, Event, Transmit};
 use warpscope_peer::violation::Violation;
@@ -104,9 +106,38 @@ fn a_responder_that_never_heard_can_close() {
     raw.connection.handle_finish(Duration::ZERO);
     let completion = raw.connection.poll_completion().unwrap();
     assert_eq!((completion.identifier, completion.result), (1, Err(CompletionError::Flushed)));
+    let late = WorkRequest::new(2, Operation::send(b"late"));
+    assert_eq!(raw.connection.post(&raw.memory, late), Err(PostError::Closed));
     raw.connection.finish();
     assert_eq!(raw.transmit(), [Transmit::Finish]);
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
+}
+
+/// RFC 5040 section 5.4: behind a Terminate, sent or received, nothing is posted, sent or taken.
+#[test]
+fn nothing_goes_behind_a_terminate() {
+    let told = untagged([0x41, 0x47], [0, 2, 1, 0], &[0x12, 2, 0, 0]);
+    let wrong = untagged(SEND, [0, 0, 1, 0], b"x");
+    for (ulpdu, sent) in [(&told, 1), (&wrong, 2)] {
+        let mut raw = started();
+        let send = || WorkRequest::new(1, Operation::send(b"posted"));
+        raw.connection.post(&raw.memory, send()).unwrap();
+        raw.hear_ulpdu(ulpdu);
+        assert_eq!(raw.connection.post(&raw.memory, send()), Err(PostError::Closed));
+        assert_eq!(raw.connection.post_receive(2, 8), Err(PostError::Closed));
+        let completion = raw.connection.poll_completion().unwrap();
+        assert!(completion.result.is_err());
+        raw.connection.finish();
+        assert_eq!(raw.transmit().len(), sent);
+        raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
+        raw.hear_ulpdu(&told);
+        assert_eq!(raw.memory.octets(raw.region).unwrap()[..4], [0; 4]);
+        assert_eq!(raw.transmit(), []);
+        assert!(!raw.connection.is_ended());
+        raw.connection.handle_finish(Duration::ZERO);
+        assert!(raw.connection.is_ended());
+        assert_eq!(raw.transmit(), []);
+    }
 }
 
 /// RFC 5040 section 5.5 rule 20: the peer's requests are answered behind its FIN, while this side's
@@ -136,4 +167,79 @@ fn a_half_close_with_requests_both_ways() {
     opcodes.sort_unstable();
     assert_eq!(opcodes, [2, 3]);
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
+}
+
+/// A step of a stream's life, right or wrong.
+fn step() -> impl Strategy<Value = u8> {
+    0..16_u8
+}
+
+/// Takes a step; the names of what was posted go into `posted`.
+fn take(raw: &mut Raw, step: u8, posted: &mut BTreeSet<u64>, numbers: &mut [u32; 2]) {
+    let name = posted.len() as u64;
+    let mut ask = |raw: &mut Raw, operation| {
+        if raw.connection.post(&raw.memory, WorkRequest::new(name, operation)).is_ok() {
+            posted.insert(name);
+        }
+    };
+    let mut next = |queue: usize| {
+        numbers[queue] += 1;
+        [0, queue as u32, numbers[queue], 0]
+    };
+    let sink = local(raw.region, BASE);
+    match step {
+        0 => ask(raw, Operation::send(b"posted")),
+        1 => ask(raw, Operation::Read { sink, length: 8, remote: remote(1, 0) }),
+        2 => ask(raw, Operation::Write { source: (&[][..]).into(), remote: remote(1, 0) }),
+        3 | 4 => {
+            if raw.connection.post_receive(name, 8).is_ok() {
+                posted.insert(name);
+            }
+        }
+        5 => raw.hear_ulpdu(&untagged(SEND, next(0), b"hello")),
+        6 => raw.hear_ulpdu(&untagged([0x41, 0x41], next(1), &read(8, raw.region, BASE))),
+        7 => raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"written")),
+        8 => raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half")),
+        9 => raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, BASE, &[1; 8])),
+        10 => raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0; 4])),
+        11 => raw.hear(&[0, 99]),
+        12 => raw.connection.finish(),
+        13 => raw.connection.handle_finish(Duration::ZERO),
+        _ => drop(raw.transmit()),
+    }
+}
+
+proptest! {
+    /// Whatever happened: once both sides have closed, or time is up after an error, a stream is over,
+    /// and everything that was posted completed once.
+    #[test]
+    fn every_stream_comes_to_an_end(heard: bool, steps in proptest::collection::vec(step(), 0..24)) {
+        let mut raw = Raw::operating(config(Profile::RFC5040));
+        if heard {
+            raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+        }
+        let (mut posted, mut numbers) = (BTreeSet::new(), [0; 2]);
+        for step in &steps {
+            take(&mut raw, *step, &mut posted, &mut numbers);
+        }
+        if !steps.contains(&13) {
+            raw.connection.handle_finish(Duration::ZERO);
+        }
+        raw.connection.finish();
+        let sent = raw.transmit();
+        let closes = sent.iter().filter(|it| !matches!(it, Transmit::Octets(_))).count();
+        prop_assert!(closes <= 1);
+        if let Some(deadline) = raw.connection.poll_timeout() {
+            raw.connection.handle_timeout(deadline);
+        }
+        raw.transmit();
+        prop_assert!(raw.connection.is_ended());
+        prop_assert_eq!(raw.connection.poll_timeout(), None);
+        let done = std::iter::from_fn(|| raw.connection.poll_completion());
+        let mut done: Vec<u64> = done.map(|it| it.identifier).collect();
+        done.sort_unstable();
+        prop_assert_eq!(done, posted.into_iter().collect::<Vec<_>>());
+        let ended = ending(&mut raw);
+        prop_assert!(ended.is_some());
+    }
 }

@@ -16,6 +16,7 @@ mod mutations;
 mod opening;
 mod operations;
 mod pair;
+mod profiles;
 mod raw;
 mod replayed;
 mod rpcrdma;

@@ -294,3 +294,42 @@ fn a_receive_may_have_any_room() {
     raw.hear_ulpdu(&untagged([0x41, 0x49], [0, 0, 2, 0], b"12345678"));
     assert_eq!(raw.violations(), []);
 }
+
+/// RFC 6581 section 9.2: a Read as indication takes its place in the depths until its response came, and
+/// closing waits for it; with markers and CRCs in every combination.
+#[test]
+fn a_read_as_indication_counts_as_a_request() {
+    for bits in 0..4_u8 {
+        let mut configs = configs();
+        for config in &mut configs {
+            config.setup = SetupConfig {
+                peer_to_peer: true,
+                ready_to_receive: ReadyToReceive::new(false, false, true),
+                ird: 1,
+                ord: 1,
+                markers: bits & 1 != 0,
+                crc: bits & 2 != 0,
+                ..SetupConfig::enhanced()
+            };
+        }
+        let mut pair = Pair::new(configs);
+        let (here, there) = pair.both();
+        let source = there.region(vec![7; 32], Rights::READ);
+        let sink = here.region(vec![0; 32], Rights::NONE);
+        for at in 0..4 {
+            let (sink, remote) = (local(sink, at * 8), crate::pair::remote(source, at * 8));
+            here.post(at, Operation::Read { sink, length: 8, remote });
+        }
+        here.connection.finish();
+        pair.run();
+        pair.ends[RESPONDER].connection.finish();
+        pair.run();
+        let done = (0..4).map(|name| (name, true)).collect::<Vec<_>>();
+        assert_eq!(pair.ends[INITIATOR].completed(), done);
+        assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), [7; 32]);
+        for end in &pair.ends {
+            assert!(!end.events.iter().any(|it| matches!(it, Event::Violated(_))));
+            assert!(end.connection.is_ended());
+        }
+    }
+}

@@ -153,7 +153,7 @@ fn calls_follow_a_stream_that_falls_back() {
     here.stop(&mut pipe.sides[0]);
     pipe.run(&mut [&mut here, &mut there]);
     assert!(here.is_done(&pipe.sides[0]));
-    assert_eq!(here.summary()[0], "1 streams of RPC-over-RDMA");
+    assert_eq!(here.summary()[0], "1 stream of RPC-over-RDMA");
 }
 
 /// The service: several streams, calls in both directions, an orderly end.

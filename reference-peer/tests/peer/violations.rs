@@ -202,6 +202,18 @@ fn tags_that_cannot_be_invalidated() {
     let shared = raw.memory.register(vec![0; 8], shared).unwrap();
     let ulpdu = untagged([LAST, 0x46], [shared, 0, 1, 0], b"x");
     refused(raw, &[], &ulpdu, [0x01, 9], Echo::Header);
+    // Another stream's, and one that was invalidated before.
+    let mut raw = responder(Profile::RFC5040);
+    let other = Registration::stream(STREAM.stream + 1, Rights::ALL);
+    let other = raw.memory.register(vec![0; 8], other).unwrap();
+    refused(raw, &[], &untagged([LAST, 0x44], [other, 0, 1, 0], b"x"), [0x01, 9], Echo::Header);
+    let mut raw = responder(Profile::RFC5040);
+    raw.connection.post_receive(2, 8).unwrap();
+    let own = Registration::stream(STREAM.stream, Rights::ALL);
+    let own = raw.memory.register(vec![0; 8], own).unwrap();
+    let first = untagged([LAST, 0x44], [own, 0, 1, 0], b"x");
+    let again = untagged([LAST, 0x44], [own, 0, 2, 0], b"x");
+    refused(raw, &[first], &again, [0x01, 9], Echo::Header);
 }
 
 /// RFC 5044 section 8 and RFC 5040 figure 10: LLP errors echo nothing.
@@ -363,4 +375,51 @@ fn reserved_bits_may_change_within_a_message() {
     assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
     let other = untagged([LAST, 0x45], [0, 0, 1, 4], b"5678");
     refused(responder(Profile::RFC5040), &[first], &other, [0x02, 6], Echo::Header);
+}
+
+/// Of several faults of one segment: DDP's come before RDMAP's (RFC 5040 section 7.2 rule 1), each
+/// layer's in the order of its section (RFC 5041 section 7.1, RFC 5040 section 7.2).
+#[test]
+fn which_of_several_faults_is_told() {
+    let untagged_cases = [
+        // DDP version, then queue, then MSN, then MO, then length; opcode and version of RDMAP last.
+        (untagged([0x40, 0xff], [0, 9, 9, 9], b"123456789"), [0x12, 6]),
+        (untagged([LAST, 0xff], [0, 9, 9, 9], b"123456789"), [0x12, 1]),
+        (untagged([LAST, 0xff], [0, 0, 9, 9], b"123456789"), [0x12, 3]),
+        (untagged([LAST, 0xff], [0, 0, 1, 9], b"123456789"), [0x12, 4]),
+        (untagged([LAST, 0xff], [0, 0, 1, 0], b"123456789"), [0x12, 5]),
+        (untagged([LAST, 0xff], [0, 0, 1, 0], b"1"), [0x02, 5]),
+        (untagged([LAST, 0x4f], [0, 0, 1, 0], b"1"), [0x02, 6]),
+        // A wrong length of the right message on the right queue comes last.
+        (untagged([LAST, 0x40], [0, 1, 1, 0], &[0; 27]), [0x02, 6]),
+        (untagged([LAST, 0x41], [0, 1, 1, 0], &[0; 27]), [0x02, 0xff]),
+    ];
+    for (ulpdu, head) in untagged_cases {
+        refused(responder(Profile::RFC5040), &[], &ulpdu, head, Echo::Header);
+    }
+    let registration = Registration::stream(STREAM.stream + 1, Rights::NONE);
+    let blind = Registration::stream(STREAM.stream, Rights::NONE);
+    type Made = fn(u32, u32) -> Vec<u8>;
+    let tagged_cases: [(Made, [u8; 2]); 7] = [
+        (|_, _| tagged([0xc0, 0xff], 1, u64::MAX, b"12"), [0x11, 4]),
+        (|_, _| tagged([0xc1, 0xff], 1, u64::MAX, b"12"), [0x11, 0]),
+        (|other, _| tagged([0xc1, 0xff], other, u64::MAX, b"12"), [0x11, 2]),
+        (|_, blind| tagged([0xc1, 0xff], blind, u64::MAX, b"12"), [0x11, 3]),
+        (|_, blind| tagged([0xc1, 0xff], blind, 7, b"12"), [0x11, 1]),
+        // No octets, no checks of STag and TO: then the version and the opcode count.
+        (|_, _| tagged([0xc1, 0xff], 1, u64::MAX, b""), [0x02, 5]),
+        (|_, _| tagged([0xc1, 0x43], 1, u64::MAX, b""), [0x02, 6]),
+    ];
+    for (made, head) in tagged_cases {
+        let mut raw = responder(Profile::RFC5040);
+        let other = raw.memory.register(vec![0; 8], registration).unwrap();
+        let blind = raw.memory.register(vec![0; 8], blind).unwrap();
+        refused(raw, &[], &made(other, blind), head, Echo::Header);
+    }
+    // RFC 5040 section 7.1 rule 4: of two segments the first.
+    let mut raw = responder(Profile::RFC5040);
+    let first = untagged([LAST, 0x4f], [0, 0, 1, 0], b"1");
+    let both = [fpdu(&first), fpdu(&tagged(WRITE, 0, 0, b"x"))].concat();
+    raw.hear(&both);
+    assert_eq!(raw.terminate(), due(&first, [0x02, 6], Echo::Header));
 }

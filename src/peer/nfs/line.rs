@@ -146,12 +146,13 @@ impl Line {
         }
     }
 
-    /// Closes the stream in good order.
+    /// Closes the stream: in good order, if calls went well.
     ///
     /// # Errors
     /// When the system does not go on.
     pub(super) fn end(mut self) -> io::Result<()> {
-        self.host.serve(&mut self.service, || true, GRACE)
+        let well = self.established && !self.broken;
+        self.host.serve(&mut self.service, || true, if well { GRACE } else { NAP })
     }
 }
 

@@ -41,19 +41,33 @@ fn rows() -> impl Iterator<Item = &'static BugRow> {
     TABLE.iter().filter(|row| row.layer != Layer::Rpc)
 }
 
+/// The places of the scenarios, those first that are likely to show a bug of this layer, and among
+/// them the quick ones.
+fn likely_first(layer: Layer) -> Vec<usize> {
+    let openings = 0..openings::SCENARIOS.len();
+    let operations = openings.end..openings.end + operations::SCENARIOS.len();
+    let rest = operations.end..scenarios().len();
+    if layer == Layer::Setup {
+        openings.chain(rest).chain(operations).collect()
+    } else {
+        rest.chain(operations).chain(openings).collect()
+    }
+}
+
+/// The name of a bug that shows nothing on a side.
+fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
+    let (scenarios, turns) = (scenarios(), likely_first(row.layer));
+    sides(row.shows).iter().find_map(|side| {
+        let seeded = Seeded { side: *side, bugs: row.bug.into() };
+        let shows = |at: &usize| scenarios[*at].1(&seeded).differs(&clean[*side][*at]);
+        (!turns.iter().any(shows)).then(|| format!("{} on side {side}", row.name))
+    })
+}
+
 #[test]
 fn every_bug_is_alive_on_every_side_that_shows_it() {
     let clean = [INITIATOR, RESPONDER].map(|side| play(side, Bugs::NONE));
-    let mut dead = Vec::new();
-    for row in rows() {
-        for side in sides(row.shows) {
-            let seeded = Seeded { side: *side, bugs: row.bug.into() };
-            let mut with_strict = scenarios().into_iter().zip(&clean[*side]);
-            if !with_strict.any(|((_, scenario), strict)| scenario(&seeded).differs(strict)) {
-                dead.push(format!("{} on side {side}", row.name));
-            }
-        }
-    }
+    let dead: Vec<String> = rows().filter_map(|row| dead(row, &clean)).collect();
     assert!(dead.is_empty(), "{} show nothing: {dead:#?}", dead.len());
 }
 

@@ -1,0 +1,209 @@
+//! Coverage of a small catalogue, and of the one that is built in by the cases that are.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use super::*;
+use crate::builtin::CASE_FILES;
+use serde::Deserialize;
+use std::io::{self, Write};
+use warpscope_dissector::rules;
+use warpscope_requirements::{Catalogue, Fault};
+
+const SMALL: &str = "\
+document: RFC5041
+title: Direct Data Placement
+requirements:
+  - { id: RFC5041-3-01, level: MUST, binds: [sender], text: One., judged: active, how: A peer. }
+  - { id: RFC5041-3-02, level: MUST NOT, binds: [sender], text: Two | more., judged: active, how: A peer., same_as: [RFC5041-3-01] }
+  - { id: RFC5041-4.1-01, level: MUST, binds: [sender], text: Three., judged: passive, how: A capture. }
+  - { id: RFC5041-4.1-02, level: SHOULD, binds: [sender], text: Four., judged: active, how: A peer. }
+  - { id: RFC5041-4.1-03, level: MAY, binds: [sender], text: Five., judged: active, how: A peer. }
+  - { id: RFC5041-4.1-04, level: MUST, binds: [sender], text: Six., judged: unobservable, how: Nothing. }
+";
+
+fn small() -> Catalogue {
+    Catalogue::read(&[("small.yaml", SMALL)]).unwrap()
+}
+
+fn case(id: &str, covers: &[&str]) -> CoveringCase {
+    let covers = covers.iter().map(|id| (*id).to_owned()).collect();
+    CoveringCase { id: id.to_owned(), covers }
+}
+
+fn of_small(cases: &[CoveringCase]) -> Coverage {
+    coverage(cases, &small(), [])
+}
+
+fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The coverage of the built-in catalogue by the built-in cases and rules.
+fn builtin() -> Coverage {
+    #[derive(Deserialize)]
+    struct Head {
+        id: String,
+        #[serde(default)]
+        covers: Vec<String>,
+    }
+    let cases = CASE_FILES.iter().filter_map(|(name, text)| {
+        let head = serde_saphyr::from_str::<Option<Head>>(text);
+        // A file without an id is a shared fragment; what is wrong with a case its own tests say.
+        let head = head.ok().flatten()?;
+        assert!(!head.covers.is_empty(), "{name}: {} covers nothing", head.id);
+        Some(CoveringCase { id: head.id, covers: head.covers })
+    });
+    coverage(&cases.collect::<Vec<_>>(), &Catalogue::builtin().unwrap(), rules::all())
+}
+
+#[test]
+fn cases_and_rules_name_requirements_that_exist() {
+    let unknown: Vec<String> = builtin().unknown.iter().map(ToString::to_string).collect();
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn every_must_that_needs_a_peer_has_a_case_or_a_waiver_and_no_waiver_is_idle() {
+    let mut coverage = builtin();
+    let waivers = builtin_waivers(&Catalogue::builtin().unwrap());
+    let waivers = waivers.unwrap_or_else(|faults| panic!("{}", lines(&faults)));
+    let idle = coverage.waive(&waivers);
+    if std::env::var_os("COVERAGE_UPDATE").is_some() {
+        shrink(&idle);
+    }
+    assert!(idle.is_empty(), "{}\n{HOW_TO_SHRINK}", lines(&idle));
+    let missing: Vec<String> = coverage
+        .missing()
+        .map(|it| format!("{}: no case covers it ({})", it.requirement.id, it.requirement.text))
+        .collect();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+const HOW_TO_SHRINK: &str = "`COVERAGE_UPDATE=1 cargo test -p warpscope-conformance coverage` takes these ids out of no_case_yet";
+
+/// Takes idle ids out of the list of what has no case yet.
+fn shrink(idle: &[Fault]) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/coverage-waivers.yaml");
+    let text = std::fs::read_to_string(file).unwrap();
+    let of_list = |line: &str| {
+        line.starts_with("  - RFC")
+            || line.starts_with("  - EXTV2")
+            || line.starts_with("  - COMMIT")
+    };
+    let kept = (1u64..).zip(text.lines()).filter(|(number, line)| {
+        !(of_list(line) && idle.iter().any(|fault| fault.line == *number))
+    });
+    let kept: String = kept.map(|(_, line)| format!("{line}\n")).collect();
+    std::fs::write(file, kept).unwrap();
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_case_covers_what_it_names_and_nothing_else() {
+    let coverage =
+        of_small(&[case("a", &["RFC5041-3-01", "rfc5041-4.1-03"]), case("b", &["RFC5041-3-01"])]);
+    let of = |id: &str| coverage.requirements().find(|it| it.requirement.id == id).unwrap();
+    assert_eq!(of("RFC5041-3-01").cases, ["a", "b"]);
+    assert_eq!(of("RFC5041-3-01").standing(), Standing::Covered);
+    assert_eq!(of("RFC5041-4.1-03").standing(), Standing::Covered);
+    assert_eq!(of("RFC5041-4.1-04").standing(), Standing::Unobservable);
+    // What says the same is a hint, and no cover.
+    assert_eq!(of("RFC5041-3-02").same, ["RFC5041-3-01"]);
+    assert_eq!(of("RFC5041-3-02").standing(), Standing::Uncovered);
+    let missing: Vec<&str> = coverage.missing().map(|it| it.requirement.id.as_str()).collect();
+    assert_eq!(missing, ["RFC5041-3-02"]);
+    assert_eq!(
+        coverage.tally(),
+        Tally {
+            active_must: Share { total: 2, covered: 1, waived: 0 },
+            passive_must: Share { total: 1, covered: 0, waived: 0 },
+            should: Share { total: 1, covered: 0, waived: 0 },
+            may: Share { total: 1, covered: 1, waived: 0 },
+            unobservable: 1,
+        }
+    );
+    assert_eq!(coverage.documents[0].sections.len(), 2);
+}
+
+#[test]
+fn a_rule_covers_what_a_capture_shows_and_not_what_needs_a_peer() {
+    let catalogue = Catalogue::builtin().unwrap();
+    let coverage = coverage(&[], &catalogue, rules::all());
+    for it in coverage.requirements() {
+        let judged = it.requirement.judged;
+        let covered = it.standing() == Standing::Covered;
+        let by_capture = judged == warpscope_requirements::Judged::Passive && !it.rules.is_empty();
+        assert_eq!(covered, by_capture, "{}", it.requirement.id);
+    }
+    let crc = coverage.requirements().find(|it| it.requirement.id == "RFC5044-4.4-12").unwrap();
+    assert_eq!(crc.rules, ["mpa-crc"]);
+}
+
+#[test]
+fn an_unknown_id_is_told_with_the_nearest() {
+    let coverage = of_small(&[case("a", &["RFC5041-3-10"])]);
+    let told: Vec<String> = coverage.unknown.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["case a: no requirement has the id RFC5041-3-10; did you mean RFC5041-3-01?"]
+    );
+}
+
+#[test]
+fn waivers_that_match_nothing_are_told_with_their_line() {
+    let text = "waivers:\n  - id: RFC5041-3-01\n    reason: seen only inside\n  - {id: RFC5041-4.1-01, reason: x}\n\
+                no_case_yet:\n  - RFC5041-3-02\n";
+    let waivers = Waivers::read("w.yaml", text, &small()).unwrap();
+    let mut covered = of_small(&[case("a", &["RFC5041-3-02"])]);
+    assert_eq!(
+        lines(&covered.waive(&waivers)),
+        "w.yaml:4: RFC5041-4.1-01 is no MUST that needs a peer: take the waiver out\n\
+         w.yaml:6: RFC5041-3-02 is covered, by a: take the waiver out"
+    );
+    assert_eq!(covered.missing().count(), 0);
+    let waived = covered.requirements().next().unwrap();
+    assert_eq!(
+        (waived.standing(), waived.waived.as_deref()),
+        (Standing::Waived, Some("seen only inside"))
+    );
+}
+
+#[test]
+fn a_file_of_waivers_is_checked() {
+    for (text, expected) in [
+        (
+            "waivers:\n  - {id: RFC5041-3-10, reason: x}\n",
+            "w.yaml:2: no requirement has the id RFC5041-3-10; did you mean RFC5041-3-01?",
+        ),
+        (
+            "waivers:\n  - {id: RFC5041-3-01, reason: ' '}\n",
+            "w.yaml:2: say why RFC5041-3-01 needs no case",
+        ),
+        (
+            "no_case_yet:\n  - RFC5041-3-01\n  - RFC5041-3-01\n",
+            "w.yaml:3: RFC5041-3-01 is waived already",
+        ),
+    ] {
+        assert_eq!(lines(&Waivers::read("w.yaml", text, &small()).unwrap_err()), expected);
+    }
+    let broken = Waivers::read("w.yaml", "waivers:\n  - id: RFC5041-3-01\n", &small()).unwrap_err();
+    assert!(lines(&broken).starts_with("w.yaml:2: "), "{}", lines(&broken));
+}
+
+#[test]
+fn the_writers() {
+    let mut coverage = of_small(&[case("a", &["RFC5041-3-01"])]);
+    let text = "waivers:\n  - {id: RFC5041-3-02, reason: seen only inside}\n";
+    assert!(coverage.waive(&Waivers::read("w.yaml", text, &small()).unwrap()).is_empty());
+    insta::assert_snapshot!(
+        "text",
+        written(|out| text::write(&coverage, text::Options::default(), out))
+    );
+    insta::assert_snapshot!("markdown", written(|out| markdown::write(&coverage, true, out)));
+    insta::assert_snapshot!("json", written(|out| json::write(&coverage, out)));
+}

@@ -1,0 +1,131 @@
+//! What a listing needs of a case.
+
+use super::words::in_words;
+use crate::coverage::CoveringCase;
+use crate::yaml::{Diagnostic, Node, Place, Source, parse};
+use std::str::FromStr as _;
+use warpscope_requirements::{Catalogue, Level, Section};
+
+/// What a listing needs of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// The file, as it is named to the user.
+    pub file: String,
+    /// The id of the case.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The document that it stands under: `RFC5044`; empty where neither folder nor `covers` says it.
+    pub document: String,
+    /// The section that it stands under: `7.1`.
+    pub section: String,
+    /// What the section is about, by the name of the folder: `setup`.
+    pub section_title: String,
+    /// The ids of the requirements that it covers.
+    pub covers: Vec<String>,
+    /// The seeded bugs that it must catch.
+    pub kills: Vec<String>,
+    /// What the target must be able to do.
+    pub needs: Vec<String>,
+    /// Words to select it by.
+    pub tags: Vec<String>,
+    /// The level that the case states, in capitals; without it, that of its requirements counts.
+    pub stated_level: Option<String>,
+    /// The runner's role, in the case's word.
+    pub role: Option<String>,
+    /// What it is multiplied by: axes with their values.
+    pub axes: Vec<(String, Vec<String>)>,
+    /// Its steps in words, a line each; those of a step stand deeper by two blanks.
+    pub steps: Vec<String>,
+}
+
+impl Card {
+    /// Reads a file: its path below the folder of cases, and its text. `None` for a fragment, which
+    /// cases share.
+    ///
+    /// # Errors
+    /// Text that is no YAML, and a case without id or title. What else may be wrong with it, the
+    /// reader of cases tells.
+    pub fn read(path: &str, text: &str) -> Result<Option<Self>, Diagnostic> {
+        let source = Source::new(path, text);
+        let root = parse(&source)?;
+        if root.of("fragment").is_some() {
+            return Ok(None);
+        }
+        let needed = |key: &str| {
+            let place =
+                if root.map().is_some() { root.place } else { Place { line: 1, column: 1 } };
+            let missing = || source.diagnostic(place, format!("the key `{key}` is missing"));
+            root.of(key).and_then(Node::text).map(str::to_owned).ok_or_else(missing)
+        };
+        let (id, title) = (needed("id")?, needed("title")?);
+        let texts = |key: &str| root.of(key).map(texts).unwrap_or_default();
+        let covers = texts("covers");
+        let (document, section, section_title) = place(path, &covers);
+        let axes = root.of("across").and_then(Node::map).unwrap_or_default();
+        Ok(Some(Self {
+            file: path.to_owned(),
+            id,
+            title: title.split_whitespace().collect::<Vec<_>>().join(" "),
+            document,
+            section,
+            section_title,
+            covers,
+            kills: texts("kills"),
+            needs: texts("needs"),
+            tags: texts("tags"),
+            stated_level: root.of("level").and_then(Node::text).map(str::to_uppercase),
+            role: root.of("role").and_then(Node::text).map(str::to_owned),
+            axes: axes.iter().map(|(key, values)| (key.name.clone(), shown(values))).collect(),
+            steps: root.of("steps").map(in_words).unwrap_or_default(),
+        }))
+    }
+
+    /// How strongly it is demanded: what the case says, or the strongest of its requirements; `MUST`,
+    /// `SHOULD` or `MAY`.
+    pub fn level(&self, catalogue: &Catalogue) -> String {
+        if let Some(stated) = &self.stated_level {
+            return stated.clone();
+        }
+        let levels = self.covers.iter().filter_map(|id| catalogue.find(id).ok()).map(|it| it.level);
+        let strongest = levels.min().unwrap_or(Level::May);
+        let word = match strongest {
+            Level::Must | Level::MustNot => "MUST",
+            Level::Should | Level::ShouldNot => "SHOULD",
+            Level::May => "MAY",
+        };
+        word.to_owned()
+    }
+
+    /// What coverage needs of it.
+    pub fn covering(&self) -> CoveringCase {
+        CoveringCase { id: self.id.clone(), covers: self.covers.clone() }
+    }
+}
+
+/// A list of texts, or one alone.
+fn texts(node: &Node) -> Vec<String> {
+    let alone = std::slice::from_ref(node);
+    node.list().unwrap_or(alone).iter().filter_map(Node::text).map(str::to_owned).collect()
+}
+
+/// The values of an axis, each in words.
+fn shown(values: &Node) -> Vec<String> {
+    let alone = std::slice::from_ref(values);
+    values.list().unwrap_or(alone).iter().map(super::words::value).collect()
+}
+
+/// Document, section and the section's title: from the folders (`rfc5044/7.1-setup/key.yaml`), or
+/// where they do not say it, from the first requirement.
+fn place(path: &str, covers: &[String]) -> (String, String, String) {
+    let folders: Vec<&str> = path.split('/').rev().skip(1).take(2).collect();
+    if let [section, document] = folders.as_slice() {
+        let (number, title) = section.split_once('-').unwrap_or((section, ""));
+        if Section::from_str(number).is_ok() {
+            return (document.to_uppercase(), number.to_owned(), title.replace('-', " "));
+        }
+    }
+    let mut parts = covers.first().map(|id| id.splitn(3, '-')).into_iter().flatten();
+    let mut part = || parts.next().unwrap_or_default().to_owned();
+    (part(), part(), String::new())
+}

@@ -1,0 +1,16 @@
+//! The cases as a reader sees them: the contents by document and section, a case in words, and the
+//! beginning of a new one.
+//!
+//! A [`Card`] is what a listing needs of a case; it is read from the file's tree alone, so that a case
+//! whose steps are wrong is listed and explained all the same.
+
+mod card;
+mod library;
+mod scaffold;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use card::Card;
+pub use library::{CaseFile, Library};
+pub use scaffold::{NoCaseId, Scaffold};

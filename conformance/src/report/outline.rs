@@ -1,0 +1,142 @@
+//! A run's instances as the documents' contents: document, section, case.
+
+use super::{Counts, InstanceResult, Run, Verdict};
+use std::str::FromStr as _;
+use warpscope_requirements::Section;
+
+/// A document and what came of its cases.
+#[derive(Debug, Clone)]
+pub struct DocumentResults<'a> {
+    /// The document's id: `RFC5040`.
+    pub id: &'a str,
+    /// Its sections, in the order of the text.
+    pub sections: Vec<SectionResults<'a>>,
+}
+
+/// A section and what came of its cases.
+#[derive(Debug, Clone)]
+pub struct SectionResults<'a> {
+    /// The section's number, as the cases write it.
+    pub number: &'a str,
+    /// What it is about; empty where nothing is said.
+    pub title: &'a str,
+    /// Its cases, in the order of the run.
+    pub cases: Vec<CaseResults<'a>>,
+}
+
+/// A case and what came of its instances.
+#[derive(Debug, Clone)]
+pub struct CaseResults<'a> {
+    /// The case's id.
+    pub id: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// Its level.
+    pub level: &'a str,
+    /// Its instances, in the order of the run; at least one.
+    pub instances: Vec<&'a InstanceResult>,
+}
+
+impl CaseResults<'_> {
+    /// The instances, counted.
+    pub fn counts(&self) -> Counts {
+        self.instances.iter().map(|instance| instance.verdict).collect()
+    }
+
+    /// The verdict of those of its instances that a reader wants to see first.
+    pub fn worst(&self) -> Verdict {
+        let verdicts = self.instances.iter().map(|instance| instance.verdict);
+        verdicts.min_by_key(|verdict| verdict.rank()).unwrap_or(Verdict::NotApplicable)
+    }
+}
+
+impl SectionResults<'_> {
+    /// The instances, counted.
+    pub fn counts(&self) -> Counts {
+        let cases = self.cases.iter().flat_map(|case| &case.instances);
+        cases.map(|instance| instance.verdict).collect()
+    }
+}
+
+impl DocumentResults<'_> {
+    /// The instances, counted.
+    pub fn counts(&self) -> Counts {
+        let sections = self.sections.iter().flat_map(|section| &section.cases);
+        sections.flat_map(|case| &case.instances).map(|instance| instance.verdict).collect()
+    }
+
+    /// The number of its cases.
+    pub fn cases(&self) -> usize {
+        self.sections.iter().map(|section| section.cases.len()).sum()
+    }
+}
+
+/// The instances by document, section and case. Documents and cases stand in the order in which
+/// the run has them first, sections in the order of the text.
+pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
+    let mut documents: Vec<DocumentResults<'_>> = Vec::new();
+    for instance in &run.instances {
+        let document = place(
+            &mut documents,
+            |document| document.id == instance.document,
+            || DocumentResults { id: &instance.document, sections: Vec::new() },
+        );
+        let section = document.and_then(|document| {
+            place(
+                &mut document.sections,
+                |section| section.number == instance.section,
+                || SectionResults {
+                    number: &instance.section,
+                    title: &instance.section_title,
+                    cases: Vec::new(),
+                },
+            )
+        });
+        let case = section.and_then(|section| {
+            place(
+                &mut section.cases,
+                |case| case.id == instance.case,
+                || CaseResults {
+                    id: &instance.case,
+                    title: &instance.title,
+                    level: &instance.level,
+                    instances: Vec::new(),
+                },
+            )
+        });
+        if let Some(case) = case {
+            case.instances.push(instance);
+        }
+    }
+    for document in &mut documents {
+        // Stable: what is no section's number stands behind the others, as it came.
+        document.sections.sort_by_key(|section| {
+            let number = Section::from_str(section.number).ok();
+            (number.is_none(), number)
+        });
+    }
+    documents
+}
+
+/// The entry that is looked for, which is added where there is none.
+fn place<T>(
+    entries: &mut Vec<T>,
+    is: impl Fn(&T) -> bool,
+    new: impl FnOnce() -> T,
+) -> Option<&mut T> {
+    let at = entries.iter().position(is).unwrap_or_else(|| {
+        entries.push(new());
+        entries.len() - 1
+    });
+    entries.get_mut(at)
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+pub fn document_name(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
+    }
+}

@@ -1,0 +1,222 @@
+//! The writers, over a made-up run.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod sample;
+
+use super::*;
+use sample::run;
+use std::io::{self, Write};
+
+fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn page() -> String {
+    written(|out| html::write(&run(), out))
+}
+
+#[test]
+fn text_as_it_comes_and_at_the_end() {
+    let text = Text { coloured: false, all: false };
+    let run = run();
+    insta::assert_snapshot!(written(|out| {
+        run.instances.iter().try_for_each(|instance| text.instance(instance, out))?;
+        text.end(&run, out)
+    }));
+}
+
+#[test]
+fn colours_only_when_asked_for() {
+    let plain = Text { coloured: false, all: true };
+    let coloured = Text { coloured: true, all: true };
+    let run = run();
+    let whole = |text: Text| {
+        written(|out| {
+            run.instances.iter().try_for_each(|instance| text.instance(instance, out))?;
+            text.end(&run, out)
+        })
+    };
+    assert!(!whole(plain).contains('\u{1b}'), "an escape of the target reached the terminal");
+    assert!(whole(plain).contains("\\u{1b}[31m"));
+    let coloured = whole(coloured);
+    let mut bare = String::new();
+    let mut rest = coloured.as_str();
+    while let Some(at) = rest.find('\u{1b}') {
+        bare.push_str(&rest[..at]);
+        rest = &rest[at..];
+        rest = &rest[rest.find('m').unwrap() + 1..];
+    }
+    bare.push_str(rest);
+    assert_eq!(bare, whole(plain));
+    assert!(coloured.len() > bare.len());
+}
+
+#[test]
+fn every_instance_has_a_line_when_all_are_wanted() {
+    let run = run();
+    let lines = |all| {
+        let text = Text { coloured: false, all };
+        written(|out| run.instances.iter().try_for_each(|instance| text.instance(instance, out)))
+    };
+    assert_eq!(lines(true).lines().count(), run.instances.len());
+    assert_eq!(lines(false).lines().count(), run.instances.len() - 3);
+}
+
+#[test]
+fn junit_has_a_test_case_an_instance() {
+    insta::assert_snapshot!(written(|out| junit::write(&run(), false, out)));
+}
+
+#[test]
+fn strictness_and_a_broken_run_show_in_junit() {
+    let mut broken = run();
+    broken.broken_off = Some("the target went away".to_owned());
+    let lax = written(|out| junit::write(&run(), false, out));
+    let strict = written(|out| junit::write(&broken, true, out));
+    assert!(lax.contains("tests=\"8\" skipped=\"2\" failures=\"2\" errors=\"1\""), "{lax}");
+    assert!(strict.contains("tests=\"9\" skipped=\"2\" failures=\"3\" errors=\"2\""), "{strict}");
+    assert!(strict.contains("broken off: the target went away"));
+}
+
+#[test]
+fn json_is_stable_and_can_be_read_back() {
+    let text = written(|out| json::write(&run(), out));
+    insta::assert_snapshot!(text);
+    assert_eq!(json::read(&text).unwrap(), run());
+    let other = text.replace("conformance-run/1", "conformance-run/2");
+    assert_eq!(
+        json::read(&other).unwrap_err().to_string(),
+        "the report has the format `warpscope-conformance-run/2`, and this program reads \
+         `warpscope-conformance-run/1`"
+    );
+    assert!(json::read("[]").is_err());
+}
+
+#[test]
+fn the_page_stays_as_it_was_accepted() {
+    let page = page();
+    let body = page.split_once("<body>").unwrap().1.split_once("<script>").unwrap().0;
+    insta::assert_snapshot!(body);
+}
+
+#[test]
+fn the_page_needs_nothing_but_itself() {
+    let page = page();
+    let mut rest = page.as_str();
+    while let Some((_, found)) = rest.split_once("src=\"") {
+        assert!(found.starts_with("data:"), "{}", &found[..60]);
+        rest = found;
+    }
+    for forbidden in ["@import", "url(", "<link", "<script>\u{1b}", "</style><script"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    // Of scripts there is one: what the target sent is text.
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert!(page.contains("&lt;script&gt;"));
+}
+
+#[test]
+fn every_instance_of_the_page_has_its_verdict_in_words() {
+    let page = page();
+    for (number, part) in page.split("<details class=\"instance\"").skip(1).enumerate() {
+        let summary = part.split_once("</summary>").unwrap().0;
+        let word = summary.split_once("data-verdict=\"").unwrap().1.split_once('"').unwrap().0;
+        let verdict = Verdict::ALL.into_iter().find(|it| it.word() == word).unwrap();
+        assert!(summary.contains(&format!("</i> {}</span>", verdict.words())), "{summary}");
+        assert!(summary.contains(verdict.sign()), "{summary}");
+        assert!(page.contains(&format!("href=\"#i{number}\"")), "no cell leads to {number}");
+    }
+    assert_eq!(page.matches("<details class=\"instance\"").count(), run().instances.len());
+}
+
+#[test]
+fn links_of_a_page_lead_somewhere() {
+    let page = page();
+    for part in page.split("href=\"#").skip(1) {
+        let id = part.split_once('"').unwrap().0;
+        assert_eq!(page.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
+    }
+}
+
+#[test]
+fn words_and_signs_tell_verdicts_apart() {
+    for (index, one) in Verdict::ALL.iter().enumerate() {
+        let json = serde_json::to_string(one).unwrap();
+        assert_eq!(json, format!("\"{}\"", one.word()));
+        for other in &Verdict::ALL[..index] {
+            assert_ne!(one.sign(), other.sign());
+            assert_ne!(one.words(), other.words());
+            assert_ne!(one.short(), other.short());
+            assert_ne!(one.rank(), other.rank());
+        }
+    }
+}
+
+#[test]
+fn the_exit_status_follows_from_the_verdicts() {
+    let with = |verdicts: &[Verdict]| {
+        let mut run = run();
+        let sample = run.instances.remove(0);
+        run.instances = verdicts
+            .iter()
+            .map(|verdict| InstanceResult { verdict: *verdict, ..sample.clone() })
+            .collect();
+        run
+    };
+    use Verdict::*;
+    for (verdicts, lax, strict) in [
+        (&[Pass, NotApplicable, ExpectedFailure][..], 0, 0),
+        (&[Pass, Fail], 1, 1),
+        (&[Pass, UnexpectedPass], 1, 1),
+        (&[Pass, StrictOnly], 0, 1),
+        (&[Pass, Inconclusive], 0, 0),
+        (&[Inconclusive, NotApplicable], 2, 2),
+        (&[NotApplicable], 0, 0),
+        (&[], 2, 2),
+    ] {
+        let run = with(verdicts);
+        assert_eq!((exit_code(&run, false), exit_code(&run, true)), (lax, strict), "{verdicts:?}");
+    }
+    let mut broken = with(&[Pass, Fail]);
+    broken.broken_off = Some("the target went away".to_owned());
+    assert_eq!(exit_code(&broken, false), COULD_NOT_BE_MADE);
+}
+
+#[test]
+fn sections_stand_in_the_order_of_the_text() {
+    let run = run();
+    let outline = outline(&run);
+    let listed: Vec<(&str, Vec<&str>)> = outline
+        .iter()
+        .map(|document| (document.id, document.sections.iter().map(|it| it.number).collect()))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            ("RFC5044", vec!["7.1.1", "7.1.3"]),
+            ("RFC5040", vec!["4.8", "4.10"]),
+            ("RFC7306", vec!["5.1"])
+        ]
+    );
+    let total: u64 = outline.iter().map(|document| document.counts().total()).sum();
+    assert_eq!(total, run.counts().total());
+    assert_eq!(outline[1].sections[0].cases[0].worst(), Verdict::Fail);
+}
+
+#[test]
+fn durations_for_people() {
+    use super::time::spent;
+    for (microseconds, shown) in [
+        (0, "0 us"),
+        (999, "999 us"),
+        (12_345, "12.3 ms"),
+        (1_000_000, "1.00 s"),
+        (59_999_999, "59.99 s"),
+        (185_000_000, "3 min 5 s"),
+    ] {
+        assert_eq!(spent(microseconds), shown);
+    }
+}

@@ -1,0 +1,7 @@
+//! `warpscope peer` against itself and against programs on its library, over loopback.
+
+mod ends;
+mod listener;
+mod refused;
+mod runs;
+mod worker;
