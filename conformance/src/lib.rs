@@ -4,6 +4,7 @@
 //!   beside the codec, and the names by which cases override fields.
 //! * [`case`]: the case language, from YAML to steps that a runner carries out.
 //! * [`engine`]: a raw iWARP stream, what is expected of it, and the verdict; no socket, no clock.
+//! * [`play`]: from steps to what the runner does.
 //! * [`run`]: sockets, clock and threads: it runs instances against a target.
 //! * [`builtin`]: the cases that are built in.
 //! * [`listing`]: the cases as a reader sees them: contents, a case in words, a new one.
@@ -17,6 +18,7 @@ pub mod coverage;
 pub mod engine;
 pub mod layout;
 pub mod listing;
+pub mod play;
 pub mod report;
 pub mod run;
 pub mod yaml;

@@ -1,81 +1,57 @@
 //! What a target can do, by the names that cases use.
 
 use std::collections::BTreeMap;
-use warpscope_wire::test_ulp::{
-    Abilities, AccessRights, Capabilities as Told, Documents, Hashes, OperationCode, kind,
-};
+use warpscope_wire::test_ulp::{Abilities, Capabilities as Told, Documents, OperationCode};
 
-const DOCUMENTS: &[(&str, Documents)] = &[
-    ("rfc7306", Documents::EXTENSIONS),
-    ("ext-v2", Documents::EXT_V2),
-    ("rdma-commit", Documents::COMMIT),
-    ("rfc6581", Documents::ENHANCED),
+/// What a name of `needs` asks of what a target tells.
+#[derive(Debug, Clone, Copy)]
+enum Asks {
+    /// The test ULP itself.
+    Agent,
+    /// A document.
+    Document(Documents),
+    /// Abilities, all of them.
+    Ability(Abilities),
+    /// An operation.
+    Operation(OperationCode),
+    /// What the test ULP does not tell: a profile says it.
+    Profile,
+}
+
+/// The names, and what they ask for.
+const NAMES: &[(&str, Asks)] = &[
+    ("agent", Asks::Agent),
+    ("send", Asks::Operation(OperationCode::Send)),
+    ("rdma-write", Asks::Operation(OperationCode::Write)),
+    ("rdma-read", Asks::Operation(OperationCode::Read)),
+    ("invalidate", Asks::Ability(Abilities::INVALIDATES)),
+    ("atomics", Asks::Operation(OperationCode::Atomic)),
+    ("immediate", Asks::Operation(OperationCode::Immediate)),
+    ("read-v2", Asks::Operation(OperationCode::ReadV2)),
+    ("send-immediate", Asks::Document(Documents::EXT_V2)),
+    ("flush", Asks::Operation(OperationCode::Flush)),
+    ("verify", Asks::Operation(OperationCode::Verify)),
+    ("atomic-write", Asks::Operation(OperationCode::AtomicWrite)),
+    ("enhanced-setup", Asks::Document(Documents::ENHANCED)),
+    ("peer-to-peer", Asks::Ability(Abilities::READY_TO_RECEIVE)),
+    ("markers", Asks::Ability(Abilities::MARKERS)),
+    ("crc", Asks::Ability(Abilities::CRC)),
+    ("private-data", Asks::Ability(Abilities::SEES_PRIVATE_DATA)),
+    ("several-streams", Asks::Ability(Abilities::STREAMS)),
+    ("opens-streams", Asks::Ability(Abilities::OPENS)),
+    ("windows", Asks::Ability(Abilities::WINDOWS)),
+    ("protection-domains", Asks::Ability(Abilities::PROTECTION_DOMAINS)),
+    ("given-offsets", Asks::Ability(Abilities::BASE_GIVEN)),
+    ("fence", Asks::Ability(Abilities::FENCE)),
+    ("file-backing", Asks::Ability(Abilities::FILES)),
+    ("solicited-events", Asks::Ability(Abilities::SOLICITED)),
+    ("invalidated-tags", Asks::Ability(Abilities::INVALIDATED)),
+    ("terminate-reports", Asks::Ability(Abilities::TERMINATES_SENT)),
+    ("half-close", Asks::Ability(Abilities::HALF_CLOSE)),
+    ("packing", Asks::Ability(Abilities::SEGMENTS)),
+    ("rpc-over-rdma", Asks::Profile),
+    ("rpc-backward", Asks::Profile),
 ];
-
-const ABILITIES: &[(&str, Abilities)] = &[
-    ("sees-private-data", Abilities::SEES_PRIVATE_DATA),
-    ("sets-private-data", Abilities::SETS_PRIVATE_DATA),
-    ("deregister", Abilities::DEREGISTERS),
-    ("invalidate", Abilities::INVALIDATES),
-    ("windows", Abilities::WINDOWS),
-    ("file-regions", Abilities::FILES),
-    ("solicited-events", Abilities::SOLICITED),
-    ("tells-terminates-received", Abilities::TERMINATES_RECEIVED),
-    ("tells-terminates-sent", Abilities::TERMINATES_SENT),
-    ("opens-streams", Abilities::OPENS),
-    ("several-streams", Abilities::STREAMS),
-    ("base-given", Abilities::BASE_GIVEN),
-    ("base-zero", Abilities::BASE_ZERO),
-    ("chooses-markers", Abilities::MARKERS),
-    ("chooses-crc", Abilities::CRC),
-    ("chooses-revision", Abilities::REVISION),
-    ("protection-domains", Abilities::PROTECTION_DOMAINS),
-    ("fence", Abilities::FENCE),
-    ("tells-invalidated", Abilities::INVALIDATED),
-    ("tells-half-close", Abilities::HALF_CLOSE),
-    ("chooses-segments", Abilities::SEGMENTS),
-    ("chooses-rtr", Abilities::READY_TO_RECEIVE),
-    ("chooses-documents", Abilities::DOCUMENTS),
-];
-
-const OPERATIONS: &[(&str, OperationCode)] = &[
-    ("send", OperationCode::Send),
-    ("immediate", OperationCode::Immediate),
-    ("rdma-write", OperationCode::Write),
-    ("rdma-read", OperationCode::Read),
-    ("rdma-read-v2", OperationCode::ReadV2),
-    ("atomic", OperationCode::Atomic),
-    ("flush", OperationCode::Flush),
-    ("verify", OperationCode::Verify),
-    ("atomic-write", OperationCode::AtomicWrite),
-];
-
-const HASHES: &[(&str, Hashes)] =
-    &[("crc32c", Hashes::CRC32C), ("sha256", Hashes::SHA256), ("blake3", Hashes::BLAKE3)];
-
-const RIGHTS: &[(&str, AccessRights)] = &[
-    ("right-read", AccessRights::READ),
-    ("right-write", AccessRights::WRITE),
-    ("right-atomic", AccessRights::ATOMIC),
-    ("right-flush-persistent", AccessRights::FLUSH_PERSISTENT),
-    ("right-flush-visible", AccessRights::FLUSH_VISIBLE),
-    ("right-verify", AccessRights::VERIFY),
-];
-
-const ORDERS: &[(&str, u8)] = &[
-    ("register", kind::REGISTER),
-    ("copy", kind::COPY),
-    ("fill", kind::FILL),
-    ("checksum", kind::CHECKSUM),
-    ("post-receives", kind::RECEIVES),
-    ("post-work", kind::WORK),
-    ("prepare", kind::PREPARE),
-    ("finish", kind::FINISH),
-    ("abort", kind::ABORT),
-];
-
-/// How the target is reached, by name.
-const MODES: &[&str] = &["agent", "several-connections"];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -90,44 +66,26 @@ pub struct Capabilities {
 impl Capabilities {
     /// Those of a target without the test ULP: a listener, and nothing more.
     pub fn bare() -> Self {
-        let mut names: BTreeMap<_, _> = Self::all_names().map(|name| (name, false)).collect();
-        names.insert("several-connections", true);
+        let names = Self::all_names().map(|name| (name, false)).collect();
         Self { names, told: None, text: String::new() }
     }
 
     /// Those that a target told in answer to the order `capabilities`.
     pub fn told(told: Told, text: String) -> Self {
-        let mut it = Self::bare();
-        let mut put = |name, there| it.names.insert(name, there);
-        put("agent", true);
-        for (name, document) in DOCUMENTS {
-            put(name, told.documents.contains(*document));
-        }
-        for (name, ability) in ABILITIES {
-            put(name, told.abilities.contains(*ability));
-        }
-        for (name, operation) in OPERATIONS {
-            put(name, told.operations >> operation.code() & 1 == 1);
-        }
-        for (name, hash) in HASHES {
-            put(name, told.hashes.contains(*hash));
-        }
-        for (name, right) in RIGHTS {
-            put(name, told.rights.contains(*right));
-        }
-        for (name, kind) in ORDERS {
-            put(name, told.orders >> kind & 1 == 1);
-        }
-        (it.told, it.text) = (Some(told), text);
-        it
+        let there = |asks: Asks| match asks {
+            Asks::Agent => true,
+            Asks::Document(document) => told.documents.contains(document),
+            Asks::Ability(ability) => told.abilities.contains(ability),
+            Asks::Operation(operation) => told.operations >> operation.code() & 1 == 1,
+            Asks::Profile => false,
+        };
+        let names = NAMES.iter().map(|(name, asks)| (*name, there(*asks))).collect();
+        Self { names, told: Some(told), text }
     }
 
     /// Every name that `needs` may have.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
-        let named = DOCUMENTS.iter().map(|it| it.0).chain(ABILITIES.iter().map(|it| it.0));
-        let named = named.chain(OPERATIONS.iter().map(|it| it.0));
-        let named = named.chain(HASHES.iter().map(|it| it.0)).chain(RIGHTS.iter().map(|it| it.0));
-        named.chain(ORDERS.iter().map(|it| it.0)).chain(MODES.iter().copied())
+        NAMES.iter().map(|(name, _)| *name)
     }
 
     /// The names with whether they are there, in the order of the alphabet.

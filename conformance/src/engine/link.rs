@@ -128,6 +128,11 @@ impl Link {
         &mut self.options
     }
 
+    /// The longest ULPDU that it sends where a message does not say how it is cut, in octets.
+    pub fn longest_ulpdu(&self) -> usize {
+        self.options.longest_ulpdu
+    }
+
     /// What came so far, in order.
     pub fn arrivals(&self) -> &[Arrival] {
         &self.arrivals

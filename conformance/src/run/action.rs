@@ -3,7 +3,9 @@
 use crate::engine::expect::{Expectation, PayloadMatch};
 use crate::engine::{Delivery, LinkOptions, Part, ReportPattern, SetupOut};
 use std::time::Duration;
-use warpscope_wire::test_ulp::{BindOrder, Order, RegisterOrder, Status, StreamOptions};
+use warpscope_wire::test_ulp::{
+    BindOrder, Order, RegisterOrder, RevalidateOrder, Status, StreamOptions,
+};
 
 /// How a stream is opened and set up in one action, with a greeting of the test ULP where the target
 /// speaks it.
@@ -152,6 +154,13 @@ pub enum Action {
         name: String,
         /// The order.
         order: BindOrder,
+    },
+    /// Gives a region remote access again; its STag may be another.
+    Revalidate {
+        /// Its name in the instance.
+        name: String,
+        /// The order.
+        order: Box<RevalidateOrder>,
     },
     /// Remembers what the regions of the instance hold.
     Remember,

@@ -226,6 +226,9 @@ impl<'a> Executor<'a> {
                 self.region(name, &Order::Register(*order, name.clone()))?;
             }
             Action::Bind { name, order } => self.region(name, &Order::Bind(*order))?,
+            Action::Revalidate { name, order } => {
+                self.region(name, &Order::Revalidate(**order))?;
+            }
             Action::Remember => {
                 for (name, region) in &self.regions {
                     let octets = memory::read(self.stage, region, 0, region.length)?;

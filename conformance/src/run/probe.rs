@@ -49,12 +49,8 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
             let why = format!("{answer:?}");
             return Err(RunError::Refused { order: "capabilities".to_owned(), why });
         };
-        let mut it = Capabilities::told(told, text);
-        if target.mode == Mode::Listen {
-            it.set("several-connections", false);
-        }
         stage.ask(&Order::Goodbye)?;
-        it
+        Capabilities::told(told, text)
     };
     let unknown = target
         .capabilities

@@ -16,7 +16,5 @@ mod tests;
 pub use expectation::{Expectation, Met, Progress};
 pub use matcher::{FieldMatch, Matcher, Of, PayloadMatch};
 pub(crate) use pattern::framing;
-pub use pattern::{
-    ByHand, FrameMatch, Judged, MessagePattern, Pattern, SetupPattern, Shared,
-};
+pub use pattern::{ByHand, FrameMatch, Judged, MessagePattern, Pattern, SetupPattern, Shared};
 pub use terminate::{Echo, TerminateCode, TerminatePattern};

@@ -103,6 +103,8 @@ pub enum Pattern {
     Closed,
     /// What another judge says.
     ByHand(Shared),
+    /// What both take.
+    Both(Box<Pattern>, Shared),
     /// What this pattern takes is right in its idea and wrong by the letter: [`Judged::Strict`].
     Tolerated(Box<Pattern>),
 }
@@ -138,6 +140,7 @@ impl Pattern {
             }
             Self::Terminate(pattern) => pattern.words(),
             Self::ByHand(judge) => judge.0.words(),
+            Self::Both(pattern, judge) => format!("{}; {}", pattern.words(), judge.0.words()),
             Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.words()),
             Self::Finished => "the target closes its direction (FIN)".to_owned(),
             Self::Reset => "the target resets the connection".to_owned(),
@@ -149,6 +152,10 @@ impl Pattern {
     pub fn judge(&self, what: &What) -> Judged {
         match (self, what) {
             (Self::ByHand(judge), _) => judge.0.judge(what),
+            (Self::Both(pattern, judge), _) => match pattern.judge(what) {
+                Judged::Matches => judge.0.judge(what),
+                other => other,
+            },
             (Self::Tolerated(pattern), _) => match pattern.judge(what) {
                 Judged::Matches => Judged::Strict(what.words()),
                 other => other,
