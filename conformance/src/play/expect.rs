@@ -158,7 +158,8 @@ impl Playing<'_> {
         } else {
             Pattern::Both(Box::new(pattern), Shared(wanted.clone()))
         };
-        Ok((pattern, Some(wanted)))
+        // What else is borne, the case says itself.
+        Ok((Pattern::Strictly(Box::new(pattern)), Some(wanted)))
     }
 
     /// What a Terminate must say of a segment that was sent.

@@ -105,6 +105,8 @@ pub enum Pattern {
     ByHand(Shared),
     /// What both take.
     Both(Box<Pattern>, Shared),
+    /// What this pattern takes to the letter: what would be [`Judged::Strict`] differs.
+    Strictly(Box<Pattern>),
     /// What this pattern takes is right in its idea and wrong by the letter: [`Judged::Strict`].
     Tolerated(Box<Pattern>),
 }
@@ -141,6 +143,7 @@ impl Pattern {
             Self::Terminate(pattern) => pattern.words(),
             Self::ByHand(judge) => judge.0.words(),
             Self::Both(pattern, judge) => format!("{}; {}", pattern.words(), judge.0.words()),
+            Self::Strictly(pattern) => pattern.words(),
             Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.words()),
             Self::Finished => "the target closes its direction (FIN)".to_owned(),
             Self::Reset => "the target resets the connection".to_owned(),
@@ -154,6 +157,10 @@ impl Pattern {
             (Self::ByHand(judge), _) => judge.0.judge(what),
             (Self::Both(pattern, judge), _) => match pattern.judge(what) {
                 Judged::Matches => judge.0.judge(what),
+                other => other,
+            },
+            (Self::Strictly(pattern), _) => match pattern.judge(what) {
+                Judged::Strict(why) => Judged::Differs(why),
                 other => other,
             },
             (Self::Tolerated(pattern), _) => match pattern.judge(what) {
