@@ -53,7 +53,7 @@ pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
 use Takes::{Flag, Number, Octets, Own, Region, Stream, Text, Texts, Time, Word, Words};
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
-pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "rdma-commit"];
+pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "commit", "all"];
 pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
 pub(crate) const RIGHTS: &[&str] =
     &["read", "write", "atomic", "flush_persistence", "flush_visibility", "verify"];

@@ -1,6 +1,258 @@
-//! The JSON Schema.
+//! The JSON Schema of case files, for editors: made of the tables that the reader goes by.
 
-/// x
-pub fn schema() -> serde_json::Value {
-    serde_json::Value::Null
+use serde_json::{Map, Value, json};
+
+use super::grammar::{
+    ANY_STEP, BUFFER, CASE, CLOSED, CONNECT, EXPECTING, Entry, FRAGMENT, FRAMING, Key, MATCHERS,
+    MEMORY, OCTETS, ORDERS, OURS, REPEAT, REPORTS, TERMINATE, THEIRS, Takes, USE, VERBS,
+};
+use crate::layout::{Field, Layout, Layouts, Message};
+
+/// The JSON Schema (draft 2020-12) of case files and of the fragments that they share. It knows
+/// keys, words, messages and fields; what depends on more than one place (variables, requirement
+/// ids, reachability) is told by [`lint`](super::lint) alone.
+pub fn schema(layouts: &Layouts) -> Value {
+    let mut definitions = Map::new();
+    let mut define = |name: &str, what: Value| definitions.insert(name.to_owned(), what);
+    define(
+        "expression",
+        json!({
+            "description": "A number (decimal, 0x, 0b), or arithmetic with $variables",
+            "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }],
+        }),
+    );
+    define("flag", json!({ "enum": ["on", "off", true, false, 0, 1, "$variable"] }));
+    define("variable", json!({ "type": "string", "pattern": "^\\$" }));
+    define(
+        "octets",
+        json!({
+            "description": "Octets: a number of them, {hex: ...}, {text: ...}, {zeros: N}, a pattern, a list",
+            "oneOf": [
+                { "$ref": "#/$defs/expression" },
+                { "type": "array", "items": { "$ref": "#/$defs/octets" } },
+                object(OCTETS, &[]),
+            ],
+        }),
+    );
+    define("matcher", matcher());
+    define("steps", json!({ "type": "array", "items": { "$ref": "#/$defs/step" } }));
+    define("step", step());
+    define("send", sends(layouts));
+    define("want", wants(layouts));
+    define("connect", {
+        let mut keys = object(OURS, CONNECT);
+        put(&mut keys, "target", object(THEIRS, &[]));
+        keys
+    });
+    define("target", entries(ORDERS));
+    define("repeat", object(REPEAT, &[]));
+    define("use", json!({ "oneOf": [{ "type": "string" }, object(USE, &[])] }));
+    let mut case = object(CASE, &[]);
+    let buffers = json!({ "type": "object", "additionalProperties": object(BUFFER, &[]) });
+    let sides = json!({
+        "type": "object",
+        "properties": { "target": buffers.clone(), "local": buffers },
+        "additionalProperties": false,
+    });
+    put(&mut case, "buffers", sides.clone());
+    put(
+        &mut case,
+        "across",
+        json!({ "type": "object", "additionalProperties": { "type": "array" } }),
+    );
+    put(&mut case, "except", json!({ "type": "array", "items": { "type": "object" } }));
+    put(&mut case, "steps", json!({ "$ref": "#/$defs/steps" }));
+    let mut fragment = object(FRAGMENT, &[]);
+    put(&mut fragment, "buffers", sides);
+    put(&mut fragment, "takes", json!({ "type": "object" }));
+    put(&mut fragment, "steps", json!({ "$ref": "#/$defs/steps" }));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A conformance case of warpscope",
+        "oneOf": [case, fragment],
+        "$defs": definitions,
+    })
+}
+
+/// Puts a property into an object's schema.
+fn put(object: &mut Value, name: &str, what: Value) {
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert(name.to_owned(), what);
+    }
+}
+
+/// An object with the keys of tables, and no others.
+fn object(keys: &[Key], more: &[Key]) -> Value {
+    let all = || keys.iter().chain(more);
+    let properties: Map<String, Value> =
+        all().map(|key| (key.name.to_owned(), takes(key))).collect();
+    let required: Vec<&str> = all().filter(|key| key.needed).map(|key| key.name).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// What a key takes.
+fn takes(key: &Key) -> Value {
+    let words =
+        |words: &[&str]| json!({ "oneOf": [{ "enum": words }, { "$ref": "#/$defs/variable" }] });
+    let mut what = match key.takes {
+        Takes::Number => json!({ "$ref": "#/$defs/expression" }),
+        Takes::Flag => json!({ "$ref": "#/$defs/flag" }),
+        Takes::Word(known) => words(known),
+        Takes::Words(known) => json!({
+            "oneOf": [words(known), { "type": "array", "items": words(known) }],
+        }),
+        Takes::Octets => json!({ "$ref": "#/$defs/octets" }),
+        Takes::Region => json!({ "$ref": "#/$defs/variable" }),
+        Takes::Time => json!({ "type": "string", "pattern": "^(\\$.*|[0-9]+(ms|s))$" }),
+        Takes::Stream | Takes::Text => json!({ "type": ["string", "number"] }),
+        Takes::Texts => json!({
+            "oneOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
+        }),
+        Takes::Own => json!({}),
+    };
+    if let Some(what) = what.as_object_mut() {
+        what.insert("description".to_owned(), Value::from(key.says));
+    }
+    what
+}
+
+/// One of a table's entries.
+fn entries(table: &[Entry]) -> Value {
+    let properties: Map<String, Value> = table
+        .iter()
+        .map(|entry| {
+            let mut keys = object(entry.keys, &[]);
+            if let Some(keys) = keys.as_object_mut() {
+                keys.insert("description".to_owned(), Value::from(entry.says));
+            }
+            (entry.name.to_owned(), keys)
+        })
+        .collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+/// A step: one verb, and what may stand beside it.
+fn step() -> Value {
+    let verbs = VERBS.iter().map(|verb| {
+        let beside = match verb.name {
+            "send" => FRAMING,
+            "expect" => EXPECTING,
+            _ => &[],
+        };
+        let mut step = object(ANY_STEP, beside);
+        let own = match verb.name {
+            "expect" => json!({ "$ref": "#/$defs/want" }),
+            "set" => json!({
+                "type": "object",
+                "additionalProperties": { "$ref": "#/$defs/expression" },
+            }),
+            "wait" | "close" => takes(verb),
+            name => json!({ "$ref": format!("#/$defs/{name}") }),
+        };
+        put(&mut step, verb.name, own);
+        if let Some(step) = step.as_object_mut() {
+            step.insert("required".to_owned(), json!([verb.name]));
+            step.insert("description".to_owned(), Value::from(verb.says));
+        }
+        step
+    });
+    json!({ "oneOf": verbs.collect::<Vec<_>>() })
+}
+
+/// Anything that a step can send.
+fn sends(layouts: &Layouts) -> Value {
+    let mut properties: Map<String, Value> = layouts
+        .messages()
+        .iter()
+        .map(|message| (message.name().to_owned(), fields(message, value_of)))
+        .collect();
+    for name in ["ulpdu", "raw"] {
+        properties.insert(name.to_owned(), json!({ "$ref": "#/$defs/octets" }));
+    }
+    json!({
+        "type": "object",
+        "properties": properties,
+        "patternProperties": { "^\\$": {} },
+        "additionalProperties": false,
+        "minProperties": 1,
+        "maxProperties": 1,
+    })
+}
+
+/// Anything that a step can wait for.
+fn wants(layouts: &Layouts) -> Value {
+    let list = json!({ "type": "array", "items": { "$ref": "#/$defs/want" } });
+    let mut wants = object(EXPECTING, MEMORY.get(..0).unwrap_or_default());
+    for message in layouts.messages().iter().filter(|it| it.name() != "terminate") {
+        put(&mut wants, message.name(), fields(message, |_| json!({ "$ref": "#/$defs/matcher" })));
+    }
+    for name in ["any_of", "in_order", "all_of", "tolerate"] {
+        put(&mut wants, name, list.clone());
+    }
+    put(&mut wants, "terminate", object(TERMINATE, &[]));
+    put(&mut wants, "closed", json!({ "enum": CLOSED }));
+    put(&mut wants, "nothing", json!({}));
+    put(&mut wants, "memory", object(MEMORY, &[]));
+    put(&mut wants, "memory_unchanged", json!({ "$ref": "#/$defs/variable" }));
+    put(&mut wants, "report", entries(REPORTS));
+    if let Some(wants) = wants.as_object_mut() {
+        wants.insert("patternProperties".to_owned(), json!({ "^\\$": {} }));
+    }
+    json!({ "oneOf": [{ "enum": ["closed", "nothing"] }, { "$ref": "#/$defs/variable" }, wants] })
+}
+
+/// A message's fields, and what stands for several of them.
+fn fields(message: &Message, what: fn(&Field) -> Value) -> Value {
+    let mut properties = Map::new();
+    for name in message.names() {
+        if let Ok(field) = message.field(&name) {
+            if let Some(group) = name.strip_suffix("_stag").or((name == "stag").then_some("buffer"))
+            {
+                properties.insert(group.to_owned(), json!({}));
+            }
+            properties.insert(name, what(field));
+        }
+    }
+    properties.insert("payload".to_owned(), json!({ "$ref": "#/$defs/octets" }));
+    properties.insert("bind".to_owned(), json!({ "type": "object" }));
+    json!({
+        "type": ["object", "null"],
+        "description": message.parts().map(Layout::title).collect::<Vec<_>>().join("; "),
+        "properties": properties,
+        "patternProperties": { "^\\$": {} },
+        "additionalProperties": false,
+    })
+}
+
+/// What a field takes when it is sent.
+fn value_of(field: &Field) -> Value {
+    if field.elements().is_some() {
+        return json!({ "type": "array", "items": { "type": "object" } });
+    }
+    let Some(width) = field.width().filter(|width| *width <= 64) else {
+        return json!({ "$ref": "#/$defs/octets" });
+    };
+    let most = if width < 64 { (1_u64 << width) - 1 } else { u64::MAX };
+    json!({
+        "oneOf": [{ "type": "integer", "minimum": 0, "maximum": most }, { "type": "string" }],
+        "description": format!("{} ({width} bits)", field.name()),
+    })
+}
+
+/// What a field may be compared with.
+fn matcher() -> Value {
+    let compare: Map<String, Value> =
+        MATCHERS.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+    json!({
+        "oneOf": [
+            { "type": ["integer", "string", "boolean", "array"] },
+            { "type": "object", "properties": compare },
+            { "$ref": "#/$defs/octets" },
+        ],
+    })
 }

@@ -1,1 +1,203 @@
+use std::path::{Path, PathBuf};
 
+use warpscope_requirements::Catalogue;
+
+use super::step::{Action, Content, CrcFault, Cut, FieldValue, Matcher, Want};
+use super::*;
+use crate::layout::Layouts;
+use crate::yaml::{Diagnostic, Source};
+
+mod mistakes;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+}
+
+struct World {
+    layouts: Layouts,
+    catalogue: Catalogue,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { layouts: Layouts::builtin().unwrap(), catalogue: Catalogue::builtin().unwrap() }
+    }
+
+    fn context(&self) -> Context<'_> {
+        let bugs = Some(&["crc-unchecked", "bounds-unchecked"][..]);
+        Context { layouts: &self.layouts, catalogue: &self.catalogue, bugs }
+    }
+
+    fn read(&self, text: &str) -> Result<Cases, Vec<Diagnostic>> {
+        Cases::read(&[Source::new("a.yaml", text)], self.context())
+    }
+
+    fn shipped(&self) -> Cases {
+        let context = Context { bugs: None, ..self.context() };
+        let told = |wrong: Vec<Diagnostic>| {
+            let told: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            told.join("\n")
+        };
+        Cases::read(&sources(), context).unwrap_or_else(|wrong| panic!("\n{}", told(wrong)))
+    }
+}
+
+fn sources() -> Vec<Source> {
+    Cases::sources(&folder()).unwrap()
+}
+
+/// A case with a head and these keys.
+fn case(rest: &str) -> String {
+    format!("id: x\ntitle: t\ncovers: [RFC5044-8-02]\n{rest}")
+}
+
+fn only(world: &World, rest: &str) -> Vec<Instance> {
+    match world.read(&case(rest)) {
+        Ok(cases) => cases.all()[0].instances.clone(),
+        Err(wrong) => panic!("{}", wrong[0]),
+    }
+}
+
+#[test]
+fn the_shipped_cases_are_right() {
+    let world = World::new();
+    let cases = world.shipped();
+    assert!(cases.all().len() >= 10);
+    let mut ids: Vec<&str> =
+        cases.all().iter().flat_map(|it| &it.instances).map(|it| it.id.as_str()).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "every instance has an id of its own");
+}
+
+#[test]
+fn every_combination_is_an_instance_with_a_stable_id() {
+    let world = World::new();
+    let text = "role: both\nacross: {crc: [on, off], cut: [whole, one_octet]}\n\
+                except: [{crc: off, cut: one_octet}]\nsteps: [{send: {send: {}}}]\n";
+    let instances = only(&world, text);
+    let ids: Vec<&str> = instances.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        [
+            "x[role=initiator,crc=on,cut=whole]",
+            "x[role=initiator,crc=on,cut=one_octet]",
+            "x[role=initiator,crc=off,cut=whole]",
+            "x[role=responder,crc=on,cut=whole]",
+            "x[role=responder,crc=on,cut=one_octet]",
+            "x[role=responder,crc=off,cut=whole]",
+        ]
+    );
+    // The axes set what has their name.
+    let [connect, send] = instances[4].steps.as_slice() else { panic!("two steps") };
+    let Action::Connect(connect) = &connect.action else { panic!("the step nobody wrote") };
+    assert_eq!(connect.ours.flag("crc"), Some(true));
+    let Action::Send(send) = &send.action else { panic!() };
+    assert_eq!(send.framing.cut, Some(Cut::OneOctet));
+    assert_eq!(only(&world, "steps: [{send: {send: {}}}]\n")[0].id, "x");
+}
+
+#[test]
+fn a_read_of_an_unknown_tag_is_as_the_case_says() {
+    let world = World::new();
+    let cases = world.shipped();
+    let case = cases.find("rdmap-read-unknown-stag").unwrap();
+    assert_eq!(case.instances.len(), 12);
+    let steps = &case.instances[0].steps;
+    let Action::Send(send) = &steps[1].action else { panic!() };
+    let Content::Message { name, fields, payload } = &send.content else { panic!() };
+    assert_eq!(name, "rdma_read_request");
+    assert_eq!(payload.length(), Some(0));
+    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = [
+        "data_source_steering_tag",
+        "data_source_tagged_offset",
+        "data_sink_steering_tag",
+        "data_sink_tagged_offset",
+        "rdma_read_message_size",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(fields[0].1, FieldValue::Number(Value::Known(0xDEAD_BEEF)));
+    let FieldValue::Number(sink) = &fields[2].1 else { panic!() };
+    assert_eq!(sink.evaluate(&|it| (it.to_string() == "$local.sink.stag").then_some(5)), Ok(5));
+    let Action::Expect(expect) = &steps[2].action else { panic!() };
+    let Want::Terminate(terminate) = &expect.want else { panic!() };
+    assert_eq!((terminate.layer, terminate.error_type), (Some(0), Some(1)));
+    assert_eq!(terminate.codes, [0]);
+    assert!(steps[2].file.ends_with("refused.yaml"));
+}
+
+#[test]
+fn variables_are_bound_and_counted_with() {
+    let world = World::new();
+    let text = "buffers: {target: {r: {length: 0x100, base: 16}}}\nsteps:\n\
+        - send: {rdma_read_request: {source: $target.r, size: $target.r.length / 2}}\n\
+        - expect: {rdma_read_response: {to: any, stag: {one_of: [1, 2]}}, bind: {place: to, data: payload}}\n\
+        - set: {next: $place + 8 * (2 - 1)}\n\
+        - send: {rdma_write: {to: $next % 4096, payload: $data}}\n  crc: bad\n";
+    let instance = only(&world, text).remove(0);
+    let Action::Send(send) = &instance.steps[1].action else { panic!() };
+    let Content::Message { fields, .. } = &send.content else { panic!() };
+    assert_eq!(fields[2].1, FieldValue::Number(Value::Known(0x80)));
+    let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
+    let Want::Message(wanted) = &expect.want else { panic!() };
+    assert_eq!(wanted.fields[0], ("tagged_offset".to_owned(), Matcher::Any));
+    assert_eq!(wanted.bind[0], ("place".to_owned(), "tagged_offset".to_owned()));
+    let Action::Set { value, .. } = &instance.steps[3].action else { panic!() };
+    assert_eq!(value.evaluate(&|_| Some(100)), Ok(108));
+    assert!(value.evaluate(&|_| None).is_err());
+    let Action::Send(send) = &instance.steps[4].action else { panic!() };
+    assert_eq!(send.framing.crc, Some(CrcFault::Bad));
+    let Content::Message { payload, .. } = &send.content else { panic!() };
+    assert_eq!(payload, &Octets::Bound("data".to_owned()));
+}
+
+#[test]
+fn loops_are_unrolled() {
+    let world = World::new();
+    let text = "steps:\n- repeat:\n    for: i\n    in: {from: 0, to: 6, by: 2}\n    steps:\n    \
+                - repeat: {for: j, in: [a, b], steps: [{send: {send: {mo: $i, payload: {text: $j}}}}]}\n";
+    let steps = &only(&world, text)[0].steps;
+    assert_eq!(steps.len(), 1 + 8);
+    let Action::Send(send) = &steps[8].action else { panic!() };
+    let Content::Message { fields, payload, .. } = &send.content else { panic!() };
+    assert_eq!(fields[0].1, FieldValue::Number(Value::Known(6)));
+    assert_eq!(payload, &Octets::These(b"b".to_vec()));
+}
+
+#[test]
+fn patterns_are_those_of_the_test_ulp() {
+    let octets = |pattern: &str| {
+        let world = World::new();
+        let text =
+            format!("steps: [{{send: {{raw: {{pattern: {pattern}, seed: 0x1FE, length: 4}}}}}}]\n");
+        let steps = only(&world, &text).remove(0).steps;
+        let Action::Send(send) = &steps[1].action else { panic!() };
+        let Content::Raw(octets) = &send.content else { panic!() };
+        octets.evaluate(&|_| None, &|_| None).unwrap()
+    };
+    assert_eq!(octets("constant"), [0xFE; 4]);
+    assert_eq!(octets("counting"), [0xFE, 0xFF, 0, 1]);
+    let mixed: Vec<u8> = (0x1FE_u64..0x202).map(|it| ((it * 0x9E37_79B1) >> 24) as u8).collect();
+    assert_eq!(octets("mixed"), mixed);
+}
+
+#[test]
+fn the_schema_has_every_key_message_and_field() {
+    let world = World::new();
+    let schema = schema(&world.layouts);
+    let case = &schema["oneOf"][0];
+    assert_eq!(case["required"], serde_json::json!(["id", "title", "covers", "steps"]));
+    let send = &schema["$defs"]["send"]["properties"];
+    let maximum = &send["send"]["properties"]["opcode"]["oneOf"][0]["maximum"];
+    assert_eq!(maximum, &serde_json::json!(15));
+    assert!(send["rdma_read_request"]["properties"]["source"].is_object());
+    assert!(schema["$defs"]["target"]["properties"]["post_receives"].is_object());
+    // Every reference leads somewhere.
+    let text = schema.to_string();
+    for reference in text.split("#/$defs/").skip(1) {
+        let name = reference.split('"').next().unwrap();
+        assert!(schema["$defs"][name].is_object(), "{name}");
+    }
+}

@@ -42,7 +42,7 @@ impl Message {
         &self.name
     }
 
-    /// The profile that has it: `mpa`, `rfc5040`, `rfc7306`, `ext-v2`, `rdma-commit`.
+    /// The profile that has it: `mpa`, `rfc5040`, `rfc7306`, `ext-v2`, `commit`.
     pub fn profile(&self) -> &str {
         &self.profile
     }

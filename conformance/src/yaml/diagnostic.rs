@@ -113,8 +113,9 @@ impl Diagnostics {
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |known: &str| {
         let spelling = strsim::jaro_winkler(known, name);
-        // `stag` is meant by `source_tag`'s writer less than `source_stag` is.
-        spelling - if known.contains(name) || name.contains(known) { 0.0 } else { 0.02 }
+        // Of short names, one letter too many or too few is much, and yet easily done.
+        let one_off = name.len() > 1 && known.len() > 1 && strsim::osa_distance(known, name) == 1;
+        if one_off { spelling.max(0.9) } else { spelling }
     };
     known
         .into_iter()
@@ -125,7 +126,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// `what` with what may have been meant: the nearest known name, or all of them.
-pub(crate) fn unknown<'a>(what: &str, name: &str, known: &[&'a str]) -> String {
+pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("{what}; did you mean `{near}`?"),
         None if known.is_empty() => format!("{what}; there are none"),

@@ -81,11 +81,14 @@ pub(crate) fn case(
     (good && wrong.is_empty()).then_some(case)
 }
 
+/// An axis: its name, and its values with their names.
+type Axis = (String, Vec<(String, Node)>);
+
 /// An axis' value: the axis, the value's name, the value.
 type Choice = (String, String, Node);
 
 /// Every combination of the axes' values, the last axis changing fastest.
-fn combine(axes: &[(String, Vec<(String, Node)>)]) -> Vec<Vec<Choice>> {
+fn combine(axes: &[Axis]) -> Vec<Vec<Choice>> {
     let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
     for (axis, values) in axes {
         let longer = all.iter().flat_map(|so_far| {
@@ -232,7 +235,7 @@ impl Reader<'_> {
     }
 
     /// The axes, each with its values by name.
-    fn axes(&mut self, root: &Node) -> Read<Vec<(String, Vec<(String, Node)>)>> {
+    fn axes(&mut self, root: &Node) -> Read<Vec<Axis>> {
         let Some(node) = root.of("across") else { return Ok(Vec::new()) };
         let mut axes = Vec::new();
         for (key, values) in self.map(node, "`across`")? {
@@ -262,11 +265,7 @@ impl Reader<'_> {
     }
 
     /// The combinations that are no instance: axis and value's name.
-    fn except(
-        &mut self,
-        root: &Node,
-        axes: &[(String, Vec<(String, Node)>)],
-    ) -> Read<Vec<Vec<(String, String)>>> {
+    fn except(&mut self, root: &Node, axes: &[Axis]) -> Read<Vec<Vec<(String, String)>>> {
         let Some(node) = root.of("except") else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for out in self.list(node) {

@@ -1,5 +1,6 @@
 //! What is known where a step is read, and how mistakes are told.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::model::{Buffer, Context, Fragment};
@@ -102,19 +103,21 @@ impl<'a> Reader<'a> {
 
     /// The value that a node stands for: itself, or what is known before the run under the name
     /// that it is.
-    pub(in crate::case) fn resolve(&self, node: &Node) -> Node {
-        let mut node = node.clone();
+    pub(in crate::case) fn resolve<'n>(&self, node: &'n Node) -> Cow<'n, Node> {
+        let mut resolved = Cow::Borrowed(node);
         for _ in 0..Limit::DEPTH {
-            let Some(path) = node.plain().and_then(|text| text.strip_prefix('$')) else { break };
+            let Some(path) = resolved.plain().and_then(|text| text.strip_prefix('$')) else {
+                break;
+            };
             let Some(found) = self.constant(path) else { break };
             // What came from another file has no place of its own here.
-            node = if found.place.line == 0 {
+            resolved = Cow::Owned(if found.place.line == 0 {
                 found.moved(node.place)
             } else {
                 Node { place: node.place, data: found.data.clone() }
-            };
+            });
         }
-        node
+        resolved
     }
 
     /// What is known before the run under a path such as `axis` or `axis.key`.
@@ -142,10 +145,10 @@ impl<'a> Reader<'a> {
     /// The elements that a node stands for; a word alone is a list of one.
     pub(in crate::case) fn list(&mut self, node: &Node) -> Vec<Node> {
         let resolved = self.resolve(node);
-        match resolved.data {
-            Data::List(list) => list,
-            Data::Plain(ref text) if text.is_empty() => Vec::new(),
-            _ => vec![resolved],
+        match &resolved.data {
+            Data::List(list) => list.clone(),
+            Data::Plain(text) if text.is_empty() => Vec::new(),
+            _ => vec![resolved.into_owned()],
         }
     }
 
@@ -168,8 +171,8 @@ impl<'a> Reader<'a> {
     pub(in crate::case) fn map(&mut self, node: &Node, what: &str) -> Read<Vec<(yaml::Key, Node)>> {
         let resolved = self.resolve(node);
         let kind = resolved.kind();
-        match resolved.data {
-            Data::Map(map) => Ok(map),
+        match &resolved.data {
+            Data::Map(map) => Ok(map.clone()),
             Data::Plain(text) if text.is_empty() => Ok(Vec::new()),
             _ => Err(self.tell(node.place, format!("{what} has keys with values, not {kind}"))),
         }

@@ -277,7 +277,7 @@ impl Reader<'_> {
                 None => return Err(self.tell(node.place, "say `at: [N, ...]`")),
             },
             Data::Plain(text) if text.starts_with(|it: char| it.is_ascii_digit() || it == '$') => {
-                vec![resolved.clone()]
+                vec![resolved.into_owned()]
             }
             _ => {
                 return Ok(match self.word(node, &["whole", "one_octet", "header_split"])? {
@@ -325,8 +325,8 @@ impl Reader<'_> {
     /// The values of a loop.
     fn values(&mut self, node: &Node) -> Read<Vec<Node>> {
         let resolved = self.resolve(node);
-        if let Data::List(list) = resolved.data {
-            return Ok(list);
+        if let Data::List(list) = &resolved.data {
+            return Ok(list.clone());
         }
         let (Some(from), Some(to)) = (resolved.of("from"), resolved.of("to")) else {
             return Err(self.tell(node.place, "`in` is a list, or {from: N, to: N, by: N}"));

@@ -1,0 +1,215 @@
+//! Mistakes: each has its place, its line and a suggestion.
+
+use super::*;
+
+/// What is told of a case, without the marks under the lines.
+fn told(rest: &str) -> Vec<String> {
+    let wrong = World::new().read(&case(rest)).err().unwrap_or_default();
+    for diagnostic in &wrong {
+        let lines: Vec<&str> = diagnostic.line.lines().collect();
+        assert!(lines.len() <= 1 && diagnostic.place.line > 0 && diagnostic.place.column > 0);
+    }
+    wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect()
+}
+
+#[track_caller]
+fn first(rest: &str, expected: &str) {
+    let told = told(rest);
+    assert!(!told.is_empty(), "nothing is told of {rest}");
+    assert_eq!(told[0], format!("a.yaml:{expected}"));
+}
+
+const BUFFERS: &str = "buffers: {target: {sink: {length: 8}}}\n";
+
+#[test]
+fn names_that_mean_nothing() {
+    first("step: []\nsteps: [wait: 1s]\n", "4:1: `step` means nothing here; did you mean `steps`?");
+    first("steps: [{sned: {}}]\n", "4:10: `sned` is no verb of a step; did you mean `send`?");
+    first(
+        "steps: [{send: {rdma_wirte: {}}}]\n",
+        "4:17: there is no message `rdma_wirte`; did you mean `rdma_write`?",
+    );
+    first(
+        "steps: [{send: {send: {msm: 1}}}]\n",
+        "4:24: send has no field `msm`; did you mean `msn`?",
+    );
+    first(
+        "steps: [{send: {rdma_read_request: {source: {stga: 1}}}}]\n",
+        "4:46: rdma_read_request has no field `source_stga`; did you mean `source_stag`?",
+    );
+    first(
+        "steps: [{expect: {terminate: {layer: ddp, type: taged_buffer}}}]\n",
+        "4:49: there is no error type `taged_buffer` here; did you mean `tagged_buffer`?",
+    );
+    first(
+        "steps: [{expect: {terminate: {layer: ddp, type: tagged_buffer, code: invalid_qn}}}]\n",
+        "4:70: there is no error code `invalid_qn` here; did you mean `invalid_version`?",
+    );
+    first(
+        "steps: [{target: {post_recieves: {}}}]\n",
+        "4:19: `post_recieves` is no order; did you mean `post_receives`?",
+    );
+    first(
+        "kills: [crc-uncheked]\nsteps: [wait: 1s]\n",
+        "4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?",
+    );
+    first(
+        "needs: [atomic]\nsteps: [wait: 1s]\n",
+        "4:9: `atomic` does not fit here; did you mean `atomics`?",
+    );
+    first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
+    let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
+    assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
+}
+
+#[test]
+fn variables_that_have_no_value() {
+    first(
+        "steps: [{send: {send: {mo: 4 + $ofset}}}]\n",
+        "4:32: nothing has bound `$ofset` before this; there are role, target, local, stream",
+    );
+    first(
+        &format!("{BUFFERS}steps: [{{send: {{send: {{mo: $target.snk.base}}}}}}]\n"),
+        "5:28: `buffers: target:` has no `snk`; did you mean `sink`?",
+    );
+    first(
+        &format!("{BUFFERS}steps: [{{send: {{send: {{mo: $target.sink.bas}}}}}}]\n"),
+        "5:28: a buffer has no `bas`; did you mean `base`?",
+    );
+    first("steps: [{send: {send: {mo: 1 +}}}]\n", "4:31: a number or `$name` belongs here");
+    first("steps: [{send: {send: {mo: (1}}}]\n", "4:30: a `)` is missing");
+    first("steps: [{send: {send: {mo: 1 2}}}]\n", "4:30: `2` does not go on here");
+    first("across: {a: [$a]}\nsteps: [{send: {send: {mo: $a}}}]\n", "5:28: `$a` stands for itself");
+    first(
+        "steps: [{expect: {terminate: {ddp_header: {echoes: it}}}}]\n",
+        "4:52: no send before this is called `it` (`as: it`); there are none",
+    );
+}
+
+#[test]
+fn values_that_do_not_fit() {
+    first(
+        "steps: [{send: {send: {opcode: 16}}}]\n",
+        "4:32: `opcode` has 4 bits: 0x10 does not fit",
+    );
+    first(
+        "steps: [{send: {send: {mo: 0 - 1}}}]\n",
+        "4:28: `message_offset` has 32 bits: 0xffffffffffffffff does not fit",
+    );
+    first(
+        "steps: [{send: {mpa_request: {key: {text: short}}}}]\n",
+        "4:36: `key` has 16 octets, and these are 5",
+    );
+    first(
+        "steps: [{expect: {terminate: {layer: 16}}}]\n",
+        "4:38: the layer has 4 bits: 0x10 does not fit",
+    );
+    first("steps: [wait: 2]\n", "4:15: a time belongs here, such as `2s` or `100ms`");
+    first("steps: [{send: {raw: {hex: 123}}}]\n", "4:28: `hex` is pairs of hexadecimal digits");
+    first(
+        "steps: [{send: {send: {}}, length: 0x10000}]\n",
+        "4:36: `ulpdu_length` has 16 bits: that does not fit",
+    );
+}
+
+#[test]
+fn steps_that_are_never_reached() {
+    first(
+        "steps:\n- expect: closed\n- send: {send: {}}\n",
+        "6:9: stream `a` has ended before this: the step is never reached",
+    );
+    first(
+        "steps:\n- close: reset\n- expect: nothing\n",
+        "6:11: stream `a` has ended before this: the step is never reached",
+    );
+    first(
+        "steps:\n- send: {send: {}}\n  stream: b\n",
+        "5:3: stream `b` is not up: `connect` it first; there are none",
+    );
+    first(
+        "steps:\n- connect: {}\n- connect: {}\n",
+        "6:3: stream `a` is up already: `close` it first, or name another",
+    );
+    assert!(told("steps:\n- expect: closed\n- connect: {}\n- send: {send: {}}\n").is_empty());
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_once() {
+    let text =
+        "across: {crc: [on, off]}\nsteps:\n- send: {send: {mmo: 1, qn: $x}}\n- send: {}\n- 7\n";
+    assert_eq!(
+        told(text),
+        [
+            "a.yaml:6:17: send has no field `mmo`; did you mean `mo`?",
+            "a.yaml:7:9: a step sends one message: {name: {field: value}}",
+            "a.yaml:8:3: a step is a verb with what it does, such as `- send: {...}`, not a word",
+        ]
+    );
+}
+
+#[test]
+fn a_mistake_in_a_fragment_stands_in_its_file() {
+    let world = World::new();
+    let fragment = "fragment: f\ntitle: t\ntakes: {m: 1}\nsteps:\n- send: {send: {mo: $m}}\n";
+    let read = |case_text: &str, fragment: &str| {
+        let files = [Source::new("a.yaml", case_text), Source::new("f.yaml", fragment)];
+        let wrong = Cases::read(&files, world.context()).err().unwrap_or_default();
+        wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let good = case("steps: [use: f]\n");
+    assert!(read(&good, fragment).is_empty());
+    assert_eq!(
+        read(&good, &fragment.replace("mo:", "mx:"))[0],
+        "f.yaml:5:17: send has no field `mx`; did you mean `mo`?"
+    );
+    let given = case("steps: [use: {fragment: f, with: {m: 0x1_0000_0000}}]\n");
+    assert_eq!(
+        read(&given, fragment),
+        ["f.yaml:5:21: `message_offset` has 32 bits: 0x100000000 does not fit"]
+    );
+    let unknown = case("steps: [use: {fragment: f, with: {n: 1}}]\n");
+    assert_eq!(read(&unknown, fragment)[0], "a.yaml:4:35: fragment `f` takes no `n`; there are m");
+    assert_eq!(
+        read(&case("steps: [wait: 1s]\n"), fragment),
+        ["f.yaml:1:1: no case uses the fragment `f`"]
+    );
+    let endless = "fragment: f\ntitle: t\nsteps:\n- use: f\n";
+    assert!(read(&good, endless)[0].ends_with("loops and fragments lie too deep in one another"));
+}
+
+#[test]
+fn a_shipped_file_without_one_octet_is_read_or_told_with_a_place() {
+    without_one_octet(7);
+}
+
+#[test]
+#[ignore = "takes minutes: every octet of every file"]
+fn a_shipped_file_without_any_octet_is_read_or_told_with_a_place() {
+    without_one_octet(1);
+}
+
+/// Takes away every `step`th octet of every file, each file beginning with another one.
+fn without_one_octet(step: usize) {
+    let world = World::new();
+    let context = Context { bugs: None, ..world.context() };
+    let sources = sources();
+    for (index, source) in sources.iter().enumerate() {
+        let shared = |it: &&Source| it.name().contains("shared") && it.name() != source.name();
+        let shared: Vec<Source> = sources.iter().filter(shared).cloned().collect();
+        for cut in (index % step..source.text().len()).step_by(step) {
+            let mut octets = source.text().as_bytes().to_vec();
+            octets.remove(cut);
+            let text = String::from_utf8_lossy(&octets);
+            let mut files = shared.clone();
+            files.push(Source::new("cut.yaml", &text));
+            for diagnostic in Cases::read(&files, context).err().unwrap_or_default() {
+                let place = diagnostic.place;
+                let lines = text.lines().count().max(1) + 1;
+                let own = diagnostic.file == "cut.yaml";
+                assert!(place.line >= 1 && place.column >= 1, "{diagnostic}");
+                assert!(!own || place.line <= lines, "{diagnostic}");
+                assert!(!diagnostic.message.is_empty() && !diagnostic.message.contains('\n'));
+            }
+        }
+    }
+}
