@@ -1,0 +1,206 @@
+//! What a Terminate must be (RFC 5040 §4.8).
+
+use super::pattern::Judged;
+use crate::engine::MessageSeen;
+use crate::engine::arrival::{code_words, terminate_words};
+use crate::engine::figure;
+
+/// Layer, error type and code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminateCode {
+    /// Layer: 0 RDMAP, 1 DDP, 2 LLP.
+    pub layer: u8,
+    /// EType; none for any.
+    pub error_type: Option<u8>,
+    /// Error code; none for any.
+    pub code: Option<u8>,
+}
+
+impl TerminateCode {
+    /// All three.
+    pub const fn new(layer: u8, error_type: u8, code: u8) -> Self {
+        Self { layer, error_type: Some(error_type), code: Some(code) }
+    }
+
+    fn takes(&self, layer: u8, error_type: u8, code: u8) -> bool {
+        self.layer == layer
+            && self.error_type.is_none_or(|it| it == error_type)
+            && self.code.is_none_or(|it| it == code)
+    }
+
+    fn words(&self) -> String {
+        match (self.error_type, self.code) {
+            (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
+            (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
+            (None, _) => format!("{}/any/any", self.layer),
+        }
+    }
+}
+
+/// What a Terminate must say of a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Echo {
+    /// Nothing is demanded.
+    Any,
+    /// The header must not be there.
+    Absent,
+    /// It must be there.
+    Present,
+    /// It must be there and be this; for the DDP header, of the segment with these octets.
+    Is(Vec<u8>),
+    /// Either it is not there, or it is this.
+    AbsentOr(Vec<u8>),
+}
+
+/// What a Terminate must be. Another code is not a failure in the strict sense: the stream was torn
+/// down ([`Judged::Strict`]). A header that is echoed wrongly is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminatePattern {
+    /// The codes that are right; none for any.
+    pub codes: Vec<TerminateCode>,
+    /// What is said of the DDP header, HdrCt D. With [`Echo::Is`] the whole segment is given, and the
+    /// DDP Segment Length must be its length.
+    pub ddp_header: Echo,
+    /// What is said of the RDMAP header, HdrCt R.
+    pub rdmap_header: Echo,
+}
+
+impl TerminatePattern {
+    /// A Terminate with this code; nothing is demanded of headers.
+    pub fn code(code: TerminateCode) -> Self {
+        Self { codes: vec![code], ddp_header: Echo::Any, rdmap_header: Echo::Any }
+    }
+
+    /// It in words.
+    pub fn words(&self) -> String {
+        let codes: Vec<String> = self.codes.iter().map(TerminateCode::words).collect();
+        let mut words = match codes.as_slice() {
+            [] => "a Terminate".to_owned(),
+            codes => format!("a Terminate {}", codes.join(" or ")),
+        };
+        for (echo, name) in [(&self.ddp_header, "DDP"), (&self.rdmap_header, "RDMAP")] {
+            let say = match echo {
+                Echo::Any => continue,
+                Echo::Absent => "without the",
+                Echo::Present => "with a",
+                Echo::Is(_) => "that echoes the",
+                Echo::AbsentOr(_) => "that echoes, if any, the",
+            };
+            words.push_str(&format!(", {say} {name} header"));
+        }
+        words
+    }
+
+    /// Judges a message that came.
+    pub fn judge(&self, message: &MessageSeen) -> Judged {
+        if message.opcode() != Some(figure::TERMINATE) {
+            return Judged::Differs(format!("it is no Terminate: {}", message.words()));
+        }
+        let payload = &message.payload;
+        let number = |bits: crate::engine::Bits| bits.read(payload).unwrap_or(0) as u8;
+        if payload.len() < figure::TERMINATE_CONTROL {
+            return Judged::Differs("the Terminate has no control word".to_owned());
+        }
+        let first = message.first();
+        let queue = figure::QUEUE_NUMBER.read(first);
+        let sequence = figure::MESSAGE_SEQUENCE_NUMBER.read(first);
+        if (queue, sequence) != (Some(2), Some(1)) {
+            let words = message.words();
+            return Judged::Differs(format!("a Terminate has QN 2 and MSN 1: {words}"));
+        }
+        if let Some(why) = self.headers(payload) {
+            return Judged::Differs(why);
+        }
+        let (layer, error_type, code) = (
+            number(figure::TERMINATE_LAYER),
+            number(figure::TERMINATE_TYPE),
+            number(figure::TERMINATE_CODE),
+        );
+        if self.codes.is_empty() || self.codes.iter().any(|it| it.takes(layer, error_type, code)) {
+            return Judged::Matches;
+        }
+        Judged::Strict(format!(
+            "torn down with another code: Terminate{}",
+            terminate_words(payload)
+        ))
+    }
+
+    /// Why the echoed headers are wrong; none where they are right.
+    fn headers(&self, payload: &[u8]) -> Option<String> {
+        let flag = |bits: crate::engine::Bits| bits.read(payload) == Some(1);
+        let (m, d, r) =
+            (flag(figure::TERMINATE_M), flag(figure::TERMINATE_D), flag(figure::TERMINATE_R));
+        if figure::TERMINATE_RESERVED.read(payload) != Some(0) {
+            return Some("reserved bits behind HdrCt are not zero".to_owned());
+        }
+        if d && !m {
+            return Some("HdrCt has D without M".to_owned());
+        }
+        let mut rest = payload.get(figure::TERMINATE_CONTROL..).unwrap_or_default();
+        let mut length = None;
+        if m || d {
+            let Some((field, behind)) = rest.split_at_checked(figure::TERMINATE_LENGTH) else {
+                return Some("the DDP Segment Length is not there".to_owned());
+            };
+            length = field.first_chunk::<2>().map(|field| usize::from(u16::from_be_bytes(*field)));
+            rest = behind;
+        }
+        let mut ddp = None;
+        if d {
+            let tagged = figure::TAGGED.read(rest) == Some(1);
+            let long = if tagged { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER };
+            // A segment that was shorter than its header is echoed as far as it went.
+            let long = length.map_or(long, |length| long.min(length.max(1)));
+            let Some((header, behind)) = rest.split_at_checked(long) else {
+                return Some("the DDP header is cut".to_owned());
+            };
+            (ddp, rest) = (Some(header), behind);
+        }
+        let rdmap = match r {
+            true if rest.len() < figure::READ_REQUEST => {
+                return Some(format!("the RDMAP header is cut: {} octets", rest.len()));
+            }
+            true => {
+                let (header, behind) = rest.split_at_checked(figure::READ_REQUEST)?;
+                rest = behind;
+                Some(header)
+            }
+            false => None,
+        };
+        if !rest.is_empty() {
+            return Some(format!("{} octets follow what HdrCt announces", rest.len()));
+        }
+        self.ddp(ddp, length).or_else(|| echoed("RDMAP", &self.rdmap_header, rdmap))
+    }
+
+    fn ddp(&self, header: Option<&[u8]>, length: Option<usize>) -> Option<String> {
+        let (Echo::Is(segment) | Echo::AbsentOr(segment)) = &self.ddp_header else {
+            return echoed("DDP", &self.ddp_header, header);
+        };
+        let Some(header) = header else {
+            return echoed("DDP", &self.ddp_header, None);
+        };
+        let due = segment.get(..header.len()).unwrap_or(segment);
+        if header != due {
+            let where_ = super::matcher::difference(header, due);
+            return Some(format!("it echoes another DDP header: {where_}"));
+        }
+        (length != Some(segment.len())).then(|| {
+            let length = length.unwrap_or_default();
+            format!("its DDP Segment Length is {length}, not {}", segment.len())
+        })
+    }
+}
+
+/// Why what is said of a header is wrong.
+fn echoed(name: &str, echo: &Echo, header: Option<&[u8]>) -> Option<String> {
+    match (echo, header) {
+        (Echo::Absent, Some(_)) => Some(format!("it has a {name} header")),
+        (Echo::Present | Echo::Is(_), None) => Some(format!("it has no {name} header")),
+        (Echo::Is(due) | Echo::AbsentOr(due), Some(header)) if header != due => {
+            let where_ = super::matcher::difference(header, due);
+            Some(format!("it echoes another {name} header: {where_}"))
+        }
+        _ => None,
+    }
+}

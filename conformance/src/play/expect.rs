@@ -1,0 +1,284 @@
+//! What is waited for.
+
+use super::play::{Binding, Playing, SILENCE, USUAL};
+use super::wanted::{Due, Wanted};
+use crate::case::step::{Closed, Expect, Header, Matcher, Memory, Terminate, Want};
+use crate::case::{Record, Region, Side};
+use crate::engine::ReportPattern;
+use crate::engine::expect::{
+    Echo, Expectation, Matcher as NumberMatcher, Pattern, PayloadMatch, Shared, TerminateCode,
+    TerminatePattern,
+};
+use crate::run::{Action, OwnMemory, Scene, TargetMemory};
+use std::sync::Arc;
+use std::time::Duration;
+use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, ReportKind};
+
+/// Octets of an untagged segment's header, and of a Read Request behind it.
+const READ_REQUEST: (usize, usize) = (18, 28);
+
+/// A pattern, and what binds variables by it.
+type Wants = (Pattern, Option<Arc<Wanted>>);
+
+impl Playing<'_> {
+    /// The actions of an expect.
+    pub(super) fn expect(
+        &mut self,
+        stream: u32,
+        expect: &Expect,
+        scene: &Scene<'_>,
+        number: usize,
+    ) -> Result<(), String> {
+        let within = expect.within.unwrap_or(USUAL);
+        let tolerated: Vec<Pattern> = expect
+            .tolerate
+            .iter()
+            .map(|want| Ok(Pattern::Tolerated(Box::new(self.want(stream, want, scene)?.0))))
+            .collect::<Result<_, String>>()?;
+        let wants = |wants: &[Want]| -> Result<Vec<Wants>, String> {
+            wants.iter().map(|want| self.want(stream, want, scene)).collect()
+        };
+        let (expectation, wanted) = match &expect.want {
+            Want::Memory(memory) => return self.memory(stream, memory, scene),
+            Want::Report(record) => return self.report(stream, record, within, scene),
+            Want::Nothing => {
+                let during = expect.within.unwrap_or(SILENCE);
+                (Expectation::Nothing { of: Vec::new(), during }, Vec::new())
+            }
+            Want::InOrder(all) => {
+                let (patterns, wanted) = wants(all)?.into_iter().unzip();
+                (Expectation::InOrder { patterns, within }, wanted)
+            }
+            Want::AllOf(all) => {
+                let (patterns, wanted) = wants(all)?.into_iter().unzip();
+                (Expectation::AllOf { patterns, within }, wanted)
+            }
+            Want::AnyOf(all) => {
+                let (mut patterns, wanted): (Vec<_>, Vec<_>) = wants(all)?.into_iter().unzip();
+                patterns.extend(tolerated);
+                (Expectation::next(patterns, within), wanted)
+            }
+            one => {
+                let (pattern, wanted) = self.want(stream, one, scene)?;
+                let mut patterns = vec![pattern];
+                patterns.extend(tolerated);
+                (Expectation::next(patterns, within), vec![wanted])
+            }
+        };
+        // The expectation is the action of this number when nothing is queued before it.
+        let action = number + self.queue.len();
+        self.bindings.push(Binding { action, wanted });
+        self.queue.push_back(Action::Expect { stream, expectation });
+        Ok(())
+    }
+
+    fn want(&self, stream: u32, want: &Want, scene: &Scene<'_>) -> Result<Wants, String> {
+        Ok(match want {
+            Want::Message(wanted) => {
+                let fields = self.dues(&wanted.fields, stream, scene)?;
+                let payload = wanted.payload.as_ref();
+                let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
+                let (name, bind) = (wanted.name.clone(), wanted.bind.clone());
+                let layouts = Arc::clone(&self.script.layouts);
+                let wanted = Arc::new(Wanted { layouts, name, fields, payload, bind });
+                (Pattern::ByHand(Shared(wanted.clone())), Some(wanted))
+            }
+            Want::Terminate(terminate) => self.terminate(stream, terminate, scene)?,
+            Want::Closed(Closed::Graceful) => (Pattern::Finished, None),
+            Want::Closed(Closed::Reset) => (Pattern::Reset, None),
+            Want::Closed(Closed::Any) => (Pattern::Closed, None),
+            Want::Nothing
+            | Want::AnyOf(_)
+            | Want::InOrder(_)
+            | Want::AllOf(_)
+            | Want::Memory(_)
+            | Want::Report(_) => {
+                return Err("only messages, Terminates and ends can be alternatives".to_owned());
+            }
+        })
+    }
+
+    fn dues(
+        &self,
+        fields: &[(String, Matcher)],
+        stream: u32,
+        scene: &Scene<'_>,
+    ) -> Result<Vec<(String, Due)>, String> {
+        let number = |value: &crate::case::Value| self.number(value, stream, scene);
+        let due = |matcher: &Matcher| -> Result<Due, String> {
+            Ok(match matcher {
+                Matcher::Is(value) => Due::Is(number(value)?),
+                Matcher::Octets(octets) => Due::Octets(self.octets(octets, stream, scene)?),
+                Matcher::Not(value) => Due::Not(number(value)?),
+                Matcher::AtLeast(value) => Due::AtLeast(number(value)?),
+                Matcher::AtMost(value) => Due::AtMost(number(value)?),
+                Matcher::OneOf(values) => {
+                    Due::OneOf(values.iter().map(number).collect::<Result<_, _>>()?)
+                }
+                Matcher::MultipleOf(value) => Due::MultipleOf(number(value)?),
+                Matcher::Any => Due::Any,
+            })
+        };
+        fields.iter().map(|(name, matcher)| Ok((name.clone(), due(matcher)?))).collect()
+    }
+
+    fn terminate(
+        &self,
+        stream: u32,
+        terminate: &Terminate,
+        scene: &Scene<'_>,
+    ) -> Result<Wants, String> {
+        let error_type = terminate.error_type.map(|it| it as u8);
+        let codes = match terminate.layer {
+            None => Vec::new(),
+            Some(layer) => {
+                let code =
+                    |code: Option<u8>| TerminateCode { layer: layer as u8, error_type, code };
+                match terminate.codes.as_slice() {
+                    [] => vec![code(None)],
+                    codes => codes.iter().map(|it| code(Some(*it as u8))).collect(),
+                }
+            }
+        };
+        let ddp_header = self.echo(stream, &terminate.ddp_header, scene)?;
+        let rdmap_header = match self.echo(stream, &terminate.rdmap_header, scene)? {
+            Echo::Is(segment) => {
+                let (header, length) = READ_REQUEST;
+                Echo::Is(segment.get(header..header + length).unwrap_or_default().to_vec())
+            }
+            other => other,
+        };
+        let pattern = Pattern::Terminate(TerminatePattern { codes, ddp_header, rdmap_header });
+        let fields = self.dues(&terminate.fields, stream, scene)?;
+        let name = "terminate".to_owned();
+        let (layouts, bind) = (Arc::clone(&self.script.layouts), terminate.bind.clone());
+        let wanted = Arc::new(Wanted { layouts, name, fields, payload: None, bind });
+        let pattern = if wanted.fields.is_empty() {
+            pattern
+        } else {
+            Pattern::Both(Box::new(pattern), Shared(wanted.clone()))
+        };
+        // What else is borne, the case says itself.
+        Ok((Pattern::Strictly(Box::new(pattern)), Some(wanted)))
+    }
+
+    /// What a Terminate must say of a segment that was sent.
+    fn echo(&self, stream: u32, header: &Header, scene: &Scene<'_>) -> Result<Echo, String> {
+        let segment = match header {
+            Header::Any => return Ok(Echo::Any),
+            Header::Absent => return Ok(Echo::Absent),
+            Header::Echoes(None) => scene.link(stream).and_then(|link| link.sent().last()),
+            Header::Echoes(Some(name)) => {
+                let (stream, index) = self.sent.get(name).ok_or("nothing of that name was sent")?;
+                scene.link(*stream).and_then(|link| link.sent().get(*index))
+            }
+        };
+        segment
+            .map(|sent| Echo::Is(sent.ulpdu.clone()))
+            .ok_or_else(|| "nothing was sent".to_owned())
+    }
+
+    fn memory(&mut self, stream: u32, due: &Memory, scene: &Scene<'_>) -> Result<(), String> {
+        self.queue.push_back(Action::Settle);
+        let offset = self.number(&due.offset, stream, scene)?;
+        let octets = due.is.as_ref().map(|it| self.octets(it, stream, scene)).transpose()?;
+        let action = match (&due.region, octets) {
+            (None, _) => Action::TargetMemory(TargetMemory::Unchanged { region: None }),
+            (Some(Region { side: Side::Target, name }), None) => {
+                Action::TargetMemory(TargetMemory::Unchanged { region: Some(name.clone()) })
+            }
+            (Some(Region { side: Side::Target, name }), Some(octets)) => {
+                let region = name.clone();
+                Action::TargetMemory(TargetMemory::Holds { region, offset, octets })
+            }
+            (Some(region), octets) => {
+                let buffers = &self.script.instance.buffers;
+                let index = buffers.iter().position(|it| it.region == *region);
+                let index = index.ok_or("there is no such buffer")?;
+                let (steering_tag, _) = super::buffers::local_tag(index);
+                let octets = match (octets, buffers.get(index)) {
+                    (Some(octets), _) => octets,
+                    (None, Some(buffer)) => {
+                        let fill = buffer.fill.as_ref();
+                        let fill = fill.map(|it| self.octets(it, stream, scene)).transpose()?;
+                        let mut octets = fill.unwrap_or_default();
+                        octets.resize(buffer.length as usize, 0);
+                        octets.split_off(octets.len().min(offset as usize))
+                    }
+                    (None, None) => Vec::new(),
+                };
+                let (offset, octets) = (offset as usize, PayloadMatch::Begins(octets));
+                Action::OwnMemory(OwnMemory { stream, steering_tag, offset, octets })
+            }
+        };
+        self.queue.push_back(action);
+        Ok(())
+    }
+
+    fn report(
+        &mut self,
+        stream: u32,
+        record: &Record,
+        within: Duration,
+        scene: &Scene<'_>,
+    ) -> Result<(), String> {
+        let number = |key: &str| -> Result<Option<u64>, String> {
+            record.number(key).map(|it| self.number(it, stream, scene)).transpose()
+        };
+        let code = || -> Result<Option<TerminateCode>, String> {
+            let Some(layer) = number("layer")? else { return Ok(None) };
+            let error_type = number("error_type")?.map(|it| it as u8);
+            let code = number("error_code")?.map(|it| it as u8);
+            Ok(Some(TerminateCode { layer: layer as u8, error_type, code }))
+        };
+        let pattern = match record.name {
+            "arrival" => {
+                let payload = record.octets("payload");
+                let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
+                let checksum = payload.as_deref().filter(|it| !it.is_empty());
+                let long = payload.as_ref().map(|it| it.len() as u64);
+                ReportPattern::Arrival {
+                    identifier: number("identifier")?,
+                    length: number("length")?.or(long).map(NumberMatcher::Is),
+                    checksum: checksum.map(warpscope_wire::crc::crc32c),
+                    front: None,
+                    immediate: number("immediate")?.map(Some),
+                    invalidated: number("invalidated_stag")?.map(|_| true),
+                    solicited: record.flag("solicited"),
+                }
+            }
+            "completion" => ReportPattern::Completed {
+                identifier: number("identifier")?,
+                operation: None,
+                status: record.word("status").map(|word| match word {
+                    "succeeded" => CompletionStatus::Success,
+                    "flushed" => CompletionStatus::Flushed,
+                    "error_here" => CompletionStatus::TerminatedHere,
+                    "terminated" => CompletionStatus::TerminatedByPeer,
+                    _ => CompletionStatus::Other,
+                }),
+                original: number("original")?,
+            },
+            "terminate_came" => ReportPattern::TerminateReceived(code()?),
+            "terminates" => ReportPattern::TerminateSent(code()?),
+            "ended" => ReportPattern::Ended(record.word("how").map(|word| match word {
+                "closed" => EndingCode::Finished,
+                "error_here" => EndingCode::TerminatedHere,
+                "terminated" => EndingCode::TerminatedByPeer,
+                "lost" => EndingCode::Lost,
+                "dropped" => EndingCode::Aborted,
+                "rejected" => EndingCode::Rejected,
+                _ => EndingCode::SetupFailed,
+            })),
+            "established" => ReportPattern::Kind(ReportKind::Established),
+            "request" => ReportPattern::Kind(ReportKind::Requested),
+            "rejected" => ReportPattern::Kind(ReportKind::Rejected),
+            "setup_failed" => ReportPattern::Kind(ReportKind::SetupFailed),
+            "peer_closed" => ReportPattern::Kind(ReportKind::FinishReceived),
+            "solicited_event" => ReportPattern::Kind(ReportKind::Solicited),
+            other => return Err(format!("there is no report {other}")),
+        };
+        self.queue.push_back(Action::Report { stream, pattern, within });
+        Ok(())
+    }
+}

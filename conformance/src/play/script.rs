@@ -1,0 +1,69 @@
+//! An instance of a case as a script.
+
+use super::play::Playing;
+use crate::case::step::Action as StepAction;
+use crate::case::{Case, Instance, Role};
+use crate::layout::Layouts;
+use crate::run::{self, Play, Script};
+use std::sync::Arc;
+use warpscope_wire::test_ulp::Documents;
+
+/// An instance of a case, to be played.
+#[derive(Debug, Clone)]
+pub struct CaseScript {
+    pub(super) instance: Instance,
+    pub(super) layouts: Arc<Layouts>,
+    /// The documents that are in force.
+    pub(super) documents: Documents,
+    /// RV of messages whose case does not say it.
+    pub(super) version: u64,
+}
+
+impl CaseScript {
+    /// The script of an instance of a case.
+    pub fn new(case: &Case, instance: &Instance, layouts: Arc<Layouts>) -> Self {
+        let (documents, version) = match case.profile {
+            "rfc7306" => (Documents::EXTENSIONS, 1),
+            "ext-v2" => (Documents::EXTENSIONS | Documents::EXT_V2, 2),
+            "rdma-commit" => (Documents::EXTENSIONS | Documents::COMMIT, 1),
+            _ => (Documents::NONE, 1),
+        };
+        Self { instance: instance.clone(), layouts, documents, version }
+    }
+
+    /// Whether it has the target prepare for a stream, so that nothing else may run there.
+    pub fn prepares(&self) -> bool {
+        self.instance.role == Role::Initiator
+            && (self.documents != Documents::NONE
+                || self.instance.steps.iter().any(|step| match &step.action {
+                    StepAction::Connect(connect) => super::connect::prepares(connect),
+                    _ => false,
+                }))
+    }
+}
+
+impl Script for CaseScript {
+    fn begin(&self) -> Box<dyn Play + '_> {
+        Box::new(Playing::new(self))
+    }
+}
+
+/// The instances of a case, ready to run.
+pub fn instances(case: &Case, layouts: &Arc<Layouts>) -> Vec<run::Instance> {
+    let ready = |instance: &Instance| {
+        let script = CaseScript::new(case, instance, Arc::clone(layouts));
+        let mut needs: Vec<String> = case.needs.iter().map(|need| (*need).to_owned()).collect();
+        if instance.role == Role::Responder {
+            needs.push("opens-streams".to_owned());
+        }
+        run::Instance {
+            id: instance.id.clone(),
+            case: case.id.clone(),
+            needs,
+            exclusive: script.prepares(),
+            allowed_findings: Vec::new(),
+            script: Arc::new(script),
+        }
+    };
+    case.instances.iter().map(ready).collect()
+}

@@ -1,0 +1,199 @@
+//! Sending.
+
+use super::play::Playing;
+use crate::case::step::{Content, CrcFault, Cut, Framing, MarkerFault, Send};
+use crate::engine::{CrcStyle, Cuts, Delivery, FpduStyle, MarkerStyle, Part};
+use crate::layout::{Carrier, Given, Message};
+use crate::run::{Action, Scene};
+use std::time::Duration;
+
+/// Octets of a tagged and of an untagged segment's header.
+const HEADERS: (usize, usize) = (14, 18);
+
+impl Playing<'_> {
+    /// The actions of a send.
+    pub(super) fn send(
+        &mut self,
+        stream: u32,
+        send: &Send,
+        scene: &Scene<'_>,
+    ) -> Result<(), String> {
+        let style = self.style(stream, &send.framing, scene)?;
+        let mut after = None;
+        let mut frame = false;
+        let parts = match &send.content {
+            Content::Raw(octets) => vec![Part::Raw(self.octets(octets, stream, scene)?)],
+            Content::Ulpdu(octets) => {
+                vec![Part::Ulpdu(self.octets(octets, stream, scene)?, style)]
+            }
+            Content::Message { name, fields, payload } => {
+                let layouts = &self.script.layouts;
+                let message = layouts.message(name);
+                let message = message.ok_or_else(|| format!("there is no message {name}"))?;
+                let mut given = Vec::new();
+                for (name, value) in fields {
+                    given.push((name.clone(), self.given(value, stream, scene)?));
+                }
+                let payload = self.octets(payload, stream, scene)?;
+                if message.carrier() == Carrier::Stream {
+                    frame = true;
+                    let octets = message.compose(&given, &payload);
+                    vec![Part::Frame(octets.map_err(|error| error.to_string())?)]
+                } else {
+                    let longest = send.framing.segment.as_ref();
+                    let longest = longest.map(|it| self.number(it, stream, scene)).transpose()?;
+                    after = self.sequence(stream, message, &mut given, scene);
+                    let link = scene.link(stream).ok_or("the stream is not connected")?;
+                    let room = longest.map(|it| it as usize);
+                    let segments = segments(message, &given, &payload, room, link.longest_ulpdu())?;
+                    segments.into_iter().map(|it| Part::Ulpdu(it, style.clone())).collect()
+                }
+            }
+        };
+        if let Some(name) = &send.name {
+            let held = self.held.get(&stream).map_or(&[][..], Vec::as_slice);
+            let waiting = held.iter().filter(|it| matches!(it, Part::Ulpdu(..))).count();
+            let before = scene.link(stream).map_or(0, |link| link.sent().len());
+            self.sent.insert(name.clone(), (stream, before + waiting));
+        }
+        let mut all = self.held.remove(&stream).unwrap_or_default();
+        all.extend(parts);
+        if send.hold {
+            self.held.insert(stream, all);
+        } else {
+            let delivery = self.delivery(stream, &send.framing, frame, scene)?;
+            if matches!(delivery.cuts, Cuts::Whole) && !delivery.gap.is_zero() {
+                self.queue.push_back(Action::Wait(delivery.gap));
+            }
+            self.queue.push_back(Action::Send { stream, parts: all, delivery });
+        }
+        if let Some((queue, sequence)) = after {
+            self.queue.push_back(Action::Sequence { stream, queue, sequence });
+        }
+        Ok(())
+    }
+
+    /// Gives an untagged message the next MSN of its queue, and any message the RV of the profile, where
+    /// the case says neither; returns the queue and the MSN that comes next.
+    fn sequence(
+        &self,
+        stream: u32,
+        message: &Message,
+        given: &mut Vec<(String, Given)>,
+        scene: &Scene<'_>,
+    ) -> Option<(u32, u32)> {
+        let named = |given: &[(String, Given)], field: &str| {
+            given.iter().any(|(name, _)| message.full_name(name).is_ok_and(|it| it == field))
+        };
+        let fixed = message.field("rdma_version").ok();
+        if fixed.is_some() && message.profile() == "rfc5040" && !named(given, "rdma_version") {
+            let version = Given::Number(self.script.version);
+            given.push(("rdma_version".to_owned(), version));
+        }
+        let field = "message_sequence_number";
+        let usual = |name: &str| {
+            let mut values = message.values().iter();
+            values.find(|(known, _)| known == name).and_then(|(_, value)| value.number())
+        };
+        if message.field(field).is_err() || named(given, field) || usual(field).is_some() {
+            return None;
+        }
+        let queue = given.iter().find_map(|(name, value)| {
+            let full = message.full_name(name).ok()?;
+            (full == "queue_number").then(|| value.number())?
+        });
+        let queue = queue.or_else(|| usual("queue_number")).unwrap_or(0) as u32;
+        let sequence = scene.link(stream)?.next_sequence(queue);
+        given.push((field.to_owned(), Given::Number(sequence.into())));
+        Some((queue, sequence.wrapping_add(1)))
+    }
+
+    fn style(
+        &self,
+        stream: u32,
+        framing: &Framing,
+        scene: &Scene<'_>,
+    ) -> Result<FpduStyle, String> {
+        let number = |value: &crate::case::Value| self.number(value, stream, scene);
+        let crc = match &framing.crc {
+            None => CrcStyle::Agreed,
+            Some(CrcFault::Bad) => CrcStyle::Wrong,
+            Some(CrcFault::Is(value)) => CrcStyle::Is(number(value)? as u32),
+        };
+        let markers = match &framing.marker {
+            None => MarkerStyle::Right,
+            Some(MarkerFault::Bad) => MarkerStyle::PointerOff(4),
+            Some(MarkerFault::Pointer(value)) => MarkerStyle::PointerIs(number(value)? as u16),
+            Some(MarkerFault::Reserved(value)) => MarkerStyle::Reserved(number(value)? as u16),
+            Some(MarkerFault::Missing) => MarkerStyle::LeftOut,
+        };
+        let pad = framing.pad.as_ref().map(|pad| self.octets(pad, stream, scene)).transpose()?;
+        let length = framing.length.as_ref().map(number).transpose()?.map(|it| it as u16);
+        Ok(FpduStyle { crc, length, pad, markers, cut: 0 })
+    }
+
+    fn delivery(
+        &self,
+        stream: u32,
+        framing: &Framing,
+        frame: bool,
+        scene: &Scene<'_>,
+    ) -> Result<Delivery, String> {
+        let cuts = match &framing.cut {
+            None | Some(Cut::Whole) => Cuts::Whole,
+            Some(Cut::OneOctet) => Cuts::Every(1),
+            // Of a frame: within the key, and within PD_Length.
+            Some(Cut::HeaderSplit) if frame => Cuts::At(vec![8, 19]),
+            Some(Cut::HeaderSplit) => Cuts::At(vec![1, 10]),
+            Some(Cut::At(values)) => {
+                let places = values.iter().map(|it| self.number(it, stream, scene));
+                let places: Vec<u64> = places.collect::<Result<_, _>>()?;
+                Cuts::At(places.into_iter().map(|it| it as usize).collect())
+            }
+        };
+        Ok(Delivery { cuts, gap: framing.delay.unwrap_or(Duration::ZERO) })
+    }
+}
+
+/// A message's segments: one, or several where DDP may cut it and it does not fit.
+fn segments(
+    message: &Message,
+    given: &[(String, Given)],
+    payload: &[u8],
+    room: Option<usize>,
+    longest: usize,
+) -> Result<Vec<Vec<u8>>, String> {
+    let tagged = message.field("tagged_offset").is_ok();
+    let (place, header) =
+        if tagged { ("tagged_offset", HEADERS.0) } else { ("message_offset", HEADERS.1) };
+    let compose = |given: &[(String, Given)], payload: &[u8]| {
+        message.compose(given, payload).map_err(|error| error.to_string())
+    };
+    let whole = compose(given, payload)?;
+    let room = room.unwrap_or(longest.saturating_sub(header)).max(1);
+    let (front, behind) = whole.split_at(header.min(whole.len()));
+    if !message.may_be_split() || behind.len() <= room {
+        return Ok(vec![whole]);
+    }
+    let named = |field: &str| {
+        given.iter().rev().find_map(|(name, value)| {
+            let full = message.full_name(name).ok()?;
+            (full == field).then(|| value.number())?
+        })
+    };
+    let (begin, last) = (named(place).unwrap_or(0), named("last").unwrap_or(1));
+    let count = behind.len().div_ceil(room);
+    let mut segments = Vec::with_capacity(count);
+    for (index, piece) in behind.chunks(room).enumerate() {
+        let mut values = given.to_vec();
+        let offset = begin.wrapping_add((index * room) as u64);
+        values.push((place.to_owned(), Given::Number(offset)));
+        let end = if index + 1 == count { last } else { 0 };
+        values.push(("last".to_owned(), Given::Number(end)));
+        let mut segment = compose(&values, payload)?;
+        segment.truncate(front.len());
+        segment.extend_from_slice(piece);
+        segments.push(segment);
+    }
+    Ok(segments)
+}

@@ -1,0 +1,137 @@
+//! The capture of an instance: frames, what they say, and what the passive rules find in them.
+
+use super::tape::{Made, Tape};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use warpscope_dissector::capture::{Frame, Interface, LinkType, PacketToWrite, PcapngWriter};
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::ladder::{Builder, Ladder, Selection};
+use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
+use warpscope_dissector::rules::{Finding, Judge};
+
+/// A frame of the capture in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TranscriptLine {
+    /// Its number in the capture, from 1.
+    pub frame: u64,
+    /// Nanoseconds since the first frame.
+    pub time: i64,
+    /// Whether the runner sent it.
+    pub sent: bool,
+    /// What it says, as `dissect` has it.
+    pub words: String,
+}
+
+/// What went over the connections of an instance, as frames with made-up headers up to TCP's.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    frames: Vec<Made>,
+    /// Where the target was, one for each connection, by number.
+    targets: Vec<SocketAddr>,
+}
+
+impl Evidence {
+    pub(super) fn new(tape: &Tape, targets: Vec<SocketAddr>) -> Self {
+        Self { frames: tape.frames(), targets }
+    }
+
+    /// How many frames there are.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+
+    fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.ports.extend(self.targets.iter().map(|target| (target.port(), true)));
+        options
+    }
+
+    fn feed(&self, sink: &mut dyn Sink, mut after: impl FnMut(&mut dyn Sink, usize)) {
+        let mut pipeline = Pipeline::new(self.options());
+        for (index, (time, octets)) in self.frames.iter().enumerate() {
+            pipeline.frame(&frame(index, *time, octets), sink);
+            after(sink, index);
+        }
+        pipeline.finish(sink);
+    }
+
+    /// What every frame says.
+    pub fn transcript(&self) -> Vec<TranscriptLine> {
+        let mut view = FrameView::new(false, true);
+        let mut pipeline = Pipeline::new(self.options());
+        let first = self.frames.first().map_or(0, |(time, _)| *time);
+        let mut lines = Vec::new();
+        for (index, (time, octets)) in self.frames.iter().enumerate() {
+            pipeline.frame(&frame(index, *time, octets), &mut view);
+            lines.push(TranscriptLine {
+                frame: index as u64 + 1,
+                time: time - first,
+                sent: self.sent(octets),
+                words: view.line.info.clone(),
+            });
+        }
+        pipeline.finish(&mut view);
+        lines
+    }
+
+    /// Whether the runner sent a frame: its source hardware address says so.
+    fn sent(&self, octets: &[u8]) -> bool {
+        octets.get(11) == Some(&1)
+    }
+
+    /// What the passive rules find in the target's octets.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut judge = Judge::new();
+        self.feed(&mut judge, |_, _| {});
+        let target = |finding: &Finding| {
+            let place = finding.place;
+            let end = place.connection.ends[place.side.index()];
+            finding.at_fault == Some(place.side)
+                && self.targets.iter().any(|it| (it.ip(), it.port()) == (end.address, end.port))
+        };
+        judge.take().filter(target).collect()
+    }
+
+    /// The ladder of a connection, by its number in the capture, from 0.
+    pub fn ladder(&self, connection: u32) -> Option<Ladder> {
+        let frames = 0..=u64::MAX;
+        let mut builder = Builder::new(Selection { connection, frames, most: 1_000 });
+        self.feed(&mut builder, |_, _| {});
+        builder.finish()
+    }
+
+    /// Writes the capture as pcapng.
+    ///
+    /// # Errors
+    /// The output's.
+    pub fn write(&self, out: impl Write, application: &str) -> io::Result<()> {
+        let interface = Interface {
+            section: 0,
+            number: 0,
+            link_type: LinkType::ETHERNET,
+            snap_length: 0,
+            name: Some("conform".to_owned()),
+            description: Some("octets of TCP; all headers up to TCP's are made up".to_owned()),
+        };
+        let mut writer = PcapngWriter::new(out);
+        writer.section(std::env::consts::OS, application)?;
+        let interface = writer.interface(&interface, 9, None)?;
+        for (time, octets) in &self.frames {
+            let original_length = octets.len() as u32;
+            let packet = PacketToWrite { interface, time: *time, octets, original_length };
+            writer.packet(&packet, &[])?;
+        }
+        writer.flush()
+    }
+}
+
+fn frame(index: usize, time: i64, octets: &[u8]) -> Frame<'_> {
+    Frame {
+        number: index as u64 + 1,
+        interface: 0,
+        time: Some(time),
+        link_type: LinkType::ETHERNET,
+        octets,
+        original_length: octets.len() as u32,
+    }
+}

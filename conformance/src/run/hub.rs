@@ -1,0 +1,180 @@
+//! TCP connections, each with a thread that reads it; what they hear comes out at one place.
+
+use super::error::RunError;
+use socket2::SockRef;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Octets read at once.
+const READ: usize = 1 << 16;
+/// How long a write may wait for room.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// What passes before a refused connection is tried again.
+const AGAIN: [Duration; 3] =
+    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
+
+/// What a connection heard.
+#[derive(Debug)]
+pub(super) enum Heard {
+    Octets(Vec<u8>),
+    Finished,
+    Reset,
+}
+
+/// What a connection heard, and when.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) connection: u64,
+    pub(super) at: Instant,
+    pub(super) time: SystemTime,
+    pub(super) heard: Heard,
+}
+
+/// Where what connections hear comes out.
+#[derive(Debug)]
+pub(super) struct Hub {
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
+    next: u64,
+}
+
+/// A TCP connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) number: u64,
+    /// This side, the target.
+    pub(super) ends: [SocketAddr; 2],
+    /// Whether this side opened it.
+    pub(super) opened: bool,
+    stream: TcpStream,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Hub {
+    pub(super) fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver, next: 1 }
+    }
+
+    /// Connects; a refused connection is tried again a few times. Returns how often it was refused.
+    pub(super) fn connect(
+        &mut self,
+        address: SocketAddr,
+        timeout: Duration,
+    ) -> Result<(Connection, usize), RunError> {
+        let mut refused = 0;
+        loop {
+            match TcpStream::connect_timeout(&address, timeout) {
+                Ok(stream) => return Ok((self.adopt(stream, true)?, refused)),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    let Some(pause) = AGAIN.get(refused) else {
+                        return Err(RunError::Connect { address, error });
+                    };
+                    refused += 1;
+                    std::thread::sleep(*pause);
+                }
+                Err(error) => return Err(RunError::Connect { address, error }),
+            }
+        }
+    }
+
+    /// Waits for a connection at a listener.
+    pub(super) fn accept(
+        &mut self,
+        listener: &TcpListener,
+        within: Duration,
+    ) -> Result<Connection, RunError> {
+        listener.set_nonblocking(true)?;
+        let until = Instant::now() + within;
+        loop {
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    stream.set_nonblocking(false)?;
+                    return self.adopt(stream, false);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= until {
+                        return Err(RunError::NoConnection(within));
+                    }
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn adopt(&mut self, stream: TcpStream, opened: bool) -> Result<Connection, RunError> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+        let ends = [stream.local_addr()?, stream.peer_addr()?];
+        let number = self.next;
+        self.next += 1;
+        let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
+        let reader = std::thread::Builder::new()
+            .name(format!("connection {number}"))
+            .spawn(move || read(reading, number, &sender))?;
+        Ok(Connection { number, ends, opened, stream, reader: Some(reader) })
+    }
+
+    /// The next thing that is heard; none when nothing is within this time.
+    pub(super) fn hear(&self, within: Duration) -> Option<Event> {
+        self.receiver.recv_timeout(within).ok()
+    }
+}
+
+fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>) {
+    let mut buffer = vec![0; READ];
+    loop {
+        let heard = match stream.read(&mut buffer) {
+            Ok(0) => Heard::Finished,
+            Ok(length) => Heard::Octets(buffer.get(..length).unwrap_or_default().to_vec()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => Heard::Reset,
+        };
+        let over = !matches!(heard, Heard::Octets(_));
+        let event = Event { connection, at: Instant::now(), time: SystemTime::now(), heard };
+        if sender.send(event).is_err() || over {
+            return;
+        }
+    }
+}
+
+impl Connection {
+    /// Writes; returns how many octets went.
+    pub(super) fn write(&mut self, octets: &[u8]) -> (usize, io::Result<()>) {
+        let mut written = 0;
+        while let Some(rest) = octets.get(written..).filter(|rest| !rest.is_empty()) {
+            match self.stream.write(rest) {
+                Ok(0) => return (written, Err(io::ErrorKind::WriteZero.into())),
+                Ok(more) => written += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return (written, Err(error)),
+            }
+        }
+        (written, Ok(()))
+    }
+
+    /// Closes this side's direction in good order.
+    pub(super) fn finish(&self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)
+    }
+
+    /// Resets the connection.
+    pub(super) fn reset(self) -> io::Result<()> {
+        SockRef::from(&self.stream).set_linger(Some(Duration::ZERO))
+        // Dropping ends the reader before the last descriptor goes, which sends the reset.
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Wakes the reader without sending anything.
+        let _ = self.stream.shutdown(Shutdown::Read);
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where the target is, and how a run is made.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// How the target is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// It listens, and speaks the test ULP.
+    #[default]
+    Agent,
+    /// It listens, and nothing more is known.
+    Bare,
+    /// It connects to the runner, and speaks the test ULP.
+    Listen,
+}
+
+/// Instances that are expected to fail at a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectedFailures {
+    /// Ids of instances or cases; `*` stands for any characters at the end.
+    pub id: String,
+    /// Why, with a link.
+    pub reason: String,
+}
+
+/// A target.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Target {
+    /// Where it is, or in mode [`Mode::Listen`] where the runner listens. Several are several copies of
+    /// the same target: they share the work.
+    pub addresses: Vec<SocketAddr>,
+    /// How it is reached.
+    pub mode: Mode,
+    /// Capabilities by hand, over what it tells.
+    pub capabilities: Vec<(String, bool)>,
+    /// What is expected to fail.
+    pub expected_failures: Vec<ExpectedFailures>,
+}
+
+impl Target {
+    /// A target that speaks the test ULP.
+    pub fn agent(address: SocketAddr) -> Self {
+        Self { addresses: vec![address], ..Self::default() }
+    }
+
+    /// A listener of which nothing more is known.
+    pub fn bare(address: SocketAddr) -> Self {
+        Self { addresses: vec![address], mode: Mode::Bare, ..Self::default() }
+    }
+
+    /// Why an instance of this case is expected to fail; none where it is not.
+    pub fn expects_failure(&self, instance: &str, case: &str) -> Option<&ExpectedFailures> {
+        self.expected_failures.iter().find(|it| {
+            it.id == case
+                || it.id == instance
+                || it.id.strip_suffix('*').is_some_and(|front| instance.starts_with(front))
+        })
+    }
+}
+
+/// How a run is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// How many instances run at a time.
+    pub jobs: usize,
+    /// Shuffles the instances, and what cases draw; none for the order in which they are given.
+    pub seed: Option<u64>,
+    /// Where captures of all instances go, as pcapng.
+    pub captures: Option<PathBuf>,
+    /// All times are this many times as long.
+    pub patience: u32,
+    /// What the passive rules find in the target's octets fails an instance.
+    pub passive_rules: bool,
+    /// What captures say of the program that made them.
+    pub application: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            seed: None,
+            captures: None,
+            patience: 1,
+            passive_rules: true,
+            application: "warpscope conform".to_owned(),
+        }
+    }
+}

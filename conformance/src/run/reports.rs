@@ -1,0 +1,119 @@
+//! The reports of the target.
+
+use super::error::RunError;
+use super::stage::Stage;
+use crate::engine::ReportPattern;
+use std::time::{Duration, Instant};
+use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder};
+
+/// How many reports are asked for at once.
+const MOST: u32 = 64;
+/// How many octets of an arrival.
+const FRONT: u32 = 1 << 12;
+/// How long one order waits at the target.
+const SLICE: Duration = Duration::from_millis(500);
+/// How long a report that is not right yet may be followed by one that is.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Reports that nobody has asked for.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    kept: Vec<Report>,
+    /// Reports that the target lost, for want of room.
+    pub(super) lost: u32,
+}
+
+impl Reports {
+    /// Asks the target for more; waits so long for the first.
+    fn fetch(&mut self, stage: &mut Stage, wait: Duration) -> Result<(), RunError> {
+        loop {
+            let wait = wait.min(SLICE).as_millis() as u32;
+            let order = ReportsOrder { stream: 0, most: MOST, wait, front: FRONT };
+            let Answer::Reports(head, reports) = stage.need(&Order::Reports(order))? else {
+                return Err(RunError::Refused {
+                    order: "reports".to_owned(),
+                    why: "the answer is none of reports".to_owned(),
+                });
+            };
+            self.lost += head.lost;
+            let some = !reports.is_empty();
+            self.kept.extend(reports);
+            if head.left == 0 || !some {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The first report of a stream that a pattern takes, and why others of its kind are not it.
+    fn find(&mut self, stream: u32, pattern: &ReportPattern) -> Result<Report, Option<String>> {
+        let mut reason = None;
+        for index in 0..self.kept.len() {
+            let Some(report) = self.kept.get(index).filter(|it| it.stream == stream) else {
+                continue;
+            };
+            match pattern.judge(report) {
+                Ok(()) => return Ok(self.kept.remove(index)),
+                Err(Some(why)) => reason = reason.or(Some(why)),
+                Err(None) => {}
+            }
+        }
+        Err(reason)
+    }
+
+    /// Waits for a report; an error inside says what came instead.
+    pub(super) fn wait(
+        &mut self,
+        stage: &mut Stage,
+        stream: u32,
+        pattern: &ReportPattern,
+        within: Duration,
+    ) -> Result<Result<Report, String>, RunError> {
+        let begun = Instant::now();
+        let mut until = begun + within;
+        loop {
+            let why = match self.find(stream, pattern) {
+                Ok(report) => return Ok(Ok(report)),
+                Err(why) => why,
+            };
+            if why.is_some() {
+                until = until.min(begun + within.min(GRACE));
+            }
+            let now = Instant::now();
+            if now >= until {
+                return Ok(Err(why.unwrap_or_else(|| self.others(stream, within))));
+            }
+            self.fetch(stage, until - now)?;
+        }
+    }
+
+    /// Watches that no such report comes; an error inside says what came.
+    pub(super) fn watch(
+        &mut self,
+        stage: &mut Stage,
+        stream: u32,
+        pattern: &ReportPattern,
+        during: Duration,
+    ) -> Result<Result<(), String>, RunError> {
+        let until = Instant::now() + during;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            self.fetch(stage, left)?;
+            if let Ok(report) = self.find(stream, pattern) {
+                return Ok(Err(format!("the target reports {:?}", report.happened)));
+            }
+            if left.is_zero() {
+                return Ok(Ok(()));
+            }
+        }
+    }
+
+    fn others(&self, stream: u32, within: Duration) -> String {
+        let mine = self.kept.iter().filter(|it| it.stream == stream);
+        let kinds: Vec<String> =
+            mine.map(|it| format!("{:?}", it.happened.kind()).to_lowercase()).collect();
+        match kinds.as_slice() {
+            [] => format!("the target reported nothing of it within {within:?}"),
+            kinds => format!("not within {within:?}; it reported {}", kinds.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The runner's side of everything: its connections, what they hear, and the control stream.
+
+use super::control::Control;
+use super::error::RunError;
+use super::hub::{Event, Heard, Hub};
+use super::options::{Mode, Target};
+use super::pace::Pace;
+use super::stream::Stream;
+use super::tape::{Happened, Tape};
+use crate::engine::{Link, LinkOptions, TcpWrite};
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpListener};
+use std::time::{Duration, Instant, SystemTime};
+use warpscope_wire::test_ulp::{Answer, Order};
+
+/// Connections and the control stream, over many instances.
+#[derive(Debug)]
+pub(super) struct Stage {
+    hub: Hub,
+    pub(super) address: SocketAddr,
+    mode: Mode,
+    session: u32,
+    listener: Option<TcpListener>,
+    pub(super) control: Option<Control>,
+    pub(super) streams: BTreeMap<u32, Stream>,
+    pub(super) tape: Tape,
+    /// Where the target was, for each connection of the tape.
+    pub(super) targets: Vec<SocketAddr>,
+    begun: Instant,
+    /// How often a connection was refused before it came about.
+    pub(super) refused: usize,
+    pub(super) pace: Pace,
+}
+
+impl Stage {
+    /// A stage at one of the target's addresses; without connections.
+    pub(super) fn new(target: &Target, address: SocketAddr, session: u32, pace: Pace) -> Self {
+        Self {
+            hub: Hub::new(),
+            address,
+            mode: target.mode,
+            session,
+            listener: None,
+            control: None,
+            streams: BTreeMap::new(),
+            tape: Tape::default(),
+            targets: Vec::new(),
+            begun: Instant::now(),
+            refused: 0,
+            pace,
+        }
+    }
+
+    pub(super) fn session(&self) -> u32 {
+        if self.control.is_some() { self.session } else { 0 }
+    }
+
+    /// Opens the control stream, unless there is one that is of use.
+    pub(super) fn open_control(&mut self) -> Result<(), RunError> {
+        if self.control.as_ref().is_some_and(|control| control.usable().is_ok()) {
+            return Ok(());
+        }
+        self.control = None;
+        let patience = self.pace.patience();
+        let connection = match self.mode {
+            Mode::Bare => return Ok(()),
+            Mode::Agent => self.hub.connect(self.address, patience)?.0,
+            Mode::Listen => {
+                let listener = match self.listener.take() {
+                    Some(listener) => listener,
+                    None => listen(self.address)?,
+                };
+                let connection = self.hub.accept(&listener, patience);
+                self.listener = Some(listener);
+                connection?
+            }
+        };
+        let accepted = !connection.opened;
+        self.control = Some(Control::begin(connection, self.session));
+        let until = Instant::now() + patience;
+        let over = |stage: &Self| -> Result<bool, RunError> {
+            let Some(control) = &stage.control else { return Ok(true) };
+            control.usable()?;
+            Ok(control.client.link.peer_setup().is_some())
+        };
+        while !over(self)? {
+            if Instant::now() >= until {
+                let order = "greeting".to_owned();
+                return Err(RunError::NoAnswer { order, within: patience });
+            }
+            self.pump(Duration::from_millis(50));
+        }
+        if accepted && let Some(control) = &mut self.control {
+            control.reply();
+        }
+        let hello = match &self.control {
+            Some(control) if !accepted && !control.client.greeted() => control.client.hello(),
+            _ => return Ok(()),
+        };
+        self.ask(&hello).map(|_| ())
+    }
+
+    /// Takes what is heard: waits for the first thing for so long, and takes the others as they are.
+    /// True when there was any.
+    pub(super) fn pump(&mut self, within: Duration) -> bool {
+        let mut wait = within;
+        let mut any = false;
+        while let Some(event) = self.hub.hear(wait) {
+            wait = Duration::ZERO;
+            any = true;
+            self.heard(event);
+        }
+        any
+    }
+
+    fn heard(&mut self, event: Event) {
+        let at = event.at.saturating_duration_since(self.begun);
+        if let Some(control) = &mut self.control
+            && control.connection.number == event.connection
+        {
+            control.hear(at, &event.heard);
+            return;
+        }
+        let found = self.streams.values_mut().find(|it| it.number == event.connection);
+        let Some(stream) = found else { return };
+        let what = match &event.heard {
+            Heard::Octets(octets) => Happened::Octets(octets.clone()),
+            Heard::Finished => Happened::Finished,
+            Heard::Reset => Happened::Reset,
+        };
+        self.tape.add(event.time, event.connection, false, what);
+        match &event.heard {
+            Heard::Octets(octets) => {
+                stream.link.receive(at, octets);
+            }
+            Heard::Finished => stream.link.finished(at),
+            Heard::Reset => stream.link.reset(at),
+        }
+        let answers = stream.link.take_answers();
+        write(&mut self.tape, stream, &answers);
+    }
+
+    /// Writes to a stream. Octets that TCP does not take any more are dropped: what became of the
+    /// stream shows in what comes.
+    pub(super) fn write(&mut self, name: u32, writes: &[TcpWrite]) -> Result<(), RunError> {
+        for one in writes {
+            let until = Instant::now() + one.delay;
+            while !one.delay.is_zero() && Instant::now() < until {
+                self.pump(until.saturating_duration_since(Instant::now()));
+            }
+            let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+            write(&mut self.tape, stream, std::slice::from_ref(one));
+        }
+        Ok(())
+    }
+
+    /// Opens a TCP connection to the target.
+    pub(super) fn connect(&mut self, name: u32, link: LinkOptions) -> Result<(), RunError> {
+        if self.mode == Mode::Listen {
+            let why = "the target connects to the runner, and not the other way round";
+            return Err(RunError::Unknown(why.to_owned()));
+        }
+        let (connection, refused) = self.hub.connect(self.address, self.pace.patience())?;
+        self.refused += refused;
+        self.adopt(name, link, connection);
+        Ok(())
+    }
+
+    /// A listener for the target to connect to, and its address.
+    pub(super) fn listener(&mut self) -> Result<(TcpListener, SocketAddr), RunError> {
+        let control = self.control.as_ref().ok_or(RunError::NoAgent("opening streams"))?;
+        let [own, _] = control.connection.ends;
+        let listener = listen(SocketAddr::new(own.ip(), 0))?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    }
+
+    /// Takes the connection that the target opens.
+    pub(super) fn accept(
+        &mut self,
+        name: u32,
+        link: LinkOptions,
+        listener: &TcpListener,
+    ) -> Result<(), RunError> {
+        let connection = self.hub.accept(listener, self.pace.patience())?;
+        self.adopt(name, link, connection);
+        Ok(())
+    }
+
+    fn adopt(&mut self, name: u32, link: LinkOptions, connection: super::hub::Connection) {
+        let (number, ends) = (connection.number, connection.ends);
+        let opened = Happened::Opened(ends, connection.opened);
+        self.tape.add(SystemTime::now(), number, true, opened);
+        self.targets.push(ends[1]);
+        let link = Link::new(link);
+        let stream = Stream { link, connection: Some(connection), number, cursor: 0 };
+        self.streams.insert(name, stream);
+    }
+
+    /// Closes this side's direction of a stream.
+    pub(super) fn finish(&mut self, name: u32) -> Result<(), RunError> {
+        let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
+        if let Some(connection) = &stream.connection
+            && connection.finish().is_ok()
+        {
+            self.tape.add(SystemTime::now(), stream.number, true, Happened::Finished);
+        }
+        Ok(())
+    }
+
+    /// Resets a stream.
+    pub(super) fn reset(&mut self, name: u32) -> Result<(), RunError> {
+        let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+        if let Some(connection) = stream.connection.take() {
+            self.tape.add(SystemTime::now(), stream.number, true, Happened::Reset);
+            connection.reset()?;
+        }
+        Ok(())
+    }
+
+    /// Gives an order, and waits for its answer.
+    pub(super) fn ask(&mut self, order: &Order) -> Result<Answer, RunError> {
+        let within = self.pace.patience();
+        let until = Instant::now() + within;
+        let control = |stage: &mut Self| -> Result<(), RunError> {
+            let control = stage.control.as_ref().ok_or(RunError::NoAgent("an order"))?;
+            control.usable()
+        };
+        let silent = || RunError::NoAnswer { order: name(order), within };
+        loop {
+            control(self)?;
+            if self.control.as_ref().is_some_and(|it| it.client.may_ask()) {
+                break;
+            }
+            if Instant::now() >= until {
+                return Err(silent());
+            }
+            self.pump(Duration::from_millis(100));
+        }
+        let Some(it) = &mut self.control else { return Err(RunError::NoAgent("an order")) };
+        let (sequence, writes) = it.client.ask(order)?;
+        it.write(&writes);
+        loop {
+            if let Some(answer) = self.control.as_mut().and_then(|it| it.client.answer(sequence)) {
+                return Ok(answer);
+            }
+            control(self)?;
+            if Instant::now() >= until {
+                return Err(silent());
+            }
+            self.pump(Duration::from_millis(100));
+        }
+    }
+
+    /// As [`Stage::ask`], for an order that the run cannot do without.
+    pub(super) fn need(&mut self, order: &Order) -> Result<Answer, RunError> {
+        match self.ask(order)? {
+            Answer::Refused(status, _, text) => {
+                let why = format!("{status:?}: {text}");
+                Err(RunError::Refused { order: name(order), why })
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    /// Lets the target look at everything that was sent before, where there is a control stream, and
+    /// takes what it sent because of it.
+    pub(super) fn settle(&mut self) -> Result<(), RunError> {
+        if self.control.is_some() {
+            self.ask(&Order::Capabilities)?;
+            self.ask(&Order::Capabilities)?;
+        }
+        self.pump(self.pace.round_trip + Duration::from_millis(2));
+        Ok(())
+    }
+
+    /// Forgets the instance's streams; the tape and where the target was are handed out.
+    pub(super) fn clear(&mut self) -> (Tape, Vec<SocketAddr>) {
+        self.streams.clear();
+        self.refused = 0;
+        (std::mem::take(&mut self.tape), std::mem::take(&mut self.targets))
+    }
+}
+
+fn write(tape: &mut Tape, stream: &mut Stream, writes: &[TcpWrite]) {
+    for one in writes {
+        let Some(connection) = &mut stream.connection else { return };
+        let at = SystemTime::now();
+        let (written, result) = connection.write(&one.octets);
+        let octets = one.octets.get(..written).unwrap_or_default();
+        if !octets.is_empty() {
+            tape.add(at, stream.number, true, Happened::Octets(octets.to_vec()));
+        }
+        if result.is_err() {
+            return;
+        }
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, RunError> {
+    TcpListener::bind(address).map_err(|error| RunError::Listen { address, error })
+}
+
+pub(super) fn unknown(stream: u32) -> RunError {
+    RunError::Unknown(format!("there is no stream {stream}"))
+}
+
+/// An order's name.
+fn name(order: &Order) -> String {
+    let text = format!("{order:?}");
+    text.split(['(', ' ', '{']).next().unwrap_or_default().to_lowercase()
+}
