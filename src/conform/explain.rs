@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
     // Of an instance, the case is explained.
     let case = arguments.id.split('[').next().unwrap_or_default();
     let printed = match (library.find(case), catalogue.find(&arguments.id)) {
-        (Some(card), _) => page.case(card, &mut *out),
+        (Some(card), _) => page.case(card, &library, &mut *out),
         (None, Ok(requirement)) => page.requirement(requirement, &library, &mut *out),
         (None, Err(_)) => return Err(unknown(&arguments.id, &library, catalogue)),
     };
@@ -61,7 +61,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn case(&self, card: &Card, out: &mut dyn Write) -> io::Result<()> {
+    fn case(&self, card: &Card, library: &Library, out: &mut dyn Write) -> io::Result<()> {
         self.heading(&card.id, out)?;
         writeln!(out, "  {}\n", card.title)?;
         let place = format!(
@@ -82,6 +82,7 @@ impl Page<'_> {
         });
         told("Demanded", &demanded.collect::<Vec<_>>(), out)?;
         told("Steps", &numbered(&card.steps), out)?;
+        told("Fragments", &fragments(card, library), out)?;
         told("Across", &across(card), out)?;
         told("Instances", &instances(self.expanded.find(&card.id)), out)?;
         let bug = |name: &String| match Bug::by_name(name) {
@@ -183,8 +184,31 @@ fn instances(case: Option<&Case>) -> Vec<String> {
     lines
 }
 
-/// What the case is multiplied by.
+/// What the fragments do that the case uses.
+fn fragments(card: &Card, library: &Library) -> Vec<String> {
+    let mut lines = Vec::new();
+    for name in &card.fragments {
+        let Some((title, steps)) = library.fragment(name) else {
+            lines.push(format!("{name}: there is none of that name"));
+            continue;
+        };
+        lines.push(format!("{name}: {title}"));
+        lines.extend(numbered(&steps));
+    }
+    lines
+}
+
+/// What the case is multiplied by: a line an axis, or, where its values are long, a line a value.
 fn across(card: &Card) -> Vec<String> {
-    let axis = |(name, values): &(String, Vec<String>)| format!("{name} {}", values.join(" | "));
-    card.axes.iter().map(axis).collect()
+    let mut lines = Vec::new();
+    for (name, values) in &card.axes {
+        let long = values.iter().any(|value| value.contains(' '));
+        if long {
+            lines.push(format!("{name}:"));
+            lines.extend(values.iter().map(|value| format!("  {value}")));
+        } else {
+            lines.push(format!("{name} {}", values.join(" | ")));
+        }
+    }
+    lines
 }

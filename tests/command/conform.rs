@@ -147,6 +147,8 @@ fn a_case_is_explained() {
         assert!(printed.contains(line), "{line}\n{printed}");
     }
     assert_eq!(of(&folder, &["explain", "rdmap-read-unknown-stag[crc=on]"]), printed);
+    let printed = of(&folder, &["explain", "MPA-setup-key"]);
+    assert!(printed.contains("  Fragments  settle: t\n              1. Wait 1ms\n"), "{printed}");
     let printed = of(&folder, &["explain", "rfc5040-7.1-02"]);
     assert!(printed.contains("  Cases      rdmap-read-unknown-stag: A Read Request "), "{printed}");
 }
