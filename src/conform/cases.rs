@@ -2,8 +2,10 @@
 
 use crate::cli::CasesArguments;
 use crate::failure::complain;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use std::path::{Path, PathBuf};
+use warpscope_conformance::case::Context;
+use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{CaseFile, Library};
 use warpscope_requirements::Catalogue;
 
@@ -25,6 +27,37 @@ pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Resu
         files.push(CaseFile { text: text(&path)?, path: name(folder, &path) });
     }
     Ok(Library::new(files, catalogue))
+}
+
+/// What cases are read against.
+pub(crate) struct Known {
+    /// The requirements.
+    pub(crate) catalogue: Catalogue,
+    /// The headers and messages.
+    pub(crate) layouts: Layouts,
+    /// The seeded bugs of the reference peer.
+    bugs: Vec<&'static str>,
+}
+
+impl Known {
+    /// What is built in.
+    ///
+    /// # Errors
+    /// What is wrong with it; tests see to it that nothing is.
+    pub(crate) fn builtin() -> Result<Self> {
+        let layouts = Layouts::builtin().map_err(|wrong| {
+            let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            anyhow!("{}", lines.join("\n"))
+        })?;
+        let bugs = warpscope_peer::bug::TABLE.iter().map(|row| row.name).collect();
+        Ok(Self { catalogue: Catalogue::builtin()?, layouts, bugs })
+    }
+
+    /// As the reader of cases takes it.
+    pub(crate) fn context(&self) -> Context<'_> {
+        let (layouts, catalogue) = (&self.layouts, &self.catalogue);
+        Context { layouts, catalogue, bugs: Some(&self.bugs) }
+    }
 }
 
 /// Tells what cannot be listed, and that `lint` says more.

@@ -1,6 +1,6 @@
 //! `conform explain`: a case in words, or what judges a requirement.
 
-use super::cases::{complain_of_broken, library};
+use super::cases::{Known, complain_of_broken, library};
 use crate::check::nearest;
 use crate::cli::ExplainArguments;
 use crate::failure::OutputError;
@@ -9,28 +9,33 @@ use anyhow::Result;
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::listing::{Card, Library};
 use warpscope_conformance::report::document_name;
 use warpscope_dissector::rules;
 use warpscope_peer::bug::Bug;
 use warpscope_requirements::{Catalogue, Requirement};
 
+/// Instances that are shown of a case.
+const SHOWN: usize = 8;
+
 /// Prints the explanation.
 ///
 /// # Errors
 /// When there is no such case or requirement, the folder cannot be read, or the output failed.
 pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
-    let catalogue = Catalogue::builtin()?;
-    let library = library(&arguments.cases, &catalogue)?;
+    let known = Known::builtin()?;
+    let catalogue = &known.catalogue;
+    let library = library(&arguments.cases, catalogue)?;
     complain_of_broken(&library);
     let (mut out, coloured) = standard_output();
-    let page = Page { catalogue: &catalogue, coloured };
+    let page = Page { catalogue, expanded: &library.expanded(known.context()), coloured };
     // Of an instance, the case is explained.
     let case = arguments.id.split('[').next().unwrap_or_default();
     let printed = match (library.find(case), catalogue.find(&arguments.id)) {
-        (Some(card), _) => page.case(card, &mut *out),
+        (Some(card), _) => page.case(card, &library, &mut *out),
         (None, Ok(requirement)) => page.requirement(requirement, &library, &mut *out),
-        (None, Err(_)) => return Err(unknown(&arguments.id, &library, &catalogue)),
+        (None, Err(_)) => return Err(unknown(&arguments.id, &library, catalogue)),
     };
     printed.and_then(|()| out.flush()).map_err(OutputError)?;
     Ok(ExitCode::SUCCESS)
@@ -51,11 +56,12 @@ fn unknown(id: &str, library: &Library, catalogue: &Catalogue) -> anyhow::Error 
 
 struct Page<'a> {
     catalogue: &'a Catalogue,
+    expanded: &'a Cases,
     coloured: bool,
 }
 
 impl Page<'_> {
-    fn case(&self, card: &Card, out: &mut dyn Write) -> io::Result<()> {
+    fn case(&self, card: &Card, library: &Library, out: &mut dyn Write) -> io::Result<()> {
         self.heading(&card.id, out)?;
         writeln!(out, "  {}\n", card.title)?;
         let place = format!(
@@ -76,7 +82,9 @@ impl Page<'_> {
         });
         told("Demanded", &demanded.collect::<Vec<_>>(), out)?;
         told("Steps", &numbered(&card.steps), out)?;
-        told("Instances", &instances(card), out)?;
+        told("Fragments", &fragments(card, library), out)?;
+        told("Across", &across(card), out)?;
+        told("Instances", &instances(self.expanded.find(&card.id)), out)?;
         let bug = |name: &String| match Bug::by_name(name) {
             Some(bug) => format!("{name}: {}", bug.row().meaning),
             None => format!("{name}: the reference peer has no such bug"),
@@ -159,11 +167,48 @@ fn numbered(steps: &[String]) -> Vec<String> {
     steps.iter().map(line).collect()
 }
 
-/// What the case is multiplied by.
-fn instances(card: &Card) -> Vec<String> {
-    if card.axes.is_empty() {
-        return Vec::new();
+/// The number of instances, and the first of them.
+fn instances(case: Option<&Case>) -> Vec<String> {
+    let Some(case) = case else {
+        return vec!["not known: `conform lint` says what is wrong with the file".to_owned()];
+    };
+    let count = case.instances.len();
+    let mut lines = vec![count.to_string()];
+    if count > 1 {
+        let shown = case.instances.iter().take(SHOWN);
+        lines.extend(shown.map(|instance| format!("  {}", instance.id)));
     }
-    let axis = |(name, values): &(String, Vec<String>)| format!("{name} {}", values.join(" | "));
-    card.axes.iter().map(axis).collect()
+    if count > SHOWN {
+        lines.push(format!("  and {} more: `conform list --format json`", count - SHOWN));
+    }
+    lines
+}
+
+/// What the fragments do that the case uses.
+fn fragments(card: &Card, library: &Library) -> Vec<String> {
+    let mut lines = Vec::new();
+    for name in &card.fragments {
+        let Some((title, steps)) = library.fragment(name) else {
+            lines.push(format!("{name}: there is none of that name"));
+            continue;
+        };
+        lines.push(format!("{name}: {title}"));
+        lines.extend(numbered(&steps));
+    }
+    lines
+}
+
+/// What the case is multiplied by: a line an axis, or, where its values are long, a line a value.
+fn across(card: &Card) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, values) in &card.axes {
+        let long = values.iter().any(|value| value.contains(' '));
+        if long {
+            lines.push(format!("{name}:"));
+            lines.extend(values.iter().map(|value| format!("  {value}")));
+        } else {
+            lines.push(format!("{name} {}", values.join(" | ")));
+        }
+    }
+    lines
 }

@@ -14,9 +14,11 @@ kills: [terminate-layer-wrong]
 needs: [agent, rdma-read]
 tags: [terminate]
 across: {crc: [on, off]}
+buffers:
+  local: {sink: {length: 64}}
 steps:
   - connect: {crc: $crc}
-  - send: {rdma_read_request: {source_stag: 0xDEADBEEF}}
+  - send: {rdma_read_request: {source: {stag: 0xDEADBEEF, to: 0}, sink: $local.sink, size: 64}}
     note: nobody advertised it
   - expect: {terminate: {layer: rdmap}}
     within: 2s
@@ -29,6 +31,7 @@ covers: [RFC5044-7.1.1-01]
 level: should
 steps:
   - connect: {}
+  - use: settle
 ";
 
 /// A folder with two cases and a fragment.
@@ -36,7 +39,11 @@ fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     save(folder.path(), "rfc5040/4.8-terminate/unknown-stag.yaml", STAG);
     save(folder.path(), "rfc5044/7.1.1-setup-frames/key.yaml", KEY);
-    save(folder.path(), "shared/settle.yaml", "fragment: settle\ntitle: t\nsteps: []\n");
+    save(
+        folder.path(),
+        "shared/settle.yaml",
+        "fragment: settle\ntitle: t\nsteps:\n  - wait: 1ms\n",
+    );
     folder
 }
 
@@ -58,9 +65,9 @@ fn of(folder: &TempDir, arguments: &[&str]) -> String {
 fn the_list_reads_like_the_contents_of_the_documents() {
     assert_eq!(
         of(&folder(), &["list"]),
-        "RFC 5040\n  4.8 terminate\n    rdmap-read-unknown-stag  MUST    A Read Request that names \
-         an unknown STag is refused\n\nRFC 5044\n  7.1.1 setup frames\n    mpa-setup-key            \
-         SHOULD  The reply has the key of replies\n\n2 cases\n"
+        "RFC 5040\n  4.8 terminate\n    rdmap-read-unknown-stag  MUST        2  A Read Request that \
+         names an unknown STag is refused\n\nRFC 5044\n  7.1.1 setup frames\n    mpa-setup-key            \
+         SHOULD      1  The reply has the key of replies\n\n2 cases, 3 instances\n"
     );
 }
 
@@ -131,14 +138,17 @@ fn a_case_is_explained() {
         "  Needs      agent, rdma-read\n",
         "  Demanded   RFC5040-4.8-03 (",
         "  Steps       1. Set the stream up with crc $crc\n",
-        "              2. Send rdma read request (source stag 0xDEADBEEF) (nobody advertised it)\n",
+        "              2. Send rdma read request (source (stag 0xDEADBEEF, to 0), sink $local.sink, size 64) (nobody advertised it)\n",
         "              3. Expect terminate (layer rdmap); within 2s\n",
-        "  Instances  crc on | off\n",
+        "  Across     crc on | off\n",
+        "  Instances  2\n               rdmap-read-unknown-stag[crc=on]\n",
         "  Catches    terminate-layer-wrong: names the next layer",
     ] {
         assert!(printed.contains(line), "{line}\n{printed}");
     }
     assert_eq!(of(&folder, &["explain", "rdmap-read-unknown-stag[crc=on]"]), printed);
+    let printed = of(&folder, &["explain", "MPA-setup-key"]);
+    assert!(printed.contains("  Fragments  settle: t\n              1. Wait 1ms\n"), "{printed}");
     let printed = of(&folder, &["explain", "rfc5040-7.1-02"]);
     assert!(printed.contains("  Cases      rdmap-read-unknown-stag: A Read Request "), "{printed}");
 }
@@ -153,8 +163,49 @@ fn what_is_not_known_is_refused_with_the_nearest() {
 }
 
 #[test]
+fn nothing_is_wrong_with_what_is_built_in_or_begun() {
+    let clean = || predicate::str::ends_with(": nothing is wrong\n");
+    warpscope(&["conform", "lint"]).assert().success().stdout(clean());
+    let folder = folder();
+    warpscope(&["conform", "lint"]).arg(folder.path()).assert().success().stdout(clean());
+    let file = folder.path().join("mine.yaml");
+    warpscope(&["conform", "new", "mine", "-o"]).arg(&file).assert().success();
+    warpscope(&["conform", "lint"])
+        .arg(&file)
+        .assert()
+        .success()
+        .stdout("1 file: nothing is wrong\n");
+}
+
+#[test]
+fn the_schema_is_json_that_knows_the_keys_of_a_case() {
+    let schema = warpscope(&["conform", "schema"]).assert().success().stderr("");
+    let schema: Value = serde_json::from_slice(&schema.get_output().stdout).unwrap();
+    assert!(schema["$schema"].as_str().unwrap().contains("json-schema.org"));
+    let text = schema.to_string();
+    for key in ["covers", "kills", "across", "rdma_read_request"] {
+        assert!(text.contains(&format!("\"{key}\"")), "{key}");
+    }
+}
+
+#[test]
+fn a_case_with_mistakes_is_listed_and_explained_all_the_same() {
+    let folder = folder();
+    save(
+        folder.path(),
+        "wrong.yaml",
+        &KEY.replace("mpa-setup-key", "mine").replace("settle", "stetle"),
+    );
+    assert!(of(&folder, &["list", "mine"]).contains("    mine  SHOULD      ?  The reply "));
+    assert!(
+        of(&folder, &["explain", "mine"]).contains("  Instances  not known: `conform lint` says")
+    );
+}
+
+#[test]
 fn lint_says_what_is_wrong_and_where() {
     let folder = folder();
+    save(folder.path(), "bug.yaml", &KEY.replace("level: should", "kills: [terminate-layer-wron]"));
     save(folder.path(), "broken.yaml", "title: no id\nsteps: []\n");
     save(folder.path(), "rfc5044/7.1.1-setup-frames/again.yaml", KEY);
     warpscope(&["conform", "lint"])
@@ -163,7 +214,9 @@ fn lint_says_what_is_wrong_and_where() {
         .code(1)
         .stdout(predicate::str::contains("broken.yaml:1:1: "))
         .stdout(predicate::str::contains("`id`"))
-        .stdout(predicate::str::contains("mpa-setup-key"));
+        .stdout(predicate::str::contains("`mpa-setup-key` is the id of "))
+        .stdout(predicate::str::contains("did you mean `terminate-layer-wrong`?"))
+        .stdout(predicate::str::contains("\n  1 | title: no id\n    | ^\n"));
     let empty = TempDir::new().unwrap();
     warpscope(&["conform", "lint"])
         .arg(empty.path())

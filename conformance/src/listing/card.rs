@@ -35,6 +35,8 @@ pub struct Card {
     pub role: Option<String>,
     /// What it is multiplied by: axes with their values.
     pub axes: Vec<(String, Vec<String>)>,
+    /// The fragments that its steps use, each once.
+    pub fragments: Vec<String>,
     /// Its steps in words, a line each; those of a step stand deeper by two blanks.
     pub steps: Vec<String>,
 }
@@ -77,6 +79,7 @@ impl Card {
             stated_level: root.of("level").and_then(Node::text).map(str::to_uppercase),
             role: root.of("role").and_then(Node::text).map(str::to_owned),
             axes: axes.iter().map(|(key, values)| (key.name.clone(), shown(values))).collect(),
+            fragments: fragments(&root),
             steps: root.of("steps").map(in_words).unwrap_or_default(),
         }))
     }
@@ -101,6 +104,24 @@ impl Card {
     pub fn covering(&self) -> CoveringCase {
         CoveringCase { id: self.id.clone(), covers: self.covers.clone() }
     }
+}
+
+/// The names of the fragments that a tree uses.
+fn fragments(node: &Node) -> Vec<String> {
+    fn walk(node: &Node, found: &mut Vec<String>) {
+        for (key, value) in node.map().unwrap_or_default() {
+            if key.name == "use" {
+                let named = value.of("fragment").map_or_else(|| texts(value), texts);
+                let new: Vec<String> = named.into_iter().filter(|it| !found.contains(it)).collect();
+                found.extend(new);
+            }
+            walk(value, found);
+        }
+        node.list().unwrap_or_default().iter().for_each(|value| walk(value, found));
+    }
+    let mut found = Vec::new();
+    walk(node, &mut found);
+    found
 }
 
 /// A list of texts, or one alone.

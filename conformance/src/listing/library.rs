@@ -1,9 +1,10 @@
 //! All cases of a folder, or those that are built in.
 
 use super::Card;
+use super::words::in_words;
 use crate::builtin::CASE_FILES;
 use crate::case::{Cases, Context};
-use crate::yaml::{Diagnostic, Source};
+use crate::yaml::{Diagnostic, Node, Source, parse};
 use std::str::FromStr as _;
 use warpscope_requirements::{Catalogue, Section};
 
@@ -93,6 +94,17 @@ impl Library {
         let mut wrong = Cases::read(&sources, context).err().unwrap_or_default();
         wrong.retain(|diagnostic| own.contains(&diagnostic.file));
         wrong
+    }
+
+    /// What a fragment does, by its name: its title, and its steps in words. Where the library has none
+    /// of that name, the one that is built in.
+    pub fn fragment(&self, name: &str) -> Option<(String, Vec<String>)> {
+        let own = self.files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
+        let all = own.chain(CASE_FILES.iter().copied());
+        let (path, text) = all.into_iter().find(|(_, text)| named(text) == Some(name))?;
+        let root = parse(&Source::new(path, text)).ok()?;
+        let title = root.of("title").and_then(Node::text).unwrap_or_default();
+        Some((title.to_owned(), root.of("steps").map(in_words).unwrap_or_default()))
     }
 
     /// The case with an id, in capitals or not.

@@ -1,4 +1,4 @@
-//! The report as JSON, and back.
+//! The report as JSON, and back. `docs/conformance-report.md` has every key.
 //!
 //! The object is stable: `format` names it, keys are added and neither renamed nor given another
 //! meaning within a version. Its keys:

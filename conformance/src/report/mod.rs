@@ -12,6 +12,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 mod model;
+mod outcome;
 mod outline;
 mod text;
 mod time;

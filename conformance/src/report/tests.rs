@@ -96,6 +96,27 @@ fn json_is_stable_and_can_be_read_back() {
 }
 
 #[test]
+fn every_key_of_the_json_is_documented() {
+    fn keys(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                found.extend(map.keys().cloned());
+                map.values().for_each(|value| keys(value, found));
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+    let value = serde_json::from_str(&written(|out| json::write(&run(), out))).unwrap();
+    let mut found = std::collections::BTreeSet::new();
+    keys(&value, &mut found);
+    let documented = include_str!("../../../docs/conformance-report.md");
+    let missing: Vec<_> =
+        found.iter().filter(|key| !documented.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "docs/conformance-report.md lacks {missing:?}");
+}
+
+#[test]
 fn the_page_stays_as_it_was_accepted() {
     let page = page();
     let body = page.split_once("<body>").unwrap().1.split_once("<script>").unwrap().0;

@@ -1,0 +1,122 @@
+//! From what came of an instance to what is reported of it.
+
+use super::{InstanceResult, Requirement, Verdict};
+use crate::engine::Verdict as Judged;
+use crate::listing::Card;
+use crate::run::Outcome;
+use warpscope_requirements::Catalogue;
+
+impl From<&Judged> for Verdict {
+    fn from(verdict: &Judged) -> Self {
+        match verdict {
+            Judged::Pass => Self::Pass,
+            Judged::Fail(_) => Self::Fail,
+            Judged::StrictOnly(_) => Self::StrictOnly,
+            Judged::NotApplicable(_) => Self::NotApplicable,
+            Judged::ExpectedFailure(..) => Self::ExpectedFailure,
+            Judged::UnexpectedPass(_) => Self::UnexpectedPass,
+            Judged::Inconclusive(_) => Self::Inconclusive,
+        }
+    }
+}
+
+impl InstanceResult {
+    /// What is reported of an instance of a case. Ladder and link are left to the caller, and it counts
+    /// as tried once; `rerun` is the command that runs it again.
+    pub fn new(outcome: &Outcome, card: &Card, catalogue: &Catalogue, rerun: String) -> Self {
+        let (mut sent, mut came) = (Vec::new(), Vec::new());
+        for line in outcome.evidence.transcript() {
+            let side = if line.sent { &mut sent } else { &mut came };
+            side.push(format!("frame {}: {}", line.frame, line.words));
+        }
+        came.extend(outcome.notes.iter().cloned());
+        came.extend(outcome.findings.iter().map(|finding| {
+            let (rule, frame) = (finding.rule.id, finding.place.frame);
+            format!("rule {rule}, frame {frame}: {}", finding.explanation)
+        }));
+        let worst = outcome.checks.iter().map(|check| check.standing).max();
+        let told = outcome.checks.iter().find(|check| Some(check.standing) == worst);
+        let known = card.covers.iter().filter_map(|id| catalogue.find(id).ok());
+        Self {
+            id: outcome.id.clone(),
+            case: card.id.clone(),
+            title: card.title.clone(),
+            document: card.document.clone(),
+            section: card.section.clone(),
+            section_title: card.section_title.clone(),
+            level: card.level(catalogue),
+            covers: known.map(Requirement::from).collect(),
+            verdict: Verdict::from(&outcome.verdict),
+            reason: reason(&outcome.verdict),
+            link: None,
+            microseconds: u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
+            attempts: 1,
+            sent,
+            accepted: told.map(|check| check.accepted.clone()).into_iter().collect(),
+            came,
+            ladder: None,
+            rerun,
+            capture: outcome.capture.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+}
+
+/// Why a verdict is what it is: what the profile says of an expected failure stands first.
+fn reason(verdict: &Judged) -> Option<String> {
+    match verdict {
+        Judged::ExpectedFailure(why, expected) => Some(format!("{expected} ({why})")),
+        other => other.reason().map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+    use super::*;
+    use crate::engine::{Check, Standing};
+    use crate::run::Evidence;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_accepted_is_that_of_the_check_that_decided() {
+        let catalogue = Catalogue::builtin().unwrap();
+        let text = "id: a\ntitle: t\ncovers: [RFC5041-3-01]\n";
+        let card = Card::read("rfc5041/3-x/a.yaml", text).unwrap().unwrap();
+        let check = |standing, accepted: &str, came: &str| Check {
+            action: 0,
+            standing,
+            accepted: accepted.to_owned(),
+            came: came.to_owned(),
+        };
+        let checks = vec![
+            check(Standing::Pass, "a reply", "a reply came"),
+            check(Standing::Fail, "a Terminate", "nothing came"),
+        ];
+        let mut outcome = Outcome {
+            id: "a[crc=on]".to_owned(),
+            case: "a".to_owned(),
+            verdict: Judged::of(&checks),
+            checks,
+            findings: Vec::new(),
+            notes: vec!["refused at first".to_owned()],
+            evidence: Evidence::default(),
+            capture: Some("caps/a.pcapng".into()),
+            took: Duration::from_millis(3),
+        };
+        let result =
+            |outcome: &Outcome| InstanceResult::new(outcome, &card, &catalogue, "again".to_owned());
+        let failed = result(&outcome);
+        assert_eq!(failed.verdict, Verdict::Fail);
+        assert_eq!(failed.reason.as_deref(), Some("expected a Terminate; nothing came"));
+        assert_eq!(failed.accepted, ["a Terminate"]);
+        assert_eq!(failed.came, ["refused at first"]);
+        assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
+        assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
+        assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));
+        outcome.verdict = outcome.verdict.expecting_failure("bug 17");
+        let expected = result(&outcome);
+        assert_eq!(expected.verdict, Verdict::ExpectedFailure);
+        assert_eq!(expected.reason.as_deref(), Some("bug 17 (expected a Terminate; nothing came)"));
+    }
+}
