@@ -1,7 +1,7 @@
 //! Orders to the target.
 
 use super::buffers::rights;
-use super::play::Playing;
+use super::playing::Playing;
 use crate::case::Record;
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{
@@ -62,7 +62,10 @@ impl Playing<'_> {
             "abort" => Order::Abort(stream),
             other => return Err(format!("there is no order {other}")),
         };
-        let (name, answer) = (record.name.to_owned(), AnswerMatch::Needed);
+        // A stream that has ended in the meantime needs no end.
+        let ends = matches!(order, Order::Finish(_) | Order::Abort(_));
+        let answer = if ends { AnswerMatch::Any } else { AnswerMatch::Needed };
+        let name = record.name.to_owned();
         self.queue.push_back(Action::Order { name, order: Box::new(order), answer });
         Ok(())
     }
