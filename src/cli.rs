@@ -3,6 +3,7 @@
 mod annotate;
 mod capture;
 mod check;
+mod conform;
 mod dissect;
 mod export;
 mod fields;
@@ -19,6 +20,10 @@ pub(crate) use annotate::AnnotateArguments;
 pub(crate) use capture::CaptureArguments;
 pub(crate) use check::{CheckArguments, ReportFormat};
 use clap::{Parser, Subcommand};
+pub(crate) use conform::{
+    CasesArguments, ConformAction, ConformArguments, CoverageArguments, ExplainArguments,
+    LintArguments, ListArguments, NewArguments, SelectionArguments,
+};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use export::{ExportArguments, TableChoice};
 pub(crate) use fields::{FieldsArguments, ListFormat};
@@ -54,6 +59,7 @@ pub(crate) use stats::{Section, StatsArguments};
         warpscope check capture.pcapng\n  \
         warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
         warpscope peer listen 127.0.0.1:7174\n  \
+        warpscope conform list\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -101,6 +107,9 @@ pub(crate) enum Command {
     /// Speak iWARP: a strict peer over TCP, which listens or connects.
     #[command(long_about = peer::ABOUT, after_long_help = peer::EXAMPLES)]
     Peer(Box<PeerArguments>),
+    /// Look at the cases of the conformance suite: list, explain, check, begin new ones.
+    #[command(long_about = conform::ABOUT, after_long_help = conform::EXAMPLES)]
+    Conform(ConformArguments),
     /// List the fields that -e and display filters know.
     #[command(after_long_help = fields::EXAMPLES)]
     Fields(FieldsArguments),

@@ -4,6 +4,7 @@ mod annotate;
 mod capture;
 mod check;
 mod cli;
+mod conform;
 mod decoding;
 mod dissect;
 mod export;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
             cli::Command::Replay(arguments) => replay::run(&arguments),
             cli::Command::Annotate(arguments) => annotate::run(&arguments),
             cli::Command::Peer(arguments) => peer::run(&arguments),
+            cli::Command::Conform(arguments) => conform::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
         },
         Err(refused) => return failure::usage(&refused),

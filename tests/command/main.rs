@@ -6,6 +6,7 @@ mod annotate;
 mod blocks;
 mod capture;
 mod check;
+mod conform;
 mod errors;
 mod export;
 mod fields;

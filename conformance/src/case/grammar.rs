@@ -180,6 +180,10 @@ pub(crate) const REPEAT: &[Key] = &[
 pub(crate) const USE: &[Key] =
     &[must("fragment", Text, "Its name"), may("with", Own, "Values of its parameters")];
 
+/// Axes that set the option of their name wherever a step does not say otherwise.
+pub(crate) const OPTION_AXES: &[&str] =
+    &["crc", "markers", "revision", "enhanced", "peer_to_peer", "cut"];
+
 pub(crate) const SETUP_ENDS: &[&str] = &["accepted", "rejected", "closed", "any"];
 
 /// What the runner's side of a connect says.

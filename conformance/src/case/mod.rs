@@ -7,6 +7,7 @@
 
 mod folder;
 mod grammar;
+mod judge;
 mod model;
 mod read;
 mod record;
@@ -17,6 +18,7 @@ mod tests;
 mod value;
 
 pub use folder::{Cases, lint};
+pub use judge::{Values, evaluate_all};
 pub use model::{Buffer, Case, Context, Instance, Role};
 pub use record::{Argument, Record};
 pub use schema::schema;

@@ -4,7 +4,7 @@ use warpscope_requirements::Catalogue;
 
 use super::step::{Action, Content, CrcFault, Cut, FieldValue, Matcher, Want};
 use super::*;
-use crate::layout::Layouts;
+use crate::layout::{Given, Layouts};
 use crate::yaml::{Diagnostic, Source};
 
 mod mistakes;
@@ -199,5 +199,84 @@ fn the_schema_has_every_key_message_and_field() {
     for reference in text.split("#/$defs/").skip(1) {
         let name = reference.split('"').next().unwrap();
         assert!(schema["$defs"][name].is_object(), "{name}");
+    }
+}
+
+#[test]
+fn a_field_is_judged_by_its_matcher() {
+    let values = Values { number: &|_| Some(7), octets: &|_| None };
+    let bound = Value::Of(Variable::Bound("x".to_owned()));
+    let known = Value::Known;
+    for (matcher, good, bad) in [
+        (Matcher::Is(bound.clone()), 7, 8),
+        (Matcher::Not(bound), 8, 7),
+        (Matcher::AtLeast(known(7)), 7, 6),
+        (Matcher::AtMost(known(7)), 7, 8),
+        (Matcher::MultipleOf(known(4)), 8, 6),
+        (Matcher::OneOf(vec![known(1), known(3)]), 3, 2),
+    ] {
+        let accepts = |number| matcher.accepts(&Given::Number(number), values);
+        assert_eq!((accepts(good), accepts(bad)), (Ok(true), Ok(false)), "{matcher:?}");
+    }
+    let none = Values { number: &|_| None, octets: &|_| None };
+    let unbound = Matcher::Is(Value::Of(Variable::Stream(StreamAspect::Mulpdu)));
+    let error = unbound.accepts(&Given::Number(1), none).unwrap_err();
+    assert_eq!(error.to_string(), "$stream.mulpdu has no value");
+    let octets = Matcher::Octets(Octets::These(vec![1, 2]));
+    assert_eq!(octets.accepts(&Given::Octets(vec![1, 2]), none), Ok(true));
+    assert_eq!(octets.accepts(&Given::Number(1), none), Ok(false));
+}
+
+#[test]
+fn a_step_composes_into_the_octets_of_the_figure() {
+    let world = World::new();
+    let cases = world.shipped();
+    let send = cases.find("rdmap-read-unknown-stag").unwrap().instances[0].steps[1].clone();
+    let Action::Send(send) = send.action else { panic!() };
+    let Content::Message { name, fields, .. } = send.content else { panic!() };
+    let number = |it: &Variable| Some(if it.to_string().ends_with("stag") { 0x11 } else { 0x22 });
+    let values = Values { number: &number, octets: &|_| None };
+    let given = evaluate_all(&fields, values).unwrap();
+    let octets = world.layouts.message(&name).unwrap().compose(&given, &[]).unwrap();
+    assert_eq!(octets.len(), 18 + 28);
+    assert_eq!(&octets[..2], [0x41, 0x41]);
+    assert_eq!(&octets[18..22], [0, 0, 0, 0x11]);
+    assert_eq!(&octets[30..34], [0, 0, 0, 64]);
+    assert_eq!(&octets[34..38], [0xDE, 0xAD, 0xBE, 0xEF]);
+}
+
+#[test]
+fn the_case_of_the_guide_is_right() {
+    let world = World::new();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("WRITING-CASES.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let context = Context { bugs: None, ..world.context() };
+    let blocks: Vec<&str> = guide.split("```yaml\n").skip(1).collect();
+    let block = |index: usize| blocks[index].split("```").next().unwrap();
+    let read = |text: &str, others: &str| {
+        let mut files: Vec<Source> =
+            sources().into_iter().filter(|it| it.name().contains("shared")).collect();
+        files.push(Source::new("guide.yaml", text));
+        files.push(Source::new("others.yaml", others));
+        match Cases::read(&files, context) {
+            Ok(cases) => cases,
+            Err(wrong) => panic!("{}", wrong[0]),
+        }
+    };
+    // The shared fragments must be used by somebody.
+    let others =
+        "id: y\ntitle: t\ncovers: [RFC5044-8-02]\nsteps:\n- use: still-alive\n- use: refused\n";
+    let cases = read(block(0), others);
+    assert_eq!(cases.all()[0].instances.len(), 4);
+    // The other blocks are steps, each of a case of its own.
+    let buffers = "buffers: {target: {sink: {length: 4096}}}\nsteps:\n";
+    for index in 1..blocks.len() {
+        let mut steps = block(index).replace("[...]}    # or in: [a, b]", "[wait: 1ms]}");
+        steps = steps.replace("$place + 8", "8").replace("close: half ", "wait: 1s # ");
+        for stream in 0..steps.matches("- connect:").count() {
+            let named = format!("- stream: s{stream}\n  connect:");
+            steps = steps.replacen("- connect:", &named, 1);
+        }
+        read(&case(&format!("{buffers}{steps}")), others);
     }
 }

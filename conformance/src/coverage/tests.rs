@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::builtin::CASE_FILES;
-use serde::Deserialize;
+use crate::listing::Card;
 use std::io::{self, Write};
 use warpscope_dissector::rules;
 use warpscope_requirements::{Catalogue, Fault};
@@ -42,18 +42,11 @@ fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
 
 /// The coverage of the built-in catalogue by the built-in cases and rules.
 fn builtin() -> Coverage {
-    #[derive(Deserialize)]
-    struct Head {
-        id: String,
-        #[serde(default)]
-        covers: Vec<String>,
-    }
     let cases = CASE_FILES.iter().filter_map(|(name, text)| {
-        let head = serde_saphyr::from_str::<Option<Head>>(text);
-        // A file without an id is a shared fragment; what is wrong with a case its own tests say.
-        let head = head.ok().flatten()?;
-        assert!(!head.covers.is_empty(), "{name}: {} covers nothing", head.id);
-        Some(CoveringCase { id: head.id, covers: head.covers })
+        // What is wrong with a file, its own tests say.
+        let card = Card::read(name, text).ok().flatten()?;
+        assert!(!card.covers.is_empty(), "{name}: {} covers nothing", card.id);
+        Some(card.covering())
     });
     coverage(&cases.collect::<Vec<_>>(), &Catalogue::builtin().unwrap(), rules::all())
 }

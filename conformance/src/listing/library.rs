@@ -2,7 +2,8 @@
 
 use super::Card;
 use crate::builtin::CASE_FILES;
-use crate::yaml::Diagnostic;
+use crate::case::{Cases, Context};
+use crate::yaml::{Diagnostic, Source};
 use std::str::FromStr as _;
 use warpscope_requirements::{Catalogue, Section};
 
@@ -54,8 +55,53 @@ impl Library {
         Self { files, cards, broken }
     }
 
+    /// The files as the reader of cases takes them.
+    pub fn sources(&self) -> Vec<Source> {
+        self.files.iter().map(|file| Source::new(&file.path, &file.text)).collect()
+    }
+
+    /// The cases with their instances: of the files that nothing is wrong with.
+    pub fn expanded(&self, context: Context<'_>) -> Cases {
+        let mut sources = self.sources();
+        // A file that is left out may be a fragment that others need.
+        while !sources.is_empty() {
+            match Cases::read(&sources, context) {
+                Ok(cases) => return cases,
+                Err(wrong) => {
+                    let before = sources.len();
+                    sources.retain(|it| wrong.iter().all(|wrong| wrong.file != it.name()));
+                    if sources.len() == before {
+                        break;
+                    }
+                }
+            }
+        }
+        Cases::default()
+    }
+
+    /// Everything that is wrong with the files. Fragments that are built in may be used, where the
+    /// library has none of that name.
+    pub fn mistakes(&self, context: Context<'_>) -> Vec<Diagnostic> {
+        let mut sources = self.sources();
+        let own: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
+        for (path, text) in CASE_FILES {
+            let Some(name) = named(text) else { continue };
+            if !self.files.iter().any(|file| named(&file.text) == Some(name)) {
+                sources.push(Source::new(&format!("{path} (built in)"), text));
+            }
+        }
+        let mut wrong = Cases::read(&sources, context).err().unwrap_or_default();
+        wrong.retain(|diagnostic| own.contains(&diagnostic.file));
+        wrong
+    }
+
     /// The case with an id, in capitals or not.
     pub fn find(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id.eq_ignore_ascii_case(id))
     }
+}
+
+/// The name of the fragment that a file is; `None` for a case.
+fn named(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix("fragment:")).map(str::trim)
 }

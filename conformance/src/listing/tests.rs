@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use super::*;
+use crate::case::Context;
+use crate::layout::Layouts;
 use warpscope_requirements::Catalogue;
 
 const CASE: &str = "\
@@ -130,6 +132,51 @@ fn a_new_case_can_be_read_and_says_what_is_demanded() {
         ("ddp-new", &["RFC5041-3-01".to_owned()][..])
     );
     assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/3"));
+}
+
+#[test]
+fn nothing_is_wrong_with_a_new_case() {
+    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let none = library(&[]);
+    for covers in [Vec::new(), vec![catalogue.find("RFC5041-3-01").unwrap()]] {
+        let text = Scaffold::new("ddp-new", covers, &none).unwrap().text();
+        let made = library(&[("ddp-new.yaml", &text)]);
+        assert_eq!(made.mistakes(context), []);
+        assert_eq!(made.expanded(context).all()[0].instances.len(), 1);
+    }
+}
+
+#[test]
+fn what_is_commented_out_in_a_new_case_can_be_taken_in() {
+    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let text = Scaffold::new("ddp-new", Vec::new(), &library(&[])).unwrap().text();
+    let mut whole = text.replace("- send: {send: {}}", "- send: {send: {payload: $size}}");
+    for key in ["kills:", "tags:", "across:", "buffers:", "  target: {sink"] {
+        let commented = format!("# {key}");
+        assert!(whole.contains(&commented), "{key}");
+        whole = whole.replace(&commented, key);
+    }
+    let made = library(&[("ddp-new.yaml", &whole)]);
+    assert_eq!(made.mistakes(context), []);
+    assert_eq!(made.expanded(context).all()[0].instances.len(), 6);
+}
+
+#[test]
+fn files_with_mistakes_do_not_hide_the_others() {
+    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let good =
+        "id: good\ntitle: t\ncovers: [RFC5041-3-01]\nsteps:\n  - connect: {}\n  - use: settle\n";
+    let bad = "id: bad\ntitle: t\ncovers: [RFC5041-3-99]\nsteps:\n  - connect: {}\n  - wiat: 1s\n";
+    let settle = "fragment: settle\ntitle: t\nsteps:\n  - wait: 10ms\n";
+    let made = library(&[("a.yaml", bad), ("b.yaml", good), ("settle.yaml", settle)]);
+    let expanded = made.expanded(context);
+    let ids: Vec<&str> = expanded.all().iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(ids, ["good"]);
+    let wrong = made.mistakes(context);
+    assert!(wrong.len() == 2 && wrong.iter().all(|it| it.file == "a.yaml"), "{wrong:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The memory that an instance needs.
 
-use super::playing::{Later, Playing};
+use super::player::{Later, Playing};
 use crate::case::{Buffer, Side};
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{

@@ -1,6 +1,6 @@
 //! Setting a stream up.
 
-use super::playing::{Later, Playing};
+use super::player::{Later, Playing};
 use crate::case::step::{Connect, FieldValue, SetupEnd};
 use crate::case::{Record, Role};
 use crate::engine::expect::{Expectation, FieldMatch, Matcher, Pattern, SetupPattern};

@@ -1,6 +1,6 @@
 //! What is waited for.
 
-use super::playing::{Binding, Playing, SILENCE, USUAL};
+use super::player::{Binding, Playing, SILENCE, USUAL};
 use super::wanted::{Due, Wanted};
 use crate::case::step::{Closed, Expect, Header, Matcher, Memory, Terminate, Want};
 use crate::case::{Record, Region, Side};

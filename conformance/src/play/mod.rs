@@ -6,7 +6,7 @@ mod buffers;
 mod connect;
 mod expect;
 mod order;
-mod playing;
+mod player;
 mod script;
 mod send;
 mod values;

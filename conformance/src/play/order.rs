@@ -1,7 +1,7 @@
 //! Orders to the target.
 
 use super::buffers::rights;
-use super::playing::Playing;
+use super::player::Playing;
 use crate::case::Record;
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{

@@ -1,6 +1,6 @@
 //! An instance of a case as a script.
 
-use super::playing::Playing;
+use super::player::Playing;
 use crate::case::step::Action as StepAction;
 use crate::case::{Case, Instance, Role};
 use crate::engine::Capabilities;

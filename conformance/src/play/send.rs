@@ -1,6 +1,6 @@
 //! Sending.
 
-use super::playing::Playing;
+use super::player::Playing;
 use crate::case::step::{Content, CrcFault, Cut, Framing, MarkerFault, Send};
 use crate::engine::{CrcStyle, Cuts, Delivery, FpduStyle, MarkerStyle, Part};
 use crate::layout::{Carrier, Given, Message};

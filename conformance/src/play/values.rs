@@ -1,7 +1,7 @@
 //! Numbers and octets, with what the variables are.
 
 use super::buffers::local_tag;
-use super::playing::Playing;
+use super::player::Playing;
 use crate::case::{Aspect, Octets, Region, Side, StreamAspect, Value, Variable};
 use crate::engine::Bits;
 use crate::run::Scene;

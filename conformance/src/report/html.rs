@@ -249,7 +249,7 @@ fn instance(
     let searched = format!("{} {reason} {verdict}", instance.id).to_lowercase();
     // The case's id stands above.
     let short = instance.id.strip_prefix(case.id).unwrap_or(&instance.id);
-    let short = short.trim_start_matches(['/', ':', '@', ' ']);
+    let short = short.trim_start_matches('[').trim_end_matches(']');
     let short = if short.is_empty() { instance.id.as_str() } else { short };
     writeln!(
         out,

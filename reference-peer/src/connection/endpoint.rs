@@ -4,11 +4,11 @@ use super::config::{Config, Role};
 use super::event::{Ending, Event, Transmit};
 use crate::bug::Bug;
 use crate::ddp::{OutMessage, Queue, SequenceNumbers};
-use crate::memory::{Memory, Rights};
+use crate::memory::{AccessViolation, Memory, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
 use crate::setup::{Agreement, FrameReader, Request};
-use crate::work::{Completion, Operation, PostError, Source, WorkRequest};
+use crate::work::{Completion, LocalBuffer, Operation, PostError, Source, WorkRequest};
 use std::collections::VecDeque;
 use std::time::Duration;
 use warpscope_wire::mpa::ReadyToReceive;
@@ -269,17 +269,27 @@ impl Connection {
             return Err(PostError::NoDepth);
         }
         if let Some(buffer) = buffer.filter(|_| length > 0) {
-            let (tag, offset, length) = (buffer.steering_tag, buffer.tagged_offset, length.into());
-            let place = match operation {
-                // The response names the sink: the stream must be able to reach it.
-                Operation::Read { .. } => {
-                    memory.check(self.config.accessor, tag, offset, length, Rights::NONE)
-                }
-                _ => memory.check_local(tag, offset, length),
-            };
-            place.map_err(PostError::LocalBuffer)?;
+            let named = matches!(operation, Operation::Read { .. });
+            self.judge_local(memory, buffer, length, named).map_err(PostError::LocalBuffer)?;
         }
         Ok(())
+    }
+
+    /// Judges a buffer of this side. A sink that the response will name must be one that the stream
+    /// can reach.
+    pub(super) fn judge_local(
+        &self,
+        memory: &Memory,
+        buffer: LocalBuffer,
+        length: u32,
+        named: bool,
+    ) -> Result<(), AccessViolation> {
+        let (tag, offset, length) = (buffer.steering_tag, buffer.tagged_offset, length.into());
+        let place = match named {
+            true => memory.check(self.config.accessor, tag, offset, length, Rights::NONE),
+            false => memory.check_local(tag, offset, length),
+        };
+        place.map(|_| ())
     }
 
     /// Moves completions that have come up, and ends what is over.

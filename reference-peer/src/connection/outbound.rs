@@ -116,9 +116,16 @@ impl Connection {
         if !asks {
             return None;
         }
-        match self.requester.begin(self.config.profile, &mut self.sequence_numbers) {
-            Ok(message) => message,
-            Err(_) => {
+        // A sink may have gone since the request was posted: then a Terminate goes in its stead (RFC
+        // 5040 section 7.1 rule 1).
+        let sink_is_there = self.requester.next_sink().is_none_or(|(sink, length, named)| {
+            self.judge_local(memory, sink, length, named).is_ok()
+        });
+        let begun = sink_is_there
+            .then(|| self.requester.begin(self.config.profile, &mut self.sequence_numbers));
+        match begun {
+            Some(Ok(message)) => message,
+            Some(Err(_)) | None => {
                 self.refuse(Violation::Local, None);
                 self.urgent.take()
             }

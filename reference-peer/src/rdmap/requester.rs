@@ -5,7 +5,8 @@ use super::{LONGEST_HASH, control};
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Content, Origin, OutMessage, SequenceNumbers, Target};
 use crate::work::{
-    Completion, CompletionError, Operation, OperationKind, Outcome, Source, WorkRequest,
+    Completion, CompletionError, LocalBuffer, Operation, OperationKind, Outcome, Source,
+    WorkRequest,
 };
 use std::collections::VecDeque;
 use warpscope_wire::rdmap::{
@@ -109,6 +110,18 @@ impl Requester {
         let fenced = entry.fence && outstanding > 0 && !bugs.has(Bug::FenceIgnored);
         let full = asks && outstanding >= usize::from(ord) && !bugs.has(Bug::OrdIgnored);
         !fenced && !full
+    }
+
+    /// The sink of the next work request, if it reads any octets, and how many; and whether the
+    /// request names the sink to the peer.
+    pub(crate) fn next_sink(&mut self) -> Option<(LocalBuffer, u32, bool)> {
+        match self.entry(self.next)?.operation {
+            Some(Operation::Read { sink, length, .. }) if length > 0 => Some((sink, length, true)),
+            Some(Operation::ReadV2 { sink, length, .. }) if length > 0 => {
+                Some((sink, length, false))
+            }
+            _ => None,
+        }
     }
 
     /// Makes the message of the next work request, which takes its MSN from `sequence_numbers`.

@@ -109,13 +109,18 @@ impl Responder {
         bugs: Bugs,
         line: &mut Line<'_>,
     ) -> Option<()> {
-        for (position, mut segments) in read_chunks(&pull.chunks.reads) {
+        let chunks = read_chunks(&pull.chunks.reads);
+        // All memory first: what was asked for must find its sink.
+        for (position, segments) in &chunks {
+            // No longer than the longest call.
+            let tag = line.sink(total(segments) as usize)?;
+            pull.sinks.push(Sink { position: *position, tag });
+        }
+        let tags: Vec<u32> = pull.sinks.iter().map(|sink| sink.tag).collect();
+        for ((_, mut segments), tag) in chunks.into_iter().zip(tags) {
             if bugs.has(Bug::RpcSegmentsReversed) {
                 segments.reverse();
             }
-            // No longer than the longest call.
-            let tag = line.sink(total(&segments) as usize)?;
-            pull.sinks.push(Sink { position, tag });
             let mut offset = 0;
             for segment in segments.iter().filter(|segment| segment.length > 0) {
                 let read = self.next_read;

@@ -169,6 +169,28 @@ fn a_half_close_with_requests_both_ways() {
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
 }
 
+/// RFC 5040 section 7.1 rule 2: a Terminate goes at the first opportunity, behind the segment that went
+/// last. The message under way is given up, and its work request with it.
+#[test]
+fn a_terminate_cuts_the_message_under_way() {
+    let mut config = config(Profile::RFC5040);
+    config.longest_ulpdu = Some(18 + 24);
+    let mut raw = Raw::operating(config);
+    raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+    let send = WorkRequest::new(1, Operation::send(&[1; 60]));
+    raw.connection.post(&raw.memory, send).unwrap();
+    let first = raw.connection.poll_transmit(Duration::ZERO, &mut raw.memory);
+    assert!(matches!(first, Some(Transmit::Octets(octets)) if octets[2..4] == [0x01, 0x43]));
+    let wrong = tagged(WRITE, raw.region, BASE + 64, b"x");
+    raw.hear_ulpdu(&wrong);
+    let mut due = vec![0x11, 1, 0xc0, 0, 0, wrong.len() as u8];
+    due.extend_from_slice(&wrong[..14]);
+    assert_eq!(raw.terminate(), due);
+    let completion = raw.connection.poll_completion().unwrap();
+    let terminated = CompletionError::Terminated(Violation::TaggedBounds);
+    assert_eq!((completion.identifier, completion.result), (1, Err(terminated)));
+}
+
 /// A step of a stream's life, right or wrong.
 fn step() -> impl Strategy<Value = u8> {
     0..16_u8

@@ -223,6 +223,29 @@ fn a_source_that_goes_before_it_is_sent() {
     assert_eq!(here.completions[1].result, Err(CompletionError::Flushed));
 }
 
+/// RFC 5040 section 7.1 rule 1: the sink of a Read goes before the request is sent. The Terminate goes in
+/// the request's stead, and blames nobody's message.
+#[test]
+fn a_sink_that_goes_before_it_is_asked_for() {
+    for version_2 in [false, true] {
+        let profile = if version_2 { Profile::EXT_V2 } else { Profile::RFC5040 };
+        let mut raw = Raw::operating(config(profile));
+        raw.hear_ulpdu(&tagged([0xc1, if version_2 { 0x80 } else { 0x40 }], 0, 0, b""));
+        let own = Registration::stream(STREAM.stream, Rights::NONE);
+        let tag = raw.memory.register(vec![0; 8], own).unwrap();
+        let (sink, length, remote) = (local(tag, 0), 8, remote(1, 0));
+        let ask = match version_2 {
+            false => Operation::Read { sink, length, remote },
+            true => Operation::ReadV2 { sink, length, remote },
+        };
+        raw.connection.post(&raw.memory, WorkRequest::new(1, ask)).unwrap();
+        raw.memory.deregister(tag).unwrap();
+        assert_eq!(raw.terminate(), [0, 0, 0, 0]);
+        assert_eq!(raw.violations(), [Violation::Local]);
+        assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_err()));
+    }
+}
+
 /// What the peer's Terminate ended says so; what had not begun is flushed.
 #[test]
 fn a_remote_terminate_is_told_apart() {

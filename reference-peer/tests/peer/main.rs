@@ -27,6 +27,7 @@ mod rpcrdma_hostile;
 mod rpcrdma_nfs;
 mod rpcrdma_pair;
 mod schedule;
+mod schedule_ends;
 mod serial;
 mod streams;
 mod violations;

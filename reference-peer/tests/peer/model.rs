@@ -3,6 +3,7 @@
 
 use crate::pair::{End, local, remote};
 use proptest::prelude::*;
+use warpscope_peer::memory::HashAlgorithm;
 use warpscope_peer::work::{Operation, Source, WorkRequest};
 use warpscope_wire::rdmap::AtomicOperation;
 
@@ -16,16 +17,46 @@ pub(crate) enum Op {
     Read { at: usize, length: usize },
     Send { length: usize, fill: u8 },
     Add { word: usize, data: u64 },
+    Compare { word: usize, compare: u64, swap: u64 },
+    Immediate { data: u64 },
+    ReadV2 { at: usize, length: usize },
+    SendImmediate { length: usize, fill: u8, data: u64 },
+    Flush { at: usize, length: usize },
+    Verify { at: usize, length: usize },
+    AtomicWrite { word: usize, data: u64 },
+}
+
+impl Op {
+    /// Whether it changes the peer's memory when its turn comes, which may be never if the stream
+    /// ends first.
+    pub(crate) fn changes_later(self) -> bool {
+        matches!(self, Self::Add { .. } | Self::Compare { .. } | Self::AtomicWrite { .. })
+    }
 }
 
 /// Any operation.
 pub(crate) fn op() -> impl Strategy<Value = Op> {
     let span = (0..REGION, 0..REGION).prop_map(|(at, length)| (at, length.min(REGION - at)));
+    let some = (0..REGION, 1..REGION).prop_map(|(at, length)| (at, length.min(REGION - at)));
+    let word = 0..REGION / 8;
     prop_oneof![
         (span.clone(), any::<u8>()).prop_map(|((at, length), fill)| Op::Write { at, length, fill }),
-        span.prop_map(|(at, length)| Op::Read { at, length }),
+        span.clone().prop_map(|(at, length)| Op::Read { at, length }),
+        span.prop_map(|(at, length)| Op::ReadV2 { at, length }),
+        some.clone().prop_map(|(at, length)| Op::Flush { at, length }),
+        some.prop_map(|(at, length)| Op::Verify { at, length }),
+        any::<u64>().prop_map(|data| Op::Immediate { data }),
+        (0..592_usize, any::<u8>(), any::<u64>())
+            .prop_map(|(length, fill, data)| Op::SendImmediate { length, fill, data }),
+        // Words are often zero.
+        (word.clone(), 0..2_u64, any::<u64>()).prop_map(|(word, compare, swap)| Op::Compare {
+            word,
+            compare,
+            swap
+        }),
+        (word.clone(), any::<u64>()).prop_map(|(word, data)| Op::AtomicWrite { word, data }),
         (0..600_usize, any::<u8>()).prop_map(|(length, fill)| Op::Send { length, fill }),
-        (0..REGION / 8, any::<u64>()).prop_map(|(word, data)| Op::Add { word, data }),
+        (word, any::<u64>()).prop_map(|(word, data)| Op::Add { word, data }),
     ]
 }
 
@@ -41,10 +72,12 @@ pub(crate) struct Model {
     pub(crate) region: Vec<u8>,
     /// The region that Reads go to.
     pub(crate) sink: Vec<u8>,
-    /// Messages sent.
-    pub(crate) messages: Vec<Vec<u8>>,
+    /// Messages sent, with their Immediate Data.
+    pub(crate) messages: Vec<(Vec<u8>, Option<u64>)>,
     /// The words that atomics found.
     pub(crate) originals: Vec<u64>,
+    /// The hashes that Verifies brought.
+    pub(crate) hashes: Vec<Vec<u8>>,
     /// Spans that requests without a response yet may still read or change.
     open: Vec<(usize, usize)>,
 }
@@ -56,6 +89,7 @@ impl Model {
             sink: vec![0; REGION],
             messages: Vec::new(),
             originals: Vec::new(),
+            hashes: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -73,25 +107,57 @@ impl Model {
                 }
                 fence
             }
-            Op::Read { at, length } => {
+            Op::Read { at, length } | Op::ReadV2 { at, length } => {
                 let span = at..at + length;
                 self.sink[span.clone()].copy_from_slice(&self.region[span]);
                 self.open.push((at, at + length));
                 false
             }
             Op::Send { length, fill } => {
-                self.messages.push(octets(length, fill));
+                self.messages.push((octets(length, fill), None));
+                false
+            }
+            Op::SendImmediate { length, fill, data } => {
+                self.messages.push((octets(length, fill), Some(data)));
+                false
+            }
+            Op::Immediate { data } => {
+                self.messages.push((Vec::new(), Some(data)));
                 false
             }
             Op::Add { word, data } => {
-                let place = &mut self.region[word * 8..word * 8 + 8];
-                let original = u64::from_ne_bytes((&*place).try_into().unwrap());
-                place.copy_from_slice(&original.wrapping_add(data).to_ne_bytes());
+                let original = self.change(word, |original| original.wrapping_add(data));
                 self.originals.push(original);
-                self.open.push((word * 8, word * 8 + 8));
                 false
             }
+            Op::Compare { word, compare, swap } => {
+                let swapped = |original| if original == compare { swap } else { original };
+                let original = self.change(word, swapped);
+                self.originals.push(original);
+                false
+            }
+            Op::AtomicWrite { word, data } => {
+                self.change(word, |_| data);
+                false
+            }
+            Op::Verify { at, length } => {
+                let hash = HashAlgorithm::default().hash(&self.region[at..at + length]);
+                self.hashes.push(hash);
+                self.open.push((at, at + length));
+                false
+            }
+            Op::Flush { .. } => false,
         }
+    }
+
+    /// Changes a word when its request's turn comes; returns what it was.
+    fn change(&mut self, word: usize, to: impl Fn(u64) -> u64) -> u64 {
+        let (start, end) = (word * 8, word * 8 + 8);
+        let place = &mut self.region[start..end];
+        let original = u64::from_ne_bytes((&*place).try_into().unwrap());
+        place.copy_from_slice(&to(original).to_ne_bytes());
+        self.open.push((start, end));
+        original
     }
 }
 
@@ -115,6 +181,41 @@ pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bo
             remote: remote(tags.region, at as u64),
         },
         Op::Send { length, fill } => Operation::send(&octets(length, fill)),
+        Op::ReadV2 { at, length } => Operation::ReadV2 {
+            sink: local(tags.sink, at as u64),
+            length: length as u32,
+            remote: remote(tags.region, at as u64),
+        },
+        Op::SendImmediate { length, fill, data } => Operation::Send {
+            source: Source::Octets(octets(length, fill)),
+            invalidate: None,
+            solicited: false,
+            immediate: Some(data),
+        },
+        Op::Immediate { data } => Operation::Immediate { data, solicited: true },
+        Op::Compare { word, compare, swap } => Operation::Atomic {
+            operation: AtomicOperation::CmpSwap {
+                swap_data: swap,
+                swap_mask: u64::MAX,
+                compare_data: compare,
+                compare_mask: u64::MAX,
+            },
+            remote: remote(tags.region, word as u64 * 8),
+        },
+        Op::AtomicWrite { word, data } => {
+            Operation::AtomicWrite { remote: remote(tags.region, word as u64 * 8), data }
+        }
+        Op::Flush { at, length } => Operation::Flush {
+            remote: remote(tags.region, at as u64),
+            length: length as u32,
+            persistence: true,
+            global_visibility: at % 2 == 0,
+        },
+        Op::Verify { at, length } => Operation::Verify {
+            remote: remote(tags.region, at as u64),
+            length: length as u32,
+            expected: None,
+        },
         Op::Add { word, data } => Operation::Atomic {
             operation: AtomicOperation::FetchAdd { add_data: data, add_mask: 0 },
             remote: remote(tags.region, word as u64 * 8),

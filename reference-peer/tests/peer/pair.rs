@@ -140,6 +140,27 @@ impl Pair {
         true
     }
 
+    /// Lets time pass; timers that are due are handled.
+    pub(crate) fn wait(&mut self, time: Duration) {
+        self.now += time;
+        for end in &mut self.ends {
+            if end.connection.poll_timeout().is_some_and(|due| due <= self.now) {
+                end.connection.handle_timeout(self.now);
+                end.poll();
+            }
+        }
+    }
+
+    /// Takes back what a side has sent and the other has not got.
+    pub(crate) fn take_wire(&mut self, side: usize) -> VecDeque<Transmit> {
+        std::mem::take(&mut self.ends[side].wire)
+    }
+
+    /// Puts something behind what a side has sent.
+    pub(crate) fn push_wire(&mut self, side: usize, transmit: Transmit) {
+        self.ends[side].wire.push_back(transmit);
+    }
+
     /// Lets everything happen until nothing more does.
     pub(crate) fn run(&mut self) {
         for _ in 0..1_000_000 {

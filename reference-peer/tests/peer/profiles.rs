@@ -4,7 +4,7 @@
 use crate::pair::{STREAM, local, remote};
 use crate::raw::{BASE, Raw, config, read, tagged, untagged};
 use warpscope_peer::connection::{Event, Transmit};
-use warpscope_peer::memory::{Registration, Rights};
+use warpscope_peer::memory::{FlushFailed, Registration, Rights, Store};
 use warpscope_peer::work::{Operation, WorkRequest};
 use warpscope_wire::rdmap::Profile;
 
@@ -267,5 +267,56 @@ fn the_sink_of_a_read_under_way_may_be_invalidated() {
         raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, rest, &vec![2; 16 - octets]));
         assert_eq!(raw.terminate()[..3], [0x11, 0, 0xc0]);
         assert_eq!(raw.memory.octets(raw.region).unwrap()[octets..16], vec![0; 16 - octets]);
+    }
+}
+
+/// A store that takes nothing.
+#[derive(Debug)]
+struct Full;
+
+impl Store for Full {
+    fn persist(&mut self, _: u64, _: &[u8]) -> Result<(), FlushFailed> {
+        Err(FlushFailed("it is full".to_owned()))
+    }
+}
+
+/// rdma-commit sections 3.1.1.2, 3.1.2 and 3.1.3.1: what cannot be done, found while it is done or
+/// before. The Terminate has no RDMAP header (section 5.1), and requests behind get no response.
+#[test]
+fn commit_requests_that_fail() {
+    let hash = |length: usize| vec![0xee; length];
+    for (index, change, code) in [
+        // A Flush whose store fails, Verifies that expect another hash, shorter or longer.
+        (3, None, [0x02, 7]),
+        (5, Some(hash(1)), [0x02, 0xff]),
+        (5, Some(hash(4)), [0x02, 0xff]),
+        (5, Some(hash(64)), [0x02, 0xff]),
+        (5, Some(hash(65)), [0x12, 5]),
+    ] {
+        let mut raw = Raw::operating(config(Profile::COMMIT));
+        let own = Registration::stream(STREAM.stream, Rights::ALL);
+        let tag = raw.memory.register_stored(vec![3; 16], Box::new(Full), own).unwrap();
+        let (_, control, mut header) = requests(tag, 0).remove(index);
+        header.extend(change.into_iter().flatten());
+        let ulpdu = untagged(control, [0, 1, 1, 0], &header);
+        raw.hear_ulpdu(&ulpdu);
+        let (_, behind, write) = requests(tag, 0).remove(6);
+        raw.hear_ulpdu(&untagged(behind, [0, 1, 2, 0], &write));
+        let mut due = vec![code[0], code[1], 0xc0, 0, 0, ulpdu.len() as u8];
+        due.extend_from_slice(&ulpdu[..18]);
+        assert_eq!(raw.terminate(), due);
+        assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
+    }
+    // An Atomic Write of another length than eight.
+    for length in [0, 7, 9, u32::MAX] {
+        let mut raw = Raw::operating(config(Profile::COMMIT));
+        let own = Registration::stream(STREAM.stream, Rights::ALL);
+        let tag = raw.memory.register(vec![3; 16], own).unwrap();
+        let (_, control, mut header) = requests(tag, 0).remove(6);
+        header[4..8].copy_from_slice(&length.to_be_bytes());
+        let ulpdu = untagged(control, [0, 1, 1, 0], &header);
+        raw.hear_ulpdu(&ulpdu);
+        assert_eq!(raw.terminate()[..4], [0x02, 7, 0xc0, 0]);
+        assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
     }
 }

@@ -4,25 +4,30 @@
 use crate::model::{Model, Op, REGION, Tags, op, post};
 use crate::pair::{INITIATOR, Pair, RESPONDER, local, remote};
 use proptest::prelude::*;
+use std::time::Duration;
 use warpscope_peer::connection::{Config, Ending, Event, Packing};
-use warpscope_peer::memory::Rights;
+use warpscope_peer::memory::{HashAlgorithm, Rights};
 use warpscope_peer::setup::SetupConfig;
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Operation, OperationKind, Outcome, WorkRequest};
-use warpscope_wire::rdmap::Profile;
+use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 #[derive(Debug, Clone)]
-enum Step {
+pub(crate) enum Step {
     Post(usize, Op),
     Transmit(usize),
     Arrive(usize),
+    /// Milliseconds that pass.
+    Wait(u64),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+/// Any step. All waits of a schedule together are shorter than the timers of a stream's end.
+pub(crate) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0..2_usize, op()).prop_map(|(side, op)| Step::Post(side, op)),
         (0..2_usize).prop_map(Step::Transmit),
         (0..2_usize).prop_map(Step::Arrive),
+        (0..20_u64).prop_map(Step::Wait),
     ]
 }
 
@@ -40,7 +45,7 @@ fn config(config: Config) -> impl Strategy<Value = Config> {
                 peer_to_peer: true,
                 ..SetupConfig::enhanced()
             },
-            profile: Profile::RFC7306,
+            profile: Profile::ALL,
             packing,
             longest_ulpdu,
             ..config.clone()
@@ -49,23 +54,22 @@ fn config(config: Config) -> impl Strategy<Value = Config> {
 }
 
 /// Two connections with a region each, and what their operations must come to.
-struct Run {
-    pair: Pair,
-    models: [Model; 2],
-    tags: [Tags; 2],
-    posted: [u64; 2],
+pub(crate) struct Run {
+    pub(crate) pair: Pair,
+    pub(crate) models: [Model; 2],
+    pub(crate) tags: [Tags; 2],
+    pub(crate) posted: [u64; 2],
 }
 
 const RECEIVES: u64 = 100;
 
 impl Run {
-    fn new(configs: [Config; 2], cut: usize) -> Self {
+    /// Both in Full Operation, with receives posted.
+    pub(crate) fn new(configs: [Config; 2], cut: usize) -> Self {
         let mut pair = Pair::opened(configs);
         pair.cut = cut;
-        let regions = [0, 1].map(|side: usize| {
-            let rights = Rights::WRITE | Rights::READ | Rights::ATOMIC;
-            pair.ends[side].region(vec![0; REGION], rights)
-        });
+        let regions =
+            [0, 1].map(|side: usize| pair.ends[side].region(vec![0; REGION], Rights::ALL));
         let tags = [0, 1].map(|side: usize| {
             let sink = pair.ends[side].region(vec![0; REGION], Rights::NONE);
             Tags { region: regions[1 - side], sink }
@@ -78,7 +82,8 @@ impl Run {
         Self { pair, models: [Model::new(), Model::new()], tags, posted: [0; 2] }
     }
 
-    fn step(&mut self, step: &Step) {
+    /// Takes a step.
+    pub(crate) fn step(&mut self, step: &Step) {
         match step {
             Step::Post(side, op) => {
                 let fence = self.models[*side].apply(*op);
@@ -92,11 +97,23 @@ impl Run {
             Step::Arrive(side) => {
                 self.pair.arrive(*side);
             }
+            Step::Wait(milliseconds) => self.pair.wait(Duration::from_millis(*milliseconds)),
         }
     }
 
+    /// Lets everything happen and all timers pass.
+    pub(crate) fn rest(&mut self) {
+        for _ in 0..8 {
+            self.pair.run();
+            let due = self.pair.ends.iter().filter_map(|end| end.connection.poll_timeout()).min();
+            let Some(due) = due else { return };
+            self.pair.wait(due.saturating_sub(self.pair.now));
+        }
+        panic!("the timers do not come to rest");
+    }
+
     /// Work requests complete once each, in order, and so do receives.
-    fn every_request_completed(&self) {
+    pub(crate) fn every_request_completed(&self) {
         for (end, posted) in self.pair.ends.iter().zip(self.posted) {
             let (received, sent): (Vec<_>, Vec<_>) =
                 end.completions.iter().partition(|it| it.kind == OperationKind::Receive);
@@ -112,26 +129,35 @@ impl Run {
             assert_eq!(there.memory.octets(tags.region).unwrap(), model.region);
             assert_eq!(here.memory.octets(tags.sink).unwrap(), model.sink);
             let messages = there.completions.iter().filter_map(|it| match &it.result {
-                Ok(Outcome::Received(received)) => Some(&received.octets),
+                Ok(Outcome::Received(it)) => Some((it.octets.clone(), it.immediate)),
                 _ => None,
             });
-            assert!(messages.eq(&model.messages));
+            assert!(messages.eq(model.messages.iter().cloned()));
             let originals = here.completions.iter().filter_map(|it| match &it.result {
                 Ok(Outcome::Original(original)) => Some(*original),
                 _ => None,
             });
             assert!(originals.eq(model.originals.iter().copied()));
+            let hashes = here.completions.iter().filter_map(|it| match &it.result {
+                Ok(Outcome::Hash(hash)) => Some(hash),
+                _ => None,
+            });
+            assert!(hashes.eq(&model.hashes));
         }
     }
 }
 
-fn configs() -> impl Strategy<Value = [Config; 2]> {
+/// Any configurations that go together.
+pub(crate) fn configs() -> impl Strategy<Value = [Config; 2]> {
     let [initiator, responder] = crate::pair::configs();
     (config(initiator), config(responder)).prop_map(|(here, there)| [here, there])
 }
 
-/// A wrong operation, and what it is refused with.
-fn wrong(kind: u8, tags: Tags) -> (Operation, Violation) {
+/// The kinds of wrong operations.
+const WRONG: u8 = 17;
+
+/// A wrong operation, and what it is refused with. `hidden` is memory of the peer without rights.
+fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
     let read = |tag, at, length| Operation::Read {
         sink: local(tags.sink, 0),
         length,
@@ -139,6 +165,16 @@ fn wrong(kind: u8, tags: Tags) -> (Operation, Violation) {
     };
     let write = |tag, at| Operation::Write { source: b"wrong"[..].into(), remote: remote(tag, at) };
     let long = vec![0; 601];
+    let atomic = |at, operation| Operation::Atomic { operation, remote: remote(tags.region, at) };
+    let add = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
+    let flush = |tag, at| Operation::Flush {
+        remote: remote(tag, at),
+        length: 8,
+        persistence: true,
+        global_visibility: true,
+    };
+    let verify = |tag, expected| Operation::Verify { remote: remote(tag, 0), length: 8, expected };
+    let hash = HashAlgorithm::default().hash(b"something else");
     match kind {
         0 => (read(tags.region ^ 1, 0, 1), Violation::SteeringTag),
         1 => (read(tags.region, 1, REGION as u32), Violation::Bounds),
@@ -147,6 +183,19 @@ fn wrong(kind: u8, tags: Tags) -> (Operation, Violation) {
         4 => (write(tags.region, REGION as u64 - 4), Violation::TaggedBounds),
         5 => (write(tags.region, u64::MAX), Violation::TaggedWrap),
         6 => (Operation::send(&long), Violation::MessageTooLong),
+        7 => (read(hidden, 0, 1), Violation::AccessRights),
+        // DDP has no code for rights (RFC 5041 section 7.2).
+        8 => (write(hidden, 0), Violation::TaggedSteeringTag),
+        9 => (atomic(4, add), Violation::AtomicAlignment),
+        10 => (atomic(REGION as u64, add), Violation::Bounds),
+        11 => (atomic(0, AtomicOperation::Swap { swap_data: 1 }), Violation::AtomicOperation),
+        12 => (flush(hidden, 0), Violation::AccessRights),
+        13 => (flush(tags.region, REGION as u64 - 4), Violation::Bounds),
+        14 => (verify(tags.region, Some(hash)), Violation::VerifyMismatch),
+        15 => {
+            let remote = remote(tags.region, 12);
+            (Operation::AtomicWrite { remote, data: 1 }, Violation::AtomicWriteAlignment)
+        }
         _ => {
             let invalidate = Some(tags.region ^ 1);
             let (source, solicited) = (b"x"[..].into(), false);
@@ -187,18 +236,18 @@ proptest! {
         cut in 0..50_usize,
         steps in proptest::collection::vec(step(), 0..60),
         side in 0..2_usize,
-        kind in 0..8_u8,
+        kind in 0..WRONG,
         more in proptest::collection::vec(step(), 0..60),
     ) {
         let whole_segments = configs[side].longest_ulpdu.is_none();
         let mut run = Run::new(configs, cut);
-        // An atomic that waits for its turn goes when the stream does.
-        let waits = |step: &&Step| !matches!(step, Step::Post(_, Op::Add { .. }));
+        // What waits for its turn goes when the stream does.
+        let waits = |step: &&Step| !matches!(step, Step::Post(_, op) if op.changes_later());
         for step in steps.iter().filter(waits) {
             run.step(step);
         }
         let region = run.models[side].region.clone();
-        let (operation, violation) = wrong(kind, run.tags[side]);
+        let (operation, violation) = wrong(kind, run.tags[side], run.tags[1 - side].sink);
         let end = &mut run.pair.ends[side];
         let request = WorkRequest::new(run.posted[side], operation);
         end.connection.post(&end.memory, request).unwrap();

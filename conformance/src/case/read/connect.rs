@@ -1,13 +1,10 @@
 //! Setting streams up.
 
 use super::{Read, Reader, State};
-use crate::case::grammar::{self, CONNECT, OURS, SETUP_ENDS, THEIRS};
+use crate::case::grammar::{self, CONNECT, OPTION_AXES, OURS, SETUP_ENDS, THEIRS};
 use crate::case::record::{Argument, Record};
 use crate::case::step::{Action, Connect, SetupEnd};
 use crate::yaml::{Data, Node, Place};
-
-/// Options that an axis of the same name sets, unless a connect says otherwise.
-const BY_AXIS: &[&str] = &["crc", "markers", "revision", "enhanced", "peer_to_peer"];
 
 impl Reader<'_> {
     /// A `connect` step; without a node, the one that nobody wrote.
@@ -26,7 +23,7 @@ impl Reader<'_> {
         }
         let map = self.map(node, "`connect`")?;
         let mut ours = self.record(place, &map, OURS, CONNECT)?;
-        for name in BY_AXIS {
+        for name in OPTION_AXES.iter().filter(|name| OURS.iter().any(|key| key.name == **name)) {
             self.by_axis(name, place, &mut ours)?;
         }
         let mut connect = Connect {
@@ -62,7 +59,7 @@ impl Reader<'_> {
             }
         }
         if connect.only_tcp && !(connect.fields.is_empty() && connect.ours.arguments.is_empty()) {
-            let axes = connect.ours.arguments.iter().all(|(name, _)| BY_AXIS.contains(name));
+            let axes = connect.ours.arguments.iter().all(|(name, _)| OPTION_AXES.contains(name));
             if !axes || !connect.fields.is_empty() {
                 let what = "with `only_tcp` the case sends the frames: what they say belongs there";
                 return Err(self.tell(node.place, what));

@@ -1,10 +1,10 @@
 //! Files: a case's head and its instances, and fragments.
 
-use warpscope_requirements::Level;
+use warpscope_requirements::{Judged, Level};
 
 use super::{Limit, Read, Reader, Scope, Told};
 use crate::case::grammar::{
-    self, BUFFER, CAPABILITIES, CASE, FRAGMENT, LEVELS, PROFILES, ROLES, SCOPES,
+    self, BUFFER, CAPABILITIES, CASE, FRAGMENT, LEVELS, OPTION_AXES, PROFILES, ROLES, SCOPES,
 };
 use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::record::{Argument, Record};
@@ -184,6 +184,10 @@ impl Reader<'_> {
                 Ok(_) if covers.contains(&id) => {
                     self.tell(node.place, format!("{id} stands here a second time"));
                 }
+                Ok(requirement) if requirement.judged == Judged::Unobservable => {
+                    let what = "shows neither on the wire nor to a peer: no case can judge it";
+                    self.tell(node.place, format!("{id} {what}"));
+                }
                 Ok(_) => covers.push(id),
                 Err(error) => {
                     self.tell(node.place, error.to_string());
@@ -259,9 +263,23 @@ impl Reader<'_> {
             if named.is_empty() {
                 return Err(self.tell(values.place, "an axis has at least one value"));
             }
+            self.axis_is_used(&key)?;
             axes.push((key.name, named));
         }
         Ok(axes)
+    }
+
+    /// Checks that an axis makes a difference: by its name, or where `$name` stands.
+    fn axis_is_used(&mut self, key: &Key) -> Read<()> {
+        let variable = format!("${}", key.name);
+        let used = OPTION_AXES.contains(&key.name.as_str())
+            || self.source.text().contains(&variable)
+            || self.fragments.iter().any(|it| it.source.text().contains(&variable));
+        if used {
+            return Ok(());
+        }
+        let what = format!("nothing uses `{variable}`: its instances would all be the same");
+        Err(self.tell(key.place, what))
     }
 
     /// The combinations that are no instance: axis and value's name.

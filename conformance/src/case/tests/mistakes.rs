@@ -63,6 +63,23 @@ fn names_that_mean_nothing() {
 }
 
 #[test]
+fn what_shows_nothing() {
+    first(
+        "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
+        "4:10: nothing uses `$size`: its instances would all be the same",
+    );
+    let text = "id: x\ntitle: t\ncovers: [RFC5044-8-01]\nsteps: [wait: 1s]\n";
+    let wrong = World::new().read(text).unwrap_err();
+    assert!(
+        wrong[0].to_string().starts_with(
+            "a.yaml:3:10: RFC5044-8-01 shows neither on the wire nor to a peer: no case can judge it"
+        ),
+        "{}",
+        wrong[0]
+    );
+}
+
+#[test]
 fn variables_that_have_no_value() {
     first(
         "steps: [{send: {send: {mo: 4 + $ofset}}}]\n",
@@ -179,7 +196,7 @@ fn a_mistake_in_a_fragment_stands_in_its_file() {
 
 #[test]
 fn a_shipped_file_without_one_octet_is_read_or_told_with_a_place() {
-    without_one_octet(7);
+    without_one_octet(13);
 }
 
 #[test]

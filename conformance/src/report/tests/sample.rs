@@ -20,7 +20,7 @@ runner                                          target
 fn instance(case: (&str, &str, &str), place: (&str, &str, &str), with: &str) -> InstanceResult {
     let ((id, title, level), (document, section, section_title)) = (case, place);
     InstanceResult {
-        id: format!("{id}/{with}"),
+        id: format!("{id}[{with}]"),
         case: id.to_owned(),
         title: title.to_owned(),
         document: document.to_owned(),
@@ -45,7 +45,7 @@ fn instance(case: (&str, &str, &str), place: (&str, &str, &str), with: &str) -> 
         accepted: Vec::new(),
         came: Vec::new(),
         ladder: None,
-        rerun: format!("warpscope conform run --target 192.0.2.7:7174 --seed 7 '{id}/{with}'"),
+        rerun: format!("warpscope conform run --target 192.0.2.7:7174 --seed 7 '{id}[{with}]'"),
         capture: None,
     }
 }

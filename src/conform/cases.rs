@@ -1,0 +1,84 @@
+//! Reads the library of cases.
+
+use crate::cli::CasesArguments;
+use crate::failure::complain;
+use anyhow::{Context as _, Result, bail};
+use std::path::{Path, PathBuf};
+use warpscope_conformance::listing::{CaseFile, Library};
+use warpscope_requirements::Catalogue;
+
+/// The deepest folder that is looked into.
+const DEEPEST: usize = 16;
+
+/// The library that is asked for: that of a folder, or the one that is built in.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read, or has no case.
+pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Result<Library> {
+    let Some(folder) = &arguments.cases else { return Ok(Library::builtin(catalogue)) };
+    let paths = files(folder)?;
+    if paths.is_empty() {
+        bail!("--cases {}: no file there ends in .yaml", folder.display());
+    }
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        files.push(CaseFile { text: text(&path)?, path: name(folder, &path) });
+    }
+    Ok(Library::new(files, catalogue))
+}
+
+/// Tells what cannot be listed, and that `lint` says more.
+pub(super) fn complain_of_broken(library: &Library) {
+    for diagnostic in &library.broken {
+        complain(&diagnostic.to_string());
+    }
+}
+
+/// A file's text.
+///
+/// # Errors
+/// When it cannot be read, or is not UTF-8.
+pub(super) fn text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| {
+        format!(
+            "cannot read {}: check the name, its permissions, and that it is text",
+            path.display()
+        )
+    })
+}
+
+/// The path below the folder, with slashes.
+fn name(folder: &Path, path: &Path) -> String {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let parts: Vec<String> =
+        below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    parts.join("/")
+}
+
+/// The YAML files of a folder and of those in it, in the order of their names.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    walk(folder, DEEPEST, &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+fn walk(folder: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| {
+        format!("cannot read the folder {}: check the name and its permissions", folder.display())
+    })?;
+    for entry in entries {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        if path.is_dir() {
+            if deeper > 0 {
+                walk(&path, deeper - 1, found)?;
+            }
+        } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

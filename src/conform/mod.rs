@@ -1,0 +1,16 @@
+//! `warpscope conform`: the cases of the conformance suite.
+//!
+//! `command` hands each action to its file. `cases` reads the library, and `selection` says which of its
+//! cases are meant, for every action alike.
+
+mod cases;
+mod command;
+mod coverage;
+mod explain;
+mod lint;
+mod list;
+mod new;
+mod schema;
+mod selection;
+
+pub(crate) use command::run;
