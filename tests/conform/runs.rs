@@ -223,9 +223,9 @@ fn wrong_crc() -> Vec<Step> {
 /// The target opens the stream, and asks for markers in what it receives.
 fn opened_by_the_target() -> Vec<Step> {
     let options = StreamOptions {
-        given: Given::MARKERS,
+        given: Given::MARKERS | Given::REVISION | Given::ENHANCED,
         switches: Switches::MARKERS,
-        revision: 0,
+        revision: 1,
         ird: 0,
         ord: 0,
         required_ord: 0,

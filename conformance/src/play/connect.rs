@@ -12,8 +12,8 @@ use warpscope_wire::test_ulp::{
     Documents, Given, Order, PackingCode, Purpose, StreamOptions, Switches,
 };
 
-/// Receives that a target posts where the case says nothing, and the room in each.
-const RECEIVES: (u64, u64) = (16, 4096);
+/// Receives that a target posts where the case says nothing (the case orders them), and the room in each.
+const RECEIVES: (u64, u64) = (0, 4096);
 /// How long a setup may take.
 const SETUP: Duration = Duration::from_secs(5);
 /// What no IRD or ORD says (RFC 6581 §9.1).
@@ -25,6 +25,12 @@ pub(super) fn prepares(connect: &Connect) -> bool {
         || !connect.theirs.arguments.is_empty()
         || connect.ours.argument("private_data").is_some()
         || !connect.fields.is_empty()
+}
+
+/// Whether our frame has enhanced data.
+fn enhances(ours: &Record) -> bool {
+    ours.flag("enhanced").unwrap_or(false)
+        || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some())
 }
 
 impl Playing<'_> {
@@ -49,9 +55,7 @@ impl Playing<'_> {
             self.then(Later::Buffers(stream));
             return Ok(());
         }
-        let documents = scene.capabilities.told.map(|told| told.default_documents);
-        let other = |due: Documents| due | Documents::ENHANCED;
-        let differ = documents.is_some_and(|it| other(it) != other(self.script.documents));
+        let differ = self.script.other_documents(scene.capabilities);
         if agent && (prepares(connect) || differ) {
             let order = Box::new(Order::Prepare(options, private_data));
             let (name, answer) = (String::new(), AnswerMatch::Needed);
@@ -96,8 +100,7 @@ impl Playing<'_> {
     ) -> Result<(), String> {
         let ours = &connect.ours;
         let flag = |key: &str, usual: bool| u64::from(ours.flag(key).unwrap_or(usual));
-        let enhanced = ours.flag("enhanced").unwrap_or(false)
-            || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some());
+        let enhanced = enhances(ours);
         let name = match (reply, enhanced) {
             (false, false) => "mpa_request",
             (true, false) => "mpa_reply",
@@ -200,7 +203,7 @@ impl Playing<'_> {
             given = given | counts;
             self.number(value, stream, scene)
         };
-        let revision = number("revision", Given::REVISION)? as u16;
+        let mut revision = number("revision", Given::REVISION)? as u16;
         let ird = number("ird", Given::IRD | Given::DEPTHS)? as u16;
         let ord = number("ord", Given::ORD | Given::DEPTHS)? as u16;
         let required_ord = number("required_ord", Given::REQUIRED_ORD)? as u16;
@@ -223,6 +226,14 @@ impl Playing<'_> {
         } else {
             Documents::NONE
         };
+        let responds = self.script.instance.role == Role::Responder;
+        if responds && !given.contains(Given::REVISION) && !given.contains(Given::ENHANCED) {
+            // The request is of the revision that the runner's reply has.
+            let enhanced = enhances(&connect.ours);
+            revision = if enhanced { 2 } else { 1 };
+            given = given | Given::REVISION | Given::ENHANCED;
+            switches = switches.with(Switches::ENHANCED, enhanced);
+        }
         let private_data = match theirs.octets("private_data") {
             Some(octets) => {
                 given = given | Given::PRIVATE_DATA;

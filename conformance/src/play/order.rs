@@ -62,7 +62,10 @@ impl Playing<'_> {
             "abort" => Order::Abort(stream),
             other => return Err(format!("there is no order {other}")),
         };
-        let (name, answer) = (record.name.to_owned(), AnswerMatch::Needed);
+        // A stream that has ended in the meantime needs no end.
+        let ends = matches!(order, Order::Finish(_) | Order::Abort(_));
+        let answer = if ends { AnswerMatch::Any } else { AnswerMatch::Needed };
+        let name = record.name.to_owned();
         self.queue.push_back(Action::Order { name, order: Box::new(order), answer });
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::player::Playing;
 use crate::case::step::Action as StepAction;
 use crate::case::{Case, Instance, Role};
+use crate::engine::Capabilities;
 use crate::layout::Layouts;
 use crate::run::{self, Play, Script};
 use std::sync::Arc;
@@ -31,10 +32,19 @@ impl CaseScript {
         Self { instance: instance.clone(), layouts, documents, version }
     }
 
+    /// Whether the target follows other documents where nothing is said.
+    pub(super) fn other_documents(&self, capabilities: &Capabilities) -> bool {
+        // Of RFC 6581 the revision decides.
+        let messages = |documents: Documents| documents | Documents::ENHANCED;
+        let told = capabilities.told.map(|told| told.default_documents);
+        told.is_some_and(|told| messages(told) != messages(self.documents))
+    }
+
     /// Whether it has the target prepare for a stream, so that nothing else may run there.
-    pub fn prepares(&self) -> bool {
-        self.instance.role == Role::Initiator
-            && (self.documents != Documents::NONE
+    pub fn prepares(&self, capabilities: &Capabilities) -> bool {
+        capabilities.has("agent")
+            && self.instance.role == Role::Initiator
+            && (self.other_documents(capabilities)
                 || self.instance.steps.iter().any(|step| match &step.action {
                     StepAction::Connect(connect) => super::connect::prepares(connect),
                     _ => false,
@@ -48,8 +58,12 @@ impl Script for CaseScript {
     }
 }
 
-/// The instances of a case, ready to run.
-pub fn instances(case: &Case, layouts: &Arc<Layouts>) -> Vec<run::Instance> {
+/// The instances of a case, ready to run at a target that can do this.
+pub fn instances(
+    case: &Case,
+    layouts: &Arc<Layouts>,
+    capabilities: &Capabilities,
+) -> Vec<run::Instance> {
     let ready = |instance: &Instance| {
         let script = CaseScript::new(case, instance, Arc::clone(layouts));
         let mut needs: Vec<String> = case.needs.iter().map(|need| (*need).to_owned()).collect();
@@ -60,7 +74,7 @@ pub fn instances(case: &Case, layouts: &Arc<Layouts>) -> Vec<run::Instance> {
             id: instance.id.clone(),
             case: case.id.clone(),
             needs,
-            exclusive: script.prepares(),
+            exclusive: script.prepares(capabilities),
             allowed_findings: Vec::new(),
             script: Arc::new(script),
         }

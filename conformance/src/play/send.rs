@@ -190,7 +190,7 @@ fn segments(
         values.push((place.to_owned(), Given::Number(offset)));
         let end = if index + 1 == count { last } else { 0 };
         values.push(("last".to_owned(), Given::Number(end)));
-        let mut segment = compose(&values, payload)?;
+        let mut segment = compose(&values, &[])?;
         segment.truncate(front.len());
         segment.extend_from_slice(piece);
         segments.push(segment);

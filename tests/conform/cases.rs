@@ -1,0 +1,57 @@
+//! The cases that are in the tree, against a strict peer.
+
+use super::peer::Peer;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use warpscope_conformance::case::{Cases, Context};
+use warpscope_conformance::engine::Verdict;
+use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::play;
+use warpscope_conformance::run::{ExpectedFailures, Options, Target, probe, run_all};
+use warpscope_requirements::Catalogue;
+
+#[test]
+fn a_strict_peer_passes_the_cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/cases");
+    let layouts = Arc::new(Layouts::builtin().unwrap());
+    let catalogue = Catalogue::builtin().unwrap();
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let cases = Cases::read(&Cases::sources(&folder).unwrap(), context).unwrap();
+    let peers: Vec<Peer> = (0..4).map(|_| Peer::listen(&[])).collect();
+    // The bad FPDU is the stream's first one: before a right one a responder may not send a Terminate
+    // (RFC 5044 section 7.1.2).
+    let first = ExpectedFailures {
+        id: "mpa-marker-pointer".to_owned(),
+        reason: "the case sends no right FPDU first".to_owned(),
+    };
+    let expected_failures = vec![first];
+    let target = Target {
+        expected_failures,
+        addresses: peers.iter().map(|it| it.address).collect(),
+        ..peers[0].target()
+    };
+    let options = Options { jobs: 8, ..Options::default() };
+    let known = probe(&target, &options).unwrap();
+    let instances: Vec<_> = cases
+        .all()
+        .iter()
+        .flat_map(|case| play::instances(case, &layouts, &known.capabilities))
+        .collect();
+    let (stop, mut wrong, mut passed) = (AtomicBool::new(false), Vec::new(), 0);
+    run_all(&target, &known, &instances, &options, &stop, |it| match it.verdict {
+        Verdict::Pass => passed += 1,
+        Verdict::NotApplicable(_) | Verdict::ExpectedFailure(..) => {}
+        _ => {
+            let lines = it.evidence.transcript();
+            let lines: Vec<String> = lines
+                .iter()
+                .map(|line| format!("{} {}", if line.sent { "->" } else { "<-" }, line.words))
+                .collect();
+            wrong.push(format!("{}: {}\n  {}", it.id, it.verdict, lines.join("\n  ")));
+        }
+    })
+    .unwrap();
+    assert!(wrong.is_empty(), "{passed} passed; {} did not:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(passed > 0);
+}
