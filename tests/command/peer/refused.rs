@@ -14,7 +14,7 @@ fn refused(arguments: &[&str]) -> String {
 fn command_lines_that_cannot_be_followed() {
     const HERE: &str = "127.0.0.1:0";
     for (arguments, words) in [
-        (&["-s", "pong"][..], "-s pong: there is no such service; there are passive, exercise"),
+        (&["-s", "pong"][..], "-s pong: there is no such service; there are test-ulp, passive"),
         (
             &["-s", "pingpong", "-o", "sise=1"],
             "-o sise=1: pingpong has no such option; it has count",
