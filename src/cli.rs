@@ -4,6 +4,7 @@ mod annotate;
 mod capture;
 mod check;
 mod conform;
+mod conform_run;
 mod dissect;
 mod export;
 mod fields;
@@ -24,6 +25,7 @@ pub(crate) use conform::{
     CasesArguments, ConformAction, ConformArguments, CoverageArguments, ExplainArguments,
     LintArguments, ListArguments, NewArguments, SelectionArguments,
 };
+pub(crate) use conform_run::{RunArguments, RunMode};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use export::{ExportArguments, TableChoice};
 pub(crate) use fields::{FieldsArguments, ListFormat};

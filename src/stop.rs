@@ -26,6 +26,11 @@ impl Stop {
         Ok(stop)
     }
 
+    /// The flag that a signal raises.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// True once a signal came.
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

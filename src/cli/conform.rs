@@ -1,18 +1,21 @@
 //! The arguments of `warpscope conform`.
 
 use super::ListFormat;
+use super::conform_run::{RUN_ABOUT, RUN_EXAMPLES, RunArguments};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 pub(super) const ABOUT: &str = "\
-Look at the cases of the conformance suite, which drive an iWARP implementation and judge what it \
-does.
+The conformance suite: cases that drive an iWARP implementation and judge what it does.
 
 A case is a YAML file: what is sent, what is accepted, and the requirements of the documents that \
 it judges. It stands for instances: one for each combination of what it is multiplied by.";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
+  See the suite work, and then run it against a target:
+    warpscope conform run --self
+    warpscope conform run --target 192.0.2.7:7174
   The cases, like the documents' contents:
     warpscope conform list
     warpscope conform list --section rfc5040-4.8
@@ -42,6 +45,9 @@ pub(crate) struct ConformArguments {
 /// What can be done with cases.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConformAction {
+    /// Run the cases against a target, and judge what it does.
+    #[command(long_about = RUN_ABOUT, after_long_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
     /// List cases by document and section.
     List(ListArguments),
     /// Explain a case: what it demands, does and catches; or list what judges a requirement.

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 /// When there is no such case, a file cannot be read or written, or the output failed.
 pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
     match &arguments.action {
+        ConformAction::Run(arguments) => super::run::run(arguments),
         ConformAction::List(arguments) => list::run(arguments),
         ConformAction::Explain(arguments) => explain::run(arguments),
         ConformAction::Lint(arguments) => lint::run(arguments),

@@ -1,7 +1,7 @@
 //! `warpscope conform`: the cases of the conformance suite.
 //!
 //! `command` hands each action to its file. `cases` reads the library, and `selection` says which of its
-//! cases are meant, for every action alike.
+//! cases are meant, for every action alike. `run` runs them.
 
 mod cases;
 mod command;
@@ -10,6 +10,7 @@ mod explain;
 mod lint;
 mod list;
 mod new;
+mod run;
 mod schema;
 mod selection;
 

@@ -9,4 +9,6 @@ mod text;
 mod time;
 mod wrap;
 
+pub(crate) use picture::draw;
 pub(crate) use run::run;
+pub(crate) use text::print;

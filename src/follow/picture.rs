@@ -25,7 +25,7 @@ const ROW: usize = 34;
 const LINE: usize = 15;
 
 /// Draws the picture of a ladder from this file.
-pub(super) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut body = String::new();
     let top = head(ladder, file, &mut body);
     let mut y = top + 14;

@@ -15,7 +15,7 @@ const NARROWEST: usize = 30;
 const WIDEST: usize = 140;
 
 /// Prints a ladder in so many columns.
-pub(super) fn print(
+pub(crate) fn print(
     ladder: &Ladder,
     width: usize,
     coloured: bool,

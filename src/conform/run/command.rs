@@ -1,0 +1,270 @@
+//! `conform run`: makes a run.
+
+use super::aim::{Aim, mode_name};
+use super::output::ReportFile;
+use super::result::Reporter;
+use crate::check::nearest;
+use crate::cli::RunArguments;
+use crate::conform::cases::{Known, library};
+use crate::conform::selection::Selection;
+use crate::failure::OutputError;
+use crate::stop::Stop;
+use crate::terminal::standard_output;
+use anyhow::{Context as _, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::{BTreeMap, HashMap};
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+use warpscope_conformance::case::Cases;
+use warpscope_conformance::engine::Verdict as Judged;
+use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::listing::{Card, Library};
+use warpscope_conformance::play;
+use warpscope_conformance::report::{
+    self, InstanceResult, Run, Text, Timestamp, Verdict, exit_code,
+};
+use warpscope_conformance::run::{Instance, Options, Outcome, Probe, probe, run_all, sanity};
+
+/// Makes the run; the exit status says what came of it.
+///
+/// # Errors
+/// When it could not be made.
+pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
+    let known = Known::builtin()?;
+    let library = library(&arguments.cases, &known.catalogue)?;
+    let cases = read(&library, &known)?;
+    let selection = Selection::new(&arguments.selection, &known.catalogue)?;
+    let cards = selection.cards(&library, &known.catalogue)?;
+    let reports = arguments.reports.iter().map(|asked| ReportFile::open(asked));
+    let reports = reports.collect::<Result<Vec<_>>>()?;
+    let aim = Aim::take(arguments)?;
+    expected_are_known(&aim, &cases)?;
+    let stop = Stop::on_signals()?;
+    let options = Options {
+        jobs: usize::from(arguments.jobs),
+        seed: arguments.seed,
+        captures: arguments.pcap.clone(),
+        patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
+        application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
+        ..Options::default()
+    };
+    let (started, begun) = (SystemTime::now(), Instant::now());
+    let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;
+    let layouts = Arc::new(Layouts::builtin().unwrap_or_default());
+    let instances = instances(&cards, &cases, &layouts, &known_of_target, &arguments.selection.ids);
+    if instances.is_empty() {
+        bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
+    }
+    let runner = Runner {
+        arguments,
+        options: &options,
+        probe: &known_of_target,
+        stop: &stop,
+        cards: cards.iter().map(|card| (card.id.as_str(), *card)).collect(),
+        reporter: Reporter { arguments, aim: &aim, catalogue: &known.catalogue },
+    };
+    runner.converse("first").with_context(|| absent(&aim))?;
+    let mut results = runner.all(&instances)?;
+    runner.again(&instances, &mut results)?;
+    let mut broken_off = None;
+    if stop.asked() {
+        broken_off = Some("stopped by the user".to_owned());
+    } else if let Err(why) = runner.converse("last") {
+        broken_off = Some(format!("{why:#}"));
+    }
+    let ran = instances.iter().filter_map(|instance| results.remove(&instance.id)).collect();
+    let run = Run {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        target: described(arguments, &aim, &known_of_target),
+        seed: arguments.seed.unwrap_or(0),
+        started: Timestamp::from(started),
+        microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        broken_off,
+        instances: ran,
+    };
+    let (mut out, coloured) = standard_output();
+    let text = Text { coloured, all: arguments.verbose };
+    text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    for report in reports {
+        report.write(&run, arguments.strict)?;
+    }
+    Ok(ExitCode::from(exit_code(&run, arguments.strict)))
+}
+
+/// The cases with their instances.
+///
+/// # Errors
+/// Everything that is wrong with the files: a run with cases left out would say too much.
+fn read(library: &Library, known: &Known) -> Result<Cases> {
+    Cases::read(&library.sources(), known.context()).map_err(|wrong| {
+        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        anyhow::anyhow!("{}\nthe cases cannot be run before this is right", lines.join("\n"))
+    })
+}
+
+/// Every expected failure of the profile is of a case or an instance that there is.
+fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
+    for entry in &aim.target.expected_failures {
+        let one = warpscope_conformance::run::Target {
+            expected_failures: vec![entry.clone()],
+            ..Default::default()
+        };
+        let matches = cases.all().iter().any(|case| {
+            case.instances.iter().any(|it| one.expects_failure(&it.id, &case.id).is_some())
+        });
+        if !matches {
+            let ids = cases.all().iter().map(|case| case.id.as_str());
+            let near = nearest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
+            bail!(
+                "the profile expects {} to fail, and no case or instance is called so{}",
+                entry.id,
+                near.unwrap_or_default()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The instances of these cases; of a case that is meant by instances' ids, those.
+fn instances(
+    cards: &[&Card],
+    cases: &Cases,
+    layouts: &Arc<Layouts>,
+    probe: &Probe,
+    ids: &[String],
+) -> Vec<Instance> {
+    let meant = |instance: &Instance| {
+        let of_case = |id: &&String| {
+            let case = id.split('[').next().unwrap_or(id);
+            glob::Pattern::new(&case.to_lowercase()).is_ok_and(|it| it.matches(&instance.case))
+        };
+        let mut naming = ids.iter().filter(of_case).peekable();
+        naming.peek().is_none() || naming.any(|id| !id.contains('[') || *id == instance.id)
+    };
+    let cases = cards.iter().filter_map(|card| cases.find(&card.id));
+    let all = cases.flat_map(|case| play::instances(case, layouts, &probe.capabilities));
+    all.filter(meant).collect()
+}
+
+fn absent(aim: &Aim) -> String {
+    format!("the run against {} cannot be made; see that it is there and listens", aim.name)
+}
+
+fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Target {
+    let there = probe.capabilities.iter().filter(|(_, there)| *there);
+    let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
+    report::Target {
+        name: aim.name.clone(),
+        address: Some(addresses.join(", ")),
+        profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
+        mode: mode_name(aim.target.mode).to_owned(),
+        capabilities: there.map(|(name, _)| name.to_owned()).collect(),
+    }
+}
+
+/// Runs instances, and tells what comes.
+struct Runner<'a> {
+    arguments: &'a RunArguments,
+    options: &'a Options,
+    probe: &'a Probe,
+    stop: &'a Stop,
+    cards: BTreeMap<&'a str, &'a Card>,
+    reporter: Reporter<'a>,
+}
+
+impl Runner<'_> {
+    /// Runs instances; tells each outcome as it comes.
+    fn these(
+        &self,
+        instances: &[Instance],
+        options: &Options,
+        tell: impl FnMut(Outcome),
+    ) -> Result<()> {
+        let target = &self.reporter.aim.target;
+        run_all(target, self.probe, instances, options, self.stop.flag(), tell)?;
+        Ok(())
+    }
+
+    /// The conversation that any target can hold.
+    fn converse(&self, when: &str) -> Result<()> {
+        let mut came = None;
+        let options = Options { captures: None, jobs: 1, ..self.options.clone() };
+        self.these(&[sanity(self.probe)], &options, |outcome| came = Some(outcome.verdict))?;
+        match came {
+            None | Some(Judged::Pass | Judged::StrictOnly(_)) => Ok(()),
+            Some(other) => {
+                let why = other.reason().unwrap_or_default();
+                bail!("the {when} conversation, with nothing wrong in it, went wrong: {why}")
+            }
+        }
+    }
+
+    /// Runs all instances.
+    fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
+        let bar = bar(instances.len());
+        let (mut out, coloured) = standard_output();
+        let text = Text { coloured, all: self.arguments.verbose };
+        let mut failed = None;
+        let mut results = HashMap::with_capacity(instances.len());
+        self.these(instances, self.options, |outcome| {
+            let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
+            let result = self.reporter.result(&outcome, card, 1);
+            bar.suspend(|| {
+                if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
+                    failed = failed.take().or(Some(error));
+                }
+            });
+            bar.inc(1);
+            results.insert(outcome.id, result);
+        })?;
+        bar.finish_and_clear();
+        failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
+    }
+
+    /// Runs what did not pass again, alone; the worst verdict stands.
+    fn again(
+        &self,
+        instances: &[Instance],
+        results: &mut HashMap<String, InstanceResult>,
+    ) -> Result<()> {
+        let options = Options { jobs: 1, captures: None, ..self.options.clone() };
+        for _ in 0..self.arguments.retries {
+            let bad = |instance: &&Instance| {
+                let verdict = results.get(&instance.id).map(|result| result.verdict);
+                use Verdict::{Fail, Inconclusive, StrictOnly};
+                matches!(verdict, Some(Fail | Inconclusive | StrictOnly))
+            };
+            let bad: Vec<Instance> = instances.iter().filter(bad).cloned().collect();
+            self.these(&bad, &options, |outcome| {
+                let before = results.get_mut(&outcome.id);
+                let (Some(before), Some(card)) = (before, self.cards.get(outcome.case.as_str()))
+                else {
+                    return;
+                };
+                let attempts = before.attempts + 1;
+                let now = self.reporter.result(&outcome, card, attempts);
+                before.attempts = attempts;
+                let words = format!("attempt {attempts}: {}", now.verdict);
+                if now.verdict.rank() < before.verdict.rank() {
+                    *before = now;
+                }
+                before.came.push(words);
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The progress of a run, for someone who waits at a terminal.
+fn bar(instances: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(instances as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} instances  {elapsed}") {
+        bar.set_style(style);
+    }
+    bar
+}

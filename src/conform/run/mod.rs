@@ -1,0 +1,13 @@
+//! `warpscope conform run`: the cases against a target.
+//!
+//! `command` makes the run; `aim` finds the target (a command line, a `profile`, or the reference peer:
+//! `reference`); `result` turns what came into what is reported, and `output` writes it.
+
+mod aim;
+mod command;
+mod output;
+mod profile;
+mod reference;
+mod result;
+
+pub(super) use command::run;

@@ -1,0 +1,190 @@
+//! What is known of a target, as a YAML file.
+
+use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use std::path::Path;
+use warpscope_conformance::engine::Capabilities;
+use warpscope_conformance::run::{ExpectedFailures, Mode};
+
+/// A profile, as the rest of the command takes it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Profile {
+    pub(super) name: Option<String>,
+    pub(super) addresses: Vec<String>,
+    pub(super) listen: Option<String>,
+    pub(super) mode: Option<Mode>,
+    pub(super) patience: Option<u32>,
+    pub(super) capabilities: Vec<(String, bool)>,
+    /// Each with the link where it is written about.
+    pub(super) expected_failures: Vec<(ExpectedFailures, Option<String>)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Written {
+    name: Option<String>,
+    #[serde(default)]
+    address: Addresses,
+    listen: Option<String>,
+    mode: Option<Placed<String>>,
+    patience: Option<Placed<u32>>,
+    #[serde(default)]
+    capabilities: Entries<Placed<String>>,
+    #[serde(default)]
+    expected_failures: Vec<WrittenFailure>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(untagged)]
+enum Addresses {
+    One(String),
+    Many(Vec<String>),
+    #[default]
+    None,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenFailure {
+    id: Placed<String>,
+    reason: Placed<String>,
+    link: Option<String>,
+}
+
+impl Profile {
+    /// Reads a profile.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what means nothing; with its place.
+    pub(super) fn read(file: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(file).with_context(|| {
+            format!("cannot read the profile {}; check the name", file.display())
+        })?;
+        Ok(Self::parse(file, &text)?)
+    }
+
+    fn parse(file: &Path, text: &str) -> Result<Self, YamlError> {
+        let written: Written = read(file, text)?;
+        let mode = written.mode.map(|mode| self::mode(file, &mode)).transpose()?;
+        let patience = written.patience.map(|it| match it.value {
+            1..=1000 => Ok(it.value),
+            other => {
+                let what = format!("patience {other}: give a factor from 1 to 1000");
+                Err(YamlError::new(file, it.place, what))
+            }
+        });
+        let mut capabilities = Vec::new();
+        for (name, value) in &written.capabilities.0 {
+            capability(file, name)?;
+            capabilities.push((name.value.clone(), switch(file, value)?));
+        }
+        let mut expected_failures = Vec::new();
+        for it in written.expected_failures {
+            let bare = |what: &Placed<String>| what.value.trim().is_empty();
+            if bare(&it.id) || bare(&it.reason) {
+                let place: Place = if bare(&it.id) { it.id.place } else { it.reason.place };
+                let what = "an expected failure has the id of a case or instance, and a reason";
+                return Err(YamlError::new(file, place, what));
+            }
+            let (id, reason) = (it.id.value, it.reason.value);
+            expected_failures.push((ExpectedFailures { id, reason }, it.link));
+        }
+        let addresses = match written.address {
+            Addresses::One(one) => vec![one],
+            Addresses::Many(many) => many,
+            Addresses::None => Vec::new(),
+        };
+        Ok(Self {
+            name: written.name,
+            addresses,
+            listen: written.listen,
+            mode,
+            patience: patience.transpose()?,
+            capabilities,
+            expected_failures,
+        })
+    }
+
+    /// Where the failure of an instance is written about.
+    pub(super) fn link(&self, id: &str) -> Option<&str> {
+        let entry = self.expected_failures.iter().find(|(entry, _)| entry.id == id)?;
+        entry.1.as_deref()
+    }
+}
+
+fn mode(file: &Path, mode: &Placed<String>) -> Result<Mode, YamlError> {
+    match mode.value.as_str() {
+        "agent" => Ok(Mode::Agent),
+        "bare" => Ok(Mode::Bare),
+        "listen" => Ok(Mode::Listen),
+        other => {
+            Err(YamlError::new(file, mode.place, unknown(other, &["agent", "bare", "listen"])))
+        }
+    }
+}
+
+fn capability(file: &Path, name: &Placed<String>) -> Result<(), YamlError> {
+    let known: Vec<&str> = Capabilities::all_names().collect();
+    if known.contains(&name.value.as_str()) {
+        return Ok(());
+    }
+    Err(YamlError::new(file, name.place, unknown(&name.value, &known)))
+}
+
+fn switch(file: &Path, value: &Placed<String>) -> Result<bool, YamlError> {
+    match value.value.as_str() {
+        "on" | "true" | "yes" => Ok(true),
+        "off" | "false" | "no" => Ok(false),
+        other => {
+            let what = format!("`{other}`: a capability is on or off");
+            Err(YamlError::new(file, value.place, what))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Profile, String> {
+        Profile::parse(Path::new("siw.yaml"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_whole_profile() {
+        let profile = parse(
+            "name: siw\naddress: [192.0.2.7:7174, 192.0.2.8:7174]\nmode: bare\npatience: 2\n\
+             capabilities: {markers: off, rdma-read: on}\nexpected-failures:\n\
+             - {id: mpa-crc-*, reason: it ignores C, link: https://example.org/1}\n",
+        )
+        .unwrap();
+        assert_eq!((profile.addresses.len(), profile.mode), (2, Some(Mode::Bare)));
+        let expected = [("markers".to_owned(), false), ("rdma-read".to_owned(), true)];
+        assert_eq!(profile.capabilities, expected);
+        assert_eq!(profile.link("mpa-crc-*"), Some("https://example.org/1"));
+        assert_eq!(profile.link("mpa-crc-wrong"), None);
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        for (text, expected) in [
+            ("mode: bear\n", "siw.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
+            (
+                "capabilities: {marker: on}\n",
+                "siw.yaml:1:16: `marker` means nothing here; did you mean",
+            ),
+            ("capabilities: {markers: 7}\n", "siw.yaml:1:25: `7`: a capability is on or off"),
+            ("expected-failures: [{id: x}]\n", "siw.yaml:1:21: the key `reason` is missing"),
+            (
+                "expected-failures: [{id: x, reason: ''}]\n",
+                "siw.yaml:1:37: an expected failure has",
+            ),
+            ("patience: 0\n", "siw.yaml:1:11: patience 0: give a factor"),
+            ("adress: x\n", "siw.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
+        ] {
+            let told = parse(text).unwrap_err();
+            assert!(told.starts_with(expected), "{text}: {told}");
+        }
+    }
+}
