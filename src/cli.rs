@@ -4,6 +4,7 @@ mod annotate;
 mod capture;
 mod check;
 mod conform;
+mod conform_mutants;
 mod conform_run;
 mod dissect;
 mod export;
@@ -25,6 +26,7 @@ pub(crate) use conform::{
     CasesArguments, ConformAction, ConformArguments, CoverageArguments, ExplainArguments,
     LintArguments, ListArguments, NewArguments, SelectionArguments,
 };
+pub(crate) use conform_mutants::MutantsArguments;
 pub(crate) use conform_run::{RunArguments, RunMode};
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use export::{ExportArguments, TableChoice};

@@ -1,6 +1,7 @@
 //! The arguments of `warpscope conform`.
 
 use super::ListFormat;
+use super::conform_mutants::{MUTANTS_ABOUT, MUTANTS_EXAMPLES, MutantsArguments};
 use super::conform_run::{RUN_ABOUT, RUN_EXAMPLES, RunArguments};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -48,6 +49,9 @@ pub(crate) enum ConformAction {
     /// Run the cases against a target, and judge what it does.
     #[command(long_about = RUN_ABOUT, after_long_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
+    /// Test the cases: does each catch the bugs that it says it catches?
+    #[command(long_about = MUTANTS_ABOUT, after_long_help = MUTANTS_EXAMPLES)]
+    Mutants(MutantsArguments),
     /// List cases by document and section.
     List(ListArguments),
     /// Explain a case: what it demands, does and catches; or list what judges a requirement.

@@ -4,7 +4,7 @@ use crate::cli::CasesArguments;
 use crate::failure::complain;
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::path::{Path, PathBuf};
-use warpscope_conformance::case::Context;
+use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{CaseFile, Library};
 use warpscope_requirements::Catalogue;
@@ -27,6 +27,17 @@ pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Resu
         files.push(CaseFile { text: text(&path)?, path: name(folder, &path) });
     }
     Ok(Library::new(files, catalogue))
+}
+
+/// The cases with their instances.
+///
+/// # Errors
+/// Everything that is wrong with the files: a run with cases left out would say too much.
+pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
+    Cases::read(&library.sources(), known.context()).map_err(|wrong| {
+        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        anyhow!("{}\nthe cases cannot be run before this is right", lines.join("\n"))
+    })
 }
 
 /// What cases are read against.

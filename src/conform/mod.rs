@@ -1,7 +1,8 @@
 //! `warpscope conform`: the cases of the conformance suite.
 //!
 //! `command` hands each action to its file. `cases` reads the library, and `selection` says which of its
-//! cases are meant, for every action alike. `run` runs them.
+//! cases are meant, for every action alike. `run` runs them, and
+//! `mutants` tries them with the seeded bugs.
 
 mod cases;
 mod command;
@@ -9,6 +10,7 @@ mod coverage;
 mod explain;
 mod lint;
 mod list;
+mod mutants;
 mod new;
 mod run;
 mod schema;

@@ -5,7 +5,7 @@ use super::output::ReportFile;
 use super::result::Reporter;
 use crate::check::nearest;
 use crate::cli::RunArguments;
-use crate::conform::cases::{Known, library};
+use crate::conform::cases::{Known, library, read};
 use crate::conform::selection::Selection;
 use crate::failure::OutputError;
 use crate::stop::Stop;
@@ -20,7 +20,7 @@ use std::time::{Instant, SystemTime};
 use warpscope_conformance::case::Cases;
 use warpscope_conformance::engine::Verdict as Judged;
 use warpscope_conformance::layout::Layouts;
-use warpscope_conformance::listing::{Card, Library};
+use warpscope_conformance::listing::Card;
 use warpscope_conformance::play;
 use warpscope_conformance::report::{
     self, InstanceResult, Run, Text, Timestamp, Verdict, exit_code,
@@ -91,17 +91,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         report.write(&run, arguments.strict)?;
     }
     Ok(ExitCode::from(exit_code(&run, arguments.strict)))
-}
-
-/// The cases with their instances.
-///
-/// # Errors
-/// Everything that is wrong with the files: a run with cases left out would say too much.
-fn read(library: &Library, known: &Known) -> Result<Cases> {
-    Cases::read(&library.sources(), known.context()).map_err(|wrong| {
-        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{}\nthe cases cannot be run before this is right", lines.join("\n"))
-    })
 }
 
 /// Every expected failure of the profile is of a case or an instance that there is.

@@ -11,3 +11,4 @@ mod reference;
 mod result;
 
 pub(super) use command::run;
+pub(super) use reference::Reference;

@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 /// A listening reference peer; it ends with the value.
 #[derive(Debug)]
-pub(super) struct Reference {
+pub(crate) struct Reference {
     process: Child,
-    pub(super) address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Reference {
@@ -17,7 +17,7 @@ impl Reference {
     ///
     /// # Errors
     /// What it says when it cannot start: there is no such bug, for one.
-    pub(super) fn start(bugs: &[String]) -> Result<Self> {
+    pub(crate) fn start(bugs: &[String]) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
         command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
