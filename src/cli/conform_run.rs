@@ -55,9 +55,13 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
     pub(crate) target: Vec<String>,
 
+    /// Where the target's control stream goes, if elsewhere; repeatable, one for each --target.
+    #[arg(long, value_name = "HOST:PORT", requires = "target", help_heading = "Target")]
+    pub(crate) control: Vec<String>,
+
     /// What is known of the target: a YAML file.
     ///
-    /// Keys: name, address (one or a list), listen, mode, patience, capabilities (name: on or off),
+    /// Keys: name, address (one or a list), control, listen, mode, patience, capabilities (name: on or off),
     /// expected-failures (a list of id, reason and link).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,

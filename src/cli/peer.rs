@@ -58,6 +58,10 @@ pub(crate) struct ListenArguments {
     #[arg(long, help_heading = "Setup")]
     pub(crate) reject: bool,
 
+    /// Listen here too, without the bugs of --bug: for the control stream of the conformance suite.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) control: Option<String>,
+
     /// End once this many streams have come and gone.
     #[arg(long, value_name = "N")]
     pub(crate) end_after: Option<u64>,

@@ -14,6 +14,7 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use told::Told;
+use warpscope_peer::bug::Bugs;
 use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::network::{Host, HostOptions};
@@ -49,11 +50,18 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let limits = (arguments.most_streams, arguments.end_after);
     let mut peer = Peer::new(common, service, &config, limits)?;
     peer.service.rejects = arguments.reject;
+    let control = arguments.control.as_deref().map(self::address).transpose()?;
+    let strict = Config { bugs: Bugs::default(), ..config.clone() };
     let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
+    let control = control.map(|control| peer.host.listen(control, strict)).transpose();
+    let control = control.context("cannot listen at the address of --control")?;
     peer.begin(common, bound)?;
     if !common.quiet {
+        if let Some(control) = control {
+            eprintln!("control stream at {control}");
+        }
         peer.notes.iter().for_each(|note| eprintln!("{note}"));
         eprintln!("listening at {bound}: {}, profile {}", service.name, common.profile);
     }

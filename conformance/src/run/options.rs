@@ -30,6 +30,8 @@ pub struct Target {
     /// Where it is, or in mode [`Mode::Listen`] where the runner listens. Several are several copies of
     /// the same target: they share the work.
     pub addresses: Vec<SocketAddr>,
+    /// Where its control stream goes, one for each of the addresses; none where it goes there too.
+    pub control: Vec<SocketAddr>,
     /// How it is reached.
     pub mode: Mode,
     /// Capabilities by hand, over what it tells.
@@ -47,6 +49,12 @@ impl Target {
     /// A listener of which nothing more is known.
     pub fn bare(address: SocketAddr) -> Self {
         Self { addresses: vec![address], mode: Mode::Bare, ..Self::default() }
+    }
+
+    /// Where the control stream goes for this one of the addresses.
+    pub fn control_of(&self, address: SocketAddr) -> SocketAddr {
+        let place = self.addresses.iter().position(|it| *it == address);
+        place.and_then(|place| self.control.get(place)).copied().unwrap_or(address)
     }
 
     /// Why an instance of this case is expected to fail; none where it is not.

@@ -18,6 +18,7 @@ use warpscope_wire::test_ulp::{Answer, Order};
 pub(super) struct Stage {
     hub: Hub,
     pub(super) address: SocketAddr,
+    control_address: SocketAddr,
     mode: Mode,
     session: u32,
     listener: Option<TcpListener>,
@@ -38,6 +39,7 @@ impl Stage {
         Self {
             hub: Hub::new(),
             address,
+            control_address: target.control_of(address),
             mode: target.mode,
             session,
             listener: None,
@@ -64,7 +66,7 @@ impl Stage {
         let patience = self.pace.patience();
         let connection = match self.mode {
             Mode::Bare => return Ok(()),
-            Mode::Agent => self.hub.connect(self.address, patience)?.0,
+            Mode::Agent => self.hub.connect(self.control_address, patience)?.0,
             Mode::Listen => {
                 let listener = match self.listener.take() {
                     Some(listener) => listener,

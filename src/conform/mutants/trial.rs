@@ -60,7 +60,8 @@ impl Trial {
     fn run(&mut self, cases: &[&Case], layouts: &Arc<Layouts>) -> anyhow::Result<()> {
         let name = self.bug.row().name.to_owned();
         let peer = Reference::start(std::slice::from_ref(&name))?;
-        let target = Target::agent(peer.address);
+        let (addresses, control) = (vec![peer.address], vec![peer.control]);
+        let target = Target { addresses, control, ..Target::default() };
         let options = Options { jobs: JOBS, ..Options::default() };
         let known = probe(&target, &options)?;
         for case in cases {

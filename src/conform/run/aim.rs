@@ -63,6 +63,11 @@ impl Aim {
             bail!("no target: give --target HOST:PORT, or `address` in the profile");
         }
         let addresses = named.iter().map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
+        let control = arguments.control.iter().chain(&profile.control);
+        let control = control.map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
+        for control in &arguments.control {
+            words.push(format!("--control {control}"));
+        }
         for target in &arguments.target {
             words.push(format!("--target {target}"));
         }
@@ -75,6 +80,7 @@ impl Aim {
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
         let target = Target {
             addresses,
+            control,
             mode,
             capabilities: profile.capabilities.clone(),
             expected_failures: expected.collect(),
@@ -95,7 +101,8 @@ impl Aim {
             words.push_str(&format!(" --bug {bugs}"));
             name.push_str(&format!(" with {bugs}"));
         }
-        let target = Target { addresses, ..Target::default() };
+        let control = peers.iter().map(|peer| peer.control).collect();
+        let target = Target { addresses, control, ..Target::default() };
         Ok(Self { target, profile: Profile::default(), name, words, _peers: peers })
     }
 }

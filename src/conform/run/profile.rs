@@ -12,6 +12,7 @@ use warpscope_conformance::run::{ExpectedFailures, Mode};
 pub(super) struct Profile {
     pub(super) name: Option<String>,
     pub(super) addresses: Vec<String>,
+    pub(super) control: Vec<String>,
     pub(super) listen: Option<String>,
     pub(super) mode: Option<Mode>,
     pub(super) patience: Option<u32>,
@@ -26,6 +27,8 @@ struct Written {
     name: Option<String>,
     #[serde(default)]
     address: Addresses,
+    #[serde(default)]
+    control: Addresses,
     listen: Option<String>,
     mode: Option<Placed<String>>,
     patience: Option<Placed<u32>>,
@@ -50,6 +53,16 @@ struct WrittenFailure {
     id: Placed<String>,
     reason: Placed<String>,
     link: Option<String>,
+}
+
+impl Addresses {
+    fn all(self) -> Vec<String> {
+        match self {
+            Self::One(one) => vec![one],
+            Self::Many(many) => many,
+            Self::None => Vec::new(),
+        }
+    }
 }
 
 impl Profile {
@@ -90,14 +103,10 @@ impl Profile {
             let (id, reason) = (it.id.value, it.reason.value);
             expected_failures.push((ExpectedFailures { id, reason }, it.link));
         }
-        let addresses = match written.address {
-            Addresses::One(one) => vec![one],
-            Addresses::Many(many) => many,
-            Addresses::None => Vec::new(),
-        };
         Ok(Self {
             name: written.name,
-            addresses,
+            addresses: written.address.all(),
+            control: written.control.all(),
             listen: written.listen,
             mode,
             patience: patience.transpose()?,

@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 pub(crate) struct Reference {
     process: Child,
     pub(crate) address: SocketAddr,
+    /// For the control stream, which has no bug.
+    pub(crate) control: SocketAddr,
 }
 
 impl Reference {
@@ -21,6 +23,7 @@ impl Reference {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
         command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
+        command.args(["--control", "127.0.0.1:0"]);
         for bug in bugs {
             command.args(["--bug", bug]);
         }
@@ -32,12 +35,16 @@ impl Reference {
             .context("cannot start the reference peer")?;
         let stderr = process.stderr.take();
         let mut lines = BufReader::new(stderr.ok_or_else(|| anyhow!("no pipe"))?).lines();
-        let mut said = Vec::new();
+        let (mut said, mut control) = (Vec::new(), None);
         for line in lines.by_ref().map_while(Result::ok) {
-            if let Some(address) = listening_at(&line) {
+            if let Some(address) = address_after("control stream at ", &line) {
+                control = Some(address);
+            } else if let (Some(address), Some(control)) =
+                (address_after("listening at ", &line), control)
+            {
                 // What it says later is read, lest it waits for room in the pipe.
                 std::thread::spawn(move || lines.for_each(drop));
-                return Ok(Self { process, address });
+                return Ok(Self { process, address, control });
             }
             said.push(line);
         }
@@ -47,9 +54,9 @@ impl Reference {
     }
 }
 
-/// The address in the line with which the peer says where it listens.
-fn listening_at(line: &str) -> Option<SocketAddr> {
-    let rest = line.split_once("listening at ")?.1;
+/// The address behind these words.
+fn address_after(words: &str, line: &str) -> Option<SocketAddr> {
+    let rest = line.split_once(words)?.1;
     rest.split_whitespace().next()?.trim_end_matches(':').parse().ok()
 }
 
