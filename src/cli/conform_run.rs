@@ -110,6 +110,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
     pub(crate) retries: u32,
 
+    /// Begin nothing more once an instance has failed.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) fail_fast: bool,
+
     /// Make all times so many times as long.
     #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Run")]
     pub(crate) patience: Option<u32>,

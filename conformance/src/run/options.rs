@@ -80,6 +80,8 @@ pub struct Options {
     pub patience: u32,
     /// What the passive rules find in the target's octets fails an instance.
     pub passive_rules: bool,
+    /// Begins nothing more once an instance has failed.
+    pub first_failure_ends: bool,
     /// What captures say of the program that made them.
     pub application: String,
 }
@@ -92,6 +94,7 @@ impl Default for Options {
             captures: None,
             patience: 1,
             passive_rules: true,
+            first_failure_ends: false,
             application: "warpscope conform".to_owned(),
         }
     }

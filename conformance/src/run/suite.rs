@@ -132,7 +132,10 @@ impl Work<'_> {
         while !self.stop.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(instance) = self.instances.get(number) else { return };
-            let outcome = self.one(instance, gate, &mut stage);
+            let Some(outcome) = self.one(instance, gate, &mut stage) else { return };
+            if self.options.first_failure_ends && outcome.verdict.breaks() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
             if sender.send(self.kept(outcome)).is_err() {
                 return;
             }
@@ -144,26 +147,30 @@ impl Work<'_> {
         Stage::new(self.target, address, session, self.probe.pace)
     }
 
-    fn one(&self, instance: &Instance, gate: &RwLock<()>, stage: &mut Stage) -> Outcome {
+    /// What came of an instance; none where the run was stopped before its turn came.
+    fn one(&self, instance: &Instance, gate: &RwLock<()>, stage: &mut Stage) -> Option<Outcome> {
         let needs = instance.needs.iter().map(String::as_str);
         if let Some(why) = self.probe.capabilities.lacks(needs) {
-            return Outcome::without_run(instance, Verdict::NotApplicable(why));
+            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
         }
         let capabilities = &self.probe.capabilities;
         let seed = self.options.seed.unwrap_or(0);
-        let run = |stage: &mut Stage| Executor::new(stage, capabilities, seed).run(instance);
+        let run = |stage: &mut Stage| {
+            let stopped = self.stop.load(Ordering::Relaxed);
+            (!stopped).then(|| Executor::new(stage, capabilities, seed).run(instance))
+        };
         let mut outcome = if instance.exclusive {
             let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
             run(stage)
         } else {
             let _shared = gate.read().unwrap_or_else(PoisonError::into_inner);
             run(stage)
-        };
+        }?;
         outcome.judge_passively(instance, self.options.passive_rules);
         if let Some(expected) = self.target.expects_failure(&instance.id, &instance.case) {
             outcome.verdict = outcome.verdict.expecting_failure(&expected.reason);
         }
-        outcome
+        Some(outcome)
     }
 
     /// Writes the capture, where captures are kept.

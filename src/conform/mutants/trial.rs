@@ -3,7 +3,7 @@
 use crate::conform::run::Reference;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use warpscope_conformance::case::Case;
 use warpscope_conformance::engine::Verdict;
 use warpscope_conformance::layout::Layouts;
@@ -62,10 +62,10 @@ impl Trial {
         let peer = Reference::start(std::slice::from_ref(&name))?;
         let (addresses, control) = (vec![peer.address], vec![peer.control]);
         let target = Target { addresses, control, ..Target::default() };
-        let options = Options { jobs: JOBS, ..Options::default() };
+        // What fails once need not be tried again.
+        let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
         let known = probe(&target, &options)?;
         for case in cases {
-            // What fails once need not be tried again.
             let stop = AtomicBool::new(false);
             let instances = play::instances(case, layouts, &known.capabilities);
             let mut worst: Option<Says> = None;
@@ -76,7 +76,6 @@ impl Trial {
                     Verdict::Inconclusive(why) | Verdict::NotApplicable(why) => Says::Cannot(why),
                     _ => Says::Nothing,
                 };
-                stop.fetch_or(matches!(says, Says::Fails(..)), Ordering::Relaxed);
                 if worst.as_ref().is_none_or(|worst| says < *worst) {
                     worst = Some(says);
                 }

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let options = Options {
         jobs: usize::from(arguments.jobs),
         seed: arguments.seed,
+        first_failure_ends: arguments.fail_fast,
         captures: arguments.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
@@ -76,7 +77,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let mut results = runner.all(&instances)?;
     runner.again(&instances, &mut results)?;
     let mut broken_off = None;
-    if stop.asked() {
+    let failed = results.values().any(|it| it.verdict.fails(false));
+    if arguments.fail_fast && failed {
+        // Stopped as asked; nothing more is to be said of the target.
+    } else if stop.asked() {
         broken_off = Some("stopped by the user".to_owned());
     } else if let Err(why) = runner.converse("last")
         && arguments.bugs.is_empty()

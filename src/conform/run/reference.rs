@@ -23,7 +23,7 @@ impl Reference {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
         command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
-        command.args(["--control", "127.0.0.1:0"]);
+        command.args(["--control", "127.0.0.1:0", "--setup-timeout", "3"]);
         for bug in bugs {
             command.args(["--bug", bug]);
         }
