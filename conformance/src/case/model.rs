@@ -90,6 +90,8 @@ pub struct Buffer {
     pub fill: Option<Octets>,
     /// The Tagged Offset of its first octet; its owner chooses, if it is not said.
     pub base: Option<Value>,
+    /// The buffer that it is a window of, and the octets of that before its first; none for a region.
+    pub window: Option<(Region, u64)>,
     /// Who may use the STag: `stream`, `protection_domain` or `foreign`.
     pub scope: Option<&'static str>,
     /// The stream of scope `stream`, by its name in the case.

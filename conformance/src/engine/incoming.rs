@@ -286,6 +286,9 @@ fn joined(segments: Vec<FpduSeen>) -> MessageSeen {
             if !same(figure::MESSAGE_SEQUENCE_NUMBER, octets) {
                 faults.push("its segments have several MSNs".to_owned());
             }
+            if octets.get(2..6) != first.get(2..6) {
+                faults.push("its segments have several values behind the opcode".to_owned());
+            }
             if figure::MESSAGE_OFFSET.read(octets) != Some(length) {
                 faults.push(format!("a segment's MO is not {length}"));
             }

@@ -4,7 +4,7 @@ use super::player::{Later, Playing};
 use crate::case::{Buffer, Side};
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{
-    AccessRights, Addressing, Backing, Hash, Order, RegionRange, RegisterOrder, Scope,
+    AccessRights, Addressing, Backing, BindOrder, Hash, Order, RegionRange, RegisterOrder, Scope,
 };
 
 /// Octets that are written by one order, at most.
@@ -36,10 +36,12 @@ impl Playing<'_> {
     pub(super) fn register(&mut self, scene: &Scene<'_>) -> Result<(), String> {
         let script = self.script;
         for buffer in &script.instance.buffers {
-            if buffer.region.side == Side::Target && buffer.scope != Some("stream") {
+            let own = buffer.region.side == Side::Target && buffer.window.is_none();
+            if own && buffer.scope != Some("stream") {
                 self.register_one(buffer, 0, scene)?;
             }
         }
+        self.then(Later::Windows(0));
         if script.instance.buffers.iter().any(|it| it.region.side == Side::Target) {
             self.then(Later::Fill);
         }
@@ -65,6 +67,21 @@ impl Playing<'_> {
         };
         let usual = ["read", "write"];
         let words = if buffer.rights.is_empty() { &usual[..] } else { &buffer.rights[..] };
+        if let Some((of, offset)) = &buffer.window {
+            let of = scene.region(&of.name).ok_or_else(|| format!("there is no {}", of.name))?;
+            let order = BindOrder {
+                region: of.region,
+                length: buffer.length,
+                offset: *offset,
+                base: base.unwrap_or(0),
+                rights: rights(words),
+                stream,
+                addressing,
+                scope,
+            };
+            self.queue.push_back(Action::Bind { name: buffer.region.name.clone(), order });
+            return Ok(());
+        }
         let order = RegisterOrder {
             length: buffer.length,
             base: base.unwrap_or(0),
@@ -83,12 +100,28 @@ impl Playing<'_> {
     pub(super) fn do_later(&mut self, later: Later, scene: &Scene<'_>) -> Result<(), String> {
         match later {
             Later::Fill => self.fill(scene, None),
+            Later::Windows(stream) => self.windows(stream, scene),
             Later::Buffers(stream) => self.buffers_of(stream, scene),
             Later::Ready(stream) => {
                 self.ready_to_receive(stream, scene);
                 Ok(())
             }
         }
+    }
+
+    /// Binds the windows that belong to a stream, or, of stream 0, to none.
+    fn windows(&mut self, stream: u32, scene: &Scene<'_>) -> Result<(), String> {
+        let script = self.script;
+        for buffer in script.instance.buffers.iter().filter(|it| it.window.is_some()) {
+            let of = match buffer.scope {
+                Some("stream") => self.stream(buffer.stream.as_deref().unwrap_or("a")),
+                _ => 0,
+            };
+            if of == stream {
+                self.register_one(buffer, stream, scene)?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts into the target's buffers what is in them at first, and remembers it.
@@ -151,13 +184,16 @@ impl Playing<'_> {
                     self.queue.push_back(Action::Offer { stream, steering_tag, base, octets });
                 }
                 Side::Target if mine && buffer.scope == Some("stream") => {
-                    self.register_one(buffer, stream, scene)?;
+                    if buffer.window.is_none() {
+                        self.register_one(buffer, stream, scene)?;
+                    }
                     registered = true;
                 }
                 Side::Target => {}
             }
         }
         if registered {
+            self.then(Later::Windows(stream));
             self.then(Later::Fill);
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::case::Record;
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{
     AtomicCode, OperationCode, Order, Pattern, ReceivesOrder, RevalidateOrder, SourceCode,
-    WorkFlags, WorkOrder,
+    Status, WorkFlags, WorkOrder,
 };
 
 impl Playing<'_> {
@@ -64,7 +64,11 @@ impl Playing<'_> {
         };
         // A stream that has ended in the meantime needs no end.
         let ends = matches!(order, Order::Finish(_) | Order::Abort(_));
-        let answer = if ends { AnswerMatch::Any } else { AnswerMatch::Needed };
+        let answer = match record.word("answer") {
+            _ if ends => AnswerMatch::Any,
+            Some("refused") => AnswerMatch::Is(Status::Refused),
+            _ => AnswerMatch::Needed,
+        };
         let name = record.name.to_owned();
         self.queue.push_back(Action::Order { name, order: Box::new(order), answer });
         Ok(())

@@ -49,6 +49,8 @@ pub(super) enum Later {
     Buffers(u32),
     /// The ready-to-receive indication goes out.
     Ready(u32),
+    /// Windows of a stream are bound; of stream 0, those of none.
+    Windows(u32),
     /// The target's buffers get what is in them at first.
     Fill,
 }

@@ -398,6 +398,19 @@ impl Reader<'_> {
             Some(Argument::Words(rights)) => rights.clone(),
             _ => vec!["read", "write"],
         };
+        let window = match record.argument("window") {
+            Some(Argument::Region(of)) => {
+                let offset = record.number("offset").map_or(Some(0), crate::case::Value::known);
+                match (side, of.side, offset) {
+                    (Side::Target, Side::Target, Some(offset)) => Some((of.clone(), offset)),
+                    _ => {
+                        let what = "a window is the target's, and its `offset` known before the run";
+                        return Err(self.tell(node.place, what));
+                    }
+                }
+            }
+            _ => None,
+        };
         let scope = record.word("scope").filter(|word| SCOPES.contains(word));
         Ok(Buffer {
             region,
@@ -405,6 +418,7 @@ impl Reader<'_> {
             rights,
             fill: record.octets("fill").cloned(),
             base: record.number("base").cloned(),
+            window,
             scope,
             stream: match record.argument("stream") {
                 Some(Argument::Stream(stream)) => Some(stream.clone()),
