@@ -145,6 +145,7 @@ pub(crate) const VERBS: &[Key] = &[
     may("expect", Own, "Waits for something"),
     may("target", Own, "Has the target do something"),
     may("wait", Time, "Lets time pass"),
+    may("hear", Flag, "off leaves what the target sends in TCP, until on"),
     may("close", Word(CLOSES), "Ends our side"),
     may("set", Own, "Gives variables values"),
     may("repeat", Own, "Does steps for each of some values"),

@@ -151,7 +151,7 @@ fn step() -> Value {
                 "type": "object",
                 "additionalProperties": { "$ref": "#/$defs/expression" },
             }),
-            "wait" | "close" => takes(verb),
+            "wait" | "hear" | "close" => takes(verb),
             name => json!({ "$ref": format!("#/$defs/{name}") }),
         };
         put(&mut step, verb.name, own);

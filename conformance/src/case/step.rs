@@ -34,6 +34,8 @@ pub enum Action {
     Order(Record),
     /// Lets time pass.
     Wait(Duration),
+    /// Whether what the target sends is read; where it is not, TCP fills, and the target waits.
+    Hear(bool),
     /// Ends our side of the stream.
     Close(Close),
     /// Gives a variable its value.

@@ -3,8 +3,8 @@
 use crate::yaml::{Data, Node};
 
 /// The keys of a step that are told otherwise than beside the verb.
-const VERBS: [&str; 9] =
-    ["connect", "send", "expect", "target", "wait", "close", "set", "repeat", "use"];
+const VERBS: [&str; 10] =
+    ["connect", "send", "expect", "target", "wait", "hear", "close", "set", "repeat", "use"];
 
 /// Steps in words, a line each; those within a step stand deeper by two blanks.
 pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
@@ -58,6 +58,7 @@ fn head(verb: &str, what: &Node) -> String {
         "expect" => format!("Expect {}", value(what)),
         "target" => format!("Have the target do {}", value(what)),
         "wait" => format!("Wait {}", value(what)),
+        "hear" => format!("Read what the target sends: {}", value(what)),
         "close" => format!("Close our side: {}", value(what)),
         "set" => {
             let entries = what.map().unwrap_or_default().iter();

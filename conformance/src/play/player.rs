@@ -93,6 +93,7 @@ impl<'a> Playing<'a> {
             StepAction::Expect(expect) => self.expect(stream, expect, scene, number)?,
             StepAction::Order(record) => self.order(stream, record, scene)?,
             StepAction::Wait(time) => self.queue.push_back(Action::Wait(*time)),
+            StepAction::Hear(on) => self.queue.push_back(Action::Hear { stream, on: *on }),
             StepAction::Close(close) => {
                 let closing = match close {
                     Close::Half | Close::Graceful => Closing::Finish,

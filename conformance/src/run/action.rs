@@ -125,6 +125,13 @@ pub enum Action {
     },
     /// Lets time pass.
     Wait(Duration),
+    /// Reads what the target sends, or leaves it in TCP, so that the target has to wait.
+    Hear {
+        /// The stream's name.
+        stream: u32,
+        /// Whether it is read.
+        on: bool,
+    },
     /// Closes a stream.
     Close {
         /// The stream's name.

@@ -219,6 +219,11 @@ impl<'a> Executor<'a> {
                     self.stage.pump(until.saturating_duration_since(Instant::now()));
                 }
             }
+            Action::Hear { stream, on } => {
+                if let Some(connection) = &self.stream(*stream)?.connection {
+                    connection.hear(*on);
+                }
+            }
             Action::Close { stream, closing: Closing::Finish } => self.stage.finish(*stream)?,
             Action::Close { stream, closing: Closing::Reset } => self.stage.reset(*stream)?,
             Action::Order { name, order, answer } => self.order(name, order, answer)?,

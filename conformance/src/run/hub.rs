@@ -4,6 +4,8 @@ use super::error::RunError;
 use socket2::SockRef;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -12,6 +14,8 @@ use std::time::{Duration, Instant, SystemTime};
 const READ: usize = 1 << 16;
 /// How long a write may wait for room.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often a reader that is not to read looks whether it is to again.
+const DEAF: Duration = Duration::from_millis(1);
 /// What passes before a refused connection is tried again.
 const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
@@ -50,6 +54,8 @@ pub(super) struct Connection {
     /// Whether this side opened it.
     pub(super) opened: bool,
     stream: TcpStream,
+    /// What comes stays in TCP while this is set.
+    deaf: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -113,10 +119,12 @@ impl Hub {
         let number = self.next;
         self.next += 1;
         let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
+        let deaf = Arc::new(AtomicBool::new(false));
+        let stops = Arc::clone(&deaf);
         let reader = std::thread::Builder::new()
             .name(format!("connection {number}"))
-            .spawn(move || read(reading, number, &sender))?;
-        Ok(Connection { number, ends, opened, stream, reader: Some(reader) })
+            .spawn(move || read(reading, number, &sender, &stops))?;
+        Ok(Connection { number, ends, opened, stream, deaf, reader: Some(reader) })
     }
 
     /// The next thing that is heard; none when nothing is within this time.
@@ -125,9 +133,12 @@ impl Hub {
     }
 }
 
-fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>) {
+fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, deaf: &AtomicBool) {
     let mut buffer = vec![0; READ];
     loop {
+        while deaf.load(Ordering::Relaxed) {
+            std::thread::sleep(DEAF);
+        }
         let heard = match stream.read(&mut buffer) {
             Ok(0) => Heard::Finished,
             Ok(length) => Heard::Octets(buffer.get(..length).unwrap_or_default().to_vec()),
@@ -157,6 +168,11 @@ impl Connection {
         (written, Ok(()))
     }
 
+    /// Whether what comes is read; what a read that has begun brings still is.
+    pub(super) fn hear(&self, on: bool) {
+        self.deaf.store(!on, Ordering::Relaxed);
+    }
+
     /// Closes this side's direction in good order.
     pub(super) fn finish(&self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)
@@ -171,6 +187,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.hear(true);
         // Wakes the reader without sending anything.
         let _ = self.stream.shutdown(Shutdown::Read);
         if let Some(reader) = self.reader.take() {

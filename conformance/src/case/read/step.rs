@@ -107,6 +107,10 @@ impl Reader<'_> {
                 }
                 return Ok(());
             }
+            "hear" => {
+                self.needs_stream(&stream, place)?;
+                Action::Hear(self.flag(value)?)
+            }
             "wait" => Action::Wait(self.time(value)?),
             "close" => {
                 self.needs_stream(&stream, place)?;
