@@ -126,7 +126,11 @@ pub(crate) const BUFFER: &[Key] = &[
     may("rights", Words(RIGHTS), "What a remote peer may do; read and write, if not said"),
     may("fill", Octets, "What is in it at first; zeros, if not said"),
     may("base", Number, "The Tagged Offset of its first octet; the owner chooses, if not said"),
-    may("window", Region, "The target's buffer that it is a window of; it has octets of its own, if not said"),
+    may(
+        "window",
+        Region,
+        "The target's buffer that it is a window of; it has octets of its own, if not said",
+    ),
     may("offset", Number, "Octets of that buffer before the window's first"),
     may("scope", Word(SCOPES), "Who may use the STag"),
     may("stream", Stream, "The stream of scope stream"),
@@ -293,7 +297,11 @@ pub(crate) const ORDERS: &[Entry] = &[
             may("compare_mask", Number, "Compare Mask"),
             may("invalidate_stag", Number, "The STag that a Send invalidates"),
             may("hash", Octets, "The hash that a Verify compares with"),
-            may("answer", Word(&["done", "refused"]), "What becomes of the order; done, if not said"),
+            may(
+                "answer",
+                Word(&["done", "refused"]),
+                "What becomes of the order; done, if not said",
+            ),
         ],
     },
     Entry {

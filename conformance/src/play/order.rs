@@ -5,8 +5,8 @@ use super::player::Playing;
 use crate::case::Record;
 use crate::run::{Action, AnswerMatch, Scene};
 use warpscope_wire::test_ulp::{
-    AtomicCode, OperationCode, Order, Pattern, ReceivesOrder, RevalidateOrder, SourceCode,
-    Status, WorkFlags, WorkOrder,
+    AtomicCode, OperationCode, Order, Pattern, ReceivesOrder, RevalidateOrder, SourceCode, Status,
+    WorkFlags, WorkOrder,
 };
 
 impl Playing<'_> {

@@ -404,7 +404,8 @@ impl Reader<'_> {
                 match (side, of.side, offset) {
                     (Side::Target, Side::Target, Some(offset)) => Some((of.clone(), offset)),
                     _ => {
-                        let what = "a window is the target's, and its `offset` known before the run";
+                        let what =
+                            "a window is the target's, and its `offset` known before the run";
                         return Err(self.tell(node.place, what));
                     }
                 }
