@@ -64,7 +64,7 @@ impl Stage {
         let patience = self.pace.patience();
         let connection = match self.mode {
             Mode::Bare => return Ok(()),
-            Mode::Agent => self.hub.connect(self.address, patience)?.0,
+            Mode::Agent => self.hub.connect(self.address, patience, None)?.0,
             Mode::Listen => {
                 let listener = match self.listener.take() {
                     Some(listener) => listener,
@@ -160,7 +160,8 @@ impl Stage {
             let why = "the target connects to the runner, and not the other way round";
             return Err(RunError::Unknown(why.to_owned()));
         }
-        let (connection, refused) = self.hub.connect(self.address, self.pace.patience())?;
+        let (connection, refused) =
+            self.hub.connect(self.address, self.pace.patience(), link.segment_size)?;
         self.refused += refused;
         self.adopt(name, link, connection);
         Ok(())
