@@ -151,6 +151,7 @@ pub(crate) const VERBS: &[Key] = &[
     may("wait", Time, "Lets time pass"),
     may("hear", Flag, "off leaves what the target sends in TCP, until on"),
     may("close", Word(CLOSES), "Ends our side"),
+    may("ready", Own, "Sends the indication that the target's reply names"),
     may("set", Own, "Gives variables values"),
     may("repeat", Own, "Does steps for each of some values"),
     may("use", Own, "Does the steps of a fragment"),
@@ -238,6 +239,8 @@ pub(crate) const THEIRS: &[Key] = &[
 /// Keys of `connect` beside those of our side.
 pub(crate) const CONNECT: &[Key] = &[
     may("only_tcp", Flag, "Only the TCP connection: the case sends the frames"),
+    may("again", Flag, "As responder: the target tries again by itself, and is given no order"),
+    may("segment_size", Number, "As initiator: the longest TCP segment that we announce (MSS)"),
     may("fields", Own, "Fields of our frame that are overridden"),
     may("target", Own, "What the target is told to say and do"),
     may("ends", Word(SETUP_ENDS), "How the setup must end"),
@@ -375,6 +378,7 @@ pub(crate) const REPORTS: &[Entry] = &[
         says: "The setup failed",
         keys: &[may("why", Word(&["frame", "too_long", "lost", "options"]), "Why")],
     },
+    Entry { name: "fell_back", says: "The target tries revision 1 on a new connection", keys: &[] },
     Entry { name: "terminate_came", says: "Our Terminate came", keys: TERMINATE_REPORT },
     Entry { name: "terminates", says: "The target ends the stream", keys: TERMINATE_REPORT },
     Entry { name: "peer_closed", says: "We closed our direction", keys: &[] },
@@ -394,8 +398,10 @@ const SETUP_REPORT: &[Key] = &[
     may("revision", Number, "The revision"),
     may("markers", Flag, "Markers"),
     may("crc", Flag, "CRC"),
-    may("ird", Number, "IRD"),
-    may("ord", Number, "ORD"),
+    may("ird", Number, "The target's IRD, as agreed"),
+    may("ord", Number, "The target's ORD, as agreed"),
+    may("our_ird", Number, "The IRD that we named"),
+    may("our_ord", Number, "The ORD that we named"),
     may("private_data", Octets, "Our private data"),
 ];
 

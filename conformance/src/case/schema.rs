@@ -152,6 +152,7 @@ fn step() -> Value {
                 "additionalProperties": { "$ref": "#/$defs/expression" },
             }),
             "wait" | "hear" | "close" => takes(verb),
+            "ready" => json!({ "type": ["object", "null"] }),
             name => json!({ "$ref": format!("#/$defs/{name}") }),
         };
         put(&mut step, verb.name, own);
@@ -189,7 +190,11 @@ fn wants(layouts: &Layouts) -> Value {
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/want" } });
     let mut wants = object(EXPECTING, MEMORY.get(..0).unwrap_or_default());
     for message in layouts.messages().iter().filter(|it| it.name() != "terminate") {
-        put(&mut wants, message.name(), fields(message, |_| json!({ "$ref": "#/$defs/matcher" })));
+        let mut due = fields(message, |_| json!({ "$ref": "#/$defs/matcher" }));
+        for name in ["ulpdus", "ulpdus_but_last"] {
+            put(&mut due, name, json!({ "$ref": "#/$defs/matcher" }));
+        }
+        put(&mut wants, message.name(), due);
     }
     for name in ["any_of", "in_order", "all_of", "tolerate"] {
         put(&mut wants, name, list.clone());

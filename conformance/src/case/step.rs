@@ -38,6 +38,8 @@ pub enum Action {
     Hear(bool),
     /// Ends our side of the stream.
     Close(Close),
+    /// Sends the ready-to-receive indication that the target's reply names (RFC 6581 section 9.2).
+    Ready,
     /// Gives a variable its value.
     Set {
         /// The variable.
@@ -52,6 +54,10 @@ pub enum Action {
 pub struct Connect {
     /// Only the TCP connection: the frames of the setup are steps of the case.
     pub only_tcp: bool,
+    /// The target connects again by itself: it is given no order.
+    pub again: bool,
+    /// The longest TCP segment that the runner announces (MSS), in octets.
+    pub segment_size: Option<Value>,
     /// What the runner's frame says and how the stream is used, as far as the case says it.
     pub ours: Record,
     /// What the target is told to say and do, as far as the case says it.
@@ -220,6 +226,17 @@ pub struct Wanted {
     pub payload: Option<Octets>,
     /// Variables that get the value of a field; `payload` is a field here.
     pub bind: Vec<(String, String)>,
+    /// How long the ULPDUs of its segments must be.
+    pub lengths: Vec<(Ulpdus, Matcher)>,
+}
+
+/// The ULPDUs of a message whose length is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ulpdus {
+    /// Each of them.
+    All,
+    /// Each but the last.
+    AllButLast,
 }
 
 /// What a field must be.

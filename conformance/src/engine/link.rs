@@ -17,11 +17,13 @@ pub struct LinkOptions {
     pub longest_ulpdu: usize,
     /// Whether Read Requests of the target are answered out of the link's buffers.
     pub answers_reads: bool,
+    /// The longest TCP segment that the runner announces (MSS), in octets; none leaves it to TCP.
+    pub segment_size: Option<u32>,
 }
 
 impl Default for LinkOptions {
     fn default() -> Self {
-        Self { longest_ulpdu: 1444, answers_reads: true }
+        Self { longest_ulpdu: 1444, answers_reads: true, segment_size: None }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::expect::{Matcher, PayloadMatch, TerminateCode};
 use warpscope_wire::test_ulp::{
-    ArrivalFlags, CompletionStatus, EndingCode, Happened, OperationCode, Report, ReportKind,
-    TerminateKnown,
+    ArrivalFlags, CompletionStatus, EndingCode, FailureCode, Happened, OperationCode, Report,
+    ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
 };
 
 /// What a report must say. Fields that are none count for nothing.
@@ -45,6 +45,54 @@ pub enum ReportPattern {
     TerminateSent(Option<TerminateCode>),
     /// The stream ended.
     Ended(Option<EndingCode>),
+    /// What a setup frame of ours says, or what was agreed.
+    Setup(Box<SetupDue>),
+    /// The setup failed.
+    SetupFailed(Option<FailureCode>),
+}
+
+/// What a report of a setup must say. What the target does not know is not judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetupDue {
+    /// A request, a rejection, or that the stream is established.
+    pub kind: ReportKind,
+    /// The revision of MPA.
+    pub revision: Option<u64>,
+    /// Markers.
+    pub markers: Option<bool>,
+    /// CRC.
+    pub crc: Option<bool>,
+    /// IRD of the target.
+    pub ird: Option<u64>,
+    /// ORD of the target.
+    pub ord: Option<u64>,
+    /// IRD that the runner named.
+    pub peer_ird: Option<u64>,
+    /// ORD that the runner named.
+    pub peer_ord: Option<u64>,
+    /// The runner's private data.
+    pub private_data: Option<Vec<u8>>,
+}
+
+impl SetupDue {
+    fn misses(&self, came: &SetupReport, private_data: &[u8]) -> Option<String> {
+        let knows = |what| came.known.contains(what);
+        let number = |name, what, due: Option<u64>, it: u16| {
+            differs(name, due.filter(|_| knows(what)).as_ref(), &u64::from(it))
+        };
+        let switch = |name, what, due: Option<bool>, it| {
+            differs(name, due.filter(|_| knows(what)).as_ref(), &came.switches.contains(it))
+        };
+        let ours = self.private_data.as_ref().filter(|_| knows(SetupKnown::PRIVATE_DATA));
+        number("revision", SetupKnown::REVISION, self.revision, came.revision)
+            .or_else(|| switch("markers", SetupKnown::MARKERS, self.markers, Switches::MARKERS))
+            .or_else(|| switch("CRC", SetupKnown::CRC, self.crc, Switches::CRC))
+            .or_else(|| number("IRD", SetupKnown::DEPTHS, self.ird, came.ird))
+            .or_else(|| number("ORD", SetupKnown::DEPTHS, self.ord, came.ord))
+            .or_else(|| number("our IRD", SetupKnown::PEER_IRD, self.peer_ird, came.peer_ird))
+            .or_else(|| number("our ORD", SetupKnown::PEER_ORD, self.peer_ord, came.peer_ord))
+            .or_else(|| differs("our private data", ours, &private_data.to_vec()))
+    }
 }
 
 impl ReportPattern {
@@ -70,6 +118,8 @@ impl ReportPattern {
             Self::TerminateReceived(_) => ReportKind::TerminateReceived,
             Self::TerminateSent(_) => ReportKind::TerminateSent,
             Self::Ended(_) => ReportKind::Ended,
+            Self::Setup(due) => due.kind,
+            Self::SetupFailed(_) => ReportKind::SetupFailed,
         }
     }
 
@@ -115,6 +165,15 @@ impl ReportPattern {
                     .then(|| format!("it is {}/{}/{:#04x}", it.layer, it.error_type, it.error_code))
             }
             (Self::Ended(ending), Happened::Ended(it)) => differs("ending", ending.as_ref(), it),
+            (
+                Self::Setup(due),
+                Happened::Requested(it, data)
+                | Happened::Established(it, data)
+                | Happened::Rejected(it, data),
+            ) => due.misses(it, data),
+            (Self::SetupFailed(why), Happened::SetupFailed(it, _)) => {
+                differs("reason", why.as_ref(), it)
+            }
             _ => None,
         }
     }

@@ -3,8 +3,9 @@
 use crate::yaml::{Data, Node};
 
 /// The keys of a step that are told otherwise than beside the verb.
-const VERBS: [&str; 10] =
-    ["connect", "send", "expect", "target", "wait", "hear", "close", "set", "repeat", "use"];
+const VERBS: [&str; 11] = [
+    "connect", "send", "expect", "target", "wait", "hear", "close", "ready", "set", "repeat", "use",
+];
 
 /// Steps in words, a line each; those within a step stand deeper by two blanks.
 pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {

@@ -41,12 +41,19 @@ impl Playing<'_> {
         connect: &Connect,
         scene: &Scene<'_>,
     ) -> Result<(), String> {
-        let link = LinkOptions::default();
+        let segment_size = connect.segment_size.as_ref();
+        let segment_size = segment_size.map(|it| self.number(it, stream, scene)).transpose()?;
+        let segment_size = segment_size.map(|it| it as u32);
+        let link = LinkOptions { segment_size, ..LinkOptions::default() };
         let agent = scene.capabilities.has("agent");
         let (options, private_data) = self.options(stream, connect, scene)?;
         if self.script.instance.role == Role::Responder {
             let options = Box::new(options);
-            self.queue.push_back(Action::Accept { stream, link, options, private_data });
+            self.queue.push_back(if connect.again {
+                Action::AcceptAgain { stream, link }
+            } else {
+                Action::Accept { stream, link, options, private_data }
+            });
             if !connect.only_tcp {
                 let request = SetupPattern { reply: Some(false), ..SetupPattern::default() };
                 self.expect_one(stream, Pattern::Setup(request));

@@ -4,14 +4,15 @@ use super::player::{Binding, Playing, SILENCE, USUAL};
 use super::wanted::{Due, Wanted};
 use crate::case::step::{Closed, Expect, Header, Matcher, Memory, Terminate, Want};
 use crate::case::{Record, Region, Side};
-use crate::engine::ReportPattern;
 use crate::engine::expect::{
     Echo, Expectation, Matcher as NumberMatcher, Pattern, PayloadMatch, Shared, TerminateCode,
     TerminatePattern,
 };
+use crate::engine::{ReportPattern, SetupDue};
 use crate::run::{Action, OwnMemory, Scene, TargetMemory};
 use std::sync::Arc;
-use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, ReportKind};
+use std::time::Duration;
+use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
 
 /// Octets of an untagged segment's header, and of a Read Request behind it.
 const READ_REQUEST: (usize, usize) = (18, 28);
@@ -97,7 +98,11 @@ impl Playing<'_> {
                 let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
                 let (name, bind) = (wanted.name.clone(), wanted.bind.clone());
                 let layouts = Arc::clone(&self.script.layouts);
-                let wanted = Arc::new(Wanted { layouts, name, fields, payload, bind });
+                let lengths = wanted.lengths.iter();
+                let lengths = lengths
+                    .map(|(ulpdus, matcher)| Ok((*ulpdus, self.due(matcher, stream, scene)?)))
+                    .collect::<Result<_, String>>()?;
+                let wanted = Arc::new(Wanted { layouts, name, fields, payload, lengths, bind });
                 (Pattern::ByHand(Shared(wanted.clone())), Some(wanted))
             }
             Want::Terminate(terminate) => self.terminate(stream, terminate, scene)?,
@@ -122,22 +127,24 @@ impl Playing<'_> {
         stream: u32,
         scene: &Scene<'_>,
     ) -> Result<Vec<(String, Due)>, String> {
-        let number = |value: &crate::case::Value| self.number(value, stream, scene);
-        let due = |matcher: &Matcher| -> Result<Due, String> {
-            Ok(match matcher {
-                Matcher::Is(value) => Due::Is(number(value)?),
-                Matcher::Octets(octets) => Due::Octets(self.octets(octets, stream, scene)?),
-                Matcher::Not(value) => Due::Not(number(value)?),
-                Matcher::AtLeast(value) => Due::AtLeast(number(value)?),
-                Matcher::AtMost(value) => Due::AtMost(number(value)?),
-                Matcher::OneOf(values) => {
-                    Due::OneOf(values.iter().map(number).collect::<Result<_, _>>()?)
-                }
-                Matcher::MultipleOf(value) => Due::MultipleOf(number(value)?),
-                Matcher::Any => Due::Any,
-            })
-        };
+        let due = |matcher| self.due(matcher, stream, scene);
         fields.iter().map(|(name, matcher)| Ok((name.clone(), due(matcher)?))).collect()
+    }
+
+    fn due(&self, matcher: &Matcher, stream: u32, scene: &Scene<'_>) -> Result<Due, String> {
+        let number = |value: &crate::case::Value| self.number(value, stream, scene);
+        Ok(match matcher {
+            Matcher::Is(value) => Due::Is(number(value)?),
+            Matcher::Octets(octets) => Due::Octets(self.octets(octets, stream, scene)?),
+            Matcher::Not(value) => Due::Not(number(value)?),
+            Matcher::AtLeast(value) => Due::AtLeast(number(value)?),
+            Matcher::AtMost(value) => Due::AtMost(number(value)?),
+            Matcher::OneOf(values) => {
+                Due::OneOf(values.iter().map(number).collect::<Result<_, _>>()?)
+            }
+            Matcher::MultipleOf(value) => Due::MultipleOf(number(value)?),
+            Matcher::Any => Due::Any,
+        })
     }
 
     fn terminate(
@@ -170,7 +177,8 @@ impl Playing<'_> {
         let fields = self.dues(&terminate.fields, stream, scene)?;
         let name = "terminate".to_owned();
         let (layouts, bind) = (Arc::clone(&self.script.layouts), terminate.bind.clone());
-        let wanted = Arc::new(Wanted { layouts, name, fields, payload: None, bind });
+        let wanted =
+            Arc::new(Wanted { layouts, name, fields, payload: None, lengths: Vec::new(), bind });
         let pattern = if wanted.fields.is_empty() {
             pattern
         } else {
@@ -287,10 +295,36 @@ impl Playing<'_> {
                 "rejected" => EndingCode::Rejected,
                 _ => EndingCode::SetupFailed,
             })),
-            "established" => ReportPattern::Kind(ReportKind::Established),
-            "request" => ReportPattern::Kind(ReportKind::Requested),
-            "rejected" => ReportPattern::Kind(ReportKind::Rejected),
-            "setup_failed" => ReportPattern::Kind(ReportKind::SetupFailed),
+            name @ ("established" | "request" | "rejected") => {
+                let kind = match name {
+                    "established" => ReportKind::Established,
+                    "request" => ReportKind::Requested,
+                    _ => ReportKind::Rejected,
+                };
+                let private_data = record.octets("private_data");
+                let private_data =
+                    private_data.map(|it| self.octets(it, stream, scene)).transpose()?;
+                ReportPattern::Setup(Box::new(SetupDue {
+                    kind,
+                    revision: number("revision")?,
+                    markers: record.flag("markers"),
+                    crc: record.flag("crc"),
+                    ird: number("ird")?,
+                    ord: number("ord")?,
+                    peer_ird: number("our_ird")?,
+                    peer_ord: number("our_ord")?,
+                    private_data,
+                }))
+            }
+            "setup_failed" => {
+                ReportPattern::SetupFailed(record.word("why").map(|word| match word {
+                    "frame" => FailureCode::Frame,
+                    "too_long" => FailureCode::Timeout,
+                    "lost" => FailureCode::Lost,
+                    _ => FailureCode::Options,
+                }))
+            }
+            "fell_back" => ReportPattern::Kind(ReportKind::FellBack),
             "peer_closed" => ReportPattern::Kind(ReportKind::FinishReceived),
             "solicited_event" => ReportPattern::Kind(ReportKind::Solicited),
             other => return Err(format!("there is no report {other}")),

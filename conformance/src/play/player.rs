@@ -101,6 +101,7 @@ impl<'a> Playing<'a> {
                 };
                 self.queue.push_back(Action::Close { stream, closing });
             }
+            StepAction::Ready => self.ready_to_receive(stream, scene),
             StepAction::Set { name, value } => {
                 let value = self.number(value, stream, scene)?;
                 self.numbers.insert(name.clone(), value);

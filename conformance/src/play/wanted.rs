@@ -1,5 +1,6 @@
 //! A message that is wanted, judged by the layouts.
 
+use crate::case::step::Ulpdus;
 use crate::engine::expect::{ByHand, Judged, framing};
 use crate::engine::{MessageSeen, What};
 use crate::layout::{Fields, Given, Layouts};
@@ -26,6 +27,8 @@ pub(super) struct Wanted {
     pub(super) name: String,
     pub(super) fields: Vec<(String, Due)>,
     pub(super) payload: Option<Vec<u8>>,
+    /// How long its ULPDUs must be.
+    pub(super) lengths: Vec<(Ulpdus, Due)>,
     /// Variables, each with the field that it gets.
     pub(super) bind: Vec<(String, String)>,
 }
@@ -100,9 +103,25 @@ impl Wanted {
                 Ok(_) => {}
             }
         }
+        if let Some(why) = self.misses_length(what) {
+            return Some(why);
+        }
         let due = self.payload.as_ref()?;
         let came = Self::payload_of(&octets, &fields);
         crate::engine::expect::PayloadMatch::Is(due.clone()).misses(&came)
+    }
+
+    fn misses_length(&self, what: &What) -> Option<String> {
+        let What::Message(message) = what else { return None };
+        self.lengths.iter().find_map(|(ulpdus, due)| {
+            let count = match ulpdus {
+                Ulpdus::All => message.segments.len(),
+                Ulpdus::AllButLast => message.segments.len().saturating_sub(1),
+            };
+            let lengths = message.segments.iter().take(count).map(|it| it.ulpdu.len() as u64);
+            let wrong = lengths.zip(1..).find(|(it, _)| due.misses(&Given::Number(*it)));
+            wrong.map(|(it, place)| format!("ULPDU {place} has {it} octets, not {due:?}"))
+        })
     }
 
     /// Gives the variables their values.
@@ -156,6 +175,9 @@ impl ByHand for Wanted {
         let mut words = self.name.clone();
         for (name, due) in &self.fields {
             words.push_str(&format!(", {name} {due:x?}"));
+        }
+        for (ulpdus, due) in &self.lengths {
+            words.push_str(&format!(", ULPDUs {ulpdus:?} {due:?}"));
         }
         if let Some(payload) = &self.payload {
             words.push_str(&format!(", {} certain octets", payload.len()));

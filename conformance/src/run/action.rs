@@ -105,6 +105,14 @@ pub enum Action {
         /// The private data of its request.
         private_data: Vec<u8>,
     },
+    /// Takes the next TCP connection that the target makes to where it was told to open a stream: it
+    /// tries again by itself.
+    AcceptAgain {
+        /// The stream's name.
+        stream: u32,
+        /// The link's options.
+        link: LinkOptions,
+    },
     /// Opens a TCP connection, sends the request, and demands a reply that accepts.
     Establish(Opening),
     /// Sends.

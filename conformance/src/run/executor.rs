@@ -12,6 +12,7 @@ use crate::engine::expect::{FieldMatch, Matcher};
 use crate::engine::{Bits, Capabilities, Check, Delivery, Part, ReportPattern, Standing, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -119,6 +120,8 @@ pub(super) struct Executor<'a> {
     met: BTreeMap<usize, (u32, Met)>,
     checks: Vec<Check>,
     number: usize,
+    /// Where the target was last told to open a stream.
+    listener: Option<TcpListener>,
 }
 
 impl<'a> Executor<'a> {
@@ -135,6 +138,7 @@ impl<'a> Executor<'a> {
             met: BTreeMap::new(),
             checks: Vec::new(),
             number: 0,
+            listener: None,
         }
     }
 
@@ -209,7 +213,15 @@ impl<'a> Executor<'a> {
                 let options = StreamOptions { stream: *stream, ..**options };
                 self.stage.need(&Order::Open(options, private_data.clone(), address))?;
                 self.stage.accept(*stream, link.clone(), &listener)?;
+                self.listener = Some(listener);
             }
+            Action::AcceptAgain { stream, link } => match &self.listener {
+                Some(listener) => self.stage.accept(*stream, link.clone(), listener)?,
+                None => {
+                    let why = "the target was not told to open a stream before".to_owned();
+                    return Err(RunError::Script(why).into());
+                }
+            },
             Action::Establish(opening) => self.establish(opening)?,
             Action::Send { stream, parts, delivery } => self.send(*stream, parts, delivery)?,
             Action::Expect { stream, expectation } => self.expect(*stream, expectation)?,

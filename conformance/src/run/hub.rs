@@ -1,7 +1,7 @@
 //! TCP connections, each with a thread that reads it; what they hear comes out at one place.
 
 use super::error::RunError;
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -65,15 +65,17 @@ impl Hub {
         Self { sender, receiver, next: 1 }
     }
 
-    /// Connects; a refused connection is tried again a few times. Returns how often it was refused.
+    /// Connects, with segments of at most so many octets; a refused connection is tried again a few
+    /// times. Returns how often it was refused.
     pub(super) fn connect(
         &mut self,
         address: SocketAddr,
         timeout: Duration,
+        segment_size: Option<u32>,
     ) -> Result<(Connection, usize), RunError> {
         let mut refused = 0;
         loop {
-            match TcpStream::connect_timeout(&address, timeout) {
+            match open(address, timeout, segment_size) {
                 Ok(stream) => return Ok((self.adopt(stream, true)?, refused)),
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     let Some(pause) = AGAIN.get(refused) else {
@@ -131,6 +133,20 @@ impl Hub {
     pub(super) fn hear(&self, within: Duration) -> Option<Event> {
         self.receiver.recv_timeout(within).ok()
     }
+}
+
+fn open(
+    address: SocketAddr,
+    timeout: Duration,
+    segment_size: Option<u32>,
+) -> io::Result<TcpStream> {
+    let Some(segment_size) = segment_size else {
+        return TcpStream::connect_timeout(&address, timeout);
+    };
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    socket.set_tcp_mss(segment_size)?;
+    socket.connect_timeout(&address.into(), timeout)?;
+    Ok(socket.into())
 }
 
 fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, deaf: &AtomicBool) {

@@ -11,6 +11,7 @@
 //! not meet are not applicable, the others run, and the first and the last thing is a sanity conversation.
 
 mod action;
+mod bare;
 mod control;
 mod error;
 mod evidence;

@@ -1,10 +1,11 @@
 //! What a target can do, and how fast it answers.
 
+use super::bare::bare;
 use super::error::RunError;
 use super::options::{Mode, Options, Target};
 use super::pace::Pace;
 use super::stage::Stage;
-use crate::engine::Capabilities;
+use crate::engine::{Capabilities, LinkOptions};
 use std::time::{Duration, Instant};
 use warpscope_wire::test_ulp::{Answer, Order};
 
@@ -33,10 +34,10 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
     let mut pace = Pace { factor: options.patience.max(1), ..Pace::default() };
     let mut stage = Stage::new(target, *address, 1, pace);
     let mut capabilities = if target.mode == Mode::Bare {
-        stage.connect(0, crate::engine::LinkOptions::default())?;
+        stage.connect(0, LinkOptions::default())?;
         stage.clear();
         pace.round_trip = Duration::from_millis(20);
-        Capabilities::bare()
+        bare(&mut stage)?
     } else {
         stage.open_control()?;
         let begun = Instant::now();

@@ -66,7 +66,7 @@ impl Stage {
         let patience = self.pace.patience();
         let connection = match self.mode {
             Mode::Bare => return Ok(()),
-            Mode::Agent => self.hub.connect(self.control_address, patience)?.0,
+            Mode::Agent => self.hub.connect(self.control_address, patience, None)?.0,
             Mode::Listen => {
                 let listener = match self.listener.take() {
                     Some(listener) => listener,
@@ -162,7 +162,8 @@ impl Stage {
             let why = "the target connects to the runner, and not the other way round";
             return Err(RunError::Unknown(why.to_owned()));
         }
-        let (connection, refused) = self.hub.connect(self.address, self.pace.patience())?;
+        let (connection, refused) =
+            self.hub.connect(self.address, self.pace.patience(), link.segment_size)?;
         self.refused += refused;
         self.adopt(name, link, connection);
         Ok(())

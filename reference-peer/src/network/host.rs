@@ -2,6 +2,7 @@
 
 use super::socket::{Moved, Socket};
 use super::tap::Tap;
+use crate::bug::Bug;
 use crate::connection::{Config, Role, Transmit};
 use crate::service::Service;
 use crate::streams::{Happening, Streams, Wish};
@@ -19,6 +20,8 @@ const FIRST_STREAM: usize = 1 << 16;
 const BUFFER: usize = 256 * 1024;
 /// How long a peer may take to close behind a stream that is over.
 const LINGER: Duration = Duration::from_secs(2);
+/// The same where a bug keeps TCP open.
+const LINGER_BY_BUG: Duration = Duration::from_secs(60);
 /// The longest sleep, so that a wish to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
 
@@ -440,7 +443,10 @@ impl Host {
                 self.leaving.remove(&number);
                 continue;
             };
-            let lingers = *socket.lingers.get_or_insert(now.saturating_add(LINGER));
+            let config = self.streams.config(number);
+            let kept = config.is_some_and(|it| it.bugs.has(Bug::SetupErrorKeepsTcp));
+            let linger = if kept { LINGER_BY_BUG } else { LINGER };
+            let lingers = *socket.lingers.get_or_insert(now.saturating_add(linger));
             if !over && !socket.lost {
                 // The peer closed its direction: this side may go on.
                 socket.lingers = None;
@@ -450,7 +456,8 @@ impl Host {
             // A responder that rejected leaves it to the initiator to close (RFC 5044 section
             // 7.1.2 rule 2).
             let role = self.streams.config(number).map(|config| config.role);
-            let closes = role != Some(Role::Responder) || socket.peer_finished || now >= lingers;
+            let waits = role == Some(Role::Responder) || kept;
+            let closes = !waits || socket.peer_finished || now >= lingers;
             if over && closes && socket.is_idle() && !socket.finished && !socket.lost {
                 socket.finishing = true;
                 self.send(number);

@@ -28,6 +28,8 @@ impl Reader<'_> {
         }
         let mut connect = Connect {
             only_tcp: false,
+            again: false,
+            segment_size: None,
             theirs: Record::default(),
             fields: Vec::new(),
             ends: SetupEnd::Accepted,
@@ -36,6 +38,8 @@ impl Reader<'_> {
         for (key, value) in &map {
             match key.name.as_str() {
                 "only_tcp" => connect.only_tcp = self.flag(value)?,
+                "again" => connect.again = self.flag(value)?,
+                "segment_size" => connect.segment_size = Some(self.value(value)?),
                 "target" => {
                     let map = self.map(value, "`target`")?;
                     connect.theirs = self.record(value.place, &map, THEIRS, &[])?;

@@ -2,9 +2,9 @@
 
 use super::{Read, Reader, Told};
 use crate::case::grammar::MATCHERS;
-use crate::case::step::{FieldValue, Matcher, Wanted};
+use crate::case::step::{FieldValue, Matcher, Ulpdus, Wanted};
 use crate::case::value::{Aspect, Octets, Region, Value, Variable};
-use crate::layout::{Field, Kind, Layout, Message};
+use crate::layout::{Carrier, Field, Kind, Layout, Message};
 use crate::yaml::{self, Data, Node};
 
 /// A field that a case names, with its value's node.
@@ -14,6 +14,8 @@ pub(in crate::case) enum Named<'m> {
     Buffer(Region, [String; 2]),
     Payload(Node),
     Bind(Node),
+    /// How long its ULPDUs must be.
+    Lengths(Ulpdus, Node),
 }
 
 impl<'a> Reader<'a> {
@@ -61,6 +63,12 @@ impl<'a> Reader<'a> {
             match name.as_str() {
                 "payload" => named.push(Named::Payload(value)),
                 "bind" => named.push(Named::Bind(value)),
+                "ulpdus" if message.carrier() == Carrier::Fpdu => {
+                    named.push(Named::Lengths(Ulpdus::All, value));
+                }
+                "ulpdus_but_last" if message.carrier() == Carrier::Fpdu => {
+                    named.push(Named::Lengths(Ulpdus::AllButLast, value));
+                }
                 _ => good &= self.one_named(message, &key, &name, value, &mut named).is_ok(),
             }
         }
@@ -131,6 +139,10 @@ impl<'a> Reader<'a> {
                 Named::Payload(node) => payload = self.octets(&node)?,
                 Named::Bind(node) => {
                     return Err(self.tell(node.place, "what is sent binds nothing"));
+                }
+                Named::Lengths(_, node) => {
+                    let what = "`segment` beside `send` says how it is cut";
+                    return Err(self.tell(node.place, what));
                 }
             }
         }
@@ -208,6 +220,7 @@ impl<'a> Reader<'a> {
             fields: Vec::new(),
             payload: None,
             bind: Vec::new(),
+            lengths: Vec::new(),
         };
         let mut good = true;
         for named in self.named(message, node)? {
@@ -222,9 +235,29 @@ impl<'a> Reader<'a> {
                 }
                 Named::Payload(node) => wanted.payload = Some(self.octets(&node)?),
                 Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
+                Named::Lengths(ulpdus, node) => {
+                    let matcher = self.length(&node)?;
+                    wanted.lengths.push((ulpdus, matcher));
+                }
             }
         }
         if good { Ok(wanted) } else { Err(Told) }
+    }
+
+    /// What a length must be.
+    fn length(&mut self, node: &Node) -> Read<Matcher> {
+        let resolved = self.resolve(node);
+        let Data::Map(map) = &resolved.data else { return Ok(Matcher::Is(self.value(node)?)) };
+        let known = ["at_least", "at_most"];
+        match map.as_slice() {
+            [(key, value)] if key.name == "at_least" => Ok(Matcher::AtLeast(self.value(value)?)),
+            [(key, value)] if key.name == "at_most" => Ok(Matcher::AtMost(self.value(value)?)),
+            [(key, _)] => {
+                let what = format!("`{}` compares no length", key.name);
+                Err(self.unknown(key.place, &what, &key.name, &known))
+            }
+            _ => Err(self.tell(node.place, "a length is compared in one way")),
+        }
     }
 
     /// Variables that get the value of a field: `bind: {name: field}`.

@@ -116,6 +116,10 @@ impl Reader<'_> {
                 self.needs_stream(&stream, place)?;
                 self.close(&stream, value)?
             }
+            "ready" => {
+                self.needs_stream(&stream, place)?;
+                Action::Ready
+            }
             "set" => {
                 for (name, value) in self.map(value, "`set`")? {
                     self.new_variable(&name)?;

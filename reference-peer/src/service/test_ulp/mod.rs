@@ -5,6 +5,7 @@
 
 mod answer;
 mod files;
+mod greeting;
 mod kept;
 mod limits;
 mod open;
@@ -17,6 +18,7 @@ mod target;
 mod tell;
 mod work;
 
+pub use self::greeting::CONTROL_GREETING;
 pub use files::{Files, FolderFiles};
 pub use limits::Limits;
 pub use options::TestUlpOptions;
