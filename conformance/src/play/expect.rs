@@ -11,7 +11,6 @@ use crate::engine::expect::{
 use crate::engine::{ReportPattern, SetupDue};
 use crate::run::{Action, OwnMemory, Scene, TargetMemory};
 use std::sync::Arc;
-use std::time::Duration;
 use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
 
 /// Octets of an untagged segment's header, and of a Read Request behind it.
