@@ -189,7 +189,13 @@ fn wants(layouts: &Layouts) -> Value {
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/want" } });
     let mut wants = object(EXPECTING, MEMORY.get(..0).unwrap_or_default());
     for message in layouts.messages().iter().filter(|it| it.name() != "terminate") {
-        put(&mut wants, message.name(), fields(message, |_| json!({ "$ref": "#/$defs/matcher" })));
+        let mut wanted = fields(message, |_| json!({ "$ref": "#/$defs/matcher" }));
+        if let Some(properties) = wanted.get_mut("properties").and_then(Value::as_object_mut) {
+            for name in ["segments", "last_payload"] {
+                properties.insert(name.to_owned(), json!({ "type": ["integer", "string"] }));
+            }
+        }
+        put(&mut wants, message.name(), wanted);
     }
     for name in ["any_of", "in_order", "all_of", "tolerate"] {
         put(&mut wants, name, list.clone());

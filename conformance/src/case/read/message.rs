@@ -13,6 +13,8 @@ pub(in crate::case) enum Named<'m> {
     /// Both fields of a buffer: its STag and its Tagged Offset.
     Buffer(Region, [String; 2]),
     Payload(Node),
+    Segments(Node),
+    LastPayload(Node),
     Bind(Node),
 }
 
@@ -60,6 +62,8 @@ impl<'a> Reader<'a> {
             };
             match name.as_str() {
                 "payload" => named.push(Named::Payload(value)),
+                "segments" => named.push(Named::Segments(value)),
+                "last_payload" => named.push(Named::LastPayload(value)),
                 "bind" => named.push(Named::Bind(value)),
                 _ => good &= self.one_named(message, &key, &name, value, &mut named).is_ok(),
             }
@@ -131,6 +135,10 @@ impl<'a> Reader<'a> {
                 Named::Payload(node) => payload = self.octets(&node)?,
                 Named::Bind(node) => {
                     return Err(self.tell(node.place, "what is sent binds nothing"));
+                }
+                Named::Segments(node) | Named::LastPayload(node) => {
+                    let what = "what is sent is cut by `segment`, beside `send`";
+                    return Err(self.tell(node.place, what));
                 }
             }
         }
@@ -207,6 +215,8 @@ impl<'a> Reader<'a> {
             name: message.name().to_owned(),
             fields: Vec::new(),
             payload: None,
+            segments: None,
+            last_payload: None,
             bind: Vec::new(),
         };
         let mut good = true;
@@ -221,6 +231,8 @@ impl<'a> Reader<'a> {
                     wanted.fields.extend(names.into_iter().zip(values));
                 }
                 Named::Payload(node) => wanted.payload = Some(self.octets(&node)?),
+                Named::Segments(node) => wanted.segments = Some(self.value(&node)?),
+                Named::LastPayload(node) => wanted.last_payload = Some(self.value(&node)?),
                 Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
             }
         }
