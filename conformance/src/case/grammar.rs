@@ -59,6 +59,8 @@ pub(crate) const RIGHTS: &[&str] =
     &["read", "write", "atomic", "flush_persistence", "flush_visibility", "verify"];
 const INDICATIONS: &[&str] = &["send", "write", "read"];
 const PATTERNS: &[&str] = &["constant", "counting", "mixed"];
+pub(crate) const BACKINGS: &[&str] = &["memory", "file", "failing"];
+pub(crate) const HASHES: &[&str] = &["crc32c", "sha256", "blake3"];
 pub(crate) const SCOPES: &[&str] = &["stream", "protection_domain", "foreign"];
 
 /// What a target may be able to do, as `needs` names it.
@@ -87,6 +89,8 @@ pub(crate) const CAPABILITIES: &[&str] = &[
     "given-offsets",
     "fence",
     "file-backing",
+    "failing-backing",
+    "recall",
     "solicited-events",
     "invalidated-tags",
     "terminate-reports",
@@ -134,6 +138,8 @@ pub(crate) const BUFFER: &[Key] = &[
     may("offset", Number, "Octets of that buffer before the window's first"),
     may("scope", Word(SCOPES), "Who may use the STag"),
     may("stream", Stream, "The stream of scope stream"),
+    may("backing", Word(BACKINGS), "What holds the target's octets; memory, if not said"),
+    may("hash", Word(HASHES), "What a Verify computes; the target chooses, if not said"),
 ];
 
 /// Keys that any step may have beside its verb.
@@ -332,6 +338,11 @@ pub(crate) const ORDERS: &[Entry] = &[
     Entry {
         name: "deregister",
         says: "Deregisters a buffer (5.4)",
+        keys: &[must("region", Region, "The buffer")],
+    },
+    Entry {
+        name: "recall",
+        says: "Puts back what a buffer's file holds, as after a crash (6.7)",
         keys: &[must("region", Region, "The buffer")],
     },
     Entry {

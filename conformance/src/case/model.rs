@@ -96,6 +96,10 @@ pub struct Buffer {
     pub scope: Option<&'static str>,
     /// The stream of scope `stream`, by its name in the case.
     pub stream: Option<String>,
+    /// What holds the target's octets: `memory`, `file` or `failing`; memory, if it is not said.
+    pub backing: Option<&'static str>,
+    /// What a Verify computes: `crc32c`, `sha256` or `blake3`; the target chooses, if it is not said.
+    pub hash: Option<&'static str>,
 }
 
 /// Steps that cases share.

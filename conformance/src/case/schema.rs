@@ -194,6 +194,11 @@ fn wants(layouts: &Layouts) -> Value {
         for name in ["ulpdus", "ulpdus_but_last"] {
             put(&mut due, name, json!({ "$ref": "#/$defs/matcher" }));
         }
+        if let Some(properties) = due.get_mut("properties").and_then(Value::as_object_mut) {
+            for name in ["segments", "last_payload"] {
+                properties.insert(name.to_owned(), json!({ "type": ["integer", "string"] }));
+            }
+        }
         put(&mut wants, message.name(), due);
     }
     for name in ["any_of", "in_order", "all_of", "tolerate"] {

@@ -224,6 +224,10 @@ pub struct Wanted {
     pub fields: Vec<(String, Matcher)>,
     /// What its payload must be; over all segments.
     pub payload: Option<Octets>,
+    /// In how many DDP segments it comes.
+    pub segments: Option<Value>,
+    /// How many octets its last segment has behind the DDP header.
+    pub last_payload: Option<Value>,
     /// Variables that get the value of a field; `payload` is a field here.
     pub bind: Vec<(String, String)>,
     /// How long the ULPDUs of its segments must be.

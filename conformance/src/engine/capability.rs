@@ -1,7 +1,7 @@
 //! What a target can do, by the names that cases use.
 
 use std::collections::BTreeMap;
-use warpscope_wire::test_ulp::{Abilities, Capabilities as Told, Documents, OperationCode};
+use warpscope_wire::test_ulp::{Abilities, Capabilities as Told, Documents, OperationCode, kind};
 
 /// What a name of `needs` asks of what a target tells.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +12,8 @@ enum Asks {
     Document(Documents),
     /// Abilities, all of them.
     Ability(Abilities),
+    /// An order, by its kind.
+    Order(u8),
     /// An operation.
     Operation(OperationCode),
     /// What the test ULP does not tell: a profile says it.
@@ -44,6 +46,8 @@ const NAMES: &[(&str, Asks)] = &[
     ("given-offsets", Asks::Ability(Abilities::BASE_GIVEN)),
     ("fence", Asks::Ability(Abilities::FENCE)),
     ("file-backing", Asks::Ability(Abilities::FILES)),
+    ("failing-backing", Asks::Ability(Abilities::FAILING)),
+    ("recall", Asks::Order(kind::RECALL)),
     ("solicited-events", Asks::Ability(Abilities::SOLICITED)),
     ("invalidated-tags", Asks::Ability(Abilities::INVALIDATED)),
     ("terminate-reports", Asks::Ability(Abilities::TERMINATES_SENT)),
@@ -76,6 +80,7 @@ impl Capabilities {
             Asks::Agent => true,
             Asks::Document(document) => told.documents.contains(document),
             Asks::Ability(ability) => told.abilities.contains(ability),
+            Asks::Order(kind) => told.orders >> kind & 1 == 1,
             Asks::Operation(operation) => told.operations >> operation.code() & 1 == 1,
             Asks::Profile => false,
         };

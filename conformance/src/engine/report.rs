@@ -38,6 +38,8 @@ pub enum ReportPattern {
         status: Option<CompletionStatus>,
         /// The word before an Atomic.
         original: Option<u64>,
+        /// The hash of a Verify.
+        hash: Option<Vec<u8>>,
     },
     /// A Terminate came to the target.
     TerminateReceived(Option<TerminateCode>),
@@ -147,12 +149,13 @@ impl ReportPattern {
         match (self, happened) {
             (Self::Arrival { .. }, Happened::Arrival(..)) => self.misses_arrival(happened),
             (
-                Self::Completed { identifier, operation, status, original },
-                Happened::Completed(it, _),
+                Self::Completed { identifier, operation, status, original, hash },
+                Happened::Completed(it, came),
             ) => differs("identifier", identifier.as_ref(), &it.identifier)
                 .or_else(|| differs("operation", operation.as_ref(), &it.operation))
                 .or_else(|| differs("status", status.as_ref(), &it.status))
-                .or_else(|| differs("original", original.as_ref(), &it.original)),
+                .or_else(|| differs("original", original.as_ref(), &it.original))
+                .or_else(|| differs("the hash", hash.as_ref(), came)),
             (Self::TerminateReceived(Some(code)), Happened::TerminateReceived(it, _))
             | (Self::TerminateSent(Some(code)), Happened::TerminateSent(it, _)) => {
                 if !it.known.contains(TerminateKnown::CODE) {

@@ -191,8 +191,16 @@ impl Message {
 
     /// Whether fields that were read with its layouts have the values that make it this message.
     pub fn is(&self, fields: &Fields) -> bool {
+        self.is_in_version(fields, None)
+    }
+
+    /// The same, where RV is to be another one than its layout says.
+    pub fn is_in_version(&self, fields: &Fields, version: Option<u64>) -> bool {
         let fixed = |name: &str| {
             let Ok(field) = self.field(name) else { return true };
+            if let (Some(version), "rdma_version") = (version, name) {
+                return fields.number(name) == Some(version);
+            }
             let usual = self.values.iter().find(|(known, _)| field.is_called(known));
             let value = usual.map(|(_, value)| value.clone()).or(field.fixed.map(Given::Number));
             value.is_none_or(|value| fields.field(&field.name).is_ok_and(|it| it.value == value))

@@ -89,8 +89,17 @@ impl Playing<'_> {
             stream,
             addressing,
             scope,
-            backing: Backing::Memory,
-            hash: Hash::None,
+            backing: match buffer.backing {
+                Some("file") => Backing::File,
+                Some("failing") => Backing::Failing,
+                _ => Backing::Memory,
+            },
+            hash: match buffer.hash {
+                Some("crc32c") => Hash::Crc32c,
+                Some("sha256") => Hash::Sha256,
+                Some("blake3") => Hash::Blake3,
+                _ => Hash::None,
+            },
         };
         self.queue.push_back(Action::Register { name: buffer.region.name.clone(), order });
         Ok(())

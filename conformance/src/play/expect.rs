@@ -95,13 +95,24 @@ impl Playing<'_> {
                 let fields = self.dues(&wanted.fields, stream, scene)?;
                 let payload = wanted.payload.as_ref();
                 let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
-                let (name, bind) = (wanted.name.clone(), wanted.bind.clone());
-                let layouts = Arc::clone(&self.script.layouts);
                 let lengths = wanted.lengths.iter();
                 let lengths = lengths
                     .map(|(ulpdus, matcher)| Ok((*ulpdus, self.due(matcher, stream, scene)?)))
                     .collect::<Result<_, String>>()?;
-                let wanted = Arc::new(Wanted { layouts, name, fields, payload, lengths, bind });
+                let number = |value: &Option<crate::case::Value>| {
+                    value.as_ref().map(|it| self.number(it, stream, scene)).transpose()
+                };
+                let wanted = Arc::new(Wanted {
+                    layouts: Arc::clone(&self.script.layouts),
+                    name: wanted.name.clone(),
+                    fields,
+                    payload,
+                    lengths,
+                    segments: number(&wanted.segments)?,
+                    last_payload: number(&wanted.last_payload)?,
+                    version: self.script.version,
+                    bind: wanted.bind.clone(),
+                });
                 (Pattern::ByHand(Shared(wanted.clone())), Some(wanted))
             }
             Want::Terminate(terminate) => self.terminate(stream, terminate, scene)?,
@@ -174,14 +185,25 @@ impl Playing<'_> {
         };
         let pattern = Pattern::Terminate(TerminatePattern { codes, ddp_header, rdmap_header });
         let fields = self.dues(&terminate.fields, stream, scene)?;
-        let name = "terminate".to_owned();
-        let (layouts, bind) = (Arc::clone(&self.script.layouts), terminate.bind.clone());
-        let wanted =
-            Arc::new(Wanted { layouts, name, fields, payload: None, lengths: Vec::new(), bind });
-        let pattern = if wanted.fields.is_empty() {
-            pattern
-        } else {
-            Pattern::Both(Box::new(pattern), Shared(wanted.clone()))
+        let version = self.script.version;
+        let wanted = Arc::new(Wanted {
+            layouts: Arc::clone(&self.script.layouts),
+            name: "terminate".to_owned(),
+            fields,
+            payload: None,
+            lengths: Vec::new(),
+            segments: None,
+            last_payload: None,
+            version,
+            bind: terminate.bind.clone(),
+        });
+        let pattern = match (wanted.fields.is_empty(), version) {
+            (true, 1) => pattern,
+            (true, _) => Pattern::Both(
+                Box::new(pattern),
+                Shared(Arc::new(super::wanted::OfVersion(version))),
+            ),
+            (false, _) => Pattern::Both(Box::new(pattern), Shared(wanted.clone())),
         };
         // What else is borne, the case says itself.
         Ok((Pattern::Strictly(Box::new(pattern)), Some(wanted)))
@@ -282,6 +304,10 @@ impl Playing<'_> {
                     _ => CompletionStatus::Other,
                 }),
                 original: number("original")?,
+                hash: match record.octets("hash") {
+                    Some(hash) => Some(self.octets(hash, stream, scene)?),
+                    None => None,
+                },
             },
             "terminate_came" => ReportPattern::TerminateReceived(code()?),
             "terminates" => ReportPattern::TerminateSent(code()?),

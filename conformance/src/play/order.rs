@@ -46,6 +46,7 @@ impl Playing<'_> {
                 return Ok(());
             }
             "invalidate" => Order::Invalidate(region()?),
+            "recall" => Order::Recall(region()?),
             "revalidate" => {
                 let name = record.region("region").map(|it| it.name.as_str()).unwrap_or_default();
                 let before = scene.region(name).map(|it| it.rights);

@@ -4,7 +4,7 @@ use super::player::Playing;
 use crate::case::step::Action as StepAction;
 use crate::case::{Case, Instance, Role};
 use crate::engine::Capabilities;
-use crate::layout::Layouts;
+use crate::layout::{Layouts, Message};
 use crate::run::{self, Play, Script};
 use std::sync::Arc;
 use warpscope_wire::test_ulp::Documents;
@@ -26,7 +26,8 @@ impl CaseScript {
         let (documents, version) = match case.profile {
             "rfc7306" => (Documents::EXTENSIONS, 1),
             "ext-v2" => (Documents::EXTENSIONS | Documents::EXT_V2, 2),
-            "rdma-commit" => (Documents::EXTENSIONS | Documents::COMMIT, 1),
+            "commit" => (Documents::EXTENSIONS | Documents::COMMIT, 1),
+            "all" => (Documents::EXTENSIONS | Documents::EXT_V2 | Documents::COMMIT, 2),
             _ => (Documents::NONE, 1),
         };
         Self { instance: instance.clone(), layouts, documents, version }
@@ -56,6 +57,11 @@ impl Script for CaseScript {
     fn begin(&self) -> Box<dyn Play + '_> {
         Box::new(Playing::new(self))
     }
+}
+
+/// Whether RV of a message is that of the documents in force: the drafts say it of their own messages.
+pub(super) fn has_the_version(message: &Message) -> bool {
+    matches!(message.profile(), "rfc5040" | "rfc7306")
 }
 
 /// The instances of a case, ready to run at a target that can do this.

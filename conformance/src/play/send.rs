@@ -90,7 +90,10 @@ impl Playing<'_> {
             given.iter().any(|(name, _)| message.full_name(name).is_ok_and(|it| it == field))
         };
         let fixed = message.field("rdma_version").ok();
-        if fixed.is_some() && message.profile() == "rfc5040" && !named(given, "rdma_version") {
+        if fixed.is_some()
+            && super::script::has_the_version(message)
+            && !named(given, "rdma_version")
+        {
             let version = Given::Number(self.script.version);
             given.push(("rdma_version".to_owned(), version));
         }

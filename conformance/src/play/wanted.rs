@@ -1,9 +1,10 @@
 //! A message that is wanted, judged by the layouts.
 
+use super::script::has_the_version;
 use crate::case::step::Ulpdus;
 use crate::engine::expect::{ByHand, Judged, framing};
 use crate::engine::{MessageSeen, What};
-use crate::layout::{Fields, Given, Layouts};
+use crate::layout::{Fields, Given, Layouts, Message};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -29,6 +30,12 @@ pub(super) struct Wanted {
     pub(super) payload: Option<Vec<u8>>,
     /// How long its ULPDUs must be.
     pub(super) lengths: Vec<(Ulpdus, Due)>,
+    /// In how many segments it comes.
+    pub(super) segments: Option<u64>,
+    /// How many octets its last segment has behind the DDP header.
+    pub(super) last_payload: Option<u64>,
+    /// RV of the messages that the documents in force give theirs.
+    pub(super) version: u64,
     /// Variables, each with the field that it gets.
     pub(super) bind: Vec<(String, String)>,
 }
@@ -69,8 +76,13 @@ impl Wanted {
             .read(&octets)
             .map_err(|_| format!("it is too short, or another message: {}", what.words()))?;
         if let What::Message(seen) = what {
-            if !message.is(&fields) {
+            let came = fields.number("rdma_version");
+            let said = self.fields.iter().any(|(name, _)| name == "rdma_version");
+            if !message.is_in_version(&fields, came) {
                 return Err(format!("it is another message: {}", what.words()));
+            }
+            if !said && !message.is_in_version(&fields, self.due_version(message)) {
+                return Err(format!("RV is {}: {}", came.unwrap_or(0), what.words()));
             }
             if let Some(why) = framing(seen) {
                 return Err(why);
@@ -79,6 +91,23 @@ impl Wanted {
             return Err(format!("it is another frame: {}", what.words()));
         }
         Ok((octets, fields))
+    }
+
+    fn due_version(&self, message: &Message) -> Option<u64> {
+        has_the_version(message).then_some(self.version)
+    }
+
+    /// What is wrong with how it is cut into segments.
+    fn cut(&self, what: &What) -> Option<String> {
+        let What::Message(seen) = what else { return None };
+        let count = seen.segments.len() as u64;
+        let last = seen.segments.last().map_or(0, |it| it.payload().len() as u64);
+        let differs = |name: &str, due: Option<u64>, came: u64| {
+            let due = due?;
+            (due != came).then(|| format!("{name} is {came}, not {due}"))
+        };
+        differs("the number of its segments", self.segments, count)
+            .or_else(|| differs("the length of its last segment", self.last_payload, last))
     }
 
     /// What follows its headers.
@@ -103,7 +132,7 @@ impl Wanted {
                 Ok(_) => {}
             }
         }
-        if let Some(why) = self.misses_length(what) {
+        if let Some(why) = self.misses_length(what).or_else(|| self.cut(what)) {
             return Some(why);
         }
         let due = self.payload.as_ref()?;
@@ -190,5 +219,24 @@ impl ByHand for Wanted {
             None => Judged::Matches,
             Some(why) => Judged::Differs(why),
         }
+    }
+}
+
+/// A message of this RV, whatever it is.
+#[derive(Debug)]
+pub(super) struct OfVersion(pub(super) u64);
+
+impl ByHand for OfVersion {
+    fn words(&self) -> String {
+        format!("RV {}", self.0)
+    }
+
+    fn judge(&self, what: &What) -> Judged {
+        let What::Message(seen) = what else { return Judged::Differs(what.words()) };
+        let version = seen.first().get(1).map_or(0, |octet| u64::from(octet >> 6));
+        if version == self.0 {
+            return Judged::Matches;
+        }
+        Judged::Differs(format!("RV is {version}, not {}", self.0))
     }
 }

@@ -34,4 +34,7 @@ pub enum MemoryError {
     /// A region's store could not take its octets.
     #[error(transparent)]
     NotSaved(super::FlushFailed),
+    /// What a region's store holds could not be read.
+    #[error(transparent)]
+    NotRecalled(super::FlushFailed),
 }

@@ -132,6 +132,11 @@ impl Store for FileStore {
             failure
         })
     }
+
+    fn recall(&mut self, octets: &mut [u8]) -> Result<(), FlushFailed> {
+        let read = self.file.read_exact_at(octets, 0);
+        read.map_err(|cause| FlushFailed(format!("{}: {cause}", self.path.display())))
+    }
 }
 
 /// That many zero octets, if there is memory for them.
@@ -182,8 +187,11 @@ mod tests {
         let mut flushed = [0; 64];
         flushed[8..12].fill(7);
         assert_eq!(fs::read(&path).unwrap(), flushed);
+        memory.recall(tag).unwrap();
+        assert_eq!(memory.octets(tag), Some(&flushed[..]));
+        memory.octets_mut(tag).unwrap().fill(9);
         memory.deregister(tag).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), [7; 64]);
+        assert_eq!(fs::read(&path).unwrap(), [9; 64]);
         fs::remove_file(&path).unwrap();
     }
 

@@ -18,6 +18,15 @@ pub trait Store: fmt::Debug + Send {
     fn save(&mut self, octets: &[u8]) -> Result<(), FlushFailed> {
         self.persist(0, octets)
     }
+
+    /// Reads what it holds into `octets`, the region's: what would be found after a crash.
+    ///
+    /// # Errors
+    /// [`FlushFailed`] when it cannot be read back.
+    fn recall(&mut self, octets: &mut [u8]) -> Result<(), FlushFailed> {
+        let _ = octets;
+        Err(FlushFailed("what is stored cannot be read back".to_owned()))
+    }
 }
 
 /// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2), with the

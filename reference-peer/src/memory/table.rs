@@ -42,6 +42,11 @@ impl Buffer {
         store.persist(place.start as u64, octets)
     }
 
+    fn recall(&mut self) -> Result<(), FlushFailed> {
+        let nowhere = || FlushFailed("the region has no store".to_owned());
+        self.store.as_mut().ok_or_else(nowhere)?.recall(&mut self.octets)
+    }
+
     fn save(&mut self) -> Result<(), FlushFailed> {
         self.store.as_mut().map_or(Ok(()), |store| store.save(&self.octets))
     }
@@ -332,6 +337,18 @@ impl Memory {
     pub fn save(&mut self) -> Result<(), FlushFailed> {
         let results: Vec<_> = self.buffers.values_mut().map(Buffer::save).collect();
         results.into_iter().collect()
+    }
+
+    /// Puts back into a region what its store holds, as after a crash: what was never flushed is lost.
+    ///
+    /// # Errors
+    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::NotRecalled`] when it has no store, or one
+    /// that cannot be read.
+    pub fn recall(&mut self, steering_tag: u32) -> Result<(), MemoryError> {
+        let unknown = MemoryError::UnknownSteeringTag(steering_tag);
+        let buffer = self.tag(steering_tag).ok_or(unknown)?.buffer;
+        let found = self.buffers.get_mut(&buffer);
+        found.map_or(Ok(()), Buffer::recall).map_err(MemoryError::NotRecalled)
     }
 
     /// The hash algorithm of a region or window.

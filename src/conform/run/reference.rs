@@ -12,6 +12,8 @@ pub(crate) struct Reference {
     pub(crate) address: SocketAddr,
     /// For the control stream, which has no bug.
     pub(crate) control: SocketAddr,
+    /// Where the files behind its regions are; it goes with the value.
+    _files: tempfile::TempDir,
 }
 
 impl Reference {
@@ -22,8 +24,11 @@ impl Reference {
     pub(crate) fn start(bugs: &[String]) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
+        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
+        let files = files.context("cannot make a folder for the files behind regions")?;
         command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
         command.args(["--control", "127.0.0.1:0", "--setup-timeout", "3"]);
+        command.arg("-o").arg(format!("files={}", files.path().display()));
         for bug in bugs {
             command.args(["--bug", bug]);
         }
@@ -44,7 +49,7 @@ impl Reference {
             {
                 // What it says later is read, lest it waits for room in the pipe.
                 std::thread::spawn(move || lines.for_each(drop));
-                return Ok(Self { process, address, control });
+                return Ok(Self { process, address, control, _files: files });
             }
             said.push(line);
         }

@@ -77,6 +77,8 @@ codes! {
         Memory = 0,
         /// A file.
         File = 1,
+        /// Memory whose Flushes to persistence fail.
+        Failing = 2,
     }
 }
 
@@ -323,6 +325,8 @@ bits! {
         READY_TO_RECEIVE = 0x20_0000,
         /// It chooses the documents of a stream.
         DOCUMENTS = 0x40_0000,
+        /// It has regions whose Flushes to persistence fail.
+        FAILING = 0x80_0000,
     }
 }
 

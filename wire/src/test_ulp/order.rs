@@ -29,6 +29,7 @@ pub mod kind {
     pub const WRITE: u8 = 18;
     pub const FILL: u8 = 19;
     pub const CHECKSUM: u8 = 20;
+    pub const RECALL: u8 = 21;
     pub const RECEIVES: u8 = 24;
     pub const WORK: u8 = 25;
     pub const OPEN: u8 = 32;
@@ -54,6 +55,7 @@ pub mod kind {
         WRITE,
         FILL,
         CHECKSUM,
+        RECALL,
         RECEIVES,
         WORK,
         OPEN,
@@ -98,6 +100,8 @@ pub enum Order {
     Fill(FillOrder),
     /// Asks for a hash (section 6.6).
     Checksum(ChecksumOrder),
+    /// Puts back into a region what its backing holds (section 6.7).
+    Recall(u32),
     /// Posts receives (section 7.1).
     Receives(ReceivesOrder),
     /// Posts work, with inline octets or the expected hash (section 7.2).
@@ -166,6 +170,7 @@ impl Order {
                 }
                 Self::Checksum(checksum)
             }
+            kind::RECALL => Self::Recall(cursor.word("region")?),
             kind::RECEIVES => Self::Receives(cursor.figure()?),
             kind::WORK => {
                 let work: WorkOrder = cursor.figure()?;
@@ -206,6 +211,7 @@ impl Order {
             Self::Write(..) => kind::WRITE,
             Self::Fill(_) => kind::FILL,
             Self::Checksum(_) => kind::CHECKSUM,
+            Self::Recall(_) => kind::RECALL,
             Self::Receives(_) => kind::RECEIVES,
             Self::Work(..) => kind::WORK,
             Self::Open(..) => kind::OPEN,
@@ -225,6 +231,7 @@ impl Order {
             Self::ListRegions(word)
             | Self::Invalidate(word)
             | Self::Deregister(word)
+            | Self::Recall(word)
             | Self::Finish(word)
             | Self::Abort(word)
             | Self::ListStreams(word) => {

@@ -102,6 +102,7 @@ pub(crate) fn orders() -> Vec<Order> {
         Order::Write(RegionRange { region, length, offset }, vec![1, 2, 3]),
         Order::Fill(FillOrder { region, length, offset, pattern: Pattern::Counting, seed: 1 }),
         Order::Checksum(ChecksumOrder { region, length, offset, hash: Hash::Sha256 }),
+        Order::Recall(1),
         Order::Receives(ReceivesOrder {
             stream: 1,
             count: 2,

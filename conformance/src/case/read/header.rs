@@ -4,7 +4,8 @@ use warpscope_requirements::{Judged, Level};
 
 use super::{Limit, Read, Reader, Scope, Told};
 use crate::case::grammar::{
-    self, BUFFER, CAPABILITIES, CASE, FRAGMENT, LEVELS, OPTION_AXES, PROFILES, ROLES, SCOPES,
+    self, BACKINGS, BUFFER, CAPABILITIES, CASE, FRAGMENT, HASHES, LEVELS, OPTION_AXES, PROFILES,
+    ROLES, SCOPES,
 };
 use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::record::{Argument, Record};
@@ -421,6 +422,8 @@ impl Reader<'_> {
             base: record.number("base").cloned(),
             window,
             scope,
+            backing: record.word("backing").filter(|word| BACKINGS.contains(word)),
+            hash: record.word("hash").filter(|word| HASHES.contains(word)),
             stream: match record.argument("stream") {
                 Some(Argument::Stream(stream)) => Some(stream.clone()),
                 _ => None,

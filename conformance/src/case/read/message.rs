@@ -13,6 +13,8 @@ pub(in crate::case) enum Named<'m> {
     /// Both fields of a buffer: its STag and its Tagged Offset.
     Buffer(Region, [String; 2]),
     Payload(Node),
+    Segments(Node),
+    LastPayload(Node),
     Bind(Node),
     /// How long its ULPDUs must be.
     Lengths(Ulpdus, Node),
@@ -62,6 +64,8 @@ impl<'a> Reader<'a> {
             };
             match name.as_str() {
                 "payload" => named.push(Named::Payload(value)),
+                "segments" => named.push(Named::Segments(value)),
+                "last_payload" => named.push(Named::LastPayload(value)),
                 "bind" => named.push(Named::Bind(value)),
                 "ulpdus" if message.carrier() == Carrier::Fpdu => {
                     named.push(Named::Lengths(Ulpdus::All, value));
@@ -144,6 +148,10 @@ impl<'a> Reader<'a> {
                     let what = "`segment` beside `send` says how it is cut";
                     return Err(self.tell(node.place, what));
                 }
+                Named::Segments(node) | Named::LastPayload(node) => {
+                    let what = "what is sent is cut by `segment`, beside `send`";
+                    return Err(self.tell(node.place, what));
+                }
             }
         }
         if good { Ok((fields, payload)) } else { Err(Told) }
@@ -219,6 +227,8 @@ impl<'a> Reader<'a> {
             name: message.name().to_owned(),
             fields: Vec::new(),
             payload: None,
+            segments: None,
+            last_payload: None,
             bind: Vec::new(),
             lengths: Vec::new(),
         };
@@ -234,6 +244,8 @@ impl<'a> Reader<'a> {
                     wanted.fields.extend(names.into_iter().zip(values));
                 }
                 Named::Payload(node) => wanted.payload = Some(self.octets(&node)?),
+                Named::Segments(node) => wanted.segments = Some(self.value(&node)?),
+                Named::LastPayload(node) => wanted.last_payload = Some(self.value(&node)?),
                 Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
                 Named::Lengths(ulpdus, node) => {
                     let matcher = self.length(&node)?;

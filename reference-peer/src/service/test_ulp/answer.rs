@@ -81,7 +81,8 @@ impl From<MemoryError> for No {
             MemoryError::Wraps { .. }
             | MemoryError::WindowsBound(_)
             | MemoryError::Full
-            | MemoryError::NotSaved(_) => Self::refused(text),
+            | MemoryError::NotSaved(_)
+            | MemoryError::NotRecalled(_) => Self::refused(text),
         }
     }
 }

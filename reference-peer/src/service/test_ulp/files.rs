@@ -1,6 +1,6 @@
 //! Files behind regions.
 
-use crate::memory::{FileStore, OpenedFile, Store};
+use crate::memory::{FileStore, FlushFailed, OpenedFile, Store};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -11,6 +11,20 @@ pub trait Files: fmt::Debug + Send {
     /// # Errors
     /// Why there can be none, for people.
     fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String>;
+}
+
+/// What stands behind a region whose Flushes fail (section 5.2).
+#[derive(Debug)]
+pub(super) struct FailingStore;
+
+impl Store for FailingStore {
+    fn persist(&mut self, _offset: u64, _octets: &[u8]) -> Result<(), FlushFailed> {
+        Err(FlushFailed("this store takes nothing, as it was told".to_owned()))
+    }
+
+    fn save(&mut self, _octets: &[u8]) -> Result<(), FlushFailed> {
+        Ok(())
+    }
 }
 
 /// New files in a folder: `region-1` and so on, whichever names are free. They stay.

@@ -149,6 +149,7 @@ impl TestUlp {
             }
             Order::Fill(order) => self.fill(streams, session, &order)?,
             Order::Checksum(order) => self.checksum(streams, session, &order)?,
+            Order::Recall(region) => self.recall(streams, session, region)?,
             Order::Receives(order) => self.post_receives(streams, number, &order)?,
             Order::Work(order, octets) => self.post_work(streams, number, &order, &octets)?,
             Order::Open(options, private_data, address) => {

@@ -1,6 +1,7 @@
 //! Regions and their octets (sections 5 and 6).
 
 use super::answer::No;
+use super::files::FailingStore;
 use super::target::TestUlp;
 use crate::memory::{Association, Base, HashAlgorithm, Memory, Registration, Rights};
 use crate::streams::Streams;
@@ -201,13 +202,18 @@ impl TestUlp {
         let registration = Registration { base, rights: rights(order.rights), association, hash };
         let octets = vec![0; order.length as usize];
         let file = order.backing == Backing::File;
-        let steering_tag = if file {
-            let files = self.options.files.as_mut();
-            let files = files.ok_or_else(|| No::unsupported("there are no files here"))?;
-            let store = files.make(order.length).map_err(No::refused)?;
-            streams.memory().register_stored(octets, store, registration)?
-        } else {
-            streams.memory().register(octets, registration)?
+        let steering_tag = match order.backing {
+            Backing::Memory => streams.memory().register(octets, registration)?,
+            Backing::File => {
+                let files = self.options.files.as_mut();
+                let files = files.ok_or_else(|| No::unsupported("there are no files here"))?;
+                let store = files.make(order.length).map_err(No::refused)?;
+                streams.memory().register_stored(octets, store, registration)?
+            }
+            Backing::Failing => {
+                let store = Box::new(FailingStore);
+                streams.memory().register_stored(octets, store, registration)?
+            }
         };
         self.octets += order.length;
         let region = self.enter_region(Region {
@@ -336,6 +342,17 @@ impl TestUlp {
             let RegionRange { offset, length: asked, .. } = range;
             No::unknown(format!("{asked} octets from {offset} are not in the region of {length}"))
         })
+    }
+
+    pub(super) fn recall(
+        &self,
+        streams: &mut Streams,
+        session: u32,
+        region: u32,
+    ) -> Result<Answer, No> {
+        let steering_tag = self.steering_tag(session, region)?;
+        streams.memory().recall(steering_tag)?;
+        Ok(Answer::Done)
     }
 
     pub(super) fn fill(
