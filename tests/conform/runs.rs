@@ -151,7 +151,12 @@ fn data(cuts: Cuts) -> Vec<Step> {
             let delivery = Delivery { cuts: cuts.clone(), gap: Duration::ZERO };
             Action::Send { stream: STREAM, parts, delivery }
         }),
-        now(Action::Report { stream: STREAM, pattern: ReportPattern::arrival(), within: SOON }),
+        now(Action::Report {
+            stream: STREAM,
+            pattern: ReportPattern::arrival(),
+            within: SOON,
+            behind: false,
+        }),
         now(Action::TargetMemory(TargetMemory::Holds {
             region: "sink".to_owned(),
             offset: 0,
@@ -199,6 +204,7 @@ fn unknown_tag(code: u8) -> Vec<Step> {
             stream: STREAM,
             pattern: ReportPattern::TerminateSent(Some(TerminateCode::new(1, 1, code))),
             within: SOON,
+            behind: false,
         }),
     ]
 }
@@ -210,7 +216,12 @@ fn wrong_crc() -> Vec<Step> {
     vec![
         now(Action::Establish(Opening::plain(STREAM))),
         now(send(vec![first, Part::Message(MessageOut::send(b"x"), style, None)])),
-        now(Action::Report { stream: STREAM, pattern: ReportPattern::arrival(), within: SOON }),
+        now(Action::Report {
+            stream: STREAM,
+            pattern: ReportPattern::arrival(),
+            within: SOON,
+            behind: false,
+        }),
         expect(terminate(2, 0, 2)),
         now(Action::NoReport {
             stream: STREAM,
@@ -284,7 +295,12 @@ fn opened_by_the_target() -> Vec<Step> {
         Box::new(order),
         expect(Pattern::Message(sent)),
         now(send(vec![Part::message(MessageOut::send(&[3; 1800]))])),
-        now(Action::Report { stream: STREAM, pattern: ReportPattern::arrival(), within: SOON }),
+        now(Action::Report {
+            stream: STREAM,
+            pattern: ReportPattern::arrival(),
+            within: SOON,
+            behind: false,
+        }),
     ]
 }
 

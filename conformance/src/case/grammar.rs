@@ -160,6 +160,11 @@ pub(crate) const FRAMING: &[Key] = &[
     may("cut", Own, "whole, one_octet, header_split, or where: [N, ...]"),
     may("delay", Time, "Between the pieces"),
     may("segment", Number, "The longest payload of a DDP segment"),
+    may(
+        "keep",
+        Number,
+        "So many of its last octets wait, and go out in front of what is sent next",
+    ),
     may("hold", Flag, "It goes out in one piece with what is sent next"),
     may("as", Text, "A name, to speak of it later"),
 ];
@@ -333,7 +338,7 @@ pub(crate) const REPORTS: &[Entry] = &[
             may("payload", Octets, "What it held"),
             may("solicited", Flag, "It had SE"),
             may("immediate", Number, "Its Immediate Data"),
-            may("invalidated_stag", Number, "The STag that it invalidated"),
+            may("invalidated_stag", Number, "The STag that it invalidated; 0: none"),
         ],
     },
     Entry {
@@ -418,6 +423,7 @@ pub(crate) const WANTS: &[&str] = &[
     "memory",
     "memory_unchanged",
     "report",
+    "no_report",
 ];
 
 pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "any"];

@@ -200,6 +200,7 @@ fn wants(layouts: &Layouts) -> Value {
     put(&mut wants, "memory", object(MEMORY, &[]));
     put(&mut wants, "memory_unchanged", json!({ "$ref": "#/$defs/variable" }));
     put(&mut wants, "report", entries(REPORTS));
+    put(&mut wants, "no_report", entries(REPORTS));
     if let Some(wants) = wants.as_object_mut() {
         wants.insert("patternProperties".to_owned(), json!({ "^\\$": {} }));
     }

@@ -132,6 +132,8 @@ pub struct Framing {
     pub delay: Option<Duration>,
     /// The longest payload of a DDP segment, in octets: the message is cut into several.
     pub segment: Option<Value>,
+    /// So many of its last octets wait, and go out in front of what is sent next.
+    pub keep: Option<Value>,
 }
 
 /// What is wrong with a CRC.
@@ -201,6 +203,8 @@ pub enum Want {
     Memory(Memory),
     /// A report of the target, by its kind, with what is wanted of it.
     Report(Record),
+    /// No such report, for all of the time.
+    NoReport(Record),
 }
 
 /// A message that is wanted.

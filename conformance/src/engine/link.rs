@@ -64,6 +64,8 @@ pub enum Part {
     Ulpdu(Vec<u8>, FpduStyle),
     /// Octets as they are.
     Raw(Vec<u8>),
+    /// So many of the last octets before it stay back, and go out in front of the next sending.
+    KeptBack(usize),
 }
 
 impl Part {
@@ -104,6 +106,8 @@ pub struct Link {
     peer_setup: Option<(bool, bool)>,
     sent: Vec<Sent>,
     answers: Vec<TcpWrite>,
+    /// What stays back of the last sending.
+    kept_back: Vec<u8>,
 }
 
 impl Link {
@@ -120,6 +124,7 @@ impl Link {
             peer_setup: None,
             sent: Vec::new(),
             answers: Vec::new(),
+            kept_back: Vec::new(),
         }
     }
 
@@ -178,7 +183,7 @@ impl Link {
 
     /// The octets of some parts, as TCP writes.
     pub fn sending(&mut self, parts: &[Part], delivery: &Delivery) -> Vec<TcpWrite> {
-        let mut octets = Vec::new();
+        let mut octets = std::mem::take(&mut self.kept_back);
         let mut ends = Vec::new();
         for part in parts {
             self.part(part, &mut octets);
@@ -218,6 +223,9 @@ impl Link {
                     self.framing.raw(octets.len());
                 }
                 out.extend_from_slice(octets);
+            }
+            Part::KeptBack(count) => {
+                self.kept_back = out.split_off(out.len().saturating_sub(*count));
             }
         }
     }

@@ -23,8 +23,8 @@ pub enum ReportPattern {
         front: Option<PayloadMatch>,
         /// Its Immediate Data; none inside: it has none.
         immediate: Option<Option<u64>>,
-        /// Whether it invalidated an STag.
-        invalidated: Option<bool>,
+        /// The STag that it invalidated, where the target can tell it; 0: none.
+        invalidated: Option<u32>,
         /// Whether it had SE.
         solicited: Option<bool>,
     },
@@ -146,8 +146,16 @@ impl ReportPattern {
             .or_else(|| front.as_ref()?.misses(octets))
             .or_else(|| differs("Immediate Data", immediate.as_ref(), &came))
             .or_else(|| {
-                let came = has(ArrivalFlags::INVALIDATED);
-                differs("invalidated", invalidated.as_ref(), &came)
+                let came = (has(ArrivalFlags::INVALIDATED), it.invalidated_steering_tag);
+                match (*invalidated, came) {
+                    (None, _) | (Some(0), (false, _)) => None,
+                    (Some(0), _) => Some("it invalidated an STag".to_owned()),
+                    (Some(_), (false, _)) => Some("it invalidated nothing".to_owned()),
+                    (Some(due), (true, tag)) if tag == due || tag == 0 => None,
+                    (Some(due), (true, tag)) => {
+                        Some(format!("it invalidated {tag:#010x}, not {due:#010x}"))
+                    }
+                }
             })
             .or_else(|| differs("solicited", solicited.as_ref(), &has(ArrivalFlags::SOLICITED)))
     }

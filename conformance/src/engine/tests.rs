@@ -84,6 +84,17 @@ fn cuts() {
     assert!(cut(Cuts::Whole, &[]).is_empty());
 }
 
+/// What is kept back goes out in front of the next sending.
+#[test]
+fn octets_that_stay_back() {
+    let mut link = Link::new(LinkOptions::default());
+    let mut sent = |parts: &[Part]| octets(&mut link, parts);
+    let raw = |octets: &[u8]| Part::Raw(octets.to_vec());
+    assert_eq!(sent(&[raw(b"abcd"), Part::KeptBack(3)]), b"a");
+    assert_eq!(sent(&[raw(b"e"), Part::KeptBack(9)]), b"");
+    assert_eq!(sent(&[raw(b"")]), b"bcde");
+}
+
 /// RFC 5041 §5.3: each queue counts its own messages from 1.
 #[test]
 fn sequences_count_by_queue() {

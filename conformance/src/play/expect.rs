@@ -11,7 +11,6 @@ use crate::engine::expect::{
 };
 use crate::run::{Action, OwnMemory, Scene, TargetMemory};
 use std::sync::Arc;
-use std::time::Duration;
 use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, ReportKind};
 
 /// Octets of an untagged segment's header, and of a Read Request behind it.
@@ -40,7 +39,25 @@ impl Playing<'_> {
         };
         let (expectation, wanted) = match &expect.want {
             Want::Memory(memory) => return self.memory(stream, memory, scene),
-            Want::Report(record) => return self.report(stream, record, within, scene),
+            Want::Report(record) => {
+                let pattern = self.report(stream, record, scene)?;
+                self.queue.push_back(Action::Report { stream, pattern, within, behind: false });
+                return Ok(());
+            }
+            Want::NoReport(record) => {
+                let pattern = self.report(stream, record, scene)?;
+                let during = expect.within.unwrap_or(SILENCE);
+                self.queue.push_back(Action::NoReport { stream, pattern, during });
+                return Ok(());
+            }
+            Want::InOrder(all) if matches!(all.first(), Some(Want::Report(_))) => {
+                for (index, want) in all.iter().enumerate() {
+                    let Want::Report(record) = want else { continue };
+                    let (pattern, behind) = (self.report(stream, record, scene)?, index > 0);
+                    self.queue.push_back(Action::Report { stream, pattern, within, behind });
+                }
+                return Ok(());
+            }
             Want::Nothing => {
                 let during = expect.within.unwrap_or(SILENCE);
                 (Expectation::Nothing { of: Vec::new(), during }, Vec::new())
@@ -92,7 +109,8 @@ impl Playing<'_> {
             | Want::InOrder(_)
             | Want::AllOf(_)
             | Want::Memory(_)
-            | Want::Report(_) => {
+            | Want::Report(_)
+            | Want::NoReport(_) => {
                 return Err("only messages, Terminates and ends can be alternatives".to_owned());
             }
         })
@@ -216,12 +234,11 @@ impl Playing<'_> {
     }
 
     fn report(
-        &mut self,
+        &self,
         stream: u32,
         record: &Record,
-        within: Duration,
         scene: &Scene<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<ReportPattern, String> {
         let number = |key: &str| -> Result<Option<u64>, String> {
             record.number(key).map(|it| self.number(it, stream, scene)).transpose()
         };
@@ -231,7 +248,7 @@ impl Playing<'_> {
             let code = number("error_code")?.map(|it| it as u8);
             Ok(Some(TerminateCode { layer: layer as u8, error_type, code }))
         };
-        let pattern = match record.name {
+        Ok(match record.name {
             "arrival" => {
                 let payload = record.octets("payload");
                 let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
@@ -243,7 +260,7 @@ impl Playing<'_> {
                     checksum: checksum.map(warpscope_wire::crc::crc32c),
                     front: None,
                     immediate: number("immediate")?.map(Some),
-                    invalidated: number("invalidated_stag")?.map(|_| true),
+                    invalidated: number("invalidated_stag")?.map(|it| it as u32),
                     solicited: record.flag("solicited"),
                 }
             }
@@ -277,8 +294,6 @@ impl Playing<'_> {
             "peer_closed" => ReportPattern::Kind(ReportKind::FinishReceived),
             "solicited_event" => ReportPattern::Kind(ReportKind::Solicited),
             other => return Err(format!("there is no report {other}")),
-        };
-        self.queue.push_back(Action::Report { stream, pattern, within });
-        Ok(())
+        })
     }
 }

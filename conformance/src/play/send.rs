@@ -58,6 +58,10 @@ impl Playing<'_> {
         }
         let mut all = self.held.remove(&stream).unwrap_or_default();
         all.extend(parts);
+        if let Some(keep) = &send.framing.keep {
+            let keep = self.number(keep, stream, scene)?;
+            all.push(Part::KeptBack(keep as usize));
+        }
         if send.hold {
             self.held.insert(stream, all);
         } else {

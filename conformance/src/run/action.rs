@@ -187,6 +187,8 @@ pub enum Action {
         pattern: ReportPattern,
         /// How long it may take.
         within: Duration,
+        /// Whether it must come behind the report that was demanded last.
+        behind: bool,
     },
     /// Demands that no such report comes; those that came before and were not asked for count.
     NoReport {

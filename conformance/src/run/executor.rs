@@ -251,7 +251,9 @@ impl<'a> Executor<'a> {
                 let accepted = format!("octets in the runner's buffer {:#010x}", due.steering_tag);
                 self.check(accepted, came)?;
             }
-            Action::Report { stream, pattern, within } => self.report(*stream, pattern, *within)?,
+            Action::Report { stream, pattern, within, behind } => {
+                self.report(*stream, pattern, *within, *behind)?;
+            }
             Action::NoReport { stream, pattern, during } => {
                 let during = self.stage.pace.quiet(*during);
                 let result = self.reports.watch(self.stage, *stream, pattern, during)?;
@@ -437,9 +439,10 @@ impl<'a> Executor<'a> {
         stream: u32,
         pattern: &ReportPattern,
         within: Duration,
+        behind: bool,
     ) -> Result<(), Stop> {
         let within = self.stage.pace.within(within);
-        match self.reports.wait(self.stage, stream, pattern, within)? {
+        match self.reports.wait(self.stage, stream, pattern, within, behind)? {
             Ok(report) => {
                 self.told.insert(self.number, report);
                 self.check(pattern.words(), None)

@@ -21,6 +21,8 @@ pub(super) struct Reports {
     kept: Vec<Report>,
     /// Reports that the target lost, for want of room.
     pub(super) lost: u32,
+    /// The number of the report that was found last.
+    last: u32,
 }
 
 impl Reports {
@@ -44,15 +46,28 @@ impl Reports {
         }
     }
 
-    /// The first report of a stream that a pattern takes, and why others of its kind are not it.
-    fn find(&mut self, stream: u32, pattern: &ReportPattern) -> Result<Report, Option<String>> {
+    /// The first report of a stream that a pattern takes, behind the one that was found last if that
+    /// must be so; and why others of its kind are not it.
+    fn find(
+        &mut self,
+        stream: u32,
+        pattern: &ReportPattern,
+        behind: bool,
+    ) -> Result<Report, Option<String>> {
         let mut reason = None;
         for index in 0..self.kept.len() {
             let Some(report) = self.kept.get(index).filter(|it| it.stream == stream) else {
                 continue;
             };
             match pattern.judge(report) {
-                Ok(()) => return Ok(self.kept.remove(index)),
+                Ok(()) if behind && report.number < self.last => {
+                    let why = "it came before the report that must be first";
+                    reason = reason.or(Some(why.to_owned()));
+                }
+                Ok(()) => {
+                    self.last = report.number;
+                    return Ok(self.kept.remove(index));
+                }
                 Err(Some(why)) => reason = reason.or(Some(why)),
                 Err(None) => {}
             }
@@ -67,11 +82,12 @@ impl Reports {
         stream: u32,
         pattern: &ReportPattern,
         within: Duration,
+        behind: bool,
     ) -> Result<Result<Report, String>, RunError> {
         let begun = Instant::now();
         let mut until = begun + within;
         loop {
-            let why = match self.find(stream, pattern) {
+            let why = match self.find(stream, pattern, behind) {
                 Ok(report) => return Ok(Ok(report)),
                 Err(why) => why,
             };
@@ -98,7 +114,7 @@ impl Reports {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             self.fetch(stage, left)?;
-            if let Ok(report) = self.find(stream, pattern) {
+            if let Ok(report) = self.find(stream, pattern, false) {
                 return Ok(Err(format!("the target reports {:?}", report.happened)));
             }
             if left.is_zero() {

@@ -256,7 +256,7 @@ pub fn sanity(probe: &Probe) -> Instance {
         let parts = vec![Part::message(message)];
         let (delivery, within) = (Delivery::default(), Duration::from_secs(5));
         actions.push(Action::Send { stream, parts, delivery });
-        actions.push(Action::Report { stream, pattern, within });
+        actions.push(Action::Report { stream, pattern, within, behind: false });
     }
     Instance {
         id: "sanity".to_owned(),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Read, Reader, State};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TERMINATE, WANTS};
+use crate::case::record::Record;
 use crate::case::step::{Closed, Expect, Header, Memory, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
@@ -43,7 +44,7 @@ impl Reader<'_> {
     /// Checks that a stream can still bring that, and notes its end.
     fn reachable(&mut self, stream: &str, node: &Node, want: &Want) -> Read<()> {
         let ended = self.scope.streams.get(stream) == Some(&State::Ended);
-        if ended && !matches!(want, Want::Memory(_) | Want::Report(_)) {
+        if ended && !of_the_target(want) {
             let what =
                 format!("stream `{stream}` has ended before this: the step is never reached");
             return Err(self.tell(node.place, what));
@@ -96,20 +97,24 @@ impl Reader<'_> {
             }),
             "nothing" => Want::Nothing,
             "any_of" => Want::AnyOf(self.wants(value)?),
-            "in_order" => Want::InOrder(self.wants(value)?),
+            "in_order" => {
+                let wants = self.wants(value)?;
+                let reports = wants.iter().filter(|it| matches!(it, Want::Report(_))).count();
+                if reports != 0 && reports != wants.len() {
+                    let what = "reports have an order among themselves alone: they come apart from what \
+                                comes on the wire";
+                    return Err(self.tell(value.place, what));
+                }
+                Want::InOrder(wants)
+            }
             "all_of" => Want::AllOf(self.wants(value)?),
             "memory" => Want::Memory(self.memory(value)?),
             "memory_unchanged" => {
                 let region = self.region_or_all(value)?;
                 Want::Memory(Memory { region, offset: Value::Known(0), length: None, is: None })
             }
-            "report" => {
-                let map = self.map(value, "`report`")?;
-                let [(key, value)] = map.as_slice() else {
-                    return Err(self.tell(value.place, "one report: its kind, with what it says"));
-                };
-                Want::Report(self.entry(key, value, REPORTS, "report")?)
-            }
+            "report" => Want::Report(self.report(value)?),
+            "no_report" => Want::NoReport(self.report(value)?),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
                 Want::Message(self.wanted(message, value)?)
@@ -121,6 +126,14 @@ impl Reader<'_> {
                 return Err(self.unknown(key.place, &what, name, &known));
             }
         })
+    }
+
+    fn report(&mut self, node: &Node) -> Read<Record> {
+        let map = self.map(node, "a report")?;
+        let [(key, value)] = map.as_slice() else {
+            return Err(self.tell(node.place, "one report: its kind, with what it says"));
+        };
+        self.entry(key, value, REPORTS, "report")
     }
 
     fn wants(&mut self, node: &Node) -> Read<Vec<Want>> {
@@ -286,5 +299,14 @@ impl Reader<'_> {
             return Ok(None);
         }
         self.region(node).map(Some)
+    }
+}
+
+/// Whether it is asked of the target, however the stream is.
+fn of_the_target(want: &Want) -> bool {
+    match want {
+        Want::Memory(_) | Want::Report(_) | Want::NoReport(_) => true,
+        Want::InOrder(wants) => wants.iter().all(of_the_target),
+        _ => false,
     }
 }

@@ -245,6 +245,9 @@ impl Reader<'_> {
         if let Some(node) = of("segment") {
             framing.segment = Some(self.value(node)?);
         }
+        if let Some(node) = of("keep") {
+            framing.keep = Some(self.value(node)?);
+        }
         Ok(framing)
     }
 
