@@ -53,6 +53,7 @@ pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
 use Takes::{Flag, Number, Octets, Own, Region, Stream, Text, Texts, Time, Word, Words};
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
+const ONE_ROLE: &[&str] = &["initiator", "responder"];
 pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "commit", "all"];
 pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
 pub(crate) const RIGHTS: &[&str] =
@@ -146,6 +147,7 @@ pub(crate) const BUFFER: &[Key] = &[
 pub(crate) const ANY_STEP: &[Key] = &[
     may("stream", Stream, "The stream; a, if not said"),
     may("note", Text, "What the step shows"),
+    may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
 ];
 
 /// The verbs of steps.

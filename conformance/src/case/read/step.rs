@@ -69,6 +69,12 @@ impl Reader<'_> {
         if !good {
             return Err(Told);
         }
+        if let Some(role) = node.of("role") {
+            let role = self.word(role, &["initiator", "responder"])?;
+            if self.constant("role").and_then(Node::plain).is_some_and(|it| it != role) {
+                return Ok(());
+            }
+        }
         let stream = match node.of("stream") {
             Some(stream) => self.text(stream, "`stream`")?,
             None => "a".to_owned(),
