@@ -55,7 +55,7 @@ pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Reads a report that [`write`] wrote. `counts` and `exit_code` are not looked at: they follow from
+/// Reads a report that [`write()`] wrote. `counts` and `exit_code` are not looked at: they follow from
 /// the instances.
 ///
 /// # Errors
