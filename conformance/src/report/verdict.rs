@@ -12,7 +12,8 @@ pub enum Verdict {
     /// The target did something else.
     Fail,
     /// The target did the right thing by the wrong name: it tore the stream down, and gave another
-    /// code than the document has. It counts as a failure where the user asks for strictness.
+    /// code than the document has. Or what passed through a proxy breaks no requirement, and a
+    /// recommendation. It counts as a failure where the user asks for strictness.
     StrictOnly,
     /// The target cannot do what the instance needs.
     NotApplicable,

@@ -10,5 +10,7 @@ mod profile;
 mod reference;
 mod result;
 
+pub(super) use aim::quoted;
 pub(super) use command::run;
+pub(super) use output::ReportFile;
 pub(super) use reference::Reference;
