@@ -54,6 +54,14 @@ fn names_that_mean_nothing() {
         "4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?",
     );
     first(
+        "steps: [{send: {send: {segments: 2}}}]\n",
+        "4:34: what is sent is cut by `segment`, beside `send`",
+    );
+    first(
+        "buffers: {target: {x: {length: 8, backing: fiel}}}\nsteps: [expect: {memory_unchanged: $target.x}]\n",
+        "4:44: `fiel` does not fit here; did you mean `file`?",
+    );
+    first(
         "needs: [atomic]\nsteps: [wait: 1s]\n",
         "4:9: `atomic` does not fit here; did you mean `atomics`?",
     );
