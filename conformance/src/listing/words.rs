@@ -3,8 +3,8 @@
 use crate::yaml::{Data, Node};
 
 /// The keys of a step that are told otherwise than beside the verb.
-const VERBS: [&str; 9] =
-    ["connect", "send", "expect", "target", "wait", "close", "set", "repeat", "use"];
+const VERBS: [&str; 10] =
+    ["connect", "send", "expect", "target", "serve", "wait", "close", "set", "repeat", "use"];
 
 /// Steps in words, a line each; those within a step stand deeper by two blanks.
 pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
@@ -57,6 +57,8 @@ fn head(verb: &str, what: &Node) -> String {
         "send" => format!("Send {}", value(what)),
         "expect" => format!("Expect {}", value(what)),
         "target" => format!("Have the target do {}", value(what)),
+        "serve" if empty => "Answer the target's calls".to_owned(),
+        "serve" => format!("Answer the target's calls {}", value(what)),
         "wait" => format!("Wait {}", value(what)),
         "close" => format!("Close our side: {}", value(what)),
         "set" => {

@@ -2,7 +2,7 @@
 
 use super::player::{Binding, Playing, SILENCE, USUAL};
 use super::wanted::{Due, Wanted};
-use crate::case::step::{Closed, Expect, Header, Matcher, Memory, Terminate, Want};
+use crate::case::step::{Closed, Expect, Header, Matcher, Memory, TaskEnd, Terminate, Want};
 use crate::case::{Record, Region, Side};
 use crate::engine::ReportPattern;
 use crate::engine::expect::{
@@ -35,12 +35,32 @@ impl Playing<'_> {
             .iter()
             .map(|want| Ok(Pattern::Tolerated(Box::new(self.want(stream, want, scene)?.0))))
             .collect::<Result<_, String>>()?;
+        let skip: Vec<Pattern> = expect
+            .skip
+            .iter()
+            .map(|want| Ok(self.want(stream, want, scene)?.0))
+            .collect::<Result<_, String>>()?;
+        let next = |any_of: Vec<Pattern>| Expectation::Next {
+            any_of,
+            skip: skip.clone(),
+            skip_all: false,
+            within,
+        };
         let wants = |wants: &[Want]| -> Result<Vec<Wants>, String> {
             wants.iter().map(|want| self.want(stream, want, scene)).collect()
         };
         let (expectation, wanted) = match &expect.want {
             Want::Memory(memory) => return self.memory(stream, memory, scene),
             Want::Report(record) => return self.report(stream, record, within, scene),
+            Want::Task(due) => {
+                let succeeds = match due {
+                    TaskEnd::Succeeded => Some(true),
+                    TaskEnd::Failed => Some(false),
+                    TaskEnd::Any => None,
+                };
+                self.queue.push_back(Action::Task { succeeds, within });
+                return Ok(());
+            }
             Want::Nothing => {
                 let during = expect.within.unwrap_or(SILENCE);
                 (Expectation::Nothing { of: Vec::new(), during }, Vec::new())
@@ -56,13 +76,13 @@ impl Playing<'_> {
             Want::AnyOf(all) => {
                 let (mut patterns, wanted): (Vec<_>, Vec<_>) = wants(all)?.into_iter().unzip();
                 patterns.extend(tolerated);
-                (Expectation::next(patterns, within), wanted)
+                (next(patterns), wanted)
             }
             one => {
                 let (pattern, wanted) = self.want(stream, one, scene)?;
                 let mut patterns = vec![pattern];
                 patterns.extend(tolerated);
-                (Expectation::next(patterns, within), vec![wanted])
+                (next(patterns), vec![wanted])
             }
         };
         // The expectation is the action of this number when nothing is queued before it.
@@ -92,7 +112,8 @@ impl Playing<'_> {
             | Want::InOrder(_)
             | Want::AllOf(_)
             | Want::Memory(_)
-            | Want::Report(_) => {
+            | Want::Report(_)
+            | Want::Task(_) => {
                 return Err("only messages, Terminates and ends can be alternatives".to_owned());
             }
         })
@@ -117,6 +138,12 @@ impl Playing<'_> {
                 }
                 Matcher::MultipleOf(value) => Due::MultipleOf(number(value)?),
                 Matcher::Any => Due::Any,
+                Matcher::List(elements) => Due::List(
+                    elements
+                        .iter()
+                        .map(|element| self.dues(element, stream, scene))
+                        .collect::<Result<_, _>>()?,
+                ),
             })
         };
         fields.iter().map(|(name, matcher)| Ok((name.clone(), due(matcher)?))).collect()

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{Read, Reader, State};
-use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TERMINATE, WANTS};
-use crate::case::step::{Closed, Expect, Header, Memory, Terminate, Want};
+use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
+use crate::case::step::{Closed, Expect, Header, Memory, TaskEnd, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
 use crate::yaml::{Data, Key, Node};
@@ -17,7 +17,7 @@ impl Reader<'_> {
         node: &Node,
         beside: &[(Key, Node)],
     ) -> Read<Expect> {
-        let mut tolerate = Vec::new();
+        let (mut tolerate, mut skip) = (Vec::new(), Vec::new());
         let mut within: Option<Duration> = None;
         let resolved = self.resolve(node);
         let inside = resolved.map().unwrap_or_default();
@@ -29,6 +29,11 @@ impl Reader<'_> {
                         tolerate.push(self.want(&want)?);
                     }
                 }
+                "skip" => {
+                    for want in self.list(value) {
+                        skip.push(self.want(&want)?);
+                    }
+                }
                 _ => {}
             }
         }
@@ -37,13 +42,13 @@ impl Reader<'_> {
             self.bind_into(&mut want, node)?;
         }
         self.reachable(stream, node, &want)?;
-        Ok(Expect { want, tolerate, within })
+        Ok(Expect { want, tolerate, skip, within })
     }
 
     /// Checks that a stream can still bring that, and notes its end.
     fn reachable(&mut self, stream: &str, node: &Node, want: &Want) -> Read<()> {
         let ended = self.scope.streams.get(stream) == Some(&State::Ended);
-        if ended && !matches!(want, Want::Memory(_) | Want::Report(_)) {
+        if ended && !matches!(want, Want::Memory(_) | Want::Report(_) | Want::Task(_)) {
             let what =
                 format!("stream `{stream}` has ended before this: the step is never reached");
             return Err(self.tell(node.place, what));
@@ -110,6 +115,11 @@ impl Reader<'_> {
                 };
                 Want::Report(self.entry(key, value, REPORTS, "report")?)
             }
+            "task" => Want::Task(match self.word(value, TASK_ENDS)? {
+                "succeeded" => TaskEnd::Succeeded,
+                "failed" => TaskEnd::Failed,
+                _ => TaskEnd::Any,
+            }),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
                 Want::Message(self.wanted(message, value)?)

@@ -2,7 +2,7 @@
 
 use super::{Limit, Read, Reader, State, Told};
 use crate::case::grammar::{
-    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, USE, VERBS,
+    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, SERVE, USE, VERBS,
 };
 use crate::case::step::{Action, Close, Content, CrcFault, Cut, Framing, MarkerFault, Send, Step};
 use crate::layout::Message;
@@ -106,6 +106,11 @@ impl Reader<'_> {
                     self.push(&stream, note.clone(), order.place, Action::Order(record));
                 }
                 return Ok(());
+            }
+            "serve" => {
+                self.needs_stream(&stream, place)?;
+                let map = self.map(value, "`serve`")?;
+                Action::Serve(self.record(place, &map, SERVE, &[])?)
             }
             "wait" => Action::Wait(self.time(value)?),
             "close" => {
