@@ -1,11 +1,12 @@
 //! Which target is meant, and how it is reached.
 
+use super::export::Folder;
 use super::profile::Profile;
 use super::reference::Reference;
 use crate::cli::{RunArguments, RunMode};
 use anyhow::{Context as _, Result, bail};
 use std::net::{SocketAddr, ToSocketAddrs as _};
-use warpscope_conformance::run::{Mode, Target};
+use warpscope_conformance::run::{Mode, RpcTarget, Target};
 
 /// Copies of the reference peer that share the work.
 const COPIES: u16 = 4;
@@ -23,6 +24,8 @@ pub(super) struct Aim {
     pub(super) words: String,
     /// The reference peers: they end with the run.
     _peers: Vec<Reference>,
+    /// What RPC requesters see, and the reference peer exports; it ends with the run.
+    _folder: Folder,
 }
 
 impl Aim {
@@ -73,21 +76,47 @@ impl Aim {
             words.push(format!("--mode {}", mode_name(mode)));
         }
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
-        let target = Target {
-            addresses,
-            mode,
-            capabilities: profile.capabilities.clone(),
-            expected_failures: expected.collect(),
+        let expected_failures = expected.collect();
+        let folder = Folder::make()?;
+        let rpc = RpcTarget {
+            address: match arguments.rpc.as_ref().or(profile.rpc.address.as_ref()) {
+                Some(name) => Some(resolved(name)?),
+                None => None,
+            },
+            nfs: profile.rpc.nfs,
+            private_data: profile.rpc.private_data,
+            listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
+            tasks: profile.rpc.tasks.clone(),
+            answers: if profile.rpc.tasks.is_empty() { None } else { Some(folder.answers()?) },
         };
+        if let Some(rpc) = &arguments.rpc {
+            words.push(format!("--rpc {rpc}"));
+        }
+        let capabilities = profile.capabilities.clone();
+        let target = Target { addresses, mode, capabilities, expected_failures, rpc };
         let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
-        Ok(Self { target, profile, name, words: words.join(" "), _peers: Vec::new() })
+        let (words, _peers) = (words.join(" "), Vec::new());
+        Ok(Self { target, profile, name, words, _peers, _folder: folder })
     }
 
     fn reference(arguments: &RunArguments) -> Result<Self> {
         let copies = COPIES.min(arguments.jobs);
-        let peers: Vec<Reference> =
-            (0..copies).map(|_| Reference::start(&arguments.bugs)).collect::<Result<_>>()?;
+        let bugs = &arguments.bugs;
+        let mut peers: Vec<Reference> = (0..copies)
+            .map(|_| Reference::start(&["-s", "test-ulp"], bugs))
+            .collect::<Result<_>>()?;
         let addresses = peers.iter().map(|peer| peer.address).collect();
+        let folder = Folder::make()?;
+        let server = Reference::start(&folder.server(), bugs)?;
+        let rpc = RpcTarget {
+            address: Some(server.address),
+            nfs: true,
+            private_data: true,
+            tasks: folder.tasks(bugs)?,
+            answers: Some(folder.answers()?),
+            ..RpcTarget::default()
+        };
+        peers.push(server);
         let mut words = "--self".to_owned();
         let mut name = "the reference peer".to_owned();
         if !arguments.bugs.is_empty() {
@@ -95,8 +124,9 @@ impl Aim {
             words.push_str(&format!(" --bug {bugs}"));
             name.push_str(&format!(" with {bugs}"));
         }
-        let target = Target { addresses, ..Target::default() };
-        Ok(Self { target, profile: Profile::default(), name, words, _peers: peers })
+        let target = Target { addresses, rpc, ..Target::default() };
+        let profile = Profile::default();
+        Ok(Self { target, profile, name, words, _peers: peers, _folder: folder })
     }
 }
 

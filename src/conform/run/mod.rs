@@ -5,6 +5,7 @@
 
 mod aim;
 mod command;
+mod export;
 mod output;
 mod profile;
 mod reference;

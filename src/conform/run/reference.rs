@@ -1,6 +1,7 @@
 //! The reference peer as the target of `--self`: processes of this program.
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
@@ -13,14 +14,14 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Starts one on a port that is free, with these seeded bugs.
+    /// Starts one on a port that is free, with this service and these seeded bugs.
     ///
     /// # Errors
     /// What it says when it cannot start: there is no such bug, for one.
-    pub(super) fn start(bugs: &[String]) -> Result<Self> {
+    pub(super) fn start(service: &[impl AsRef<OsStr>], bugs: &[String]) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
-        command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
+        command.args(["peer", "listen", "127.0.0.1:0"]).args(service);
         for bug in bugs {
             command.args(["--bug", bug]);
         }
