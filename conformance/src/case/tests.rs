@@ -154,6 +154,40 @@ fn variables_are_bound_and_counted_with() {
 }
 
 #[test]
+fn lists_are_wanted_element_by_element() {
+    let world = World::new();
+    let text = "steps:\n\
+        - serve: {until: [read, mount_mnt], credits: 3, again: on}\n\
+        - expect: {rpc_over_rdma: {read_list: [], write_list: {at_least: 1}, reply_chunk: [{segments: [{length: 8}, {}]}]}, bind: {tag: \"write_list[0].segments[0].handle\"}}\n  \
+          skip: [{rdma_write: {}}]\n\
+        - expect: {task: failed}\n\
+        - send: {rdma_write: {stag: $tag, to: 0}}\n";
+    let instance = only(&world, text).remove(0);
+    let Action::Serve(serve) = &instance.steps[1].action else { panic!() };
+    assert_eq!(
+        (serve.words("until"), serve.flag("again")),
+        (&["read", "mount_mnt"][..], Some(true))
+    );
+    let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
+    assert_eq!(expect.skip.len(), 1);
+    let Want::Message(wanted) = &expect.want else { panic!() };
+    let length = ("length".to_owned(), Matcher::Is(Value::Known(8)));
+    let segments = Matcher::List(vec![vec![length], Vec::new()]);
+    assert_eq!(wanted.fields[0].1, Matcher::List(Vec::new()));
+    assert_eq!(wanted.fields[1].1, Matcher::AtLeast(Value::Known(1)));
+    assert_eq!(wanted.fields[2].1, Matcher::List(vec![vec![("segments".to_owned(), segments)]]));
+    for (text, told) in [
+        ("steps: [{send: {rpc_over_rdma: {\"read_list[0].position\": 4}}}]\n", "the whole list"),
+        ("steps: [{expect: {rpc_over_rdma: {read_list: [{positoin: 4}]}}}]\n", "`position`"),
+        ("steps: [{serve: {until: [raed]}}]\n", "`read`"),
+        ("steps: [{expect: {task: fails}}]\n", "`failed`"),
+    ] {
+        let wrong = world.read(&case(text)).unwrap_err();
+        assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
+    }
+}
+
+#[test]
 fn loops_are_unrolled() {
     let world = World::new();
     let text = "steps:\n- repeat:\n    for: i\n    in: {from: 0, to: 6, by: 2}\n    steps:\n    \

@@ -73,14 +73,23 @@ pub fn instances(
     let ready = |instance: &Instance| {
         let script = CaseScript::new(case, instance, Arc::clone(layouts));
         let mut needs: Vec<String> = case.needs.iter().map(|need| (*need).to_owned()).collect();
+        let rpc = needs.iter().any(|it| it == "rpc-over-rdma");
         if instance.role == Role::Responder {
-            needs.push("opens-streams".to_owned());
+            // Who connects is the requester, whether there is a responder or not.
+            needs.retain(|it| it != "rpc-over-rdma");
+            needs.push(if rpc { "rpc-requester" } else { "opens-streams" }.to_owned());
         }
+        let tasks = instance.steps.iter().filter_map(|step| match &step.action {
+            StepAction::Connect(connect) => connect.theirs.text("task").map(str::to_owned),
+            _ => None,
+        });
         run::Instance {
+            rpc,
+            tasks: tasks.collect(),
             id: instance.id.clone(),
             case: case.id.clone(),
             needs,
-            exclusive: script.prepares(capabilities),
+            exclusive: !rpc && script.prepares(capabilities),
             allowed_findings: Vec::new(),
             script: Arc::new(script),
         }

@@ -19,6 +19,8 @@ pub(super) enum Due {
     OneOf(Vec<u64>),
     MultipleOf(u64),
     Any,
+    /// A list of so many elements.
+    List(Vec<Vec<(String, Due)>>),
 }
 
 /// A message that is wanted.
@@ -53,6 +55,7 @@ impl Due {
             Self::AtMost(due) => with(&|it| it <= *due),
             Self::OneOf(due) => with(&|it| due.contains(&it)),
             Self::MultipleOf(due) => with(&|it| it.checked_rem(*due) == Some(0)),
+            Self::List(due) => with(&|it| it == due.len() as u64),
         }
     }
 }
@@ -123,14 +126,8 @@ impl Wanted {
             Ok(read) => read,
             Err(why) => return Some(why),
         };
-        for (name, due) in &self.fields {
-            match fields.field(name) {
-                Err(_) => return Some(format!("it has no {name}")),
-                Ok(field) if due.misses(&field.value) => {
-                    return Some(format!("{name} is {}, not {due:?}", shown(&field.value)));
-                }
-                Ok(_) => {}
-            }
+        if let Some(why) = differing("", &self.fields, &fields) {
+            return Some(why);
         }
         if let Some(why) = self.misses_length(what).or_else(|| self.cut(what)) {
             return Some(why);
@@ -177,6 +174,26 @@ impl Wanted {
             }
         }
     }
+}
+
+/// The first field that is not as it must be, and how.
+fn differing(prefix: &str, due: &[(String, Due)], fields: &Fields) -> Option<String> {
+    due.iter().find_map(|(name, due)| {
+        let name = format!("{prefix}{name}");
+        let Ok(field) = fields.field(&name) else { return Some(format!("it has no {name}")) };
+        match due {
+            due if !due.misses(&field.value) => {
+                let Due::List(elements) = due else { return None };
+                let mut elements = elements.iter().enumerate();
+                elements.find_map(|(at, due)| differing(&format!("{name}[{at}]."), due, fields))
+            }
+            Due::List(elements) => {
+                let (came, due) = (shown(&field.value), elements.len());
+                Some(format!("{name} has {came} elements, not {due}"))
+            }
+            due => Some(format!("{name} is {}, not {due:?}", shown(&field.value))),
+        }
+    })
 }
 
 fn whole(message: &MessageSeen) -> Vec<u8> {

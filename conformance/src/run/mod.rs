@@ -22,21 +22,25 @@ mod options;
 mod pace;
 mod probe;
 mod reports;
+mod rpc;
 mod scene;
+mod serve;
 mod stage;
 mod stream;
 mod suite;
 mod tape;
+mod task;
 
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, TargetMemory};
+pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, Serve, TargetMemory};
 pub use error::RunError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::{Instance, Outcome, Play, Script};
 pub use options::{ExpectedFailures, Mode, Options, Target};
 pub use pace::Pace;
 pub use probe::{Probe, probe};
+pub use rpc::{RpcAnswer, RpcAnswers, RpcTarget};
 pub use scene::Scene;
 pub use suite::{Summary, run_all, sanity};

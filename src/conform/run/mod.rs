@@ -5,10 +5,11 @@
 
 mod aim;
 mod command;
+mod export;
 mod output;
 mod profile;
 mod reference;
 mod result;
 
+pub(super) use aim::Aim;
 pub(super) use command::run;
-pub(super) use reference::Reference;
