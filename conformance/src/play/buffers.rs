@@ -148,7 +148,9 @@ impl Playing<'_> {
                 self.write_region(name, 0, &octets, scene)?;
             }
         }
-        self.queue.push_back(Action::Remember);
+        if script.compares() {
+            self.queue.push_back(Action::Remember);
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! An instance of a case as a script.
 
 use super::player::Playing;
-use crate::case::step::Action as StepAction;
+use crate::case::step::{Action as StepAction, Want};
 use crate::case::{Case, Instance, Role};
 use crate::engine::Capabilities;
 use crate::layout::{Layouts, Message};
@@ -39,6 +39,16 @@ impl CaseScript {
         let messages = |documents: Documents| documents | Documents::ENHANCED;
         let told = capabilities.told.map(|told| told.default_documents);
         told.is_some_and(|told| messages(told) != messages(self.documents))
+    }
+
+    /// Whether it asks later what the target's buffers held at first.
+    pub(super) fn compares(&self) -> bool {
+        self.instance.steps.iter().any(|step| match &step.action {
+            StepAction::Expect(expect) => {
+                matches!(&expect.want, Want::Memory(it) if it.is.is_none())
+            }
+            _ => false,
+        })
     }
 
     /// Whether it has the target prepare for a stream, so that nothing else may run there.
