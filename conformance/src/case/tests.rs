@@ -287,11 +287,12 @@ fn the_case_of_the_guide_is_right() {
     let context = Context { bugs: None, ..world.context() };
     let blocks: Vec<&str> = guide.split("```yaml\n").skip(1).collect();
     let block = |index: usize| blocks[index].split("```").next().unwrap();
-    let used = ["still-alive.yaml", "refused.yaml"];
-    let file_name = |it: &Source| it.name().rsplit('/').next().unwrap_or_default().to_owned();
+    let used = ["shared/still-alive.yaml", "shared/refused.yaml"];
     let read = |text: &str, others: &str| {
-        let mut files: Vec<Source> =
-            sources().into_iter().filter(|it| used.contains(&file_name(it).as_str())).collect();
+        let mut files: Vec<Source> = sources()
+            .into_iter()
+            .filter(|it| used.iter().any(|end| it.name().ends_with(end)))
+            .collect();
         files.push(Source::new("guide.yaml", text));
         files.push(Source::new("others.yaml", others));
         match Cases::read(&files, context) {

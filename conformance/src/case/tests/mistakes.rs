@@ -76,11 +76,11 @@ fn what_shows_nothing() {
         "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
         "4:10: nothing uses `$size`: its instances would all be the same",
     );
-    let text = "id: x\ntitle: t\ncovers: [RFC5044-8-01]\nsteps: [wait: 1s]\n";
+    let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = World::new().read(text).unwrap_err();
     assert!(
         wrong[0].to_string().starts_with(
-            "a.yaml:3:10: RFC5044-8-01 shows neither on the wire nor to a peer: no case can judge it"
+            "a.yaml:3:10: RFC5044-9.3-01 shows neither on the wire nor to a peer: no case can judge it"
         ),
         "{}",
         wrong[0]
