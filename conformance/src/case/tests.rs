@@ -188,6 +188,24 @@ fn lists_are_wanted_element_by_element() {
 }
 
 #[test]
+fn steps_of_one_role() {
+    let world = World::new();
+    let text = "role: both\nsteps:\n- {role: responder, wait: 1s}\n- {role: initiator, wait: 2s}\n\
+                - wait: 3s\n";
+    let waits: Vec<(Role, Vec<u64>)> = only(&world, text)
+        .iter()
+        .map(|instance| {
+            let seconds = instance.steps.iter().filter_map(|step| match &step.action {
+                Action::Wait(time) => Some(time.as_secs()),
+                _ => None,
+            });
+            (instance.role, seconds.collect())
+        })
+        .collect();
+    assert_eq!(waits, [(Role::Initiator, vec![2, 3]), (Role::Responder, vec![1, 3])]);
+}
+
+#[test]
 fn loops_are_unrolled() {
     let world = World::new();
     let text = "steps:\n- repeat:\n    for: i\n    in: {from: 0, to: 6, by: 2}\n    steps:\n    \

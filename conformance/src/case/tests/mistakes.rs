@@ -65,6 +65,14 @@ fn names_that_mean_nothing() {
         "needs: [atomic]\nsteps: [wait: 1s]\n",
         "4:9: `atomic` does not fit here; did you mean `atomics`?",
     );
+    first(
+        "steps: [{expect: {in_order: [{report: {peer_closed: {}}}, closed]}}]\n",
+        "4:29: reports have an order among themselves alone: they come apart from what comes on the wire",
+    );
+    first(
+        "steps: [{role: both, wait: 1s}]\n",
+        "4:16: `both` does not fit here; there are initiator, responder",
+    );
     first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
     let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
     assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
