@@ -9,4 +9,4 @@ mod text;
 mod time;
 mod wrap;
 
-pub(crate) use run::run;
+pub(crate) use run::{run, save_ladder};

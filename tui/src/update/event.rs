@@ -75,6 +75,7 @@ impl State {
                     self.ladder.take(flow, ladder, page);
                 }
             }
+            Event::Written(words) => self.say(Tone::Good, words),
             Event::Notice(words) => self.say(Tone::Bad, words),
         }
         Vec::new()
@@ -106,7 +107,8 @@ impl State {
             self.say(Tone::Bad, error);
         }
         self.arrange();
-        let nothing = self.capture.flows.is_empty() && self.messages.rows.is_empty();
+        let some = self.capture.frames.count() > 0;
+        let nothing = some && self.capture.flows.is_empty() && self.messages.rows.is_empty();
         let untouched = self.flow.is_none() && !self.filter.active();
         if nothing && untouched && self.messages.density != Density::Frames {
             self.messages.density = Density::Frames;
