@@ -25,6 +25,9 @@ impl State {
                 self.flows.clear();
                 self.flows.extend(&self.capture.flows, |_| true);
                 self.flows.cursor = chosen;
+                if self.view == View::Ladder && self.ladder.flow.is_none() {
+                    self.ladder.flow = self.capture.flows.first().map(|row| row.flow.info.number);
+                }
                 if self.flows.sort.is_some() || self.flows.reverse {
                     self.arrange();
                 }

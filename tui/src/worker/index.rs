@@ -279,8 +279,10 @@ impl Indexer<'_> {
         self.pipeline.finish(&mut self.collector);
         self.collector.finish();
         self.progress.error = error;
-        self.progress.ended = true;
         self.summary();
+        // That it has ended is told last: then everything is there.
+        self.progress.ended = true;
+        self.out.event(Event::Progress(self.progress.clone()));
         self.out.command(&Command::Ended);
     }
 }

@@ -259,7 +259,8 @@ fn values_rows_and_trees_are_copied_and_views_written() {
         match driven.session.left.as_slice() {
             [Effect::Save { name, text }] => {
                 assert!(name.ends_with(".md") && text.starts_with("| "), "{name}: {text}");
-                assert!(text.lines().count() > 2, "{name}: {text}");
+                // There is no RPC in this capture.
+                assert!(text.lines().count() > 2 || view == 4, "{name}: {text}");
             }
             other => panic!("{other:?}"),
         }
