@@ -16,6 +16,8 @@ Examples:
     warpscope tui capture.pcapng
   The messages that a filter lets through:
     warpscope tui capture.pcapng -Y 'iwarp_rdma.terminate'
+  What is on a link, as it comes:
+    warpscope tui -i eth0 -f 'tcp port 20049'
   A screen as text, for a report of a defect:
     warpscope tui capture.pcapng --snapshot flows --size 100x30
 
@@ -30,8 +32,31 @@ pub(crate) struct TuiArguments {
     /// The capture file; - for standard input.
     ///
     /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from its content.
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Look at the report of a conformance run: what `warpscope conform` wrote as JSON.
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) run: Option<PathBuf>,
+
+    /// Capture on this interface: its name, `any`, or its number; repeatable.
+    #[arg(short = 'i', value_name = "INTERFACE", conflicts_with = "file")]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) interfaces: Vec<String>,
+
+    /// Capture only what this capture filter passes: libpcap's language, see pcap-filter(7).
+    #[arg(short = 'f', value_name = "FILTER", requires = "interfaces")]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) capture_filter: Option<String>,
+
+    /// Keep at most this many octets of a frame; 0 (default) for 262144.
+    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0, hide_default_value = true)]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) snap_length: u32,
+
+    /// Do not put the interfaces into promiscuous mode.
+    #[arg(short = 'p', requires = "interfaces", help_heading = "Live capture")]
+    pub(crate) no_promiscuous: bool,
 
     /// Begin with this display filter.
     #[arg(short = 'Y', long, value_name = "FILTER")]

@@ -1,6 +1,8 @@
 //! `warpscope tui`: the terminal UI, put together from flags.
 
 mod look;
+mod memory;
+mod report;
 mod run;
 mod word;
 

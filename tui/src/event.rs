@@ -33,7 +33,9 @@ pub enum Event {
     Matched(Matched),
     /// The ladder of a flow; none when there is no such flow.
     Ladder(u32, Option<Arc<Ladder>>),
-    /// Something that the user should know.
+    /// A file was written; what is in it.
+    Written(String),
+    /// Something that went wrong.
     Notice(String),
 }
 
@@ -50,6 +52,8 @@ pub struct Progress {
     pub ended: bool,
     /// Why the reading stopped early.
     pub error: Option<String>,
+    /// Frames and octets a second, of a live capture.
+    pub rate: Option<(u32, u64)>,
     /// Frames or rows that were too many to keep.
     pub dropped: u64,
 }
@@ -106,6 +110,13 @@ pub enum Effect {
         name: String,
         /// What goes into it.
         text: String,
+    },
+    /// Frames for a capture file.
+    SaveFrames {
+        /// The file's name.
+        name: String,
+        /// The frames, in order.
+        frames: Vec<u32>,
     },
     /// Draw everything again.
     Redraw,

@@ -59,6 +59,9 @@ pub struct Messages {
     pub octets: Rect,
 }
 
+/// Hundredths of the body that the list of a run takes.
+pub const RUN: u16 = 45;
+
 /// Columns before the first octet of a row.
 pub const OFFSET: u16 = 8;
 

@@ -55,9 +55,11 @@ pub struct RpcAnswer {
     pub eligible: Vec<Range<usize>>,
 }
 
+type Answer = dyn Fn(&[u8]) -> RpcAnswer + Send + Sync;
+
 /// Answers whole RPC calls.
 #[derive(Clone)]
-pub struct RpcAnswers(Arc<dyn Fn(&[u8]) -> RpcAnswer + Send + Sync>);
+pub struct RpcAnswers(Arc<Answer>);
 
 impl RpcAnswers {
     /// Answers by a function.

@@ -151,6 +151,7 @@ const fn row(
 const ROWS: Scope =
     Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
 const MESSAGES: Scope = Scope::Views(&[View::Messages]);
+const WRONG: Scope = Scope::Views(&[View::Messages, View::Run]);
 const FLOWED: Scope =
     Scope::Views(&[View::Flows, View::Messages, View::Operations, View::Calls, View::Findings]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
@@ -190,11 +191,11 @@ static TABLE: &[Binding] = &[
     row(Action::PreviousFound, "previous-found", &["N"], MESSAGES, "the place found before"),
     row(Action::Partner, "partner", &["p"], ROWS, "request: its response, and back"),
     row(Action::Cause, "cause", &["c"], MESSAGES, "what a Terminate refuses"),
-    row(Action::NextFinding, "next-finding", &["]"], MESSAGES, "the next thing that is wrong"),
-    row(Action::PreviousFinding, "previous-finding", &["["], MESSAGES, "the one before"),
+    row(Action::NextFinding, "next-finding", &["]"], WRONG, "the next thing that is wrong"),
+    row(Action::PreviousFinding, "previous-finding", &["["], WRONG, "the one before"),
     row(Action::Density, "density", &["v"], MESSAGES, "messages, iWARP frames, all frames"),
     row(Action::Detail, "detail", &["d"], MESSAGES, "show or hide tree and octets"),
-    row(Action::NextSource, "source", &["s"], MESSAGES, "octets: frame, de-marked, put together"),
+    row(Action::NextSource, "source", &["s"], WRONG, "octets: next source; run: scroll below"),
     row(
         Action::FoldAll,
         "fold-all",

@@ -106,7 +106,8 @@ pub(super) fn draw_offered(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     for (index, y) in (first..filter.offered.len()).take(rows).zip(area.y..) {
         let Some(candidate) = filter.offered.get(index) else { break };
         let blank = " ".repeat(usize::from(width));
-        canvas.styled(left, y, width, &blank, canvas.look.style(Tone::Plain));
+        canvas.text(left - 1, y, 1, " ", Tone::Plain);
+        canvas.text(left, y, width, &blank, Tone::Plain);
         let row = Rect { x: left, y, width, height: 1 };
         canvas.buffer.set_style(row, canvas.look.bar());
         let text = format!("{:<34} ", candidate.text);

@@ -12,8 +12,8 @@ use warpscope_dissector::statistics::End;
 /// The columns, in the order of [`FLOW_COLUMNS`].
 const COLUMNS: [Column; 14] = [
     right("flow", 5, 0),
-    left("initiator", 21, 0),
-    left("responder", 21, 0),
+    left("initiator", 15, 0),
+    left("responder", 15, 0),
     right("start", 11, 7),
     right("duration", 9, 5),
     left("MPA", 7, 6),
@@ -32,9 +32,22 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::split(body, 55);
     let capture = &state.capture;
     let first_time = capture.frames.first_time();
+    let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());
+    let seen = seen.filter_map(|row| capture.flows.get(*row as usize));
+    let mut columns = COLUMNS;
+    for flow in seen {
+        for (column, place) in columns
+            .iter_mut()
+            .zip(FLOW_COLUMNS)
+            .filter(|(_, (it, _))| matches!(it, FlowColumn::Initiator | FlowColumn::Responder))
+        {
+            let width = place.0.text(flow, None).len();
+            column.width = column.width.max(u16::try_from(width).unwrap_or(u16::MAX).min(45));
+        }
+    }
     let table = Table {
         area: areas.list,
-        columns: &COLUMNS,
+        columns: &columns,
         cursor: state.flows.cursor,
         count: state.flows.order.len(),
         has_keys: true,

@@ -115,7 +115,8 @@ fn hints(state: &State) -> &'static str {
         (_, View::Operations | View::Calls) => "Enter goes there  p the answer  o sort  ? help",
         (_, View::Ladder) => "Enter goes there  p partner  w scale  ? help",
         (_, View::Findings) => "Enter opens  t this flow  ? help",
-        (_, View::Statistics | View::Run) => "j k scroll  e export  ? help",
+        (_, View::Statistics) => "j k scroll  e export  ? help",
+        (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
         (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
     }
 }
@@ -139,6 +140,9 @@ fn progress(state: &State) -> String {
             words.push(format!("{frames} {} %", progress.octets.min(total) * 100 / total));
         }
         (false, _) => words.push(format!("{frames}, {} read", octets(progress.octets))),
+    }
+    if let Some((frames, octets_now)) = progress.rate.filter(|_| !progress.ended) {
+        words.push(format!("{frames}/s, {}/s", octets(octets_now)));
     }
     if progress.dropped > 0 {
         words.push(format!("{} rows too many", progress.dropped));

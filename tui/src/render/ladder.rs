@@ -13,6 +13,8 @@ use warpscope_dissector::mpa::Side;
 
 /// Columns of frames and times.
 const MARGIN: u16 = 28;
+/// Columns between the two ends from which there is room for their roles.
+const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
@@ -54,7 +56,7 @@ fn head(canvas: &mut Canvas<'_>, area: Rect, ladder: &Ladder, left: Side, lane: 
     canvas.head(area, &format!("flow {}", ladder.connection.number), true);
     let end = |side: Side| {
         let name = ladder.connection.ends[side.index()].to_string();
-        format!("{name} {}", role(&ladder.negotiation, side))
+        if lane < ROOMY { name } else { format!("{name} {}", role(&ladder.negotiation, side)) }
     };
     let x = area.x + MARGIN;
     canvas.text(x, area.y, lane / 2, &end(left), Tone::Heading);

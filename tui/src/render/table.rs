@@ -49,6 +49,9 @@ pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
     for (at, index) in kept.into_iter().enumerate() {
         let Some(column) = columns.get(index) else { continue };
         let room = area.right().saturating_sub(x);
+        if room == 0 {
+            break;
+        }
         let width = if at == last && !column.right { room } else { column.width.min(room) };
         placed.push((index, x, width));
         x = x.saturating_add(width + 1);
@@ -150,6 +153,6 @@ mod tests {
         assert_eq!(names(80), ["a", "b", "c", "d"]);
         assert_eq!(names(30), ["a", "c", "d"]);
         assert_eq!(names(15), ["a", "d"]);
-        assert_eq!(names(3), ["a", "d"]);
+        assert_eq!(names(3), ["a"]);
     }
 }

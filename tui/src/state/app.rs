@@ -156,7 +156,8 @@ impl State {
             View::Messages => layout::messages(body, self.messages.detail).list,
             View::Flows | View::Ladder | View::Fields => layout::split(body, 55).list,
             View::Findings => layout::split(body, 50).list,
-            View::Operations | View::Calls | View::Statistics | View::Run => body,
+            View::Run => layout::split(body, layout::RUN).list,
+            View::Operations | View::Calls | View::Statistics => body,
         }
     }
 
@@ -198,6 +199,19 @@ impl State {
             View::Ladder => self.ladder.flow,
             _ => self.capture.frames.find(self.chosen_frame())?.flow(),
         }
+    }
+
+    /// The frames that an export of the view takes: of the messages those that are listed, else those of the
+    /// flow that is meant, else all.
+    pub fn meant_frames(&self) -> Vec<u32> {
+        if self.view == View::Messages {
+            let rows = &self.messages.rows;
+            return (0..rows.len()).filter_map(|row| rows.frame(row)).collect();
+        }
+        let flow = self.meant_flow();
+        let wanted = |flow_of: u32| flow.is_none_or(|flow| flow == flow_of);
+        let frames = self.capture.frames.from(1).filter(|(_, entry)| wanted(entry.flow));
+        frames.map(|(number, _)| number).collect()
     }
 
     /// Says something at the foot.

@@ -52,6 +52,9 @@ pub const CALL_COLUMNS: [(CallColumn, &str); 12] = [
     (CallColumn::Status, "status"),
 ];
 
+/// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.
+pub const CALL_SORTS: [usize; 6] = [7, 9, 3, 11, 8, 1];
+
 impl CallColumn {
     /// What stands in the column.
     pub fn text(self, row: &CallRow) -> String {

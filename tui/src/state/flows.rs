@@ -59,6 +59,9 @@ pub const FLOW_COLUMNS: [(FlowColumn, &str); 14] = [
     (FlowColumn::Findings, "findings"),
 ];
 
+/// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
+pub const FLOW_SORTS: [usize; 8] = [13, 7, 6, 4, 9, 10, 12, 1];
+
 impl FlowColumn {
     /// What stands in the column; nothing for [`FlowColumn::Activity`], which is drawn.
     pub fn text(self, row: &FlowRow, first_time: Option<i64>) -> String {

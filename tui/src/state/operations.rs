@@ -48,6 +48,10 @@ pub const OPERATION_COLUMNS: [(OperationColumn, &str); 11] = [
     (OperationColumn::Outcome, "outcome"),
 ];
 
+/// Columns that the table is sorted by, by their places in [`OPERATION_COLUMNS`], those asked for most
+/// first.
+pub const OPERATION_SORTS: [usize; 7] = [6, 7, 8, 10, 2, 9, 4];
+
 impl OperationColumn {
     /// What stands in the column.
     pub fn text(self, row: &OperationRow) -> String {

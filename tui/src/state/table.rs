@@ -43,14 +43,14 @@ impl TableView {
     /// Sorts by the column that is chosen; the chosen row stays chosen.
     pub fn arrange<T>(&mut self, rows: &[T], by: impl Fn(usize, &T, &T) -> Ordering, page: usize) {
         let chosen = self.order.get(self.cursor.selected).copied();
-        match self.sort {
-            Some(column) => self.order.sort_by(|one, other| {
+        self.order.sort_unstable();
+        if let Some(column) = self.sort {
+            self.order.sort_by(|one, other| {
                 match (rows.get(*one as usize), rows.get(*other as usize)) {
                     (Some(one), Some(other)) => by(column, one, other),
                     _ => Ordering::Equal,
                 }
-            }),
-            None => self.order.sort_unstable(),
+            });
         }
         if self.reverse {
             self.order.reverse();
@@ -59,12 +59,9 @@ impl TableView {
         self.cursor.jump(row.unwrap_or(self.cursor.selected), self.order.len(), page);
     }
 
-    /// Takes the next of so many columns to sort by, then none.
-    pub fn next_sort(&mut self, columns: usize) {
-        self.sort = match self.sort {
-            None => Some(0),
-            Some(column) if column + 1 < columns => Some(column + 1),
-            Some(_) => None,
-        };
+    /// Takes the next column to sort by, of those in `columns`; behind the last, none.
+    pub fn next_sort(&mut self, columns: &[usize]) {
+        let at = self.sort.and_then(|sort| columns.iter().position(|column| *column == sort));
+        self.sort = columns.get(at.map_or(0, |at| at + 1)).copied();
     }
 }

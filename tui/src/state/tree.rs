@@ -83,8 +83,9 @@ impl TreePane {
         self.unfold(page);
         let again = chosen.and_then(|name| self.line_of(|node| node.field.name == name));
         let row = again.or_else(|| self.first_of_interest()).unwrap_or(0);
-        self.cursor.top = 0;
-        self.cursor.jump(row, self.visible.len(), page);
+        // What is folded above is not worth the room.
+        self.cursor.top = row;
+        self.cursor.choose(row, self.visible.len(), page);
         self.follow_node();
     }
 

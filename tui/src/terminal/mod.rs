@@ -4,4 +4,4 @@ mod clipboard;
 mod guard;
 mod run;
 
-pub use run::{TerminalError, run};
+pub use run::{Saver, TerminalError, ready, run};

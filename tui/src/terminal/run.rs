@@ -33,6 +33,9 @@ pub enum TerminalError {
     Failed(#[from] io::Error),
 }
 
+/// Writes files that the UI has no form for, as pictures of ladders; none for a name that it does not know either.
+pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
+
 /// What the loop waits for.
 enum Told {
     Input(Input),
@@ -44,6 +47,15 @@ enum Told {
 /// Answers that are taken before the screen is drawn again.
 const AT_ONCE: usize = 256;
 
+/// Whether there is a terminal that can be drawn on.
+///
+/// # Errors
+/// When there is none.
+pub fn ready() -> Result<(), TerminalError> {
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
+    if !stdout().is_terminal() || dumb { Err(TerminalError::NoTerminal) } else { Ok(()) }
+}
+
 /// Shows a capture until the user leaves; `prepare` may change the state before the first screen.
 /// Returns the state as it was left.
 ///
@@ -54,11 +66,9 @@ pub fn run(
     options: Options,
     look: Look,
     prepare: impl FnOnce(&mut State) -> Vec<Effect>,
+    save: &mut Saver<'_>,
 ) -> Result<State, TerminalError> {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if !stdout().is_terminal() || dumb {
-        return Err(TerminalError::NoTerminal);
-    }
+    ready()?;
     let guard = Guard::take()?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
@@ -70,7 +80,7 @@ pub fn run(
         let _ = answers.send(Told::Worker(event));
     })?;
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&sender))?;
-    let result = drive(&mut state, prepared, &team, &told, &mut terminal);
+    let result = drive(&mut state, prepared, &team, &told, &mut terminal, save);
     drop(guard);
     drop(team);
     result.map(|()| state)
@@ -93,12 +103,13 @@ fn drive(
     team: &Team,
     told: &Receiver<Told>,
     terminal: &mut Screen,
+    save: &mut Saver<'_>,
 ) -> Result<(), TerminalError> {
     while !state.quit {
         effects.extend(state.demand());
         for effect in effects.drain(..) {
             if let Some(effect) = team.take(effect) {
-                perform(effect, state, terminal)?;
+                perform(effect, state, terminal, save)?;
             }
         }
         terminal.draw(|frame| {
@@ -151,14 +162,22 @@ fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
 }
 
 /// Does what needs a terminal or a file.
-fn perform(effect: Effect, state: &mut State, terminal: &mut Screen) -> io::Result<()> {
+fn perform(
+    effect: Effect,
+    state: &mut State,
+    terminal: &mut Screen,
+    save: &mut Saver<'_>,
+) -> io::Result<()> {
     match effect {
         Effect::Copy(text) => clipboard::copy(&text, &mut stdout())?,
         Effect::Redraw => terminal.clear()?,
-        Effect::Save { name, text } => match std::fs::write(&name, text) {
-            Ok(()) => state.say(Tone::Good, format!("written to {name}")),
-            Err(error) => state.say(Tone::Bad, format!("{name} cannot be written: {error}")),
-        },
+        Effect::Save { name, text } => {
+            let saved = save(state, &name).unwrap_or_else(|| std::fs::write(&name, text));
+            match saved {
+                Ok(()) => state.say(Tone::Good, format!("written to {name}")),
+                Err(error) => state.say(Tone::Bad, format!("{name} cannot be written: {error}")),
+            }
+        }
         _ => {}
     }
     Ok(())

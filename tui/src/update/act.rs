@@ -52,6 +52,7 @@ impl State {
             Action::Cause => return self.cause(),
             Action::NextFinding => self.go_wrong(true),
             Action::PreviousFinding => self.go_wrong(false),
+            Action::NextSource if self.view == View::Run => self.scroll_told(),
             Action::NextSource => self.messages.tree.next_source(),
             Action::FoldAll => {
                 let page = layout::page(self.message_panes().tree);
@@ -93,6 +94,14 @@ impl State {
             motion => self.move_by(motion),
         }
         Vec::new()
+    }
+
+    /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
+    fn scroll_told(&mut self) {
+        let area = layout::split(layout::screen(self.size).body, layout::RUN).detail;
+        let count = self.run.chosen().map_or(0, |entry| entry.details.len());
+        let next = self.run.shift + layout::page(area);
+        self.run.shift = if next < count { next } else { 0 };
     }
 
     fn turn_pane(&mut self, action: Action) {
@@ -138,6 +147,11 @@ impl State {
             (View::Findings, _) if matches!(action, Action::Left | Action::Right) => {
                 return self.open_rule(action == Action::Right);
             }
+            (View::Run, _) => match action {
+                Action::Left => return self.run.fold(Some(true), page),
+                Action::Right => return self.run.fold(Some(false), page),
+                _ => self.run.shift = 0,
+            },
             _ => {}
         }
         let follows = action == Action::Last;
@@ -161,7 +175,7 @@ impl State {
 
     /// Whether the view has no chosen row: it is text.
     pub fn scrolls(&self) -> bool {
-        matches!(self.view, View::Statistics | View::Run)
+        self.view == View::Statistics
     }
 
     /// The cursor of the view, and how many rows its list has.
@@ -175,7 +189,7 @@ impl State {
             View::Findings => (self.findings.cursor, self.findings.lines.len()),
             View::Statistics => (self.statistics.cursor, self.statistics.lines.len()),
             View::Fields => (self.fields.cursor, self.fields.fields.len()),
-            View::Run => (self.run.cursor, self.run.lines.len()),
+            View::Run => (self.run.cursor, self.run.visible.len()),
         })
     }
 
@@ -225,7 +239,7 @@ impl State {
 }
 
 /// The cursor of the view.
-fn cursor_of(state: &mut State) -> &mut Cursor {
+pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
     match state.view {
         View::Flows => &mut state.flows.cursor,
         View::Messages => &mut state.messages.cursor,

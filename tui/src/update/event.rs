@@ -25,6 +25,9 @@ impl State {
                 self.flows.clear();
                 self.flows.extend(&self.capture.flows, |_| true);
                 self.flows.cursor = chosen;
+                if self.view == View::Ladder && self.ladder.flow.is_none() {
+                    self.ladder.flow = self.capture.flows.first().map(|row| row.flow.info.number);
+                }
                 if self.flows.sort.is_some() || self.flows.reverse {
                     self.arrange();
                 }
@@ -75,6 +78,7 @@ impl State {
                     self.ladder.take(flow, ladder, page);
                 }
             }
+            Event::Written(words) => self.say(Tone::Good, words),
             Event::Notice(words) => self.say(Tone::Bad, words),
         }
         Vec::new()
@@ -106,7 +110,8 @@ impl State {
             self.say(Tone::Bad, error);
         }
         self.arrange();
-        let nothing = self.capture.flows.is_empty() && self.messages.rows.is_empty();
+        let some = self.capture.frames.count() > 0;
+        let nothing = some && self.capture.flows.is_empty() && self.messages.rows.is_empty();
         let untouched = self.flow.is_none() && !self.filter.active();
         if nothing && untouched && self.messages.density != Density::Frames {
             self.messages.density = Density::Frames;

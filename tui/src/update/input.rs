@@ -144,6 +144,9 @@ impl State {
                     return Vec::new();
                 }
                 self.export.remember();
+                if name.ends_with(".pcapng") {
+                    return vec![Effect::SaveFrames { name, frames: self.meant_frames() }];
+                }
                 let text = crate::words::exported(self, &name);
                 return vec![Effect::Save { name, text }];
             }

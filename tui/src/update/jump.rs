@@ -106,6 +106,13 @@ impl State {
 
     /// Goes to the next frame listed in which something is wrong, or to the one before.
     pub(super) fn go_wrong(&mut self, forward: bool) {
+        if self.view == View::Run {
+            let page = self.page();
+            if !self.run.go_failing(forward, page) {
+                self.say(Tone::Plain, "nothing more fails in this direction");
+            }
+            return;
+        }
         let wrong = Flags::WRONG | Flags::SKIPPED | Flags::TERMINATE;
         let at = self.messages.cursor.selected;
         let rows = &self.messages.rows;

@@ -1,9 +1,13 @@
 //! Going to views, and opening what is chosen.
 
+use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::Effect;
 use crate::look::Tone;
-use crate::state::{CALL_COLUMNS, FLOW_COLUMNS, FindingLine, OPERATION_COLUMNS, Pane, State, View};
+use crate::state::{
+    CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
+    OPERATION_SORTS, Pane, State, View,
+};
 use std::sync::Arc;
 
 impl State {
@@ -93,7 +97,11 @@ impl State {
                 self.filter.editor.set(field.name);
                 return self.enter_filter();
             }
-            (View::Statistics | View::Run, _) => {}
+            (View::Run, _) => {
+                let page = self.page();
+                self.run.fold(None, page);
+            }
+            (View::Statistics, _) => {}
         }
         Vec::new()
     }
@@ -155,23 +163,30 @@ impl State {
 
     /// Sorts the table at hand by its next column, or the other way round.
     pub(super) fn sort(&mut self, action: Action) {
-        let (table, names): (_, Vec<&str>) = match self.view {
-            View::Flows => (&mut self.flows, FLOW_COLUMNS.iter().map(|it| it.1).collect()),
-            View::Operations => {
-                (&mut self.operations, OPERATION_COLUMNS.iter().map(|it| it.1).collect())
+        let (table, names, sorts): (_, Vec<&str>, &[usize]) = match self.view {
+            View::Flows => {
+                (&mut self.flows, FLOW_COLUMNS.iter().map(|it| it.1).collect(), &FLOW_SORTS)
             }
-            View::Calls => (&mut self.calls, CALL_COLUMNS.iter().map(|it| it.1).collect()),
+            View::Operations => {
+                let names = OPERATION_COLUMNS.iter().map(|it| it.1).collect();
+                (&mut self.operations, names, &OPERATION_SORTS)
+            }
+            View::Calls => {
+                (&mut self.calls, CALL_COLUMNS.iter().map(|it| it.1).collect(), &CALL_SORTS)
+            }
             _ => return,
         };
         if action == Action::Reverse {
             table.reverse = !table.reverse;
         } else {
-            table.next_sort(names.len());
+            table.next_sort(sorts);
         }
         let name = table.sort.and_then(|column| names.get(column)).copied();
         let order = if table.reverse { ", the other way round" } else { "" };
         let words = name.map_or("in the order of the capture".to_owned(), |it| format!("by {it}"));
         self.arrange();
+        // What was sorted anew is looked at from its first row.
+        *cursor_of(self) = Cursor::default();
         self.say(Tone::Plain, format!("sorted {words}{order}"));
     }
 

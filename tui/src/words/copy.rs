@@ -57,7 +57,13 @@ pub fn row_text(state: &State) -> String {
             .chosen()
             .map(|field| vec![field.name.to_owned(), field.label.to_owned(), field.doc.to_owned()]),
         View::Statistics => line(&state.statistics.lines, state.statistics.cursor.top),
-        View::Run => line(&state.run.lines, state.run.cursor.top),
+        View::Run => state.run.chosen().map(|entry| {
+            let mut columns = vec![entry.name.clone(), entry.verdict.clone()];
+            let lines = entry.details.iter();
+            columns
+                .extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
+            columns
+        }),
     }
     .unwrap_or_default();
     columns.join("\t")
@@ -90,6 +96,7 @@ pub fn value_text(state: &State) -> String {
             None => String::new(),
         },
         View::Fields => state.fields.chosen().map_or(String::new(), |field| field.name.to_owned()),
+        View::Run => state.run.chosen().map_or(String::new(), |entry| entry.name.clone()),
         _ => state.meant_flow().map_or(String::new(), |flow| format!("tcp.stream == {flow}")),
     }
 }

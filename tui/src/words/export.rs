@@ -81,7 +81,12 @@ fn table(state: &State) -> Table {
             vec![row_text(state).split('\t').map(str::to_owned).collect()],
         ),
         View::Statistics => (vec!["statistics"], text(&state.statistics.lines)),
-        View::Run => (vec!["run"], text(&state.run.lines)),
+        View::Run => {
+            let row = |entry: &crate::state::RunEntry| {
+                vec!["  ".repeat(entry.depth.into()) + &entry.name, entry.verdict.clone()]
+            };
+            (vec!["case", "verdict"], state.run.entries.iter().map(row).collect())
+        }
     }
 }
 

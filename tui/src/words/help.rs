@@ -13,7 +13,8 @@ pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
     let mut tabs = Vec::new();
     for (index, view) in View::ALL.into_iter().enumerate() {
         let chosen = view == state.view;
-        let name = if short && !chosen { view.name().get(..4).unwrap_or("") } else { view.name() };
+        let letters = if short && !chosen { 4 } else { usize::MAX };
+        let name: String = view.name().chars().take(letters).collect();
         let text = format!("{} {name}", index + 1);
         let width = u16::try_from(text.len()).unwrap_or(0);
         tabs.push((x, text, view));
@@ -34,8 +35,8 @@ pub fn help(state: &State) -> Vec<TextLine> {
     let line = |binding: &action::Binding| {
         let keys = binding.keys.join(" ");
         vec![
-            piece(Tone::Accent, format!("  {keys:<24}")),
-            piece(Tone::Plain, format!("{:<42}", binding.words)),
+            piece(Tone::Accent, format!("  {keys:<21} ")),
+            piece(Tone::Plain, format!("{:<38} ", binding.words)),
             piece(Tone::Dim, format!(":{}", binding.name)),
         ]
     };

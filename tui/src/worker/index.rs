@@ -20,6 +20,8 @@ const FRAME: u64 = 512;
 const FIRST_CHECKPOINT: u64 = 8 << 20;
 /// The most checkpoints; then every second one goes.
 const MOST_CHECKPOINTS: usize = 16;
+/// Times that a live capture says in a second that it has nothing now.
+const IDLES: u64 = 10;
 /// Octets and connections that the stages may hold in a checkpoint.
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
@@ -37,6 +39,9 @@ struct Indexer<'a> {
     told_interfaces: usize,
     progress: Progress,
     next_summary: u32,
+    /// How often there was nothing, and what there was a second ago.
+    idles: u64,
+    at_last_second: (u32, u64),
     work: u64,
     checkpoint: u64,
     checkpoints: usize,
@@ -56,12 +61,15 @@ pub(super) fn run(source: Source, options: Options, out: &Outbox) {
         told_interfaces: 0,
         progress: Progress::default(),
         next_summary: 64,
+        idles: 0,
+        at_last_second: (0, 0),
         work: 0,
         checkpoint: FIRST_CHECKPOINT,
         checkpoints: 0,
     };
     let error = match source {
         Source::File(path) => indexer.file(&path),
+        Source::Nothing => Ok(()),
         Source::Stream { name, reader } => match CaptureReader::from_reader(reader, name) {
             Ok(reader) => indexer.unnamed().and_then(|()| indexer.read(reader)),
             Err(error) => Err(error.to_string()),
@@ -73,10 +81,11 @@ pub(super) fn run(source: Source, options: Options, out: &Outbox) {
                 }
                 match feed.next() {
                     Fed::Frame(described) => {
+                        indexer.progress.octets += described_length(&described);
                         indexer.frame(&described)?;
                         indexer.behind(described_length(&described));
                     }
-                    Fed::Idle => indexer.summary(),
+                    Fed::Idle => indexer.idle(),
                     Fed::Ended(error) => return error.map_or(Ok(()), Err),
                 }
             }
@@ -243,6 +252,21 @@ impl Indexer<'_> {
         self.out.event(Event::Progress(self.progress.clone()));
     }
 
+    /// There is nothing now, which is said ten times a second.
+    fn idle(&mut self) {
+        self.flush();
+        self.idles += 1;
+        if self.idles.is_multiple_of(IDLES) {
+            let (frames, octets) = self.at_last_second;
+            let rate = (self.progress.frames - frames, self.progress.octets - octets);
+            self.at_last_second = (self.progress.frames, self.progress.octets);
+            self.progress.rate = Some(rate);
+            if rate.0 > 0 {
+                self.summary();
+            }
+        }
+    }
+
     fn summary(&mut self) {
         self.flush();
         let rows = self.collector.flow_rows();
@@ -255,8 +279,10 @@ impl Indexer<'_> {
         self.pipeline.finish(&mut self.collector);
         self.collector.finish();
         self.progress.error = error;
-        self.progress.ended = true;
         self.summary();
+        // That it has ended is told last: then everything is there.
+        self.progress.ended = true;
+        self.out.event(Event::Progress(self.progress.clone()));
         self.out.command(&Command::Ended);
     }
 }

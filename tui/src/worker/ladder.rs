@@ -1,8 +1,9 @@
-//! Draws up the ladder of a flow.
+//! Draws up the ladder of a flow, and writes frames to files.
 
 use super::command::Command;
 use super::replay::Replay;
 use super::team::Outbox;
+use super::write;
 use crate::event::Event;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -33,6 +34,12 @@ pub(super) fn run(commands: Receiver<Command>, options: Options, out: &Outbox) {
                         out.event(Event::Ladder(flow, None));
                     }
                 }
+            }
+            Command::Write(name, frames) => {
+                out.event(match write::frames(&mut replay, &frames, name.as_ref()) {
+                    Ok(written) => Event::Written(format!("{written} frames written to {name}")),
+                    Err(error) => Event::Notice(format!("{name} cannot be written: {error}")),
+                });
             }
             Command::Stop => return,
             _ => {}

@@ -11,6 +11,7 @@ mod scan;
 mod source;
 mod store;
 mod team;
+mod write;
 
 pub use command::Command;
 pub use source::{Fed, Feed, Source};

@@ -15,6 +15,8 @@ pub enum Source {
         /// The octets.
         reader: Box<dyn Read + Send>,
     },
+    /// No capture: there is something else to look at.
+    Nothing,
     /// Frames as they are captured.
     Live {
         /// What it is called.
@@ -35,6 +37,7 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
+            Self::Nothing => String::new(),
             Self::Stream { name, .. } | Self::Live { name, .. } => name.clone(),
         }
     }
@@ -51,7 +54,8 @@ pub enum Fed<'a> {
     Ended(Option<String>),
 }
 
-/// Hands up frames as they are captured. It waits for a frame for a tenth of a second at most.
+/// Hands up frames as they are captured. About ten times a second it says that there is none now, even when
+/// frames never stop coming.
 pub trait Feed: Send {
     /// The next frame.
     fn next(&mut self) -> Fed<'_>;

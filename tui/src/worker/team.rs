@@ -110,6 +110,7 @@ impl Team {
             Effect::Scan(ScanKind::Search, question, wanted) => {
                 (&self.search, Command::Scan(question, wanted))
             }
+            Effect::SaveFrames { name, frames } => (&self.ladder, Command::Write(name, frames)),
             Effect::Ladder(flow) => (&self.ladder, Command::Ladder(flow)),
             other => return Some(other),
         };
