@@ -11,7 +11,7 @@ DEMO_CAPTURE ?= $(firstword $(wildcard \
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint
+.PHONY: help demo test bench mutants lint
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
@@ -37,6 +37,12 @@ test: ## Run every test
 bench: ## Time and memory, as ratios: against tshark, the floor, and plain TCP for the peer
 	@scripts/setup bench
 	@scripts/bench
+
+mutants: ## Try the conformance cases with the seeded bugs: all, or MUTANTS_SAMPLE of them
+	@scripts/setup demo
+	cargo build --locked --bin warpscope
+	@$(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/debug/warpscope conform mutants \
+		$(if $(MUTANTS_SAMPLE),--sample $(MUTANTS_SAMPLE) --seed $(or $(MUTANTS_SEED),1))
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint

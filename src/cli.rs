@@ -18,6 +18,7 @@ mod peer;
 mod replay;
 mod rules;
 mod stats;
+mod tui;
 
 pub(crate) use annotate::AnnotateArguments;
 pub(crate) use capture::CaptureArguments;
@@ -44,6 +45,7 @@ pub(crate) use peer::{
 pub(crate) use replay::ReplayArguments;
 pub(crate) use rules::{RulesAction, RulesArguments};
 pub(crate) use stats::{Section, StatsArguments};
+pub(crate) use tui::TuiArguments;
 
 /// An analyzer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
@@ -55,6 +57,7 @@ pub(crate) use stats::{Section, StatsArguments};
         compressed with gzip, zstd or lz4) or live traffic, follows every TCP connection, and decodes MPA, DDP, \
         RDMAP and RPC-over-RDMA. Flags, display filters and outputs are those of tshark.",
     after_long_help = "Examples:\n  \
+        warpscope capture.pcapng\n  \
         warpscope dissect -r capture.pcapng\n  \
         warpscope dissect -r capture.pcapng -q -z io,phs\n  \
         warpscope follow capture.pcapng 0\n  \
@@ -80,6 +83,9 @@ pub(crate) struct Cli {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Look at a capture in the terminal: flows, messages, operations, ladders, findings.
+    #[command(long_about = tui::ABOUT, after_long_help = tui::EXAMPLES)]
+    Tui(TuiArguments),
     /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
     #[command(long_about = dissect::ABOUT, after_long_help = dissect::EXAMPLES)]
     Dissect(Box<DissectArguments>),

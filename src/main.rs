@@ -28,14 +28,19 @@ mod stats;
 mod stop;
 mod table;
 mod terminal;
+mod tui;
 mod yaml;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match cli::Cli::try_parse() {
+    let commands = cli::Cli::command();
+    let is_command = |word: &str| word == "help" || commands.find_subcommand(word).is_some();
+    let words = tui::with_command(std::env::args_os().collect(), is_command);
+    let outcome = match cli::Cli::try_parse_from(words) {
         Ok(cli) => match cli.command {
+            cli::Command::Tui(arguments) => tui::run(&arguments),
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Follow(arguments) => follow::run(&arguments),
             cli::Command::Export(arguments) => export::run(&arguments),

@@ -92,7 +92,7 @@ pub trait Sink {
 }
 
 /// The stages from frame to message.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Pipeline {
     decoder: PacketDecoder,
     table: ConnectionTable,

@@ -63,7 +63,8 @@ pub(crate) struct RunArguments {
     /// What is known of the target: a YAML file.
     ///
     /// Keys: name, address (one or a list), control, listen, mode, patience, capabilities (name: on or off),
-    /// expected-failures (a list of id, reason and link).
+    /// expected-failures (a list of id, reason and link), rpc (address, nfs, listen, and tasks: name:
+    /// command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
@@ -78,6 +79,10 @@ pub(crate) struct RunArguments {
     /// How the target is driven; agent, or what the profile says.
     #[arg(long, value_name = "MODE", help_heading = "Target")]
     pub(crate) mode: Option<RunMode>,
+
+    /// Where the target's RPC-over-RDMA responder listens, if it has one; the profile says more (rpc).
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "itself", help_heading = "Target")]
+    pub(crate) rpc: Option<String>,
 
     /// With --self: give the reference peer this seeded bug; repeatable, or separated by commas.
     #[arg(

@@ -46,6 +46,11 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_name = "OCTETS", default_value_t = 4096, help_heading = "RPC")]
     pub(crate) inline: u32,
 
+    /// Take so many calls of the server at once (RFC 8167): they are answered, and carry out nothing.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "RPC")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=65_536))]
+    pub(crate) callbacks: u32,
+
     /// How calls use chunks.
     #[arg(long, value_enum, value_name = "HOW", default_value = "shortest", help_heading = "RPC")]
     pub(crate) form: CallFormChoice,
@@ -150,6 +155,13 @@ pub(crate) enum NfsCommand {
         /// The name to make.
         #[arg(value_name = "PATH")]
         path: String,
+    },
+    /// Call the procedure that does nothing, without mounting: whether the server answers.
+    Null {
+        /// How many calls, as many at once as credits allow.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        count: u32,
     },
     /// Print the target of symbolic links.
     Readlink {

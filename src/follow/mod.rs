@@ -10,5 +10,5 @@ mod time;
 mod wrap;
 
 pub(crate) use picture::draw;
-pub(crate) use run::run;
+pub(crate) use run::{run, save_ladder};
 pub(crate) use text::print;

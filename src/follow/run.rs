@@ -93,6 +93,15 @@ fn print(arguments: &FollowArguments, ladder: &Ladder) -> Result<()> {
     Ok(())
 }
 
+/// Writes a ladder as a picture or a page, by the end of the file's name; `None` when it is neither's.
+pub(crate) fn save_ladder(ladder: &Ladder, file: &str, path: &Path) -> Option<Result<()>> {
+    match path.extension()?.to_str()? {
+        "svg" => Some(save(path, |out| picture::draw(ladder, file, out))),
+        "html" => Some(save(path, |out| page::write(ladder, file, out))),
+        _ => None,
+    }
+}
+
 fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let file = std::fs::File::create(path).with_context(|| {
         format!("cannot write {}: check the folder and its permissions", path.display())

@@ -9,6 +9,7 @@ mod batch;
 #[cfg(feature = "live")]
 mod devices;
 mod drive;
+mod feed;
 #[cfg(feature = "live")]
 mod merge;
 #[cfg(feature = "live")]
@@ -27,5 +28,6 @@ pub(crate) use absent::list_interfaces;
 #[cfg(feature = "live")]
 pub(crate) use devices::list_interfaces;
 pub(crate) use drive::{Plan, Taker, capture};
+pub(crate) use feed::LiveFeed;
 #[cfg(feature = "live")]
 use session::Session;

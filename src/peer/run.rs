@@ -19,7 +19,6 @@ use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service;
-use warpscope_peer::service::test_ulp::CONTROL_GREETING;
 use warpscope_peer::streams::Streams;
 
 /// How long streams may take to end once the user wants to stop.
@@ -45,8 +44,6 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let address = address(&arguments.address)?;
     let accepts = services::accepts(&service.name);
     config.accepts = !arguments.reject && !accepts;
-    // The runner's control streams work whatever the bugs.
-    config.spared = (service.name == "test-ulp").then_some(CONTROL_GREETING);
     if accepts && !arguments.reject && !common.private_data.is_empty() {
         bail!("--private-data: {} sends private data of its own", service.name);
     }

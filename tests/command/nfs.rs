@@ -300,3 +300,11 @@ fn mount_is_answered_over_plain_tcp() {
     assert_eq!(ask(&mount_call(0, &[])), accepted, "NULL");
     assert_eq!(done(&serving, &["ls"]), "");
 }
+
+#[test]
+fn null_calls_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = serve(folder.path(), &["-o", "credits=3"]);
+    assert_eq!(done(&serving, &["null"]), "");
+    assert_eq!(done(&serving, &["--callbacks", "2", "null", "--count", "40"]), "");
+}

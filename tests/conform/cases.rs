@@ -8,7 +8,7 @@ use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::engine::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::play;
-use warpscope_conformance::run::{ExpectedFailures, Options, Target, probe, run_all};
+use warpscope_conformance::run::{Options, Target, probe, run_all};
 use warpscope_requirements::Catalogue;
 
 #[test]
@@ -19,18 +19,8 @@ fn a_strict_peer_passes_the_cases() {
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let cases = Cases::read(&Cases::sources(&folder).unwrap(), context).unwrap();
     let peers: Vec<Peer> = (0..4).map(|_| Peer::listen(&[])).collect();
-    // The bad FPDU is the stream's first one: before a right one a responder may not send a Terminate
-    // (RFC 5044 section 7.1.2).
-    let first = ExpectedFailures {
-        id: "mpa-marker-pointer".to_owned(),
-        reason: "the case sends no right FPDU first".to_owned(),
-    };
-    let expected_failures = vec![first];
-    let target = Target {
-        expected_failures,
-        addresses: peers.iter().map(|it| it.address).collect(),
-        ..peers[0].target()
-    };
+    let addresses = peers.iter().map(|it| it.address).collect();
+    let target = Target { addresses, ..peers[0].target() };
     let options = Options { jobs: 8, ..Options::default() };
     let known = probe(&target, &options).unwrap();
     let instances: Vec<_> = cases
@@ -41,7 +31,7 @@ fn a_strict_peer_passes_the_cases() {
     let (stop, mut wrong, mut passed) = (AtomicBool::new(false), Vec::new(), 0);
     run_all(&target, &known, &instances, &options, &stop, |it| match it.verdict {
         Verdict::Pass => passed += 1,
-        Verdict::NotApplicable(_) | Verdict::ExpectedFailure(..) => {}
+        Verdict::NotApplicable(_) => {}
         _ => {
             let lines = it.evidence.transcript();
             let lines: Vec<String> = lines

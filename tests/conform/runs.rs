@@ -87,6 +87,8 @@ fn instance(id: &str, steps: Vec<Step>) -> Instance {
         case: id.to_owned(),
         needs: vec!["agent".to_owned()],
         exclusive: false,
+        rpc: false,
+        tasks: Vec::new(),
         allowed_findings: Vec::new(),
         script: Arc::new(Steps(steps)),
     }

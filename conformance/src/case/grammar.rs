@@ -98,7 +98,9 @@ pub(crate) const CAPABILITIES: &[&str] = &[
     "half-close",
     "packing",
     "rpc-over-rdma",
-    "rpc-backward",
+    "rpc-requester",
+    "rpc-private-data",
+    "nfs",
 ];
 
 pub(crate) const CASE: &[Key] = &[
@@ -156,6 +158,7 @@ pub(crate) const VERBS: &[Key] = &[
     may("send", Own, "Sends a message, a ULPDU or raw octets"),
     may("expect", Own, "Waits for something"),
     may("target", Own, "Has the target do something"),
+    may("serve", Own, "Answers the target's RPC calls"),
     may("wait", Time, "Lets time pass"),
     may("hear", Flag, "off leaves what the target sends in TCP, until on"),
     may("close", Word(CLOSES), "Ends our side"),
@@ -190,6 +193,7 @@ pub(crate) const EXPECTING: &[Key] = &[
     may("within", Time, "How long"),
     may("bind", Own, "Variables that get the value of a field"),
     may("tolerate", Own, "What is right in its idea, and wrong by the letter"),
+    may("skip", Own, "What may come before"),
 ];
 
 pub(crate) const REPEAT: &[Key] = &[
@@ -242,7 +246,56 @@ pub(crate) const THEIRS: &[Key] = &[
     may("reject", Flag, "It rejects"),
     may("fall_back", Flag, "It tries revision 1 when revision 2 is refused"),
     may("half_open", Flag, "It goes on when we have closed our direction"),
+    may("task", Text, "What its RPC requester is started for, by a name of the target's profile"),
 ];
+
+/// The keys of `serve`.
+pub(crate) const SERVE: &[Key] = &[
+    may(
+        "until",
+        Words(PROCEDURES),
+        "The calls that are left to the case; else up to the stream's end",
+    ),
+    may("credits", Number, "Credits that replies grant; 8, if not said"),
+    may("inline", Number, "The longest reply that goes inline; 1024, if not said"),
+    may("again", Flag, "Answers calls too that the case has answered"),
+    may("within", Time, "How long"),
+];
+
+/// The procedures of NFS version 3, by their numbers, and behind them those of MOUNT.
+pub(crate) const PROCEDURES: &[&str] = &[
+    "null",
+    "getattr",
+    "setattr",
+    "lookup",
+    "access",
+    "readlink",
+    "read",
+    "write",
+    "create",
+    "mkdir",
+    "symlink",
+    "mknod",
+    "remove",
+    "rmdir",
+    "rename",
+    "link",
+    "readdir",
+    "readdirplus",
+    "fsstat",
+    "fsinfo",
+    "pathconf",
+    "commit",
+    "mount_null",
+    "mount_mnt",
+    "mount_dump",
+    "mount_umnt",
+    "mount_umntall",
+    "mount_export",
+];
+
+/// How the target's RPC requester ends.
+pub(crate) const TASK_ENDS: &[&str] = &["succeeded", "failed", "ended"];
 
 /// Keys of `connect` beside those of our side.
 pub(crate) const CONNECT: &[Key] = &[
@@ -455,6 +508,7 @@ pub(crate) const WANTS: &[&str] = &[
     "memory_unchanged",
     "report",
     "no_report",
+    "task",
 ];
 
 pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "any"];

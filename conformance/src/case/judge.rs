@@ -57,6 +57,8 @@ impl Matcher {
         let Some(found) = field.number() else { return Ok(matches!(self, Self::Any)) };
         Ok(match self {
             Self::Any | Self::Octets(_) => true,
+            // Of a list, its number of elements was read.
+            Self::List(elements) => found == elements.len() as u64,
             Self::Is(value) => found == value.evaluate(values.number)?,
             Self::Not(value) => found != value.evaluate(values.number)?,
             Self::AtLeast(value) => found >= value.evaluate(values.number)?,

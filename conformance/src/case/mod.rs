@@ -18,6 +18,7 @@ mod tests;
 mod value;
 
 pub use folder::{Cases, lint};
+pub(crate) use grammar::PROCEDURES;
 pub use judge::{Values, evaluate_all};
 pub use model::{Buffer, Case, Context, Instance, Role};
 pub use record::{Argument, Record};

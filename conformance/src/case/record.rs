@@ -21,7 +21,7 @@ pub enum Argument {
     Region(Region),
     /// A time.
     Time(Duration),
-    /// The name of a stream of the case.
+    /// The name of a stream of the case, or another name.
     Stream(String),
 }
 
@@ -84,6 +84,14 @@ impl Record {
     pub fn region(&self, key: &str) -> Option<&Region> {
         match self.argument(key)? {
             Argument::Region(region) => Some(region),
+            _ => None,
+        }
+    }
+
+    /// The text of a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        match self.argument(key)? {
+            Argument::Stream(text) => Some(text),
             _ => None,
         }
     }

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::grammar::{
     ANY_STEP, BUFFER, CASE, CLOSED, CONNECT, EXPECTING, Entry, FRAGMENT, FRAMING, Key, MATCHERS,
-    MEMORY, OCTETS, ORDERS, OURS, REPEAT, REPORTS, TERMINATE, THEIRS, Takes, USE, VERBS,
+    MEMORY, OCTETS, ORDERS, OURS, REPEAT, REPORTS, SERVE, TASK_ENDS, TERMINATE, THEIRS, Takes, USE,
+    VERBS,
 };
 use crate::layout::{Field, Layout, Layouts, Message};
 
@@ -45,6 +46,7 @@ pub fn schema(layouts: &Layouts) -> Value {
         keys
     });
     define("target", entries(ORDERS));
+    define("serve", object(SERVE, &[]));
     define("repeat", object(REPEAT, &[]));
     define("use", json!({ "oneOf": [{ "type": "string" }, object(USE, &[])] }));
     let mut case = object(CASE, &[]);
@@ -201,12 +203,13 @@ fn wants(layouts: &Layouts) -> Value {
         }
         put(&mut wants, message.name(), due);
     }
-    for name in ["any_of", "in_order", "all_of", "tolerate"] {
+    for name in ["any_of", "in_order", "all_of", "tolerate", "skip"] {
         put(&mut wants, name, list.clone());
     }
     put(&mut wants, "terminate", object(TERMINATE, &[]));
     put(&mut wants, "closed", json!({ "enum": CLOSED }));
     put(&mut wants, "nothing", json!({}));
+    put(&mut wants, "task", json!({ "enum": TASK_ENDS }));
     put(&mut wants, "memory", object(MEMORY, &[]));
     put(&mut wants, "memory_unchanged", json!({ "$ref": "#/$defs/variable" }));
     put(&mut wants, "report", entries(REPORTS));

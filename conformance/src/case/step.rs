@@ -32,6 +32,8 @@ pub enum Action {
     Expect(Box<Expect>),
     /// Has the target do something: an order of the test ULP, by its name, with its arguments.
     Order(Record),
+    /// Answers RPC calls of the target, as far as the record says.
+    Serve(Record),
     /// Lets time pass.
     Wait(Duration),
     /// Whether what the target sends is read; where it is not, TCP fills, and the target waits.
@@ -186,6 +188,8 @@ pub struct Expect {
     pub want: Want,
     /// What is accepted as strict-only: right in its idea, wrong by the letter.
     pub tolerate: Vec<Want>,
+    /// What may come before.
+    pub skip: Vec<Want>,
     /// How long; the runner's usual time, if the case does not say.
     pub within: Option<Duration>,
 }
@@ -213,6 +217,19 @@ pub enum Want {
     Report(Record),
     /// No such report, for all of the time.
     NoReport(Record),
+    /// The end of what the target's RPC requester was started for.
+    Task(TaskEnd),
+}
+
+/// How what the target's RPC requester was started for ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    /// It says that all went well.
+    Succeeded,
+    /// It says that something failed.
+    Failed,
+    /// Either.
+    Any,
 }
 
 /// A message that is wanted.
@@ -262,6 +279,8 @@ pub enum Matcher {
     MultipleOf(Value),
     /// Anything: the field must be there.
     Any,
+    /// A list of so many elements, with what some fields of each must be.
+    List(Vec<Vec<(String, Matcher)>>),
 }
 
 /// A Terminate that is wanted; what is `None` may be anything.

@@ -154,6 +154,58 @@ fn variables_are_bound_and_counted_with() {
 }
 
 #[test]
+fn lists_are_wanted_element_by_element() {
+    let world = World::new();
+    let text = "steps:\n\
+        - serve: {until: [read, mount_mnt], credits: 3, again: on}\n\
+        - expect: {rpc_over_rdma: {read_list: [], write_list: {at_least: 1}, reply_chunk: [{segments: [{length: 8}, {}]}]}, bind: {tag: \"write_list[0].segments[0].handle\"}}\n  \
+          skip: [{rdma_write: {}}]\n\
+        - expect: {task: failed}\n\
+        - send: {rdma_write: {stag: $tag, to: 0}}\n";
+    let instance = only(&world, text).remove(0);
+    let Action::Serve(serve) = &instance.steps[1].action else { panic!() };
+    assert_eq!(
+        (serve.words("until"), serve.flag("again")),
+        (&["read", "mount_mnt"][..], Some(true))
+    );
+    let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
+    assert_eq!(expect.skip.len(), 1);
+    let Want::Message(wanted) = &expect.want else { panic!() };
+    let length = ("length".to_owned(), Matcher::Is(Value::Known(8)));
+    let segments = Matcher::List(vec![vec![length], Vec::new()]);
+    assert_eq!(wanted.fields[0].1, Matcher::List(Vec::new()));
+    assert_eq!(wanted.fields[1].1, Matcher::AtLeast(Value::Known(1)));
+    assert_eq!(wanted.fields[2].1, Matcher::List(vec![vec![("segments".to_owned(), segments)]]));
+    for (text, told) in [
+        ("steps: [{send: {rpc_over_rdma: {\"read_list[0].position\": 4}}}]\n", "the whole list"),
+        ("steps: [{expect: {rpc_over_rdma: {read_list: [{positoin: 4}]}}}]\n", "`position`"),
+        ("steps: [{serve: {until: [raed]}}]\n", "`read`"),
+        ("steps: [{expect: {task: fails}}]\n", "`failed`"),
+    ] {
+        let wrong = world.read(&case(text)).unwrap_err();
+        assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
+    }
+}
+
+#[test]
+fn steps_of_one_role() {
+    let world = World::new();
+    let text = "role: both\nsteps:\n- {role: responder, wait: 1s}\n- {role: initiator, wait: 2s}\n\
+                - wait: 3s\n";
+    let waits: Vec<(Role, Vec<u64>)> = only(&world, text)
+        .iter()
+        .map(|instance| {
+            let seconds = instance.steps.iter().filter_map(|step| match &step.action {
+                Action::Wait(time) => Some(time.as_secs()),
+                _ => None,
+            });
+            (instance.role, seconds.collect())
+        })
+        .collect();
+    assert_eq!(waits, [(Role::Initiator, vec![2, 3]), (Role::Responder, vec![1, 3])]);
+}
+
+#[test]
 fn loops_are_unrolled() {
     let world = World::new();
     let text = "steps:\n- repeat:\n    for: i\n    in: {from: 0, to: 6, by: 2}\n    steps:\n    \
@@ -253,9 +305,12 @@ fn the_case_of_the_guide_is_right() {
     let context = Context { bugs: None, ..world.context() };
     let blocks: Vec<&str> = guide.split("```yaml\n").skip(1).collect();
     let block = |index: usize| blocks[index].split("```").next().unwrap();
+    let used = ["shared/still-alive.yaml", "shared/refused.yaml"];
     let read = |text: &str, others: &str| {
-        let mut files: Vec<Source> =
-            sources().into_iter().filter(|it| it.name().contains("shared")).collect();
+        let mut files: Vec<Source> = sources()
+            .into_iter()
+            .filter(|it| used.iter().any(|end| it.name().ends_with(end)))
+            .collect();
         files.push(Source::new("guide.yaml", text));
         files.push(Source::new("others.yaml", others));
         match Cases::read(&files, context) {

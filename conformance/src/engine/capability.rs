@@ -54,7 +54,9 @@ const NAMES: &[(&str, Asks)] = &[
     ("half-close", Asks::Ability(Abilities::HALF_CLOSE)),
     ("packing", Asks::Ability(Abilities::SEGMENTS)),
     ("rpc-over-rdma", Asks::Profile),
-    ("rpc-backward", Asks::Profile),
+    ("rpc-requester", Asks::Profile),
+    ("rpc-private-data", Asks::Profile),
+    ("nfs", Asks::Profile),
 ];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
@@ -86,6 +88,14 @@ impl Capabilities {
         };
         let names = NAMES.iter().map(|(name, asks)| (*name, there(*asks))).collect();
         Self { names, told: Some(told), text }
+    }
+
+    /// What the RPC-over-RDMA side of the target can do: the same, without the test ULP.
+    #[must_use]
+    pub fn without_agent(&self) -> Self {
+        let mut it = Self { told: None, ..self.clone() };
+        it.set("agent", false);
+        it
     }
 
     /// Every name that `needs` may have.

@@ -187,6 +187,8 @@ fn list(
         Announced::Optional => word(made, elements.len().min(1)),
         Announced::Marked => {}
     }
+    // Fields of elements are none of the message.
+    let places = made.places.len();
     for element in elements {
         if announced == Announced::Marked {
             word(made, 1);
@@ -197,6 +199,7 @@ fn list(
         let base = made.bits;
         layout.make(&Values { given: element, usual: &[] }, base, "", &mut *made)?;
     }
+    made.places.truncate(places);
     if announced == Announced::Marked {
         word(made, 0);
     }

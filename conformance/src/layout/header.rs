@@ -31,7 +31,8 @@ pub(super) enum Shape {
 /// A field that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadField {
-    /// Its name; in lists `list[0].name`.
+    /// Its name; in lists `list[0].name`. The list itself is a field of no width: how many elements
+    /// there are.
     pub name: String,
     /// Its abbreviation.
     pub short: Option<String>,
@@ -294,6 +295,7 @@ impl Layout {
         into: &mut Fields,
     ) -> Result<usize, Short> {
         let mut cursor = start;
+        let place = into.all.len();
         let word = |cursor: &mut usize| {
             let word = bits(octets, *cursor, 32);
             *cursor += 32;
@@ -311,6 +313,8 @@ impl Layout {
                 Announced::Optional => 0,
             };
         }
+        let (name, value) = (name.to_owned(), Given::Number(index));
+        into.all.insert(place, ReadField { name, short: None, at: start, width: 0, value });
         Ok(cursor)
     }
 

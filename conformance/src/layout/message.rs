@@ -72,12 +72,17 @@ impl Message {
         &self.values
     }
 
-    /// The field of that name or abbreviation.
+    /// The field of that name or abbreviation; of an element of a list, `list[0].name`.
     ///
     /// # Errors
     /// When none of its layouts has it.
     pub fn field(&self, name: &str) -> Result<&Field, UnknownField> {
-        let found = self.parts.iter().rev().find_map(|part| part.find(name));
+        let (first, rest) = element(name).map_or((name, None), |(list, rest)| (list, Some(rest)));
+        let found = self.parts.iter().rev().find_map(|part| part.find(first));
+        let found = match rest {
+            Some(rest) => found.and_then(Field::elements).and_then(|layout| within(layout, rest)),
+            None => found,
+        };
         found.ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
     }
 
@@ -87,6 +92,9 @@ impl Message {
     /// When none of its layouts has it.
     pub fn full_name(&self, name: &str) -> Result<String, UnknownField> {
         let field = self.field(name)?;
+        if name.contains('[') {
+            return Ok(name.to_owned());
+        }
         Ok(match field.short().and_then(|short| name.strip_suffix(short)) {
             Some(prefix) if !name.ends_with(field.name()) => format!("{prefix}{}", field.name()),
             _ => name.to_owned(),
@@ -163,10 +171,14 @@ impl Message {
             let Size::From(counter) = &field.size else { continue };
             let Ok(counter) = self.field(counter) else { continue };
             let place = made.places.iter().find(|(name, ..)| *name == counter.name).cloned();
-            let begin = made.places.iter().find(|(name, ..)| *name == field.name).cloned();
-            let (Some((_, at, width)), Some((_, begin, _))) = (place, begin) else { continue };
+            let begin = made.places.iter().position(|(name, ..)| *name == field.name);
+            let (Some((_, at, width)), Some(index)) = (place, begin) else { continue };
+            let Some((_, begin, own)) = made.places.get(index).cloned() else { continue };
             if !values.gives(counter) {
-                let count = made.octets.len().saturating_sub(begin / 8);
+                // The last field has the payload behind it, too.
+                let last = index + 1 == made.places.len();
+                let count =
+                    if last { made.octets.len().saturating_sub(begin / 8) } else { own / 8 };
                 put_bits(&mut made.octets, at, width, u64::try_from(count).unwrap_or(u64::MAX));
             }
         }
@@ -206,5 +218,20 @@ impl Message {
             value.is_none_or(|value| fields.field(&field.name).is_ok_and(|it| it.value == value))
         };
         ["tagged", "rdma_version", "opcode"].into_iter().all(fixed)
+    }
+}
+
+/// A list's name, and what is named of one of its elements: `list[0].rest`.
+fn element(name: &str) -> Option<(&str, &str)> {
+    let (list, rest) = name.split_once('[')?;
+    let (number, rest) = rest.split_once("].")?;
+    number.parse::<u16>().is_ok().then_some((list, rest))
+}
+
+/// A field of an element, or of an element of a list in it.
+fn within<'a>(layout: &'a Layout, name: &str) -> Option<&'a Field> {
+    match element(name) {
+        Some((list, rest)) => within(layout.find(list)?.elements()?, rest),
+        None => layout.find(name),
     }
 }

@@ -144,6 +144,32 @@ fn lists_of_chunks_are_written_and_read() {
 }
 
 #[test]
+fn elements_of_lists_are_fields_and_lists_are_counted() {
+    let layouts = layouts();
+    let call = layouts.message("nfs_write_call").unwrap();
+    let path = "write_list[0].segments[1].offset";
+    assert_eq!(call.full_name(path).unwrap(), path);
+    assert_eq!(call.field(path).unwrap().width(), Some(64));
+    for wrong in ["write_list[0].segment", "write_list[x].segments", "handle[0].length"] {
+        assert!(call.field(wrong).is_err(), "{wrong}");
+    }
+    let segment = vec![number("handle", 7), number("position", 8)];
+    let given = [
+        ("read_list".to_owned(), Given::List(vec![segment])),
+        ("handle".to_owned(), Given::Octets(vec![9; 13])),
+        number("data_length", 5),
+    ];
+    let octets = call.compose(&given, b"").unwrap();
+    let fields = call.read(&octets).unwrap();
+    assert_eq!((fields.number("read_list"), fields.number("write_list")), (Some(1), Some(0)));
+    // The length of the file handle, which is not that of the segment's handle before it.
+    assert_eq!(fields.number("handle_length"), Some(13));
+    assert_eq!(fields.octets("handle_pad"), Some(&[0, 0, 0][..]));
+    assert_eq!(fields.number("data_length"), Some(5));
+    assert_eq!(fields.length(), octets.len());
+}
+
+#[test]
 fn a_field_is_written_where_it_lies() {
     let layouts = layouts();
     let layout = layouts.layout("ddp_tagged").unwrap();

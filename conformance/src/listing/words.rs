@@ -3,8 +3,9 @@
 use crate::yaml::{Data, Node};
 
 /// The keys of a step that are told otherwise than beside the verb.
-const VERBS: [&str; 11] = [
-    "connect", "send", "expect", "target", "wait", "hear", "close", "ready", "set", "repeat", "use",
+const VERBS: [&str; 12] = [
+    "connect", "send", "expect", "target", "serve", "wait", "hear", "close", "ready", "set",
+    "repeat", "use",
 ];
 
 /// Steps in words, a line each; those within a step stand deeper by two blanks.
@@ -58,6 +59,8 @@ fn head(verb: &str, what: &Node) -> String {
         "send" => format!("Send {}", value(what)),
         "expect" => format!("Expect {}", value(what)),
         "target" => format!("Have the target do {}", value(what)),
+        "serve" if empty => "Answer the target's calls".to_owned(),
+        "serve" => format!("Answer the target's calls {}", value(what)),
         "wait" => format!("Wait {}", value(what)),
         "hear" => format!("Read what the target sends: {}", value(what)),
         "close" => format!("Close our side: {}", value(what)),

@@ -108,6 +108,7 @@ impl Playing<'_> {
     /// Does what waited for the actions before it.
     pub(super) fn do_later(&mut self, later: Later, scene: &Scene<'_>) -> Result<(), String> {
         match later {
+            Later::Reply(stream, connect) => self.frame(stream, &connect, true, scene),
             Later::Fill => self.fill(scene, None),
             Later::Windows(stream) => self.windows(stream, scene),
             Later::Buffers(stream) => self.buffers_of(stream, scene),
@@ -147,7 +148,9 @@ impl Playing<'_> {
                 self.write_region(name, 0, &octets, scene)?;
             }
         }
-        self.queue.push_back(Action::Remember);
+        if script.compares() {
+            self.queue.push_back(Action::Remember);
+        }
         Ok(())
     }
 

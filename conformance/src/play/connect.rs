@@ -4,7 +4,7 @@ use super::player::{Later, Playing};
 use crate::case::step::{Connect, FieldValue, SetupEnd};
 use crate::case::{Record, Role};
 use crate::engine::expect::{Expectation, FieldMatch, Matcher, Pattern, SetupPattern};
-use crate::engine::{Bits, Delivery, LinkOptions, MessageOut, Part};
+use crate::engine::{Bits, Delivery, LinkOptions, MessageOut, Part, SetupSeen};
 use crate::layout::Given as FieldGiven;
 use crate::run::{Action, AnswerMatch, Scene};
 use std::time::Duration;
@@ -33,6 +33,11 @@ fn enhances(ours: &Record) -> bool {
         || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some())
 }
 
+/// Whether a request asks for enhanced data: S, in revision 2 (RFC 6581 section 6).
+fn asks_enhanced(request: &SetupSeen) -> bool {
+    request.revision() >= 2 && Bits::new(131, 1).read(&request.octets) == Some(1)
+}
+
 impl Playing<'_> {
     /// The actions of a connect.
     pub(super) fn connect(
@@ -49,15 +54,19 @@ impl Playing<'_> {
         let (options, private_data) = self.options(stream, connect, scene)?;
         if self.script.instance.role == Role::Responder {
             let options = Box::new(options);
-            self.queue.push_back(if connect.again {
-                Action::AcceptAgain { stream, link }
-            } else {
-                Action::Accept { stream, link, options, private_data }
+            self.queue.push_back(match connect.theirs.text("task") {
+                Some(task) => Action::Launch { stream, link, task: task.to_owned() },
+                None if connect.again => Action::AcceptAgain { stream, link },
+                None => Action::Accept { stream, link, options, private_data },
             });
             if !connect.only_tcp {
                 let request = SetupPattern { reply: Some(false), ..SetupPattern::default() };
                 self.expect_one(stream, Pattern::Setup(request));
-                self.frame(stream, connect, true, scene)?;
+                match connect.theirs.text("task") {
+                    // The reply is of the revision that the request turns out to have.
+                    Some(_) => self.then(Later::Reply(stream, Box::new(connect.clone()))),
+                    None => self.frame(stream, connect, true, scene)?,
+                }
             }
             self.then(Later::Buffers(stream));
             return Ok(());
@@ -98,7 +107,7 @@ impl Playing<'_> {
     }
 
     /// The runner's setup frame.
-    fn frame(
+    pub(super) fn frame(
         &mut self,
         stream: u32,
         connect: &Connect,
@@ -107,7 +116,8 @@ impl Playing<'_> {
     ) -> Result<(), String> {
         let ours = &connect.ours;
         let flag = |key: &str, usual: bool| u64::from(ours.flag(key).unwrap_or(usual));
-        let enhanced = enhances(ours);
+        let asked = || scene.link(stream).and_then(|link| link.peer_setup()).map(asks_enhanced);
+        let enhanced = enhances(ours) || (reply && asked() == Some(true));
         let name = match (reply, enhanced) {
             (false, false) => "mpa_request",
             (true, false) => "mpa_reply",

@@ -2,7 +2,7 @@
 
 use super::player::{Binding, Playing, SILENCE, USUAL};
 use super::wanted::{Due, Wanted};
-use crate::case::step::{Closed, Expect, Header, Matcher, Memory, Terminate, Want};
+use crate::case::step::{Closed, Expect, Header, Matcher, Memory, TaskEnd, Terminate, Want};
 use crate::case::{Record, Region, Side};
 use crate::engine::expect::{
     Echo, Expectation, Matcher as NumberMatcher, Pattern, PayloadMatch, Shared, TerminateCode,
@@ -34,6 +34,17 @@ impl Playing<'_> {
             .iter()
             .map(|want| Ok(Pattern::Tolerated(Box::new(self.want(stream, want, scene)?.0))))
             .collect::<Result<_, String>>()?;
+        let skip: Vec<Pattern> = expect
+            .skip
+            .iter()
+            .map(|want| Ok(self.want(stream, want, scene)?.0))
+            .collect::<Result<_, String>>()?;
+        let next = |any_of: Vec<Pattern>| Expectation::Next {
+            any_of,
+            skip: skip.clone(),
+            skip_all: false,
+            within,
+        };
         let wants = |wants: &[Want]| -> Result<Vec<Wants>, String> {
             wants.iter().map(|want| self.want(stream, want, scene)).collect()
         };
@@ -58,6 +69,15 @@ impl Playing<'_> {
                 }
                 return Ok(());
             }
+            Want::Task(due) => {
+                let succeeds = match due {
+                    TaskEnd::Succeeded => Some(true),
+                    TaskEnd::Failed => Some(false),
+                    TaskEnd::Any => None,
+                };
+                self.queue.push_back(Action::Task { succeeds, within });
+                return Ok(());
+            }
             Want::Nothing => {
                 let during = expect.within.unwrap_or(SILENCE);
                 (Expectation::Nothing { of: Vec::new(), during }, Vec::new())
@@ -73,13 +93,13 @@ impl Playing<'_> {
             Want::AnyOf(all) => {
                 let (mut patterns, wanted): (Vec<_>, Vec<_>) = wants(all)?.into_iter().unzip();
                 patterns.extend(tolerated);
-                (Expectation::next(patterns, within), wanted)
+                (next(patterns), wanted)
             }
             one => {
                 let (pattern, wanted) = self.want(stream, one, scene)?;
                 let mut patterns = vec![pattern];
                 patterns.extend(tolerated);
-                (Expectation::next(patterns, within), vec![wanted])
+                (next(patterns), vec![wanted])
             }
         };
         // The expectation is the action of this number when nothing is queued before it.
@@ -125,7 +145,8 @@ impl Playing<'_> {
             | Want::AllOf(_)
             | Want::Memory(_)
             | Want::Report(_)
-            | Want::NoReport(_) => {
+            | Want::NoReport(_)
+            | Want::Task(_) => {
                 return Err("only messages, Terminates and ends can be alternatives".to_owned());
             }
         })
@@ -154,6 +175,12 @@ impl Playing<'_> {
             }
             Matcher::MultipleOf(value) => Due::MultipleOf(number(value)?),
             Matcher::Any => Due::Any,
+            Matcher::List(elements) => Due::List(
+                elements
+                    .iter()
+                    .map(|element| self.dues(element, stream, scene))
+                    .collect::<Result<_, _>>()?,
+            ),
         })
     }
 

@@ -42,7 +42,9 @@ impl Playing<'_> {
                 let name = record.region("region").map(|it| it.name.clone()).unwrap_or_default();
                 let offset = number("offset", 0)?;
                 self.write_region(&name, offset, &octets, scene)?;
-                self.queue.push_back(Action::Remember);
+                if self.script.compares() {
+                    self.queue.push_back(Action::Remember);
+                }
                 return Ok(());
             }
             "invalidate" => Order::Invalidate(region()?),

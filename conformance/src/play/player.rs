@@ -2,9 +2,10 @@
 
 use super::script::CaseScript;
 use super::wanted::Wanted;
-use crate::case::step::{Action as StepAction, Close, Step};
+use crate::case::PROCEDURES;
+use crate::case::step::{Action as StepAction, Close, Connect, Step};
 use crate::engine::{Part, What};
-use crate::run::{Action, Closing, Play, Scene};
+use crate::run::{Action, Closing, Play, Scene, Serve};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,8 +44,10 @@ pub(super) struct Playing<'a> {
 }
 
 /// What is done once the actions before it are.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Later {
+    /// The request of a requester that was started is answered.
+    Reply(u32, Box<Connect>),
     /// Buffers of a stream are offered and registered.
     Buffers(u32),
     /// The ready-to-receive indication goes out.
@@ -92,6 +95,20 @@ impl<'a> Playing<'a> {
             StepAction::Send(send) => self.send(stream, send, scene)?,
             StepAction::Expect(expect) => self.expect(stream, expect, scene, number)?,
             StepAction::Order(record) => self.order(stream, record, scene)?,
+            StepAction::Serve(record) => {
+                let number = |key: &str, usual: u64| match record.number(key) {
+                    Some(value) => self.number(value, stream, scene),
+                    None => Ok(usual),
+                };
+                let serve = Serve {
+                    until: record.words("until").iter().filter_map(|it| procedure(it)).collect(),
+                    credits: number("credits", SERVED.0)? as u32,
+                    inline: number("inline", SERVED.1)? as usize,
+                    again: record.flag("again") == Some(true),
+                    within: record.time("within").unwrap_or(SERVING),
+                };
+                self.queue.push_back(Action::Serve { stream, serve });
+            }
             StepAction::Wait(time) => self.queue.push_back(Action::Wait(*time)),
             StepAction::Hear(on) => self.queue.push_back(Action::Hear { stream, on: *on }),
             StepAction::Close(close) => {
@@ -151,6 +168,23 @@ impl Play for Playing<'_> {
     }
 }
 
+/// Program and procedure of a call by its word.
+fn procedure(word: &str) -> Option<(u32, u32)> {
+    let number = PROCEDURES.iter().position(|it| *it == word)?;
+    let first_of_mount = PROCEDURES.iter().position(|it| it.starts_with("mount_"))?;
+    Some(match number.checked_sub(first_of_mount) {
+        Some(number) => (MOUNT, number as u32),
+        None => (NFS, number as u32),
+    })
+}
+
+/// The numbers of the programs NFS and MOUNT (RFC 1813).
+const NFS: u32 = 100_003;
+const MOUNT: u32 = 100_005;
+/// Credits that are granted, and octets of the longest reply inline, where the case says nothing.
+const SERVED: (u64, u64) = (8, 1024);
+/// How long calls are answered where the case says nothing.
+const SERVING: Duration = Duration::from_secs(10);
 /// What an expectation has where the case says nothing.
 pub(super) const USUAL: Duration = Duration::from_secs(2);
 /// How long a silence lasts where the case says nothing.

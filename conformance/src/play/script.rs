@@ -1,7 +1,7 @@
 //! An instance of a case as a script.
 
 use super::player::Playing;
-use crate::case::step::Action as StepAction;
+use crate::case::step::{Action as StepAction, Want};
 use crate::case::{Case, Instance, Role};
 use crate::engine::Capabilities;
 use crate::layout::{Layouts, Message};
@@ -41,6 +41,16 @@ impl CaseScript {
         told.is_some_and(|told| messages(told) != messages(self.documents))
     }
 
+    /// Whether it asks later what the target's buffers held at first.
+    pub(super) fn compares(&self) -> bool {
+        self.instance.steps.iter().any(|step| match &step.action {
+            StepAction::Expect(expect) => {
+                matches!(&expect.want, Want::Memory(it) if it.is.is_none())
+            }
+            _ => false,
+        })
+    }
+
     /// Whether it has the target prepare for a stream, so that nothing else may run there.
     pub fn prepares(&self, capabilities: &Capabilities) -> bool {
         capabilities.has("agent")
@@ -73,14 +83,23 @@ pub fn instances(
     let ready = |instance: &Instance| {
         let script = CaseScript::new(case, instance, Arc::clone(layouts));
         let mut needs: Vec<String> = case.needs.iter().map(|need| (*need).to_owned()).collect();
+        let rpc = needs.iter().any(|it| it == "rpc-over-rdma");
         if instance.role == Role::Responder {
-            needs.push("opens-streams".to_owned());
+            // Who connects is the requester, whether there is a responder or not.
+            needs.retain(|it| it != "rpc-over-rdma");
+            needs.push(if rpc { "rpc-requester" } else { "opens-streams" }.to_owned());
         }
+        let tasks = instance.steps.iter().filter_map(|step| match &step.action {
+            StepAction::Connect(connect) => connect.theirs.text("task").map(str::to_owned),
+            _ => None,
+        });
         run::Instance {
+            rpc,
+            tasks: tasks.collect(),
             id: instance.id.clone(),
             case: case.id.clone(),
             needs,
-            exclusive: script.prepares(capabilities),
+            exclusive: !rpc && script.prepares(capabilities),
             allowed_findings: Vec::new(),
             script: Arc::new(script),
         }

@@ -19,6 +19,8 @@ pub(super) enum Due {
     OneOf(Vec<u64>),
     MultipleOf(u64),
     Any,
+    /// A list of so many elements.
+    List(Vec<Vec<(String, Due)>>),
 }
 
 /// A message that is wanted.
@@ -53,6 +55,7 @@ impl Due {
             Self::AtMost(due) => with(&|it| it <= *due),
             Self::OneOf(due) => with(&|it| due.contains(&it)),
             Self::MultipleOf(due) => with(&|it| it.checked_rem(*due) == Some(0)),
+            Self::List(due) => with(&|it| it == due.len() as u64),
         }
     }
 }
@@ -123,14 +126,8 @@ impl Wanted {
             Ok(read) => read,
             Err(why) => return Some(why),
         };
-        for (name, due) in &self.fields {
-            match fields.field(name) {
-                Err(_) => return Some(format!("it has no {name}")),
-                Ok(field) if due.misses(&field.value) => {
-                    return Some(format!("{name} is {}, not {due:?}", shown(&field.value)));
-                }
-                Ok(_) => {}
-            }
+        if let Some(why) = differing("", &self.fields, &fields) {
+            return Some(why);
         }
         if let Some(why) = self.misses_length(what).or_else(|| self.cut(what)) {
             return Some(why);
@@ -177,6 +174,26 @@ impl Wanted {
             }
         }
     }
+}
+
+/// The first field that is not as it must be, and how.
+fn differing(prefix: &str, due: &[(String, Due)], fields: &Fields) -> Option<String> {
+    due.iter().find_map(|(name, due)| {
+        let name = format!("{prefix}{name}");
+        let Ok(field) = fields.field(&name) else { return Some(format!("it has no {name}")) };
+        match due {
+            due if !due.misses(&field.value) => {
+                let Due::List(elements) = due else { return None };
+                let mut elements = elements.iter().enumerate();
+                elements.find_map(|(at, due)| differing(&format!("{name}[{at}]."), due, fields))
+            }
+            Due::List(elements) => {
+                let (came, due) = (shown(&field.value), elements.len());
+                Some(format!("{name} has {came} elements, not {due}"))
+            }
+            due => Some(format!("{name} is {}, not {due:?}", shown(&field.value))),
+        }
+    })
 }
 
 fn whole(message: &MessageSeen) -> Vec<u8> {
@@ -238,5 +255,88 @@ impl ByHand for OfVersion {
             return Judged::Matches;
         }
         Judged::Differs(format!("RV is {version}, not {}", self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Link, LinkOptions};
+    use std::time::Duration;
+
+    /// What came of a reply that accepts, without CRCs, and of these ULPDUs.
+    fn message(ulpdus: &[&[u8]]) -> What {
+        let mut link = Link::new(LinkOptions::default());
+        link.receive(Duration::ZERO, b"MPA ID Rep Frame\x00\x01\x00\x00");
+        for ulpdu in ulpdus {
+            let mut fpdu = (ulpdu.len() as u16).to_be_bytes().to_vec();
+            fpdu.extend_from_slice(ulpdu);
+            fpdu.resize(fpdu.len().next_multiple_of(4), 0);
+            fpdu.extend([0; 4]);
+            link.receive(Duration::ZERO, &fpdu);
+        }
+        link.arrivals().last().unwrap().what.clone()
+    }
+
+    /// An untagged segment of queue 0, MSN 1: DDP control, RDMAP control, MO, payload.
+    fn segment(ddp: u8, rdmap: u8, offset: u8, payload: &[u8]) -> Vec<u8> {
+        let mut octets = vec![ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset];
+        octets.extend_from_slice(payload);
+        octets
+    }
+
+    fn wanted(name: &str, version: u64) -> Wanted {
+        Wanted {
+            layouts: Arc::new(Layouts::builtin().unwrap()),
+            name: name.to_owned(),
+            fields: Vec::new(),
+            payload: None,
+            lengths: Vec::new(),
+            segments: None,
+            last_payload: None,
+            version,
+            bind: Vec::new(),
+        }
+    }
+
+    fn why(wanted: &Wanted, what: &What) -> String {
+        match wanted.judge(what) {
+            Judged::Differs(why) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_message_has_the_version_of_the_documents_in_force() {
+        let (first, second) = (segment(0x41, 0x43, 0, b"x"), segment(0x41, 0x83, 0, b"x"));
+        let (first, second) = (message(&[&first]), message(&[&second]));
+        assert_eq!(wanted("send", 1).judge(&first), Judged::Matches);
+        assert_eq!(wanted("send", 2).judge(&second), Judged::Matches);
+        assert!(why(&wanted("send", 2), &first).starts_with("RV is 1: "));
+        assert!(why(&wanted("send", 1), &second).starts_with("RV is 2: "));
+        assert!(why(&wanted("immediate_data", 2), &second).contains("another message"));
+        let said = vec![("rdma_version".to_owned(), Due::Is(2))];
+        let said = Wanted { fields: said, ..wanted("send", 1) };
+        assert_eq!(said.judge(&second), Judged::Matches);
+        assert!(why(&said, &first).contains("rdma_version is 0x1"));
+        assert_eq!(OfVersion(2).judge(&second), Judged::Matches);
+        assert!(matches!(OfVersion(1).judge(&second), Judged::Differs(_)));
+        // The drafts say it of their own messages.
+        let flush = message(&[&segment(0x41, 0x4d, 0, b"")]);
+        assert_eq!(wanted("flush_response", 2).judge(&flush), Judged::Matches);
+    }
+
+    #[test]
+    fn segments_are_counted() {
+        let (first, last) = (segment(0x01, 0x93, 0, &[1; 20]), segment(0x41, 0x93, 20, &[2; 8]));
+        let came = message(&[&first, &last]);
+        let due = |segments, last_payload| Wanted {
+            segments: Some(segments),
+            last_payload: Some(last_payload),
+            ..wanted("send_with_immediate", 2)
+        };
+        assert_eq!(due(2, 8).judge(&came), Judged::Matches);
+        assert_eq!(why(&due(1, 8), &came), "the number of its segments is 2, not 1");
+        assert_eq!(why(&due(2, 28), &came), "the length of its last segment is 8, not 28");
     }
 }

@@ -26,6 +26,9 @@ impl InstanceResult {
     pub fn new(outcome: &Outcome, card: &Card, catalogue: &Catalogue, rerun: String) -> Self {
         let (mut sent, mut came) = (Vec::new(), Vec::new());
         for line in outcome.evidence.transcript() {
+            if is_of_tcp_alone(&line.words) {
+                continue;
+            }
             let side = if line.sent { &mut sent } else { &mut came };
             side.push(format!("frame {}: {}", line.frame, line.words));
         }
@@ -59,6 +62,11 @@ impl InstanceResult {
             capture: outcome.capture.as_ref().map(|path| path.display().to_string()),
         }
     }
+}
+
+/// Whether a frame is of TCP's handshake, or acknowledges and says nothing more.
+fn is_of_tcp_alone(words: &str) -> bool {
+    words.ends_with("Len=0") && !["FIN", "RST"].iter().any(|flag| words.contains(flag))
 }
 
 /// Why a verdict is what it is: what the profile says of an expected failure stands first.

@@ -83,6 +83,22 @@ pub struct OwnMemory {
     pub octets: PayloadMatch,
 }
 
+/// How RPC calls of the target are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Serve {
+    /// Program and procedure of the calls that are not answered, and end it; without any, the
+    /// stream's end does.
+    pub until: Vec<(u32, u32)>,
+    /// Credits that replies grant.
+    pub credits: u32,
+    /// Octets of the longest reply that goes inline.
+    pub inline: usize,
+    /// Whether calls are answered too that something with their XID was sent for.
+    pub again: bool,
+    /// How long it may take.
+    pub within: Duration,
+}
+
 /// One thing that an instance does. Streams go by the names that the test ULP knows them by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
@@ -112,6 +128,30 @@ pub enum Action {
         stream: u32,
         /// The link's options.
         link: LinkOptions,
+    },
+    /// Starts the target's RPC requester, and takes the TCP connection that it opens; the runner sends
+    /// nothing.
+    Launch {
+        /// The stream's name.
+        stream: u32,
+        /// The link's options.
+        link: LinkOptions,
+        /// What it is started for, by a name of the target's profile.
+        task: String,
+    },
+    /// Answers RPC calls of the target.
+    Serve {
+        /// The stream's name.
+        stream: u32,
+        /// How.
+        serve: Serve,
+    },
+    /// Demands that what the RPC requester was started for ends.
+    Task {
+        /// Whether it must succeed; none where both will do.
+        succeeds: Option<bool>,
+        /// How long it may take.
+        within: Duration,
     },
     /// Opens a TCP connection, sends the request, and demands a reply that accepts.
     Establish(Opening),

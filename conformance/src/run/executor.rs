@@ -62,6 +62,11 @@ pub struct Instance {
     pub case: String,
     /// What it takes, by the names of [`Capabilities`].
     pub needs: Vec<String>,
+    /// Whether it is with the RPC-over-RDMA side of the target: its streams go to another address, and
+    /// nobody there speaks the test ULP.
+    pub rpc: bool,
+    /// What the target's RPC requester is started for, by names of the target's profile.
+    pub tasks: Vec<String>,
     /// Whether nothing else may run at the target meanwhile: instances that `prepare` a stream.
     pub exclusive: bool,
     /// Passive rules, by name, that the target may break in it; `*` for all.
@@ -162,6 +167,7 @@ impl<'a> Executor<'a> {
         if self.reports.lost > 0 {
             notes.push(format!("the target lost {} reports", self.reports.lost));
         }
+        notes.extend(self.stage.task.take().and_then(|task| task.said()));
         let (tape, targets) = self.stage.clear();
         Outcome {
             id: instance.id.clone(),
@@ -177,9 +183,12 @@ impl<'a> Executor<'a> {
     }
 
     fn all(&mut self, instance: &Instance, begun: Instant) -> Result<(), Stop> {
-        self.stage.open_control()?;
-        if self.stage.control.is_some() {
-            self.stage.need(&Order::Reset)?;
+        self.stage.rpc = instance.rpc;
+        if !instance.rpc {
+            self.stage.open_control()?;
+            if self.stage.control.is_some() {
+                self.stage.need(&Order::Reset)?;
+            }
         }
         let longest = LONGEST * self.stage.pace.factor.max(1);
         let mut play = instance.script.begin();
@@ -222,6 +231,23 @@ impl<'a> Executor<'a> {
                     return Err(RunError::Script(why).into());
                 }
             },
+            Action::Launch { stream, link, task } => {
+                self.stage.launch(*stream, link.clone(), task)?;
+            }
+            Action::Serve { stream, serve } => {
+                let wrong = self.stage.serve(*stream, serve)?;
+                let what = if serve.until.is_empty() { "the stream ends" } else { "a call comes" };
+                self.check(format!("calls are made, and {what}"), wrong)?;
+            }
+            Action::Task { succeeds, within } => {
+                let wrong = self.stage.task_ended(*succeeds, *within)?;
+                let accepted = match succeeds {
+                    Some(true) => "the requester says that all went well",
+                    Some(false) => "the requester says that something failed",
+                    None => "the requester ends",
+                };
+                self.check(accepted.to_owned(), wrong)?;
+            }
             Action::Establish(opening) => self.establish(opening)?,
             Action::Send { stream, parts, delivery } => self.send(*stream, parts, delivery)?,
             Action::Expect { stream, expectation } => self.expect(*stream, expectation)?,

@@ -25,16 +25,19 @@ mod pace;
 mod probe;
 mod proxy;
 mod reports;
+mod rpc;
 mod scene;
+mod serve;
 mod stage;
 mod stream;
 mod suite;
 mod tape;
+mod task;
 
 #[cfg(test)]
 mod tests;
 
-pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, TargetMemory};
+pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, Serve, TargetMemory};
 pub use error::RunError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::{Instance, Outcome, Play, Script};
@@ -42,5 +45,6 @@ pub use options::{ExpectedFailures, Mode, Options, Target};
 pub use pace::Pace;
 pub use probe::{Probe, probe};
 pub use proxy::{Proxy, ProxyOptions};
+pub use rpc::{RpcAnswer, RpcAnswers, RpcTarget};
 pub use scene::Scene;
 pub use suite::{Summary, run_all, sanity};

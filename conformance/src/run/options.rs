@@ -1,5 +1,6 @@
 //! Where the target is, and how a run is made.
 
+use super::rpc::RpcTarget;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -38,6 +39,8 @@ pub struct Target {
     pub capabilities: Vec<(String, bool)>,
     /// What is expected to fail.
     pub expected_failures: Vec<ExpectedFailures>,
+    /// Its RPC-over-RDMA sides.
+    pub rpc: RpcTarget,
 }
 
 impl Target {

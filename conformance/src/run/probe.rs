@@ -53,6 +53,9 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         stage.ask(&Order::Goodbye)?;
         Capabilities::told(told, text)
     };
+    for (name, there) in target.rpc.capabilities() {
+        capabilities.set(name, there);
+    }
     let unknown = target
         .capabilities
         .iter()

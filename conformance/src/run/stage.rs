@@ -5,10 +5,12 @@ use super::error::RunError;
 use super::hub::{Event, Heard, Hub};
 use super::options::{Mode, Target};
 use super::pace::Pace;
+use super::rpc::RpcTarget;
 use super::stream::Stream;
 use super::tape::{Happened, Tape};
+use super::task::Task;
 use crate::engine::{Link, LinkOptions, TcpWrite};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{SocketAddr, TcpListener};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_wire::test_ulp::{Answer, Order};
@@ -31,6 +33,14 @@ pub(super) struct Stage {
     /// How often a connection was refused before it came about.
     pub(super) refused: usize,
     pub(super) pace: Pace,
+    /// The target's RPC-over-RDMA sides.
+    pub(super) rpc_target: RpcTarget,
+    /// Whether streams are with these.
+    pub(super) rpc: bool,
+    /// What the target's RPC requester was started for.
+    pub(super) task: Option<Task>,
+    /// Calls that were answered, by stream and XID.
+    pub(super) served: BTreeSet<(u32, u32)>,
 }
 
 impl Stage {
@@ -50,11 +60,15 @@ impl Stage {
             begun: Instant::now(),
             refused: 0,
             pace,
+            rpc_target: target.rpc.clone(),
+            rpc: false,
+            task: None,
+            served: BTreeSet::new(),
         }
     }
 
     pub(super) fn session(&self) -> u32 {
-        if self.control.is_some() { self.session } else { 0 }
+        if self.control.is_some() && !self.rpc { self.session } else { 0 }
     }
 
     /// Opens the control stream, unless there is one that is of use.
@@ -158,12 +172,16 @@ impl Stage {
 
     /// Opens a TCP connection to the target.
     pub(super) fn connect(&mut self, name: u32, link: LinkOptions) -> Result<(), RunError> {
-        if self.mode == Mode::Listen {
-            let why = "the target connects to the runner, and not the other way round";
-            return Err(RunError::Unknown(why.to_owned()));
-        }
-        let (connection, refused) =
-            self.hub.connect(self.address, self.pace.patience(), link.segment_size)?;
+        let address = match self.rpc_target.address.filter(|_| self.rpc) {
+            Some(address) => address,
+            None if self.mode == Mode::Listen => {
+                let why = "the target connects to the runner, and not the other way round";
+                return Err(RunError::Unknown(why.to_owned()));
+            }
+            None => self.address,
+        };
+        let patience = self.pace.patience();
+        let (connection, refused) = self.hub.connect(address, patience, link.segment_size)?;
         self.refused += refused;
         self.adopt(name, link, connection);
         Ok(())
@@ -188,6 +206,45 @@ impl Stage {
         let connection = self.hub.accept(listener, self.pace.patience())?;
         self.adopt(name, link, connection);
         Ok(())
+    }
+
+    /// Starts the target's RPC requester, and takes the connection that it opens.
+    pub(super) fn launch(
+        &mut self,
+        name: u32,
+        link: LinkOptions,
+        task: &str,
+    ) -> Result<(), RunError> {
+        let Some(command) = self.rpc_target.tasks.get(task) else {
+            return Err(RunError::Unknown(format!("the target has no command for `{task}`")));
+        };
+        let listener = listen(SocketAddr::new(self.rpc_target.listen, 0))?;
+        self.task = Some(Task::start(command, listener.local_addr()?)?);
+        self.accept(name, link, &listener)
+    }
+
+    /// Waits for the end of what the RPC requester was started for; what is wrong about it.
+    pub(super) fn task_ended(
+        &mut self,
+        succeeds: Option<bool>,
+        within: Duration,
+    ) -> Result<Option<String>, RunError> {
+        let until = Instant::now() + self.pace.within(within);
+        loop {
+            let Some(task) = &mut self.task else {
+                return Err(RunError::Unknown("no requester was started".to_owned()));
+            };
+            if let Some(well) = task.ended()? {
+                let wrong = succeeds.is_some_and(|due| due != well);
+                let came =
+                    if well { "it says that all went well" } else { "it says that it failed" };
+                return Ok(wrong.then(|| came.to_owned()));
+            }
+            if Instant::now() >= until {
+                return Ok(Some(format!("it still runs after {within:?}")));
+            }
+            self.pump(Duration::from_millis(5));
+        }
     }
 
     fn adopt(&mut self, name: u32, link: LinkOptions, connection: super::hub::Connection) {
@@ -269,7 +326,7 @@ impl Stage {
     /// Lets the target look at everything that was sent before, where there is a control stream, and
     /// takes what it sent because of it.
     pub(super) fn settle(&mut self) -> Result<(), RunError> {
-        if self.control.is_some() {
+        if self.control.is_some() && !self.rpc {
             self.ask(&Order::Capabilities)?;
             self.ask(&Order::Capabilities)?;
         }
@@ -280,6 +337,8 @@ impl Stage {
     /// Forgets the instance's streams; the tape and where the target was are handed out.
     pub(super) fn clear(&mut self) -> (Tape, Vec<SocketAddr>) {
         self.streams.clear();
+        self.task = None;
+        self.served.clear();
         self.refused = 0;
         (std::mem::take(&mut self.tape), std::mem::take(&mut self.targets))
     }

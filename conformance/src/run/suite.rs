@@ -153,13 +153,27 @@ impl Work<'_> {
         if let Some(why) = self.probe.capabilities.lacks(needs) {
             return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
         }
-        let capabilities = &self.probe.capabilities;
+        let commands = &self.target.rpc.tasks;
+        if let Some(task) = instance.tasks.iter().find(|task| !commands.contains_key(*task)) {
+            let why = format!("the target's profile has no command for `{task}` (rpc: tasks)");
+            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
+        }
+        let plain;
+        let capabilities = match instance.rpc {
+            true => {
+                plain = self.probe.capabilities.without_agent();
+                &plain
+            }
+            false => &self.probe.capabilities,
+        };
         let seed = self.options.seed.unwrap_or(0);
         let run = |stage: &mut Stage| {
             let stopped = self.stop.load(Ordering::Relaxed);
             (!stopped).then(|| Executor::new(stage, capabilities, seed).run(instance))
         };
-        let mut outcome = if instance.exclusive {
+        let mut outcome = if instance.rpc {
+            run(stage)
+        } else if instance.exclusive {
             let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
             run(stage)
         } else {
@@ -269,6 +283,8 @@ pub fn sanity(probe: &Probe) -> Instance {
         id: "sanity".to_owned(),
         case: "sanity".to_owned(),
         needs: Vec::new(),
+        rpc: false,
+        tasks: Vec::new(),
         exclusive: false,
         allowed_findings: Vec::new(),
         script: Arc::new(actions),

@@ -59,6 +59,8 @@ fn instance(id: &str, actions: Vec<Action>) -> Instance {
         id: id.to_owned(),
         case: id.to_owned(),
         needs: Vec::new(),
+        rpc: false,
+        tasks: Vec::new(),
         exclusive: false,
         allowed_findings: Vec::new(),
         script: Arc::new(actions),

@@ -29,7 +29,7 @@ pub struct Totals {
 }
 
 /// What is kept of one direction.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SideState {
     /// The order of its octets.
     pub reassembler: Reassembler,
@@ -49,7 +49,7 @@ pub struct SideState {
 }
 
 /// A connection.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Connection {
     /// Number and ends.
     pub info: ConnectionInfo,

@@ -12,7 +12,7 @@ const CONNECTIONS: usize = 20_000;
 pub struct Found(usize);
 
 /// The connections being followed.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ConnectionTable {
     by_ends: HashMap<(Endpoint, Endpoint), usize, foldhash::fast::RandomState>,
     /// Each with whether it had a segment since the hand passed it.

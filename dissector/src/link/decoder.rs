@@ -6,7 +6,7 @@ use super::walk::Walk;
 use crate::capture::Frame;
 
 /// Decodes frames one after the other; keeps the fragments of IP datagrams that are not yet whole.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct PacketDecoder {
     fragments: FragmentPool,
 }

@@ -57,6 +57,7 @@ pub(super) enum Outcome {
     Misfit,
 }
 
+#[derive(Clone)]
 struct Datagram {
     key: DatagramKey,
     last_frame: u64,
@@ -148,7 +149,7 @@ fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, octets: &[u8]) {
 }
 
 /// The datagrams that are waited for, and the one that was completed last.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct FragmentPool {
     waiting: Vec<Datagram>,
     spare: Vec<Datagram>,

@@ -43,7 +43,7 @@ impl Open {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Queue {
     open: Option<(u32, u32, Open)>,
     octets: Vec<u8>,
@@ -58,7 +58,7 @@ struct OpenTagged {
 }
 
 /// The messages of one direction that are under way.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Joiner {
     messages: u64,
     queues: [Queue; QUEUES],

@@ -41,7 +41,7 @@ enum State {
 }
 
 /// Frames one direction of a connection.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Framer {
     state: State,
     /// Octets not yet used, their stream offset, and where they came from.

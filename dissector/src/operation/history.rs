@@ -43,7 +43,7 @@ impl SentSegment {
 }
 
 /// The last segments of all connections, oldest first.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct History {
     segments: VecDeque<SentSegment>,
 }

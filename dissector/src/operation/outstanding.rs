@@ -15,7 +15,7 @@ struct Waiting {
 }
 
 /// The requests of one side that wait for their responses.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Outstanding {
     waiting: VecDeque<Waiting>,
 }

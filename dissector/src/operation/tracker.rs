@@ -33,7 +33,7 @@ pub struct Moment {
 }
 
 /// What is kept of one direction.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Direction {
     /// Requests that this side sent.
     outstanding: Outstanding,
@@ -110,7 +110,7 @@ fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
 }
 
 /// The operations of a connection.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tracker {
     operations: u64,
     sides: [Direction; 2],

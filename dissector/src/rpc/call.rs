@@ -6,7 +6,7 @@ use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcordma::{Chunks, Segment};
 
 /// A call that has no reply yet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
     pub(super) chunks: Vec<ChunkOctets>,

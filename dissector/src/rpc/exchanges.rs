@@ -20,7 +20,7 @@ const REPLY: [u8; 4] = [0, 0, 0, 1];
 type Emit<'e> = dyn FnMut(&RpcItem<'_>) + 'e;
 
 /// The calls and replies of a connection that are under way.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Exchanges {
     exchanges: u64,
     calls: [VecDeque<OpenCall>; 2],

@@ -10,7 +10,7 @@ const KEPT: u32 = 16 << 20;
 const OPERATIONS: usize = 4096;
 
 /// A chunk segment of a call, and what has been moved of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ChunkOctets {
     pub(super) usage: ChunkUse,
     data: Vec<u8>,

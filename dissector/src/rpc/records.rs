@@ -10,7 +10,7 @@ const MARK: usize = 4;
 const LAST: u32 = 0x8000_0000;
 
 /// One direction of a connection that may carry RPC.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Records {
     /// False once the stream proved to be no RPC, or octets of it are missing.
     on: bool,

@@ -11,7 +11,7 @@ use crate::mpa::Side;
 use crate::operation::{Event, OperationItem, Reading};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::RpcKind;
-use crate::rules::{Judge, Level};
+use crate::rules::{Finding, Judge, Level};
 use crate::stream::Arrival;
 use std::collections::{BTreeMap, HashMap};
 use warpscope_wire::rdmap::TerminateView;
@@ -38,6 +38,8 @@ struct Live {
 pub struct Flows {
     only: Option<u32>,
     judge: Judge,
+    /// The findings since they were last taken, when they are wanted.
+    kept: Option<Vec<Finding>>,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Flow>,
     /// Octets of all samples.
@@ -57,6 +59,25 @@ impl Flows {
     /// Collects all connections, or one.
     pub fn new(only: Option<u32>) -> Self {
         Self { only, ..Self::default() }
+    }
+
+    /// Keeps the findings of the rules, for [`Self::take_kept`].
+    #[must_use]
+    pub fn keeping_findings(mut self) -> Self {
+        self.kept = Some(Vec::new());
+        self
+    }
+
+    /// The findings since the last call, when they are kept; to be taken after each frame, and once
+    /// more after [`Self::finish`].
+    pub fn take_kept(&mut self) -> Vec<Finding> {
+        self.kept.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The connections with iWARP that are still followed, in no order; operations are counted only
+    /// when a connection is left.
+    pub fn under_way(&self) -> impl Iterator<Item = &Flow> {
+        self.live.values().filter(|live| live.iwarp).map(|live| &live.flow)
     }
 
     /// Ends the collecting: to be called once when the pipeline has finished.
@@ -97,6 +118,9 @@ impl Flows {
     fn take_findings(&mut self) {
         for finding in self.judge.take() {
             let number = finding.place.connection.number;
+            if let Some(kept) = &mut self.kept {
+                kept.push(finding.clone());
+            }
             let live = self.live.get_mut(&number).map(|live| &mut live.flow);
             let Some(flow) = live.or_else(|| self.finished.get_mut(&number)) else { continue };
             match finding.rule.level {

@@ -20,7 +20,7 @@ pub struct Arrival {
     pub waiting_for: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Pending {
     piece: Piece,
     octets: Vec<u8>,
@@ -29,7 +29,7 @@ struct Pending {
 }
 
 /// The reassembly of one direction.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Reassembler {
     /// The sequence number of stream offset 0, once a segment has been seen.
     origin: Option<u32>,

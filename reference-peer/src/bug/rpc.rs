@@ -94,7 +94,7 @@ macro_rules! rpc_bugs {
             RpcLongReplyInline "rpc-long-reply-inline" Responder RFC5040 "RFC8166-3.5.3-04"
                 "sends replies inline however long they are";
             RpcWriteChunksBackwards "rpc-write-chunks-backwards" Responder RFC5040 "RFC8166-4.3.2-01"
-                "fills write chunks from the last result on";
+                "fills write chunks from the last one on";
             RpcResultsInline "rpc-results-inline" Responder RFC5040 "RFC8166-4.3.2-01"
                 "leaves results inline that a write chunk was offered for";
             RpcEmptyChunkSkipped "rpc-empty-chunk-skipped" Responder RFC5040 "RFC8166-4.3.2.3-01"

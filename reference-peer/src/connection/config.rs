@@ -56,9 +56,6 @@ pub struct Config {
     /// What this side does wrong. Bugs of memory are the memory's
     /// ([`Memory::set_bugs`](crate::memory::Memory::set_bugs)).
     pub bugs: Bugs,
-    /// A responder does nothing wrong on a connection whose request has private data that begins with
-    /// this: who looks for the bugs needs a stream that works.
-    pub spared: Option<&'static [u8]>,
 }
 
 impl Config {
@@ -77,7 +74,6 @@ impl Config {
             setup_timeout: Duration::from_secs(10),
             close_timeout: Duration::from_secs(5),
             bugs: Bugs::NONE,
-            spared: None,
         }
     }
 }

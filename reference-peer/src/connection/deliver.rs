@@ -98,6 +98,9 @@ impl Connection {
             _ => self.receives.pop_front(),
         };
         let Some(receive) = receive else { return Ok(()) };
+        if let Some(place) = receive.place {
+            memory.place(place, &octets);
+        }
         if bugs.has(Bug::ReceivedLengthOfBuffer) {
             octets.resize(receive.room, 0);
         }

@@ -4,7 +4,7 @@ use super::config::{Config, Role};
 use super::event::{Ending, Event, Transmit};
 use crate::bug::Bug;
 use crate::ddp::{OutMessage, Queue, SequenceNumbers};
-use crate::memory::{AccessViolation, Memory, Rights};
+use crate::memory::{AccessViolation, Memory, Place, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
 use crate::setup::{Agreement, FrameReader, Request};
@@ -33,6 +33,8 @@ pub(super) enum Phase {
 pub(super) struct PostedReceive {
     pub(super) identifier: u64,
     pub(super) room: usize,
+    /// Where the message goes, if this side has a place for it.
+    pub(super) place: Option<Place>,
 }
 
 /// One stream of RDMAP over DDP over MPA.
@@ -207,10 +209,31 @@ impl Connection {
     /// # Errors
     /// [`PostError::Closed`].
     pub fn post_receive(&mut self, identifier: u64, room: usize) -> Result<(), PostError> {
+        self.post_received(PostedReceive { identifier, room, place: None })
+    }
+
+    /// Posts a buffer for one message on the Send queue that has its octets placed in a region of this
+    /// side when it is delivered, before any later request is answered (RFC 5040 section 5.5).
+    ///
+    /// # Errors
+    /// [`PostError::Closed`], [`PostError::LocalBuffer`].
+    pub fn post_receive_into(
+        &mut self,
+        memory: &Memory,
+        identifier: u64,
+        buffer: LocalBuffer,
+        room: usize,
+    ) -> Result<(), PostError> {
+        let place = memory.check_local(buffer.steering_tag, buffer.tagged_offset, room as u64);
+        let place = Some(place.map_err(PostError::LocalBuffer)?);
+        self.post_received(PostedReceive { identifier, room, place })
+    }
+
+    fn post_received(&mut self, receive: PostedReceive) -> Result<(), PostError> {
         if self.closed() || self.peer_finished {
             return Err(PostError::Closed);
         }
-        self.receives.push_back(PostedReceive { identifier, room });
+        self.receives.push_back(receive);
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 use super::config::Role;
 use super::endpoint::{Connection, Phase};
 use super::event::{Event, SetupFailure, Transmit};
-use crate::bug::{Bug, Bugs};
-use crate::ddp::{Origin, OutMessage, Queue, SequenceNumbers, Target};
+use crate::bug::Bug;
+use crate::ddp::{Origin, OutMessage, Target};
 use crate::mpa::{Receiver, Transmitter};
-use crate::rdmap::{Requester, Responder, control};
+use crate::rdmap::control;
 use crate::setup::{
     Agreement, Answer, Indication, OwnedSetup, SetupConfig, SetupRevision, accept, read_reply,
     read_request, reject, request, spoil_frame,
@@ -46,11 +46,7 @@ impl Connection {
     }
 
     fn requested(&mut self, now: Duration, frame: &OwnedSetup) -> Result<(), Violation> {
-        let view = frame.view()?;
-        if self.config.spared.is_some_and(|front| view.ulp_private_data().starts_with(front)) {
-            self.lose_bugs();
-        }
-        let request = read_request(&self.config.setup, &view)?;
+        let request = read_request(&self.config.setup, &frame.view()?)?;
         self.phase = Phase::AwaitDecision(Box::new(request.clone()));
         self.events.push_back(Event::Requested(request));
         if self.config.accepts {
@@ -58,15 +54,6 @@ impl Connection {
             self.accept(now, &private_data);
         }
         Ok(())
-    }
-
-    /// Does nothing wrong from here on.
-    fn lose_bugs(&mut self) {
-        let bugs = Bugs::NONE;
-        (self.config.bugs, self.config.setup.bugs) = (bugs, bugs);
-        self.sequence_numbers = SequenceNumbers::new(bugs);
-        (self.requester, self.responder) = (Requester::new(bugs), Responder::new(bugs));
-        self.queues = std::array::from_fn(|_| Queue::new(bugs));
     }
 
     /// Accepts the request that an event told of. The request is rejected instead when the

@@ -96,14 +96,16 @@ fn place(
     let mut chunks = Chunks::default();
     let (bugs, mut moved): (_, Vec<Range<usize>>) = (config.bugs, Vec::new());
     let mut eligible: Vec<&Range<usize>> = reply.eligible.iter().collect();
-    if bugs.has(Bug::RpcWriteChunksBackwards) {
-        eligible.reverse();
+    let backwards = bugs.has(Bug::RpcWriteChunksBackwards);
+    let mut writes: Vec<&Vec<Segment>> = offered.writes.iter().collect();
+    if backwards {
+        writes.reverse();
     }
     if bugs.has(Bug::RpcResultsInline) {
         eligible.clear();
     }
     let mut results = eligible.into_iter();
-    for chunk in &offered.writes {
+    for chunk in writes {
         // Each result has its chunk, and one that came empty keeps its result inline (RFC 8166
         // section 4.3.2.3). A chunk without a result comes back unused.
         let skips = chunk.is_empty() && bugs.has(Bug::RpcEmptyChunkSkipped);
@@ -123,6 +125,9 @@ fn place(
         chunks.writes.push(returned);
     }
     moved.sort_by_key(|item| item.start);
+    if backwards {
+        chunks.writes.reverse();
+    }
     if bugs.has(Bug::RpcWriteListDropped) {
         chunks.writes.clear();
     }

@@ -4,7 +4,7 @@ use super::happening::{Happening, Wish};
 use crate::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
 use crate::memory::Memory;
 use crate::setup::SetupRevision;
-use crate::work::{PostError, WorkRequest};
+use crate::work::{LocalBuffer, PostError, WorkRequest};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -216,6 +216,23 @@ impl Streams {
     ) -> Result<(), PostError> {
         self.with(number, |it, _, _| it.post_receive(identifier, room))
             .unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Posts a buffer for one message on the Send queue that has its octets placed in a region.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`], [`PostError::LocalBuffer`].
+    pub fn post_receive_into(
+        &mut self,
+        number: u64,
+        identifier: u64,
+        buffer: LocalBuffer,
+        room: usize,
+    ) -> Result<(), PostError> {
+        let post = |it: &mut Connection, memory: &mut Memory, _| {
+            it.post_receive_into(memory, identifier, buffer, room)
+        };
+        self.with(number, post).unwrap_or(Err(PostError::Closed))
     }
 
     /// Accepts the request that [`Event::Requested`] told of.

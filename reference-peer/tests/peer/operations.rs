@@ -1,6 +1,6 @@
 //! The operations of RFC 5040 between two connections.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
+use crate::pair::{End, INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
 use warpscope_peer::connection::{Event, Packing};
 use warpscope_peer::memory::{AccessViolation, Registration, Rights};
 use warpscope_peer::work::{
@@ -51,6 +51,25 @@ fn a_write_is_placed_before_the_send_behind_it() {
     let octets = pair.ends[RESPONDER].memory.octets(sink).unwrap();
     assert_eq!(octets[1000..5000], pattern(4000));
     assert!(octets[..1000].iter().chain(&octets[5000..]).all(|octet| *octet == 0));
+}
+
+/// RFC 5040 section 5.5: a Send has completed, its octets in place, when a Read behind it is answered.
+#[test]
+fn a_send_is_placed_before_the_read_behind_it_is_answered() {
+    let mut pair = Pair::open();
+    let (here, there) = pair.both();
+    let room = there.region(vec![0; 16], Rights::READ);
+    let sink = here.region(vec![0; 16], Rights::NONE);
+    let End { connection, memory, .. } = there;
+    connection.post_receive_into(memory, 9, local(room, 4), 12).unwrap();
+    let over = connection.post_receive_into(memory, 10, local(room, 5), 12);
+    assert_eq!(over, Err(PostError::LocalBuffer(AccessViolation::Bounds)));
+    here.post(1, Operation::send(b"sent"));
+    here.post(2, Operation::Read { sink: local(sink, 0), length: 16, remote: remote(room, 0) });
+    pair.run();
+    assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), b"\0\0\0\0sent\0\0\0\0\0\0\0\0");
+    let got = &pair.ends[RESPONDER].completions;
+    assert_eq!(got[0].result, Ok(Outcome::Received(received(b"sent"))));
 }
 
 #[test]

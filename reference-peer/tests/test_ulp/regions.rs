@@ -288,8 +288,31 @@ fn a_folder_gives_each_region_a_file() {
         let made = region(lab.order(&Order::Register(file, String::new())));
         lab.done(&Order::Write(range(&made, 0, 0), b"lasting!".to_vec()));
         assert_eq!(std::fs::read(folder.join(name)).unwrap(), [0; 8]);
+        lab.done(&Order::Recall(made.region));
+        assert_eq!(read(&mut lab, range(&made, 0, 8)), [0; 8], "nothing was flushed");
+        lab.done(&Order::Write(range(&made, 0, 0), b"lasting!".to_vec()));
         lab.done(&Order::Deregister(made.region));
         assert_eq!(std::fs::read(folder.join(name)).unwrap(), b"lasting!");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Section 5.2: with backing 2 a Flush to persistence fails, and one to global visibility does not.
+#[test]
+fn a_backing_that_fails() {
+    for (persistence, fails) in [(true, true), (false, false)] {
+        let mut lab = Lab::new();
+        let order = RegisterOrder { backing: Backing::Failing, ..register(32, AccessRights::ALL) };
+        let made = region(lab.order(&Order::Register(order, String::new())));
+        assert!(!made.flags.contains(RegionFlags::FILE));
+        assert_eq!(lab.refused(&Order::Recall(made.region)), Status::Refused);
+        let bare = lab.bare(2);
+        let remote = RemoteBuffer { steering_tag: made.steering_tag, tagged_offset: 0 };
+        let flush = Operation::Flush { remote, length: 8, persistence, global_visibility: true };
+        lab.streams().post(bare, WorkRequest::new(1, flush)).unwrap();
+        lab.run();
+        let up = lab.streams().connection(bare).is_some_and(|it| it.agreement().is_some());
+        assert_eq!(!up, fails);
+        lab.done(&Order::Deregister(made.region));
+    }
 }

@@ -1,6 +1,6 @@
 //! One seeded bug, and what the cases say of it.
 
-use crate::conform::run::Reference;
+use crate::conform::run::Aim;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,7 +8,7 @@ use warpscope_conformance::case::Case;
 use warpscope_conformance::engine::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::play;
-use warpscope_conformance::run::{Options, Target, probe, run_all};
+use warpscope_conformance::run::{Options, probe, run_all};
 use warpscope_peer::bug::Bug;
 
 /// Instances of a trial that run at a time.
@@ -59,17 +59,16 @@ impl Trial {
 
     fn run(&mut self, cases: &[&Case], layouts: &Arc<Layouts>) -> anyhow::Result<()> {
         let name = self.bug.row().name.to_owned();
-        let peer = Reference::start(std::slice::from_ref(&name))?;
-        let (addresses, control) = (vec![peer.address], vec![peer.control]);
-        let target = Target { addresses, control, ..Target::default() };
+        let aim = Aim::reference(1, std::slice::from_ref(&name))?;
+        let target = &aim.target;
         // What fails once need not be tried again.
         let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
-        let known = probe(&target, &options)?;
+        let known = probe(target, &options)?;
         for case in cases {
             let stop = AtomicBool::new(false);
             let instances = play::instances(case, layouts, &known.capabilities);
             let mut worst: Option<Says> = None;
-            run_all(&target, &known, &instances, &options, &stop, |outcome| {
+            run_all(target, &known, &instances, &options, &stop, |outcome| {
                 let says = match outcome.verdict {
                     Verdict::Fail(why) => Says::Fails(outcome.id, why),
                     Verdict::StrictOnly(why) => Says::Strict(outcome.id, why),

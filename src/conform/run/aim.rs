@@ -1,20 +1,21 @@
 //! Which target is meant, and how it is reached.
 
+use super::export::Folder;
 use super::profile::Profile;
 use super::reference::Reference;
 use crate::cli::{RunArguments, RunMode};
 use anyhow::{Context as _, Result, bail};
 use std::net::{SocketAddr, ToSocketAddrs as _};
-use warpscope_conformance::run::{Mode, Target};
+use warpscope_conformance::run::{Mode, RpcTarget, Target};
 
 /// Copies of the reference peer that share the work.
 const COPIES: u16 = 4;
 
 /// The target of a run.
 #[derive(Debug)]
-pub(super) struct Aim {
+pub(crate) struct Aim {
     /// As the runner takes it.
-    pub(super) target: Target,
+    pub(crate) target: Target,
     /// What is known of it.
     pub(super) profile: Profile,
     /// Its name for people.
@@ -23,6 +24,8 @@ pub(super) struct Aim {
     pub(super) words: String,
     /// The reference peers: they end with the run.
     _peers: Vec<Reference>,
+    /// What RPC requesters see, and the reference peer exports; it ends with the run.
+    _folder: Folder,
 }
 
 impl Aim {
@@ -32,7 +35,7 @@ impl Aim {
     /// An address that cannot be found, a profile that is wrong, a reference peer that does not start.
     pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
         if arguments.itself {
-            return Self::reference(arguments);
+            return Self::reference(COPIES.min(arguments.jobs), &arguments.bugs);
         }
         let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
         let profile = profile.unwrap_or_default();
@@ -78,32 +81,60 @@ impl Aim {
             words.push(format!("--mode {}", mode_name(mode)));
         }
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
-        let target = Target {
-            addresses,
-            control,
-            mode,
-            capabilities: profile.capabilities.clone(),
-            expected_failures: expected.collect(),
+        let expected_failures = expected.collect();
+        let folder = Folder::make()?;
+        let rpc = RpcTarget {
+            address: match arguments.rpc.as_ref().or(profile.rpc.address.as_ref()) {
+                Some(name) => Some(resolved(name)?),
+                None => None,
+            },
+            nfs: profile.rpc.nfs,
+            private_data: profile.rpc.private_data,
+            listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
+            tasks: profile.rpc.tasks.clone(),
+            answers: if profile.rpc.tasks.is_empty() { None } else { Some(folder.answers()?) },
         };
+        if let Some(rpc) = &arguments.rpc {
+            words.push(format!("--rpc {rpc}"));
+        }
+        let capabilities = profile.capabilities.clone();
+        let target = Target { addresses, control, mode, capabilities, expected_failures, rpc };
         let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
-        Ok(Self { target, profile, name, words: words.join(" "), _peers: Vec::new() })
+        let (words, _peers) = (words.join(" "), Vec::new());
+        Ok(Self { target, profile, name, words, _peers, _folder: folder })
     }
 
-    fn reference(arguments: &RunArguments) -> Result<Self> {
-        let copies = COPIES.min(arguments.jobs);
-        let peers: Vec<Reference> =
-            (0..copies).map(|_| Reference::start(&arguments.bugs)).collect::<Result<_>>()?;
+    /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
+    /// seeded bugs.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub(crate) fn reference(copies: u16, bugs: &[String]) -> Result<Self> {
+        let mut peers: Vec<Reference> =
+            (0..copies).map(|_| Reference::test_ulp(bugs)).collect::<Result<_>>()?;
         let addresses = peers.iter().map(|peer| peer.address).collect();
+        let folder = Folder::make()?;
+        let server = Reference::start(&folder.server(), bugs)?;
+        let rpc = RpcTarget {
+            address: Some(server.address),
+            nfs: true,
+            private_data: true,
+            tasks: folder.tasks(bugs)?,
+            answers: Some(folder.answers()?),
+            ..RpcTarget::default()
+        };
+        peers.push(server);
         let mut words = "--self".to_owned();
         let mut name = "the reference peer".to_owned();
-        if !arguments.bugs.is_empty() {
-            let bugs = arguments.bugs.join(",");
+        if !bugs.is_empty() {
+            let bugs = bugs.join(",");
             words.push_str(&format!(" --bug {bugs}"));
             name.push_str(&format!(" with {bugs}"));
         }
-        let control = peers.iter().map(|peer| peer.control).collect();
-        let target = Target { addresses, control, ..Target::default() };
-        Ok(Self { target, profile: Profile::default(), name, words, _peers: peers })
+        let control = peers.iter().filter_map(|peer| peer.control).collect();
+        let target = Target { addresses, control, rpc, ..Target::default() };
+        let profile = Profile::default();
+        Ok(Self { target, profile, name, words, _peers: peers, _folder: folder })
     }
 }
 

@@ -5,12 +5,12 @@
 
 mod aim;
 mod command;
+mod export;
 mod output;
 mod profile;
 mod reference;
 mod result;
 
-pub(super) use aim::quoted;
+pub(super) use aim::{Aim, quoted};
 pub(super) use command::run;
 pub(super) use output::ReportFile;
-pub(super) use reference::Reference;

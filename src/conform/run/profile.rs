@@ -3,6 +3,8 @@
 use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::Path;
 use warpscope_conformance::engine::Capabilities;
 use warpscope_conformance::run::{ExpectedFailures, Mode};
@@ -17,8 +19,28 @@ pub(super) struct Profile {
     pub(super) mode: Option<Mode>,
     pub(super) patience: Option<u32>,
     pub(super) capabilities: Vec<(String, bool)>,
+    pub(super) rpc: RpcProfile,
     /// Each with the link where it is written about.
     pub(super) expected_failures: Vec<(ExpectedFailures, Option<String>)>,
+}
+
+/// The target's RPC-over-RDMA sides.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct RpcProfile {
+    /// Where the responder listens.
+    pub(super) address: Option<String>,
+    /// Whether MOUNT and NFS are answered there, and `/` may be written to.
+    #[serde(default)]
+    pub(super) nfs: bool,
+    /// Whether its sides send the private data of RFC 8797.
+    #[serde(default)]
+    pub(super) private_data: bool,
+    /// Where the runner waits for the requester.
+    pub(super) listen: Option<IpAddr>,
+    /// What starts the requester.
+    #[serde(default)]
+    pub(super) tasks: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -34,6 +56,8 @@ struct Written {
     patience: Option<Placed<u32>>,
     #[serde(default)]
     capabilities: Entries<Placed<String>>,
+    #[serde(default)]
+    rpc: RpcProfile,
     #[serde(default)]
     expected_failures: Vec<WrittenFailure>,
 }
@@ -111,6 +135,7 @@ impl Profile {
             mode,
             patience: patience.transpose()?,
             capabilities,
+            rpc: written.rpc,
             expected_failures,
         })
     }
@@ -173,6 +198,20 @@ mod tests {
         assert_eq!(profile.capabilities, expected);
         assert_eq!(profile.link("mpa-crc-*"), Some("https://example.org/1"));
         assert_eq!(profile.link("mpa-crc-wrong"), None);
+    }
+
+    #[test]
+    fn rpc_sides() {
+        let profile = parse(
+            "address: 192.0.2.7:7174\nrpc:\n  address: 192.0.2.7:20049\n  nfs: true\n  private-data: true\n  \
+             listen: 0.0.0.0\n  tasks: {read: 'mount -o port={port} {host}:/ /mnt && cat /mnt/file'}\n",
+        )
+        .unwrap();
+        let rpc = profile.rpc;
+        assert_eq!(rpc.address.as_deref(), Some("192.0.2.7:20049"));
+        assert!(rpc.nfs && rpc.private_data && rpc.listen.is_some());
+        assert!(rpc.tasks["read"].contains("{port}"));
+        assert!(parse("rpc: {adress: x}\n").is_err());
     }
 
     #[test]

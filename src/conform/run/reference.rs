@@ -1,34 +1,46 @@
 //! The reference peer as the target of `--self`: processes of this program.
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
 /// A listening reference peer; it ends with the value.
 #[derive(Debug)]
-pub(crate) struct Reference {
+pub(super) struct Reference {
     process: Child,
-    pub(crate) address: SocketAddr,
-    /// For the control stream, which has no bug.
-    pub(crate) control: SocketAddr,
+    pub(super) address: SocketAddr,
+    /// For the control stream, which has no bug; where it speaks the test ULP.
+    pub(super) control: Option<SocketAddr>,
     /// Where the files behind its regions are; it goes with the value.
-    _files: tempfile::TempDir,
+    files: Option<tempfile::TempDir>,
 }
 
 impl Reference {
-    /// Starts one on a port that is free, with these seeded bugs.
+    /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn test_ulp(bugs: &[String]) -> Result<Self> {
+        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
+        let files = files.context("cannot make a folder for the files behind regions")?;
+        let option = format!("files={}", files.path().display());
+        let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
+        let words: Vec<&str> = words.chain([option.as_str()]).collect();
+        let mut peer = Self::start(&words, bugs)?;
+        peer.files = Some(files);
+        Ok(peer)
+    }
+
+    /// Starts one on a port that is free, with this service and these seeded bugs.
     ///
     /// # Errors
     /// What it says when it cannot start: there is no such bug, for one.
-    pub(crate) fn start(bugs: &[String]) -> Result<Self> {
+    pub(super) fn start(service: &[impl AsRef<OsStr>], bugs: &[String]) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program's file")?;
         let mut command = Command::new(program);
-        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
-        let files = files.context("cannot make a folder for the files behind regions")?;
-        command.args(["peer", "listen", "127.0.0.1:0", "-s", "test-ulp"]);
-        command.args(["--control", "127.0.0.1:0", "--setup-timeout", "3"]);
-        command.arg("-o").arg(format!("files={}", files.path().display()));
+        command.args(["peer", "listen", "127.0.0.1:0"]).args(service);
         for bug in bugs {
             command.args(["--bug", bug]);
         }
@@ -44,12 +56,10 @@ impl Reference {
         for line in lines.by_ref().map_while(Result::ok) {
             if let Some(address) = address_after("control stream at ", &line) {
                 control = Some(address);
-            } else if let (Some(address), Some(control)) =
-                (address_after("listening at ", &line), control)
-            {
+            } else if let Some(address) = address_after("listening at ", &line) {
                 // What it says later is read, lest it waits for room in the pipe.
                 std::thread::spawn(move || lines.for_each(drop));
-                return Ok(Self { process, address, control, _files: files });
+                return Ok(Self { process, address, control, files: None });
             }
             said.push(line);
         }

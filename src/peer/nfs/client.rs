@@ -3,7 +3,7 @@
 use super::commands;
 use super::line::Line;
 use super::serve::{BESIDE_DATA, inline};
-use crate::cli::{CallFormChoice, NfsArguments};
+use crate::cli::{CallFormChoice, NfsArguments, NfsCommand};
 use crate::peer::run::{address, host};
 use crate::peer::{config, tap};
 use crate::stop::Stop;
@@ -13,7 +13,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 use warpscope_peer::connection::Role;
 use warpscope_peer::nfs::client::{Client, Files};
-use warpscope_peer::rpc::{AuthSys, Credential};
+use warpscope_peer::nfs::{NFS, VERSION};
+use warpscope_peer::rpc::{
+    AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, begin_call, results_of,
+};
 use warpscope_peer::rpcrdma::{CallForm, RpcRdmaConfig};
 
 /// The name of this machine that AUTH_SYS gives; servers go by the address.
@@ -43,7 +46,7 @@ pub(crate) fn run(arguments: &NfsArguments) -> Result<ExitCode> {
         longest_segment: arguments.longest_segment.unwrap_or(u32::MAX),
         longest_call: BESIDE_DATA,
         bugs: config.bugs,
-        ..RpcRdmaConfig::client(0)
+        ..RpcRdmaConfig::client(arguments.callbacks)
     };
     config.setup.private_data = rpc.private_data();
     let timeout = Duration::try_from_secs_f64(arguments.timeout)
@@ -75,9 +78,12 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     let user = arguments.user.unwrap_or_else(|| geteuid().as_raw());
     let group = arguments.group.unwrap_or_else(|| getegid().as_raw());
     let caller = AuthSys { stamp: 0, machine_name: MACHINE.to_vec(), user, group, groups: vec![] };
+    if let NfsCommand::Null { count } = &arguments.command {
+        return null(line, &Credential::Sys(caller), *count);
+    }
+    let export = &arguments.export;
     let client = Client::new(rand::random(), Credential::Sys(caller))
         .context("the credential cannot be sent")?;
-    let export = &arguments.export;
     let mut files = Files::mount(line, client, export.as_bytes())
         .map_err(|error| commands::explained(&format!("mounting {export}"), &error))?;
     let worked = commands::run(&mut files, &arguments.command);
@@ -85,4 +91,22 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     let code = worked?;
     left.map_err(|error| commands::explained(&format!("unmounting {export}"), &error))?;
     Ok(code)
+}
+
+/// Makes calls of NULL, as many at once as credits allow.
+fn null(line: &mut Line, credential: &Credential, count: u32) -> Result<ExitCode> {
+    let first: u32 = rand::random();
+    let xids: Vec<u32> = (0..count).map(|number| first.wrapping_add(number)).collect();
+    let call = |xid: &u32| -> Result<OutgoingCall> {
+        let (program, version, procedure) = (NFS, VERSION, 0);
+        let header = CallHeader { xid: *xid, program, version, procedure, credential };
+        let builder = begin_call(&header).context("the credential cannot be sent")?;
+        let longest_reply = REPLY_HEADER;
+        Ok(OutgoingCall { message: builder.finish(), result_room: Vec::new(), longest_reply })
+    };
+    let calls = xids.iter().map(call).collect::<Result<Vec<_>>>()?;
+    for (reply, xid) in line.replies(calls)?.iter().zip(xids) {
+        results_of(reply, xid)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

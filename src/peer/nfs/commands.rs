@@ -60,6 +60,8 @@ pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitC
             let (mut out, coloured) = standard_output();
             show::list(entries, *long, coloured, &mut *out).map_err(OutputError)?;
         }
+        // Done without a mount.
+        NfsCommand::Null { .. } => {}
         NfsCommand::Get { remote, local } => copy::get(files, remote, local.as_deref())?,
         NfsCommand::Put { local, remote } => copy::put(files, local, remote.as_deref())?,
         NfsCommand::Mkdir { paths } => {

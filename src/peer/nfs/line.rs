@@ -9,8 +9,10 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
-use warpscope_peer::nfs::client::Session;
-use warpscope_peer::rpc::{Answer, OutgoingCall, RpcMessage};
+use warpscope_peer::nfs::client::{Session, result_is_inline};
+use warpscope_peer::rpc::{
+    self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
+};
 use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
 use warpscope_peer::service::{Rpc, Service as _};
 use warpscope_peer::streams::Happening;
@@ -27,6 +29,9 @@ pub(super) enum LineError {
     /// The call came to nothing: why.
     #[error("{0}{1}")]
     Call(CallFailure, String),
+    /// The server left a result inline that a write chunk was offered for (RFC 8166 section 6.1).
+    #[error("the server put a result into its reply that belongs in the chunk offered for it")]
+    Misplaced,
     /// The server took too long.
     #[error("the server has not answered in {0:?}; --timeout waits longer")]
     Timeout(Duration),
@@ -38,20 +43,33 @@ pub(super) enum LineError {
     System(#[from] io::Error),
 }
 
-/// Answers no calls: none is granted a credit.
+/// Has no programs: answers that there is none.
 #[derive(Debug)]
-pub(super) struct Nobody;
+pub(super) struct Nothing;
 
-impl Answer for Nobody {
-    fn answer(&mut self, _call: &[u8]) -> RpcMessage {
-        RpcMessage::default()
+impl rpc::Service for Nothing {
+    const PROGRAMS: &'static [(u32, u32)] = &[];
+
+    fn call(
+        &mut self,
+        _call: &ProcedureCall,
+        _arguments: &mut Reader<'_>,
+        _results: &mut Builder,
+    ) -> Result<(), Refusal> {
+        Err(Refusal::ProcedureUnavailable)
+    }
+}
+
+impl Answer for Nothing {
+    fn answer(&mut self, call: &[u8]) -> RpcMessage {
+        rpc::answer_call(self, call)
     }
 }
 
 /// A stream to a server.
 pub(super) struct Line {
     host: Host,
-    service: Told<Rpc<Nobody>>,
+    service: Told<Rpc<Nothing>>,
     address: SocketAddr,
     number: u64,
     established: bool,
@@ -71,7 +89,7 @@ impl Line {
         timeout: Duration,
         stop: Stop,
     ) -> Self {
-        let rpc = Rpc::new(Nobody, RpcRdmaConfig::server(1), rpc);
+        let rpc = Rpc::new(Nothing, RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
             host,
@@ -125,25 +143,49 @@ impl Line {
         Ok(())
     }
 
-    fn reply(&mut self, call: OutgoingCall) -> Result<Vec<u8>, LineError> {
-        let until = Instant::now() + self.timeout;
-        let asked = self.service.inner.call(self.host.streams(), self.number, call);
-        loop {
-            while let Some((number, handle, result)) = self.service.inner.poll() {
-                if (number, handle) == (self.number, asked) {
-                    return result.map(|reply| whole(&reply)).map_err(|failure| {
-                        let trouble = self
-                            .service
-                            .trouble
-                            .take()
-                            .filter(|_| matches!(failure, CallFailure::Lost));
-                        let trouble = trouble.map_or(String::new(), |it| format!(": {it}"));
-                        LineError::Call(failure, trouble)
-                    });
-                }
-            }
-            self.turn(until)?;
+    /// Makes calls, as many at once as credits allow; their replies, in the order of the calls.
+    ///
+    /// # Errors
+    /// [`LineError`] when one has none.
+    pub(super) fn replies(&mut self, calls: Vec<OutgoingCall>) -> Result<Vec<Vec<u8>>, LineError> {
+        if self.broken {
+            return Err(LineError::Call(CallFailure::Cancelled, String::new()));
         }
+        let replies = self.all_of(calls);
+        self.broken = replies.is_err();
+        replies
+    }
+
+    fn all_of(&mut self, calls: Vec<OutgoingCall>) -> Result<Vec<Vec<u8>>, LineError> {
+        let mut until = Instant::now() + self.timeout;
+        let mut asked = Vec::new();
+        for call in calls {
+            let made = call.message.octets.clone();
+            let handle = self.service.inner.call(self.host.streams(), self.number, call);
+            asked.push((handle, made, None));
+        }
+        while asked.iter().any(|(.., reply)| reply.is_none()) {
+            while let Some((number, handle, result)) = self.service.inner.poll() {
+                let wanted = asked.iter_mut().find(|(it, ..)| *it == handle);
+                let Some((_, call, place)) = wanted.filter(|_| number == self.number) else {
+                    continue;
+                };
+                let reply = result.map_err(|failure| {
+                    let trouble = self.service.trouble.take();
+                    let trouble = trouble.filter(|_| matches!(failure, CallFailure::Lost));
+                    LineError::Call(failure, trouble.map_or(String::new(), |it| format!(": {it}")))
+                })?;
+                if !reply.chunks.is_empty() && result_is_inline(call, &reply.octets) {
+                    return Err(LineError::Misplaced);
+                }
+                *place = Some(whole(&reply));
+                until = Instant::now() + self.timeout;
+            }
+            if asked.iter().any(|(.., reply)| reply.is_none()) {
+                self.turn(until)?;
+            }
+        }
+        Ok(asked.into_iter().filter_map(|(.., reply)| reply).collect())
     }
 
     /// Closes the stream: in good order, if calls went well.
@@ -160,12 +202,7 @@ impl Session for &mut Line {
     type Error = LineError;
 
     fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, LineError> {
-        if self.broken {
-            return Err(LineError::Call(CallFailure::Cancelled, String::new()));
-        }
-        let reply = self.reply(call);
-        self.broken = reply.is_err();
-        reply
+        Ok(self.replies(vec![call])?.pop().unwrap_or_default())
     }
 }
 

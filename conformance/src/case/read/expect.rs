@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Read, Reader, State};
-use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TERMINATE, WANTS};
+use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
 use crate::case::record::Record;
-use crate::case::step::{Closed, Expect, Header, Memory, Terminate, Want};
+use crate::case::step::{Closed, Expect, Header, Memory, TaskEnd, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
 use crate::yaml::{Data, Key, Node};
@@ -18,7 +18,7 @@ impl Reader<'_> {
         node: &Node,
         beside: &[(Key, Node)],
     ) -> Read<Expect> {
-        let mut tolerate = Vec::new();
+        let (mut tolerate, mut skip) = (Vec::new(), Vec::new());
         let mut within: Option<Duration> = None;
         let resolved = self.resolve(node);
         let inside = resolved.map().unwrap_or_default();
@@ -30,6 +30,11 @@ impl Reader<'_> {
                         tolerate.push(self.want(&want)?);
                     }
                 }
+                "skip" => {
+                    for want in self.list(value) {
+                        skip.push(self.want(&want)?);
+                    }
+                }
                 _ => {}
             }
         }
@@ -38,7 +43,7 @@ impl Reader<'_> {
             self.bind_into(&mut want, node)?;
         }
         self.reachable(stream, node, &want)?;
-        Ok(Expect { want, tolerate, within })
+        Ok(Expect { want, tolerate, skip, within })
     }
 
     /// Checks that a stream can still bring that, and notes its end.
@@ -115,6 +120,11 @@ impl Reader<'_> {
             }
             "report" => Want::Report(self.report(value)?),
             "no_report" => Want::NoReport(self.report(value)?),
+            "task" => Want::Task(match self.word(value, TASK_ENDS)? {
+                "succeeded" => TaskEnd::Succeeded,
+                "failed" => TaskEnd::Failed,
+                _ => TaskEnd::Any,
+            }),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
                 Want::Message(self.wanted(message, value)?)
@@ -305,7 +315,7 @@ impl Reader<'_> {
 /// Whether it is asked of the target, however the stream is.
 fn of_the_target(want: &Want) -> bool {
     match want {
-        Want::Memory(_) | Want::Report(_) | Want::NoReport(_) => true,
+        Want::Memory(_) | Want::Report(_) | Want::NoReport(_) | Want::Task(_) => true,
         Want::InOrder(wants) => wants.iter().all(of_the_target),
         _ => false,
     }

@@ -132,6 +132,10 @@ impl<'a> Reader<'a> {
         let mut good = true;
         for named in self.named(message, node)? {
             match named {
+                Named::Field(_, name, node) if name.contains('[') => {
+                    let what = format!("`{name}`: send the whole list, with its elements");
+                    return Err(self.tell(node.place, what));
+                }
                 Named::Field(field, name, node) => match self.field_value(field, &node) {
                     Ok(value) => fields.push((name, value)),
                     Err(Told) => good = false,
@@ -215,6 +219,18 @@ impl<'a> Reader<'a> {
                 Ok(field) => {
                     fields.push((field.name().to_owned(), self.field_value(field, &value)?));
                 }
+                Err(error) => return Err(self.tell(key.place, error.to_string())),
+            }
+        }
+        Ok(fields)
+    }
+
+    /// What an element of a list must have, by its layout.
+    fn wanted_element(&mut self, layout: &Layout, node: &Node) -> Read<Vec<(String, Matcher)>> {
+        let mut fields = Vec::new();
+        for (key, value) in self.map(node, "an element")? {
+            match layout.field(&key.name) {
+                Ok(field) => fields.push((field.name().to_owned(), self.matcher(field, &value)?)),
                 Err(error) => return Err(self.tell(key.place, error.to_string())),
             }
         }
@@ -326,9 +342,17 @@ impl<'a> Reader<'a> {
         if resolved.plain() == Some("any") {
             return Ok(Matcher::Any);
         }
-        if field.elements().is_some() {
-            let what = format!("of `{}` only `any` can be wanted: name its elements", field.name());
-            return Err(self.tell(node.place, what));
+        let compares = |map: &[(yaml::Key, Node)]| {
+            map.iter().any(|(key, _)| MATCHERS.contains(&key.name.as_str()))
+        };
+        if let Some(layout) = field.elements()
+            && !resolved.map().is_some_and(compares)
+        {
+            let mut elements = Vec::new();
+            for element in self.list(node) {
+                elements.push(self.wanted_element(layout, &element)?);
+            }
+            return Ok(Matcher::List(elements));
         }
         if let Data::List(list) = &resolved.data {
             return self.one_of(field, list);

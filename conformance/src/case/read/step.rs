@@ -2,7 +2,7 @@
 
 use super::{Limit, Read, Reader, State, Told};
 use crate::case::grammar::{
-    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, USE, VERBS,
+    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, SERVE, USE, VERBS,
 };
 use crate::case::step::{Action, Close, Content, CrcFault, Cut, Framing, MarkerFault, Send, Step};
 use crate::layout::Message;
@@ -116,6 +116,11 @@ impl Reader<'_> {
             "hear" => {
                 self.needs_stream(&stream, place)?;
                 Action::Hear(self.flag(value)?)
+            }
+            "serve" => {
+                self.needs_stream(&stream, place)?;
+                let map = self.map(value, "`serve`")?;
+                Action::Serve(self.record(place, &map, SERVE, &[])?)
             }
             "wait" => Action::Wait(self.time(value)?),
             "close" => {

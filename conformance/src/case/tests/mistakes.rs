@@ -54,8 +54,24 @@ fn names_that_mean_nothing() {
         "4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?",
     );
     first(
+        "steps: [{send: {send: {segments: 2}}}]\n",
+        "4:34: what is sent is cut by `segment`, beside `send`",
+    );
+    first(
+        "buffers: {target: {x: {length: 8, backing: fiel}}}\nsteps: [expect: {memory_unchanged: $target.x}]\n",
+        "4:44: `fiel` does not fit here; did you mean `file`?",
+    );
+    first(
         "needs: [atomic]\nsteps: [wait: 1s]\n",
         "4:9: `atomic` does not fit here; did you mean `atomics`?",
+    );
+    first(
+        "steps: [{expect: {in_order: [{report: {peer_closed: {}}}, closed]}}]\n",
+        "4:29: reports have an order among themselves alone: they come apart from what comes on the wire",
+    );
+    first(
+        "steps: [{role: both, wait: 1s}]\n",
+        "4:16: `both` does not fit here; there are initiator, responder",
     );
     first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
     let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
@@ -68,11 +84,11 @@ fn what_shows_nothing() {
         "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
         "4:10: nothing uses `$size`: its instances would all be the same",
     );
-    let text = "id: x\ntitle: t\ncovers: [RFC5044-8-01]\nsteps: [wait: 1s]\n";
+    let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = World::new().read(text).unwrap_err();
     assert!(
         wrong[0].to_string().starts_with(
-            "a.yaml:3:10: RFC5044-8-01 shows neither on the wire nor to a peer: no case can judge it"
+            "a.yaml:3:10: RFC5044-9.3-01 shows neither on the wire nor to a peer: no case can judge it"
         ),
         "{}",
         wrong[0]

@@ -12,5 +12,6 @@ pub use files::{Files, FilesError};
 pub use pending::{Pending, ResultError};
 pub use results::{
     Data, Found, Handle, Information, Listed, ListedEntry, Made, Mounted, Renamed, Written,
+    result_is_inline,
 };
 pub use session::Session;

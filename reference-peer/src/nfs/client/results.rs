@@ -1,9 +1,10 @@
 //! What successful calls return (RFC 1813 section 3.3).
 
 use crate::nfs::attributes::{Attributes, BeforeAndAfter, Time};
-use crate::nfs::{LONGEST_HANDLE, LONGEST_MOUNT_PATH};
+use crate::nfs::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
 use crate::rpc::Reader;
 use warpscope_wire::Malformed;
+use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 type Read<T> = Result<T, Malformed>;
 
@@ -258,4 +259,67 @@ pub(super) fn linked(reader: &mut Reader<'_>) -> Read<(Option<Attributes>, Befor
 /// What COMMIT returns: the file before and after, and the verifier.
 pub(super) fn committed(reader: &mut Reader<'_>) -> Read<(BeforeAndAfter, [u8; 8])> {
     Ok((BeforeAndAfter::read(reader)?, reader.fixed("write verifier")?))
+}
+
+/// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
+/// READLINK (RFC 8267 section 4). Where a write chunk was offered for it, it must not (RFC 8166
+/// section 6.1). Call and reply are from the XID on; of others than these two it is false.
+pub fn result_is_inline(call: &[u8], reply: &[u8]) -> bool {
+    let before = match RpcView::parse(call) {
+        Ok((RpcView::Call(view), _)) if (view.program, view.program_version) == (NFS, VERSION) => {
+            match view.procedure {
+                // Count and end of file.
+                procedure::READ => 8,
+                procedure::READLINK => 0,
+                _ => return false,
+            }
+        }
+        _ => return false,
+    };
+    let Ok((RpcView::Reply(view), results)) = RpcView::parse(reply) else { return false };
+    let ReplyBody::Accepted { accept_status: 0, .. } = view.body else { return false };
+    let mut results = Reader::new(results);
+    let length = |results: &mut Reader<'_>| -> Read<u32> {
+        if results.word("status")? != Status::OK.0 {
+            return Ok(0);
+        }
+        Attributes::read_optional(results)?;
+        if before == 8 {
+            results.fixed::<8>("count and end")?;
+        }
+        results.word("length")
+    };
+    let Ok(length @ 1..) = length(&mut results) else { return false };
+    // Some servers leave the round-up of what went by a chunk behind.
+    results.rest().len() >= (length as usize).next_multiple_of(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nfs::client::Client;
+    use crate::rpc::Credential;
+
+    /// A READ's reply without attributes, whose data is of this length.
+    fn reply(xid: u32, status: u32, length: u32, inline: &[u8]) -> Vec<u8> {
+        let words = [xid, 1, 0, 0, 0, 0, status, 0];
+        let read = [length, 1, length];
+        let words = words.iter().chain(if status == 0 { &read[..] } else { &[] });
+        let mut octets: Vec<u8> = words.flat_map(|word| word.to_be_bytes()).collect();
+        octets.extend_from_slice(inline);
+        octets
+    }
+
+    #[test]
+    fn data_inline_and_data_elsewhere() {
+        let mut client = Client::new(7, Credential::None).unwrap();
+        let read = client.read(&Handle(vec![1; 8]), 0, 100).call.message.octets;
+        assert!(result_is_inline(&read, &reply(7, 0, 4, b"data")));
+        assert!(!result_is_inline(&read, &reply(7, 0, 4, b"")), "it went by a chunk");
+        assert!(!result_is_inline(&read, &reply(7, 0, 5, b"\0\0\0")), "all but its round-up");
+        assert!(!result_is_inline(&read, &reply(7, 0, 0, b"")), "there is none");
+        assert!(!result_is_inline(&read, &reply(7, 5, 0, b"")), "the READ failed");
+        let other = client.attributes(&Handle(vec![1; 8])).call.message.octets;
+        assert!(!result_is_inline(&other, &reply(8, 0, 4, b"data")));
+    }
 }

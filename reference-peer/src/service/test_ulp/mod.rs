@@ -5,7 +5,6 @@
 
 mod answer;
 mod files;
-mod greeting;
 mod kept;
 mod limits;
 mod open;
@@ -18,7 +17,6 @@ mod target;
 mod tell;
 mod work;
 
-pub use self::greeting::CONTROL_GREETING;
 pub use files::{Files, FolderFiles};
 pub use limits::Limits;
 pub use options::TestUlpOptions;

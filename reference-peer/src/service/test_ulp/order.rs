@@ -225,8 +225,8 @@ impl TestUlp {
     pub(super) fn post_prepared(&mut self, streams: &mut Streams, number: u64) {
         let (count, size) = self.streams.get(&number).map_or((0, 0), |it| it.to_post);
         for identifier in 1..=u64::from(count) {
-            let receive = Receive::Ordered { identifier, place: None };
-            if self.post_receive(streams, number, receive, size).is_err() {
+            let receive = Receive::Ordered { identifier };
+            if self.post_receive(streams, number, receive, (size, None)).is_err() {
                 break;
             }
         }

@@ -24,8 +24,6 @@ pub(super) enum Receive {
     Ordered {
         /// The runner's name for it.
         identifier: u64,
-        /// The region and the octets of it before the place, if the message is put somewhere.
-        place: Option<(u32, u64)>,
     },
 }
 

@@ -11,8 +11,8 @@ use warpscope_wire::crc::crc32c;
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::test_ulp::{
     Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened, Message,
-    OperationCode, Purpose, RegionRange, RoleCode, SetupKnown, SetupReport, Switches,
-    TerminateKnown, TerminateReport,
+    OperationCode, Purpose, RoleCode, SetupKnown, SetupReport, Switches, TerminateKnown,
+    TerminateReport,
 };
 
 /// What a peer's request says.
@@ -198,7 +198,7 @@ impl TestUlp {
                     self.received(streams, number, receive, received);
                 }
                 result => {
-                    if let Receive::Ordered { identifier, .. } = receive {
+                    if let Receive::Ordered { identifier } = receive {
                         self.tell(streams, number, completed(identifier, kind, result));
                     }
                 }
@@ -249,21 +249,11 @@ impl TestUlp {
         if own && stream.purpose == Purpose::Shared {
             self.post_own(streams, number, 1);
         }
-        let (session, front) = (self.session_of(number), self.options.limits.front as usize);
+        let front = self.options.limits.front as usize;
         let Received { octets, immediate, invalidated, solicited } = received;
         let identifier = match receive {
             Receive::Own => 0,
-            Receive::Ordered { identifier, place } => {
-                if let Some((region, offset)) = place {
-                    let length = octets.len() as u32;
-                    let range = RegionRange { region, length, offset };
-                    // The region may have gone since the receive was posted.
-                    if let Ok(target) = self.octets(streams, session, range) {
-                        target.copy_from_slice(&octets);
-                    }
-                }
-                identifier
-            }
+            Receive::Ordered { identifier } => identifier,
         };
         let arrival = Arrival {
             identifier,

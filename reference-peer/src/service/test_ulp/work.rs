@@ -56,25 +56,33 @@ impl TestUlp {
             }
         }
         for index in 0..u64::from(order.count) {
-            let place = (order.region != 0).then(|| (order.region, order.offset + index * size));
+            let place = match order.region {
+                0 => None,
+                region => {
+                    Some(self.local(streams, session, region, order.offset + index * size)?)
+                }
+            };
             let identifier = order.identifier.wrapping_add(index);
-            let receive = Receive::Ordered { identifier, place };
-            self.post_receive(streams, target, receive, order.size)?;
+            let receive = Receive::Ordered { identifier };
+            self.post_receive(streams, target, receive, (order.size, place))?;
         }
         Ok(Answer::Done)
     }
 
-    /// Posts a receive.
+    /// Posts a receive, with the place of its message.
     pub(super) fn post_receive(
         &mut self,
         streams: &mut Streams,
         number: u64,
         receive: Receive,
-        size: u32,
+        (size, place): (u32, Option<LocalBuffer>),
     ) -> Result<(), No> {
         let Some(stream) = self.streams.get_mut(&number) else { return Ok(()) };
         let name = stream.number();
-        streams.post_receive(number, name, size as usize)?;
+        match place {
+            None => streams.post_receive(number, name, size as usize)?,
+            Some(place) => streams.post_receive_into(number, name, place, size as usize)?,
+        }
         stream.receives.insert(name, receive);
         Ok(())
     }
@@ -84,7 +92,7 @@ impl TestUlp {
         let size = self.options.limits.longest_order;
         for _ in 0..count {
             // A stream that is closing needs none.
-            if self.post_receive(streams, number, Receive::Own, size).is_err() {
+            if self.post_receive(streams, number, Receive::Own, (size, None)).is_err() {
                 break;
             }
         }

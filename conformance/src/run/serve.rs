@@ -1,0 +1,246 @@
+//! Answers RPC calls of a target: the other side of cases about its requester, as far as it is not what
+//! they are about. Reads the chunks of a call, writes those of the reply, and says nothing else.
+
+use super::action::Serve;
+use super::error::RunError;
+use super::rpc::RpcAnswer;
+use super::stage::{Stage, unknown};
+use crate::engine::{Bits, Delivery, MessageOut, MessageSeen, Part, What};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use warpscope_wire::rpcordma::{Body, Chunks, Header, HeaderView, Segment};
+
+/// Opcodes of the four Sends.
+const SENDS: std::ops::RangeInclusive<u8> = 3..=6;
+/// STags of what is read from the target.
+const SINKS: u32 = 0x5e7e_0000;
+/// The longest call that is put together from chunks.
+const LONGEST: u64 = 8 << 20;
+
+/// A call that waits for its reply.
+struct Call {
+    /// Its place among the arrivals.
+    at: usize,
+    xid: u32,
+    chunks: Chunks,
+    /// What came in the Send.
+    inline: Vec<u8>,
+}
+
+impl Call {
+    /// The call in a Send; none where it is something else.
+    fn read(at: usize, message: &MessageSeen) -> Option<Self> {
+        let (view, rest) = HeaderView::parse(&message.payload).ok()?;
+        let xid = view.xid();
+        let (chunks, inline) = match view.body {
+            Body::Message(chunks) if Bits::octets(4, 4).read(rest) == Some(0) => (chunks, rest),
+            Body::NoMessage(chunks) if !chunks.reads.is_empty() => (chunks, &[][..]),
+            _ => return None,
+        };
+        Some(Self { at, xid, chunks, inline: inline.to_vec() })
+    }
+
+    /// The whole call, with what was read from its chunks: each at its position, and rounded up.
+    fn whole(&self, items: &BTreeMap<u32, Vec<u8>>) -> Option<Vec<u8>> {
+        let mut stem = self.inline.as_slice();
+        let mut items = items.iter().peekable();
+        if stem.is_empty() {
+            stem = items.next()?.1;
+        }
+        let (mut whole, mut taken) = (Vec::new(), 0_usize);
+        for (position, octets) in items {
+            let missing = (*position as usize).checked_sub(whole.len())?;
+            whole.extend_from_slice(stem.get(taken..taken.checked_add(missing)?)?);
+            taken += missing;
+            whole.extend_from_slice(octets);
+            whole.resize(whole.len().next_multiple_of(4), 0);
+        }
+        whole.extend_from_slice(stem.get(taken..)?);
+        Some(whole)
+    }
+}
+
+impl Stage {
+    /// Answers calls until one comes that is left to the case, or until the stream ends; what is wrong.
+    pub(super) fn serve(&mut self, name: u32, how: &Serve) -> Result<Option<String>, RunError> {
+        let time = self.pace.within(how.within);
+        let until = Instant::now() + time;
+        loop {
+            self.pump(Duration::ZERO);
+            let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
+            let over = stream.link.ended();
+            if let Some(call) = self.next_call(name, how.again)? {
+                let Some(whole) = self.gather(name, &call, until)? else {
+                    return Ok(Some("the chunks of a call could not be read".to_owned()));
+                };
+                let procedure =
+                    (Bits::octets(12, 4).read(&whole), Bits::octets(20, 4).read(&whole));
+                let meant = |it: &&(u32, u32)| procedure == (Some(it.0.into()), Some(it.1.into()));
+                if how.until.iter().any(|it| meant(&it)) {
+                    let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+                    stream.cursor = call.at;
+                    return Ok(None);
+                }
+                if let Some(wrong) = self.reply(name, &call, &whole, how)? {
+                    return Ok(Some(wrong));
+                }
+                continue;
+            }
+            let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+            let arrivals = stream.link.arrivals();
+            if over {
+                let end = arrivals.iter().rposition(|it| matches!(it.what, What::Message(_)));
+                stream.cursor = end.map_or(arrivals.len(), |at| at + 1);
+                let wrong = "the stream ended before such a call came";
+                return Ok((!how.until.is_empty()).then(|| wrong.to_owned()));
+            }
+            if Instant::now() >= until {
+                return Ok(Some(format!("nothing more came within {time:?}")));
+            }
+            self.pump(
+                until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
+            );
+        }
+    }
+
+    /// The first call that has no answer.
+    fn next_call(&self, name: u32, again: bool) -> Result<Option<Call>, RunError> {
+        let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
+        let sent = stream.link.sent().iter().filter(|it| {
+            // DDP control, RDMAP control: untagged, and one of the Sends.
+            let opcode = Bits::new(12, 4).read(&it.ulpdu).unwrap_or(0) as u8;
+            Bits::new(0, 1).read(&it.ulpdu) == Some(0) && SENDS.contains(&opcode)
+        });
+        let by_hand: Vec<u64> = sent.filter_map(|it| Bits::octets(18, 4).read(&it.ulpdu)).collect();
+        let calls = stream.link.arrivals().iter().enumerate().filter_map(|(at, arrival)| {
+            let What::Message(message) = &arrival.what else { return None };
+            let sends = message.opcode().is_some_and(|it| SENDS.contains(&it));
+            Call::read(at, message).filter(|_| sends)
+        });
+        let mut open = calls.filter(|call| {
+            !self.served.contains(&(name, call.xid))
+                && (again || !by_hand.contains(&call.xid.into()))
+        });
+        Ok(open.next())
+    }
+
+    /// Reads the chunks of a call; the whole call.
+    fn gather(
+        &mut self,
+        name: u32,
+        call: &Call,
+        until: Instant,
+    ) -> Result<Option<Vec<u8>>, RunError> {
+        let mut items: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        let total: u64 = call.chunks.reads.iter().map(|it| u64::from(it.target.length)).sum();
+        if total > LONGEST {
+            return Ok(None);
+        }
+        for (index, read) in call.chunks.reads.iter().enumerate() {
+            let length = read.target.length;
+            let item = items.entry(read.position).or_default();
+            if length == 0 {
+                continue;
+            }
+            let sink = SINKS + index as u32;
+            let source = (read.target.handle, read.target.offset);
+            let request = MessageOut::read_request((sink, 0), length, source);
+            let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+            stream.link.buffers.offer(sink, 0, vec![0; length as usize]);
+            self.put(name, vec![request])?;
+            loop {
+                let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
+                let buffer = stream.link.buffers.find(sink);
+                if let Some(buffer) = buffer.filter(|it| it.written.iter().all(|it| *it > 0)) {
+                    item.extend_from_slice(&buffer.octets);
+                    break;
+                }
+                if stream.link.ended() || Instant::now() >= until {
+                    return Ok(None);
+                }
+                self.pump(Duration::from_millis(50));
+            }
+        }
+        Ok(call.whole(&items))
+    }
+
+    /// Answers a call; what is wrong, when there is no way to.
+    fn reply(
+        &mut self,
+        name: u32,
+        call: &Call,
+        whole: &[u8],
+        how: &Serve,
+    ) -> Result<Option<String>, RunError> {
+        let answers = self.rpc_target.answers.clone();
+        let answers = answers.ok_or(RunError::Unknown("nobody answers RPC calls".to_owned()))?;
+        self.served.insert((name, call.xid));
+        let Some(mut out) = placed(&answers.answer(whole), call, how) else {
+            return Ok(Some("a call leaves no room for its reply".to_owned()));
+        };
+        let send = out.pop();
+        self.put(name, out)?;
+        self.put(name, send.into_iter().collect())?;
+        Ok(None)
+    }
+
+    fn put(&mut self, name: u32, messages: Vec<MessageOut>) -> Result<(), RunError> {
+        let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+        let parts: Vec<Part> = messages.into_iter().map(Part::message).collect();
+        let writes = stream.link.sending(&parts, &Delivery::default());
+        self.write(name, &writes)
+    }
+}
+
+/// The Writes and the Send of a reply.
+fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut>> {
+    let mut out = Vec::new();
+    let mut chunks = Chunks::default();
+    let mut payload = answer.octets.clone();
+    let mut eligible = answer.eligible.iter();
+    let mut moved = Vec::new();
+    for offered in &call.chunks.writes {
+        let item = eligible.next().filter(|_| !offered.is_empty());
+        let octets = item.map_or(&[][..], |it| answer.octets.get(it.clone()).unwrap_or_default());
+        chunks.writes.push(filled(offered, octets, &mut out)?);
+        moved.extend(item.filter(|it| !it.is_empty()));
+    }
+    for item in moved.into_iter().rev() {
+        payload.drain(item.start..item.end.next_multiple_of(4).min(payload.len()));
+    }
+    chunks.reply = call.chunks.reply.as_ref().map(|offered| unused(offered));
+    let room = how.inline.checked_sub(16 + chunks.length());
+    let body = if room.is_some_and(|room| payload.len() <= room) {
+        Body::Message(chunks)
+    } else {
+        let offered = call.chunks.reply.as_ref()?;
+        chunks.reply = Some(filled(offered, &payload, &mut out)?);
+        payload.clear();
+        Body::NoMessage(chunks)
+    };
+    let header = Header::new(call.xid, how.credits, body).ok()?;
+    let mut octets = vec![0; header.length()];
+    header.emit(&mut octets).ok()?;
+    octets.extend_from_slice(&payload);
+    out.push(MessageOut::send(&octets));
+    Some(out)
+}
+
+fn unused(offered: &[Segment]) -> Vec<Segment> {
+    offered.iter().map(|it| Segment { length: 0, ..*it }).collect()
+}
+
+/// Writes octets into the segments of a chunk, in order; the chunk as it comes back.
+fn filled(offered: &[Segment], octets: &[u8], out: &mut Vec<MessageOut>) -> Option<Vec<Segment>> {
+    let mut rest = octets;
+    let mut returned = Vec::new();
+    for segment in offered {
+        let (now, later) = rest.split_at_checked(rest.len().min(segment.length as usize))?;
+        if !now.is_empty() {
+            out.push(MessageOut::write(segment.handle, segment.offset, now));
+        }
+        returned.push(Segment { length: now.len() as u32, ..*segment });
+        rest = later;
+    }
+    rest.is_empty().then_some(returned)
+}

@@ -1,0 +1,101 @@
+//! The arguments of `warpscope tui`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const ABOUT: &str = "\
+Look at a capture in the terminal.
+
+Connections first, then messages with their trees and octets, operations, RPC calls, ladders, \
+findings and statistics. The first screen is there before the capture is read; everything works on \
+what is there already. `warpscope FILE` does the same. ? tells the keys.";
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  Look at a capture:
+    warpscope tui capture.pcapng
+  The messages that a filter lets through:
+    warpscope tui capture.pcapng -Y 'iwarp_rdma.terminate'
+  What is on a link, as it comes:
+    warpscope tui -i eth0 -f 'tcp port 20049'
+  A screen as text, for a report of a defect:
+    warpscope tui capture.pcapng --snapshot flows --size 100x30
+
+Exit status:
+  0  The user left.
+  1  The terminal failed, or the capture could not be read to its end (--snapshot).
+  2  There is no terminal, or the command line cannot be followed.";
+
+/// Look at a capture in the terminal.
+#[derive(Debug, Args)]
+pub(crate) struct TuiArguments {
+    /// The capture file; - for standard input.
+    ///
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from its content.
+    #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Look at the report of a conformance run: what `warpscope conform` wrote as JSON.
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) run: Option<PathBuf>,
+
+    /// Capture on this interface: its name, `any`, or its number; repeatable.
+    #[arg(short = 'i', value_name = "INTERFACE", conflicts_with = "file")]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) interfaces: Vec<String>,
+
+    /// Capture only what this capture filter passes: libpcap's language, see pcap-filter(7).
+    #[arg(short = 'f', value_name = "FILTER", requires = "interfaces")]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) capture_filter: Option<String>,
+
+    /// Keep at most this many octets of a frame; 0 (default) for 262144.
+    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0, hide_default_value = true)]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) snap_length: u32,
+
+    /// Do not put the interfaces into promiscuous mode.
+    #[arg(short = 'p', requires = "interfaces", help_heading = "Live capture")]
+    pub(crate) no_promiscuous: bool,
+
+    /// Begin with this display filter.
+    #[arg(short = 'Y', long, value_name = "FILTER")]
+    pub(crate) filter: Option<String>,
+
+    /// Begin with this view: flows, messages, operations, calls, ladder, findings, statistics, fields.
+    #[arg(long, value_name = "VIEW")]
+    pub(crate) view: Option<String>,
+
+    /// Print one screen of this view as text, and leave.
+    #[arg(long, value_name = "VIEW", conflicts_with = "view", help_heading = "Output")]
+    pub(crate) snapshot: Option<String>,
+
+    /// Keys to press before the screen is printed, apart by blanks: 'G Tab j j'.
+    #[arg(long, value_name = "KEYS", requires = "snapshot", help_heading = "Output")]
+    pub(crate) keys: Option<String>,
+
+    /// The size of the printed screen.
+    #[arg(long, value_name = "COLUMNSxROWS", requires = "snapshot", help_heading = "Output")]
+    pub(crate) size: Option<String>,
+
+    /// Colours: dark, light, or none. Without it, dark; none when NO_COLOR is set.
+    #[arg(long, value_name = "THEME", help_heading = "Look")]
+    pub(crate) theme: Option<String>,
+
+    /// Draw with ASCII alone, whatever the locale.
+    #[arg(long, help_heading = "Look")]
+    pub(crate) ascii: bool,
+
+    /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
+    ///
+    /// As `warpscope dissect -d`.
+    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL", help_heading = "Decoding")]
+    pub(crate) decode_as: Vec<String>,
+
+    /// Set a preference: NAME:VALUE.
+    ///
+    /// iwarp.profile: the documents that opcodes are read by: all (default), rfc5040, rfc7306,
+    /// ext-v2, commit.
+    #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
+    pub(crate) preferences: Vec<String>,
+}

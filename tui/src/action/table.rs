@@ -1,0 +1,269 @@
+//! The table of actions: keys, help and the command palette come from it.
+
+use super::Key;
+use crate::state::{Pane, View};
+
+/// What a user can do. Text that is typed is no action: it goes to the line that is being edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Leaves the program.
+    Quit,
+    /// Shows what the keys of the view do.
+    Help,
+    /// Opens the command palette.
+    Palette,
+    /// Goes to a view.
+    Show(View),
+    /// Goes to the view before, or closes what is open above it.
+    Back,
+    /// Moves down by a row.
+    Down,
+    /// Moves up by a row.
+    Up,
+    /// Moves down by a page.
+    PageDown,
+    /// Moves up by a page.
+    PageUp,
+    /// Moves down by half a page.
+    HalfDown,
+    /// Moves up by half a page.
+    HalfUp,
+    /// Goes to the first row.
+    First,
+    /// Goes to the last row.
+    Last,
+    /// Moves left: folds, the octet before, columns.
+    Left,
+    /// Moves right: unfolds, the next octet, columns.
+    Right,
+    /// Opens what is chosen.
+    Open,
+    /// Goes to the next pane.
+    NextPane,
+    /// Goes to the pane before.
+    PreviousPane,
+    /// Shows or hides tree and octets.
+    Detail,
+    /// Shows messages, frames of iWARP, or all frames.
+    Density,
+    /// Shows the messages of the chosen flow, or of all flows.
+    ThisFlow,
+    /// Edits the display filter.
+    Filter,
+    /// Takes the display filter away.
+    ClearFilter,
+    /// Filters by the chosen value.
+    FilterValue,
+    /// Leaves out what has the chosen value.
+    FilterOut,
+    /// Searches for text, octets (`0x…`) or a regular expression (`~…`).
+    Search,
+    /// Goes to the next place found.
+    NextFound,
+    /// Goes to the place found before.
+    PreviousFound,
+    /// Goes to the request of a response, or to the response of a request.
+    Partner,
+    /// Goes to the segment that a Terminate refuses, or to the chosen field's frame.
+    Cause,
+    /// Goes to the next thing that is wrong.
+    NextFinding,
+    /// Goes to the thing before that is wrong.
+    PreviousFinding,
+    /// Shows the octets of another source: the frame, without markers, put together.
+    NextSource,
+    /// Folds or unfolds all.
+    FoldAll,
+    /// Sorts by the next column.
+    Sort,
+    /// Sorts the other way round.
+    Reverse,
+    /// Chooses the columns.
+    Columns,
+    /// Draws time to scale, or every row alike.
+    Scale,
+    /// Stays at the end as the capture grows.
+    Follow,
+    /// Copies the chosen value.
+    CopyValue,
+    /// Copies the chosen row.
+    CopyRow,
+    /// Copies the tree.
+    CopyTree,
+    /// Writes what is shown to a file.
+    Export,
+    /// Takes the next theme.
+    Theme,
+    /// Draws with ASCII alone, or with Unicode.
+    Ascii,
+    /// Draws the screen again.
+    Redraw,
+}
+
+/// Where an action can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// In every view.
+    Everywhere,
+    /// In these views.
+    Views(&'static [View]),
+    /// In these views, when that pane is chosen.
+    Pane(&'static [View], Pane),
+}
+
+impl Scope {
+    /// Whether it is there.
+    pub fn holds(self, view: View, pane: Pane) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::Views(views) => views.contains(&view),
+            Self::Pane(views, of) => views.contains(&view) && of == pane,
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Binding {
+    /// The action.
+    pub action: Action,
+    /// Its name in the command palette.
+    pub name: &'static str,
+    /// The keys that ask for it.
+    pub keys: &'static [&'static str],
+    /// Where they do.
+    pub scope: Scope,
+    /// What it does, in a few words.
+    pub words: &'static str,
+}
+
+const fn row(
+    action: Action,
+    name: &'static str,
+    keys: &'static [&'static str],
+    scope: Scope,
+    words: &'static str,
+) -> Binding {
+    Binding { action, name, keys, scope, words }
+}
+
+/// Views whose rows stand for frames, operations or calls.
+const ROWS: Scope =
+    Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
+const MESSAGES: Scope = Scope::Views(&[View::Messages]);
+const WRONG: Scope = Scope::Views(&[View::Messages, View::Run]);
+const FLOWED: Scope =
+    Scope::Views(&[View::Flows, View::Messages, View::Operations, View::Calls, View::Findings]);
+const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
+const E: Scope = Scope::Everywhere;
+
+static TABLE: &[Binding] = &[
+    row(Action::Show(View::Flows), "flows", &["1"], E, "connections"),
+    row(Action::Show(View::Messages), "messages", &["2"], E, "messages, with tree and octets"),
+    row(Action::Show(View::Operations), "operations", &["3"], E, "requests with their responses"),
+    row(Action::Show(View::Calls), "calls", &["4"], E, "RPC calls with their replies"),
+    row(Action::Show(View::Ladder), "ladder", &["5"], E, "the conversation of the flow"),
+    row(Action::Show(View::Findings), "findings", &["6"], E, "rules that are broken"),
+    row(Action::Show(View::Statistics), "statistics", &["7"], E, "opcodes, latencies, throughput"),
+    row(Action::Show(View::Fields), "fields", &["8"], E, "fields that filters know"),
+    row(Action::Show(View::Run), "run", &["9"], E, "results of a conformance run"),
+    row(Action::Down, "down", &["j", "Down"], E, "a row down"),
+    row(Action::Up, "up", &["k", "Up"], E, "a row up"),
+    row(Action::PageDown, "page-down", &["PageDown", "Ctrl-f", "Space"], E, "a page down"),
+    row(Action::PageUp, "page-up", &["PageUp", "Ctrl-b"], E, "a page up"),
+    row(Action::HalfDown, "half-page-down", &["Ctrl-d"], E, "half a page down"),
+    row(Action::HalfUp, "half-page-up", &["Ctrl-u"], E, "half a page up"),
+    row(Action::First, "first", &["g", "Home"], E, "the first row"),
+    row(Action::Last, "last", &["G", "End"], E, "the last row"),
+    row(Action::Left, "left", &["h", "Left"], E, "fold; the octet before; leftward"),
+    row(Action::Right, "right", &["l", "Right"], E, "unfold; the next octet; rightward"),
+    row(Action::Open, "open", &["Enter"], E, "open what is chosen"),
+    row(Action::Back, "back", &["Esc", "Backspace"], E, "back to the view before"),
+    row(Action::NextPane, "next-pane", &["Tab"], E, "the next pane"),
+    row(Action::PreviousPane, "previous-pane", &["BackTab"], E, "the pane before"),
+    row(Action::Filter, "filter", &["f"], E, "edit the display filter"),
+    row(Action::ClearFilter, "clear-filter", &["x"], E, "take filter and flow away"),
+    row(Action::FilterValue, "filter-value", &["="], MESSAGES, "filter by the chosen value"),
+    row(Action::FilterOut, "filter-out", &["!"], MESSAGES, "leave the chosen value out"),
+    row(Action::ThisFlow, "this-flow", &["t"], FLOWED, "this flow alone, or all"),
+    row(Action::Search, "search", &["/"], MESSAGES, "search: text, ~regex, 0xhex"),
+    row(Action::NextFound, "next-found", &["n"], MESSAGES, "the next place found"),
+    row(Action::PreviousFound, "previous-found", &["N"], MESSAGES, "the place found before"),
+    row(Action::Partner, "partner", &["p"], ROWS, "request: its response, and back"),
+    row(Action::Cause, "cause", &["c"], MESSAGES, "what a Terminate refuses"),
+    row(Action::NextFinding, "next-finding", &["]"], WRONG, "the next thing that is wrong"),
+    row(Action::PreviousFinding, "previous-finding", &["["], WRONG, "the one before"),
+    row(Action::Density, "density", &["v"], MESSAGES, "messages, iWARP frames, all frames"),
+    row(Action::Detail, "detail", &["d"], MESSAGES, "show or hide tree and octets"),
+    row(Action::NextSource, "source", &["s"], WRONG, "octets: next source; run: scroll below"),
+    row(
+        Action::FoldAll,
+        "fold-all",
+        &["z"],
+        Scope::Pane(&[View::Messages], Pane::Tree),
+        "fold or unfold all",
+    ),
+    row(Action::Sort, "sort", &["o"], SORTED, "sort by the next column"),
+    row(Action::Reverse, "reverse", &["O"], SORTED, "sort the other way round"),
+    row(Action::Columns, "columns", &["C"], MESSAGES, "choose columns"),
+    row(Action::Scale, "scale", &["w"], Scope::Views(&[View::Ladder]), "time to scale, or compact"),
+    row(Action::Follow, "follow", &["F"], E, "stay at the end as it grows"),
+    row(Action::CopyValue, "copy-value", &["y"], E, "copy the chosen value"),
+    row(Action::CopyRow, "copy-row", &["Y"], E, "copy the chosen row"),
+    row(Action::CopyTree, "copy-tree", &["Ctrl-y"], MESSAGES, "copy the tree"),
+    row(Action::Export, "export", &["e"], E, "write what is shown to a file"),
+    row(Action::Theme, "theme", &["T"], E, "dark, light, no colours"),
+    row(Action::Ascii, "ascii", &["A"], E, "ASCII or Unicode"),
+    row(Action::Redraw, "redraw", &["Ctrl-l", "F5"], E, "draw the screen again"),
+    row(Action::Palette, "palette", &[":"], E, "commands by name"),
+    row(Action::Help, "help", &["?", "F1"], E, "what the keys do here"),
+    row(Action::Quit, "quit", &["q", "Ctrl-c"], E, "leave"),
+];
+
+/// Every action.
+pub fn all() -> &'static [Binding] {
+    TABLE
+}
+
+/// The action of that name.
+pub fn find(name: &str) -> Option<&'static Binding> {
+    TABLE.iter().find(|binding| binding.name == name)
+}
+
+/// The action that a key asks for in a view and pane.
+pub fn for_key(key: Key, view: View, pane: Pane) -> Option<Action> {
+    let asked = |binding: &&Binding| {
+        binding.scope.holds(view, pane)
+            && binding.keys.iter().any(|word| Key::parse(word) == Some(key))
+    };
+    TABLE.iter().find(asked).map(|binding| binding.action)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_one_and_no_key_asks_for_two_things() {
+        for binding in TABLE {
+            for word in binding.keys {
+                assert!(Key::parse(word).is_some(), "{word} is no key");
+            }
+            assert!(!binding.keys.is_empty() && binding.words.len() <= 40, "{}", binding.name);
+            assert_eq!(TABLE.iter().filter(|other| other.name == binding.name).count(), 1);
+        }
+        for view in View::ALL {
+            for pane in Pane::ALL {
+                let here: Vec<_> = TABLE
+                    .iter()
+                    .filter(|binding| binding.scope.holds(view, pane))
+                    .flat_map(|binding| binding.keys)
+                    .collect();
+                for key in &here {
+                    let times = here.iter().filter(|other| *other == key).count();
+                    assert_eq!(times, 1, "{key} in {view:?} {pane:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What workers tell the state, and what the state asks of them.
+
+use crate::state::index::{Batch, CallRow, FlowRow, FoundRow, OperationRow};
+use std::sync::Arc;
+use warpscope_dissector::dissect::Line;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::ladder::Ladder;
+use warpscope_dissector::statistics::Counts;
+use warpscope_dissector::tree::Tree;
+
+/// What a worker tells.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// More frames are in the index.
+    Indexed(Batch),
+    /// How far the reading is.
+    Progress(Progress),
+    /// The connections as they are known now.
+    Flows(Arc<[Arc<FlowRow>]>),
+    /// What was counted until now.
+    Counted(Arc<Counts>),
+    /// More operations have come to their ends.
+    Operations(Vec<OperationRow>),
+    /// More calls have come to their ends.
+    Calls(Vec<CallRow>),
+    /// More rules were broken.
+    Found(Vec<FoundRow>),
+    /// Lines that were asked for; with the last of them, what was asked.
+    Lines(Vec<(u32, Line)>, Option<Vec<u32>>),
+    /// A tree that was asked for; none when the frame cannot be read again, with the reason.
+    Tree(u32, Result<Arc<Tree>, String>),
+    /// Frames that a scan found.
+    Matched(Matched),
+    /// The ladder of a flow; none when there is no such flow.
+    Ladder(u32, Option<Arc<Ladder>>),
+    /// A file was written; what is in it.
+    Written(String),
+    /// Something that went wrong.
+    Notice(String),
+}
+
+/// How far the reading of the capture is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Frames read.
+    pub frames: u32,
+    /// Octets read of the file.
+    pub octets: u64,
+    /// Octets that there are, where that is known.
+    pub total: Option<u64>,
+    /// True when no more will come.
+    pub ended: bool,
+    /// Why the reading stopped early.
+    pub error: Option<String>,
+    /// Frames and octets a second, of a live capture.
+    pub rate: Option<(u32, u64)>,
+    /// Frames or rows that were too many to keep.
+    pub dropped: u64,
+}
+
+/// Which of two scans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScanKind {
+    /// The display filter.
+    Filter,
+    /// The search.
+    Search,
+}
+
+/// What a scan looks for.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// Frames whose tree passes.
+    Filter(Filter),
+    /// Frames whose line fits a regular expression.
+    Text(regex::Regex),
+    /// Frames that hold these octets.
+    Octets(Vec<u8>),
+}
+
+/// Frames that a scan found.
+#[derive(Debug, Clone)]
+pub struct Matched {
+    /// Which scan.
+    pub kind: ScanKind,
+    /// The number of the question that this answers.
+    pub question: u64,
+    /// Frames that fit, in order.
+    pub frames: Vec<u32>,
+    /// The last frame that was looked at.
+    pub upto: u32,
+}
+
+/// What the state asks for.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// The lines of these frames, in order.
+    Lines(Vec<u32>),
+    /// The tree of a frame.
+    Tree(u32),
+    /// A scan over all frames, which ends the one before of that kind; none only ends it.
+    Scan(ScanKind, u64, Option<Wanted>),
+    /// The ladder of a flow.
+    Ladder(u32),
+    /// Text for the clipboard.
+    Copy(String),
+    /// Text for a file.
+    Save {
+        /// The file's name.
+        name: String,
+        /// What goes into it.
+        text: String,
+    },
+    /// Frames for a capture file.
+    SaveFrames {
+        /// The file's name.
+        name: String,
+        /// The frames, in order.
+        frames: Vec<u32>,
+    },
+    /// Draw everything again.
+    Redraw,
+}

@@ -1,0 +1,111 @@
+//! Where panels stand. The reducers ask as well: they must know how long a page is.
+
+use ratatui::layout::Rect;
+
+/// The least columns and rows that can be drawn on.
+pub const LEAST: (u16, u16) = (40, 10);
+
+/// The parts of every screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen {
+    /// The names of the views.
+    pub title: Rect,
+    /// Filter and search.
+    pub bar: Rect,
+    /// The view.
+    pub body: Rect,
+    /// What is going on, and keys.
+    pub status: Rect,
+}
+
+/// The parts of a screen of so many columns and rows.
+pub fn screen((columns, rows): (u16, u16)) -> Screen {
+    let at = |y: u16, height: u16| Rect::new(0, y.min(rows), columns, height.min(rows));
+    Screen {
+        title: at(0, 1),
+        bar: at(1, 1),
+        body: at(2, rows.saturating_sub(3)),
+        status: at(rows.saturating_sub(1), 1),
+    }
+}
+
+/// A list with something below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split {
+    /// The list.
+    pub list: Rect,
+    /// What stands below; empty when it is hidden.
+    pub detail: Rect,
+}
+
+/// Cuts a body in two, the upper part so many hundredths of it.
+pub fn split(body: Rect, hundredths: u16) -> Split {
+    let upper = (u32::from(body.height) * u32::from(hundredths) / 100) as u16;
+    let upper = upper.clamp(4.min(body.height), body.height);
+    Split {
+        list: Rect { height: upper, ..body },
+        detail: Rect { y: body.y + upper, height: body.height - upper, ..body },
+    }
+}
+
+/// The panes of the messages view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Messages {
+    /// The messages.
+    pub list: Rect,
+    /// The tree of the chosen one.
+    pub tree: Rect,
+    /// Its octets.
+    pub octets: Rect,
+}
+
+/// Hundredths of the body that the list of a run takes.
+pub const RUN: u16 = 45;
+
+/// Columns before the first octet of a row.
+pub const OFFSET: u16 = 8;
+
+/// Columns that a row of 16 octets needs.
+pub const OCTETS: u16 = 76;
+
+/// The panes of the messages view; tree and octets stand side by side where there is room.
+pub fn messages(body: Rect, detail: bool) -> Messages {
+    let nothing = Rect { y: body.bottom(), height: 0, ..body };
+    if !detail {
+        return Messages { list: body, tree: nothing, octets: nothing };
+    }
+    if body.width >= OCTETS + 50 {
+        let Split { list, detail } = split(body, 45);
+        let tree = Rect { width: detail.width - OCTETS, ..detail };
+        let octets = Rect { x: detail.x + tree.width, width: OCTETS, ..detail };
+        return Messages { list, tree, octets };
+    }
+    let Split { list, detail } = split(body, 40);
+    let Split { list: tree, detail: octets } = split(detail, 56);
+    Messages { list, tree, octets }
+}
+
+/// Rows of a list below its head.
+pub fn page(list: Rect) -> usize {
+    usize::from(list.height.saturating_sub(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_lie_within_the_screen_and_apart() {
+        for columns in [0, 1, 40, 80, 126, 200] {
+            for rows in [0, 1, 3, 10, 24, 60] {
+                let screen = screen((columns, rows));
+                let whole = Rect::new(0, 0, columns, rows);
+                let panes = messages(screen.body, true);
+                for part in [screen.body, panes.list, panes.tree, panes.octets] {
+                    assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
+                }
+                assert!(!panes.tree.intersects(panes.octets) && !panes.list.intersects(panes.tree));
+            }
+        }
+    }
+}

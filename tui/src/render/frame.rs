@@ -1,0 +1,154 @@
+//! The whole screen: title, filter, the view, and what is going on.
+
+use super::canvas::Canvas;
+use super::{
+    calls, fields, filter, findings, flows, help, ladder, messages, operations, palette, run,
+    statistics,
+};
+use crate::layout;
+use crate::look::Tone;
+use crate::state::{Mode, Notice, State, View};
+use crate::words::{counted, octets, tabs};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// Draws everything; returns where the cursor stands, when text is being typed.
+pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
+    let mut canvas = Canvas { buffer, look: state.look };
+    if !state.fits() {
+        let (columns, rows) = layout::LEAST;
+        let words = format!("too small: {columns}x{rows} is the least");
+        canvas.text(0, 0, state.size.0, &words, Tone::Warn);
+        return None;
+    }
+    let screen = layout::screen(state.size);
+    title(state, &mut canvas, screen.title);
+    let mut cursor = filter::draw(state, &mut canvas, screen.bar);
+    match state.mode {
+        Mode::Help => help::draw(state, &mut canvas, screen.body),
+        Mode::Palette => cursor = palette::draw(state, &mut canvas, screen.body),
+        _ => view(state, &mut canvas, screen.body),
+    }
+    match state.mode {
+        Mode::Filter => filter::draw_offered(state, &mut canvas, screen.body),
+        Mode::Columns => messages::draw_columns(state, &mut canvas, screen.status),
+        Mode::Export => {
+            let x =
+                canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
+            cursor = filter::editor(&state.export, &mut canvas, screen.status, x);
+        }
+        _ => {}
+    }
+    if !matches!(state.mode, Mode::Columns | Mode::Export) {
+        status(state, &mut canvas, screen.status);
+    }
+    cursor
+}
+
+fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    match state.view {
+        View::Flows => flows::draw(state, canvas, body),
+        View::Messages => messages::draw(state, canvas, body),
+        View::Operations => operations::draw(state, canvas, body),
+        View::Calls => calls::draw(state, canvas, body),
+        View::Ladder => ladder::draw(state, canvas, body),
+        View::Findings => findings::draw(state, canvas, body),
+        View::Statistics => statistics::draw(state, canvas, body),
+        View::Fields => fields::draw(state, canvas, body),
+        View::Run => run::draw(state, canvas, body),
+    }
+}
+
+fn title(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.lay(area, area.y, canvas.look.bar());
+    let mut end = area.x;
+    for (x, text, view) in tabs(state) {
+        let chosen = view == state.view;
+        let tone = if chosen { Tone::Strong } else { Tone::Dim };
+        end = canvas.text(x, area.y, area.width.saturating_sub(x), &text, tone);
+        if chosen {
+            let width = end.saturating_sub(x);
+            let tab = Rect { x, width, height: 1, ..area };
+            canvas.buffer.set_style(tab, canvas.look.chosen(true));
+        }
+    }
+    let room = area.width.saturating_sub(end + 2);
+    let name = shortened(&state.name, usize::from(room));
+    canvas.right(end + 2, area.y, room, &name, Tone::Plain);
+}
+
+/// The end of a name that does not fit.
+fn shortened(name: &str, room: usize) -> String {
+    let count = name.chars().count();
+    if count <= room {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().skip(count + 1 - room.max(1)).collect();
+    if room < 4 { String::new() } else { format!("…{kept}") }
+}
+
+fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.lay(area, area.y, canvas.look.bar());
+    let right = progress(state);
+    let width = u16::try_from(right.chars().count()).unwrap_or(0).min(area.width / 2 + 8);
+    canvas.right(area.width.saturating_sub(width + 1), area.y, width, &right, Tone::Dim);
+    let room = area.width.saturating_sub(width + 3);
+    match &state.notice {
+        Some(Notice { tone, text }) => {
+            canvas.text(1, area.y, room, text, *tone);
+        }
+        None => {
+            canvas.text(1, area.y, room, hints(state), Tone::Dim);
+        }
+    }
+}
+
+/// The keys that are wanted most in the view.
+fn hints(state: &State) -> &'static str {
+    match (state.mode, state.view) {
+        (Mode::Filter, _) => "Tab completes  Enter applies  Esc leaves",
+        (Mode::Search, _) => "text, ~regex or 0xhex  Enter searches  Esc leaves",
+        (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
+        (Mode::Help, _) => "j k scroll  q closes",
+        (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
+        (_, View::Messages) => "Tab panes  f filter  / search  p partner  = by value  ? help",
+        (_, View::Operations | View::Calls) => "Enter goes there  p the answer  o sort  ? help",
+        (_, View::Ladder) => "Enter goes there  p partner  w scale  ? help",
+        (_, View::Findings) => "Enter opens  t this flow  ? help",
+        (_, View::Statistics) => "j k scroll  e export  ? help",
+        (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
+        (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
+    }
+}
+
+/// How far the reading is, and where the user is.
+fn progress(state: &State) -> String {
+    let progress = &state.capture.progress;
+    let frames = counted(progress.frames.into(), "frame");
+    let mut words = Vec::new();
+    if let Some((cursor, count)) = state.cursor().filter(|(_, count)| *count > 0) {
+        let at = if state.scrolls() { cursor.top } else { cursor.selected };
+        words.push(format!("{}/{count}", at + 1));
+    }
+    if state.filter.active() && state.filter.upto < state.capture.frames.count() {
+        words.push(format!("filtered to {}", state.filter.upto));
+    }
+    match (progress.ended, progress.total) {
+        (true, _) if progress.error.is_some() => words.push(format!("{frames}, cut off")),
+        (true, _) => words.push(frames),
+        (false, Some(total)) if total > 0 => {
+            words.push(format!("{frames} {} %", progress.octets.min(total) * 100 / total));
+        }
+        (false, _) => words.push(format!("{frames}, {} read", octets(progress.octets))),
+    }
+    if let Some((frames, octets_now)) = progress.rate.filter(|_| !progress.ended) {
+        words.push(format!("{frames}/s, {}/s", octets(octets_now)));
+    }
+    if progress.dropped > 0 {
+        words.push(format!("{} rows too many", progress.dropped));
+    }
+    if state.follow {
+        words.push("following".to_owned());
+    }
+    words.join("  ")
+}

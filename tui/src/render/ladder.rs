@@ -1,0 +1,211 @@
+//! The ladder view: the conversation of a flow, one arrow a message.
+
+use super::canvas::Canvas;
+use super::text;
+use crate::layout;
+use crate::look::Tone;
+use crate::state::{LadderLine, State, TextLine, piece};
+use crate::words::{duration, push_shown, seconds, span, wrap};
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
+use warpscope_dissector::mpa::Side;
+
+/// Columns of frames and times.
+const MARGIN: u16 = 28;
+/// Columns between the two ends from which there is room for their roles.
+const ROOMY: u16 = 80;
+/// The most columns between the two ends: wider arrows are hard to follow.
+const WIDEST: u16 = 120;
+
+/// Draws the ladder.
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let areas = layout::split(body, 55);
+    let area = areas.list;
+    let view = &state.ladder;
+    let Some(ladder) = view.at_hand() else {
+        let words = match (view.flow, &view.ladder) {
+            (None, _) => "no flow with iWARP".to_owned(),
+            (Some(flow), Some(_)) => format!("there is no flow {flow}"),
+            (Some(flow), None) => format!("flow {flow} is being drawn…"),
+        };
+        canvas.head(area, &words, true);
+        return;
+    };
+    let lane = area.width.saturating_sub(MARGIN + 3).min(WIDEST);
+    let left = ladder.negotiation.initiator().unwrap_or(Side(0));
+    head(canvas, area, ladder, left, lane);
+    let lines = view.lines.iter().enumerate().skip(view.cursor.top);
+    for ((at, line), y) in lines.zip(area.y + 1..area.bottom()) {
+        draw_line(canvas, area, y, lane, left, ladder, *line);
+        if at == view.cursor.selected {
+            canvas.lay(area, y, canvas.look.chosen(true));
+        }
+    }
+    let row = view.chosen().and_then(|row| ladder.rows.get(row));
+    let name = row.map_or(String::new(), |row| row.label.clone());
+    canvas.head(areas.detail, &name, false);
+    let below = text::below_head(areas.detail);
+    let columns = usize::from(below.width.saturating_sub(2)).min(110);
+    if let Some(row) = row {
+        text::draw(canvas, below, &details(ladder, row, columns), 0);
+    }
+}
+
+fn head(canvas: &mut Canvas<'_>, area: Rect, ladder: &Ladder, left: Side, lane: u16) {
+    canvas.head(area, &format!("flow {}", ladder.connection.number), true);
+    let end = |side: Side| {
+        let name = ladder.connection.ends[side.index()].to_string();
+        if lane < ROOMY { name } else { format!("{name} {}", role(&ladder.negotiation, side)) }
+    };
+    let x = area.x + MARGIN;
+    canvas.text(x, area.y, lane / 2, &end(left), Tone::Heading);
+    canvas.right(x + lane / 2 + 1, area.y, lane - lane / 2 + 1, &end(left.peer()), Tone::Heading);
+}
+
+fn draw_line(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    y: u16,
+    lane: u16,
+    left: Side,
+    ladder: &Ladder,
+    line: LadderLine,
+) {
+    let edges = [area.x + MARGIN, area.x + MARGIN + lane + 1];
+    let quiet = matches!(line, LadderLine::Pause(_) | LadderLine::Quiet);
+    let edge = if quiet { canvas.look.either("┊", ":") } else { canvas.look.either("│", "|") };
+    for x in edges {
+        canvas.text(x, y, 1, edge, Tone::Dim);
+    }
+    let inside = edges[0] + 1;
+    let row = line.row().and_then(|row| ladder.rows.get(row));
+    match (line, row) {
+        (LadderLine::Row(_), Some(row)) => {
+            let frames = match row.frames {
+                (first, last) if first == last => last.to_string(),
+                (first, last) => format!("{first}-{last}"),
+            };
+            canvas.right(area.x, y, 14, &frames, Tone::Dim);
+            canvas.right(area.x + 15, y, 12, &seconds(row.time, ladder.first_time), Tone::Dim);
+            let tone = if row.alarm { Tone::Bad } else { tone(row.kind) };
+            let text = arrow(canvas, row, usize::from(lane), row.from == left);
+            canvas.text(inside, y, lane, &text, tone);
+        }
+        (LadderLine::Note(_, note), Some(row)) => {
+            let text = row.notes.get(note).map_or("", String::as_str);
+            let tone = if row.alarm { Tone::Warn } else { Tone::Dim };
+            beside(canvas, inside, y, lane, text, row.from == left, tone);
+        }
+        (LadderLine::Finding(_, at), Some(row)) => {
+            let Some(finding) = row.findings.get(at) else { return };
+            let text = format!("! {}: {}", finding.rule, finding.explanation);
+            beside(canvas, inside, y, lane, &text, row.from == left, Tone::Bad);
+        }
+        (LadderLine::Pause(span), _) => {
+            let text = format!("{} later", duration(span.unsigned_abs()));
+            let blank = usize::from(lane).saturating_sub(text.width()) / 2;
+            let x = inside + u16::try_from(blank).unwrap_or(0);
+            canvas.text(x, y, lane, &text, Tone::Dim);
+        }
+        _ => {}
+    }
+}
+
+/// Words below an arrow, on the side that it came from.
+fn beside(
+    canvas: &mut Canvas<'_>,
+    x: u16,
+    y: u16,
+    lane: u16,
+    text: &str,
+    rightward: bool,
+    tone: Tone,
+) {
+    let mut shown = String::new();
+    push_shown(text, &mut shown);
+    if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
+        canvas.text(x + 3, y, lane.saturating_sub(3), &shown, tone);
+    } else {
+        canvas.right(x, y, lane.saturating_sub(3), &shown, tone);
+    }
+}
+
+/// An arrow of so many columns with words on it.
+fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
+    let look = canvas.look;
+    let mut shown = String::new();
+    push_shown(&row.label, &mut shown);
+    let room = lane.saturating_sub(6);
+    let label: String = if shown.width() > room {
+        shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+    } else {
+        shown
+    };
+    if !row.arrow {
+        let blank = " ".repeat(lane.saturating_sub(label.width() + 4));
+        let mark = look.either("×", "x");
+        return if rightward {
+            format!("{mark} [{label}]{blank}")
+        } else {
+            format!("{blank}[{label}] {mark}")
+        };
+    }
+    let line = lane.saturating_sub(label.width() + 3);
+    let (near, far) = (line.min(1), line.saturating_sub(1));
+    let dash = look.either("─", "-");
+    let (near, far) = (dash.repeat(near), dash.repeat(far));
+    if rightward {
+        format!("{near} {label} {far}{}", look.either("▶", ">"))
+    } else {
+        format!("{}{far} {label} {near}", look.either("◀", "<"))
+    }
+}
+
+fn tone(kind: Kind) -> Tone {
+    match kind {
+        Kind::Tcp => Tone::Dim,
+        Kind::Setup => Tone::Setup,
+        Kind::Send => Tone::Plain,
+        Kind::Call => Tone::Call,
+        Kind::Reply => Tone::Reply,
+        Kind::Write => Tone::Write,
+        Kind::Request => Tone::Request,
+        Kind::Response => Tone::Response,
+        Kind::Loss => Tone::Warn,
+        Kind::Terminate | Kind::Unknown | Kind::Finding => Tone::Bad,
+    }
+}
+
+/// What is told of the chosen row below the ladder.
+fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
+    let mut lines: Vec<TextLine> = Vec::new();
+    if let Some(answer) = &row.answers {
+        let words = format!("answers frame {}, {} later", answer.frame, span(answer.latency));
+        lines.push(vec![piece(Tone::Accent, words)]);
+    }
+    if let Some(answer) = row.answered_by.and_then(|other| ladder.rows.get(other)) {
+        lines.push(vec![piece(Tone::Accent, format!("answered in frame {}", answer.frames.1))]);
+    }
+    for note in &row.notes {
+        lines.extend(wrap(note, columns).into_iter().map(|line| vec![piece(Tone::Plain, line)]));
+    }
+    for finding in &row.findings {
+        let words = format!("{}: {}", finding.rule, finding.explanation);
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(Tone::Bad, line)]));
+    }
+    for detail in &row.details {
+        let mut shown = String::new();
+        push_shown(&detail.value, &mut shown);
+        let name = format!("{:<22}", detail.name);
+        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown)]);
+    }
+    for (name, value) in parameters(&ladder.negotiation) {
+        lines.push(vec![piece(Tone::Dim, format!("{name:<22}")), piece(Tone::Dim, value)]);
+    }
+    if ladder.left_out.total() > 0 {
+        let words = format!("{} rows are left out", ladder.left_out.total());
+        lines.push(vec![piece(Tone::Warn, words)]);
+    }
+    lines
+}

@@ -1,0 +1,63 @@
+//! The octets of the chosen frame, those of the chosen field lit up.
+
+use super::canvas::Canvas;
+use crate::layout::OFFSET;
+use crate::look::Tone;
+use crate::state::{OCTETS_IN_ROW, State};
+use ratatui::layout::Rect;
+
+/// Draws the octets.
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
+    let pane = &state.messages.tree;
+    let octets = pane.octets();
+    let sources = pane.tree().map_or(0, |tree| tree.sources.len());
+    let source = pane.tree().and_then(|tree| tree.sources.get(usize::from(pane.source.0)));
+    let name = source.map_or("", |source| &source.name);
+    let lit = pane.lit();
+    let mut head = format!("{name}, {} octets", octets.len());
+    if sources > 1 {
+        head.push_str(&format!(" (s: {} of {sources})", usize::from(pane.source.0) + 1));
+    }
+    if !lit.is_empty() {
+        head.push_str(&format!("  {} to {}", lit.start, lit.end - 1));
+    }
+    canvas.head(area, &head, has_keys);
+    let characters = area.x + OFFSET + 3 * OCTETS_IN_ROW as u16 + 1;
+    let rows = octets.chunks(OCTETS_IN_ROW).enumerate().skip(pane.octets_top);
+    for ((row, chunk), y) in rows.zip(area.y + 1..area.bottom()) {
+        let start = row * OCTETS_IN_ROW;
+        canvas.text(area.x + 1, y, OFFSET, &format!("{start:06x}"), Tone::Dim);
+        for (index, octet) in chunk.iter().enumerate() {
+            let at = start + index;
+            let (column, step) = (index as u16, 3);
+            let mut style = canvas.look.style(Tone::Plain);
+            if *octet == 0 {
+                style = canvas.look.style(Tone::Dim);
+            }
+            if lit.contains(&at) {
+                style = canvas.look.lit();
+            }
+            if has_keys && at == pane.octet {
+                style = style.patch(canvas.look.chosen(true));
+                style = style.add_modifier(ratatui::style::Modifier::UNDERLINED);
+            }
+            let x = area.x + OFFSET + column * step;
+            let room = area.right().saturating_sub(x);
+            canvas.styled(x, y, room.min(2), &format!("{octet:02x}"), style);
+            let joined = lit.contains(&at) && lit.contains(&(at + 1)) && index + 1 < chunk.len();
+            if joined && room > 2 {
+                canvas.styled(x + 2, y, 1, " ", canvas.look.lit());
+            }
+            let shown = if (0x20..0x7f).contains(octet) { char::from(*octet) } else { '.' };
+            let x = characters + column;
+            let mut text = [0; 4];
+            canvas.styled(
+                x,
+                y,
+                area.right().saturating_sub(x),
+                shown.encode_utf8(&mut text),
+                style,
+            );
+        }
+    }
+}

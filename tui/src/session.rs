@@ -1,0 +1,71 @@
+//! A state with its workers, without a terminal.
+
+use crate::event::{Effect, Event};
+use crate::look::Look;
+use crate::render;
+use crate::state::State;
+use crate::worker::{self, Source, Team};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use warpscope_dissector::pipeline::Options;
+
+/// A state with its workers.
+#[derive(Debug)]
+pub struct Session {
+    /// The state.
+    pub state: State,
+    team: Team,
+    events: Receiver<Event>,
+    /// What neither state nor workers do: to be done by whoever has a terminal.
+    pub left: Vec<Effect>,
+}
+
+impl Session {
+    /// Opens a capture, for a screen of so many columns and rows.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn open(
+        source: Source,
+        options: Options,
+        size: (u16, u16),
+        look: Look,
+    ) -> io::Result<Self> {
+        let (sender, events): (Sender<Event>, Receiver<Event>) = channel();
+        let state = State::new(source.name(), size, look);
+        let team = worker::start(source, options, move |event| {
+            // Nobody listens any more when the session is over.
+            let _ = sender.send(event);
+        })?;
+        Ok(Self { state, team, events, left: Vec::new() })
+    }
+
+    /// Has effects done, and asks for what the screen then lacks.
+    pub fn run(&mut self, effects: Vec<Effect>) {
+        let demanded = self.state.demand();
+        for effect in effects.into_iter().chain(demanded) {
+            self.left.extend(self.team.take(effect));
+        }
+    }
+
+    /// Waits until everything that was asked for is there; false when the workers have gone before.
+    pub fn settle(&mut self) -> bool {
+        self.run(Vec::new());
+        while !self.state.settled() {
+            let Ok(event) = self.events.recv() else { return false };
+            let effects = self.state.take(event);
+            self.run(effects);
+        }
+        true
+    }
+
+    /// The screen as it is.
+    pub fn screen(&self) -> Buffer {
+        let (columns, rows) = self.state.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        render::draw(&self.state, &mut buffer);
+        buffer
+    }
+}

@@ -1,0 +1,77 @@
+//! What the screen lacks: asked for once, after every change.
+
+use super::{State, View};
+use crate::event::Effect;
+
+impl State {
+    /// What workers must be asked for, so that the screen can be drawn whole. It is remembered as
+    /// asked for.
+    pub fn demand(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match self.view {
+            View::Messages => {
+                effects.extend(self.lacking_lines());
+                effects.extend(self.lacking_tree());
+            }
+            View::Ladder => effects.extend(self.lacking_ladder()),
+            _ => {}
+        }
+        effects
+    }
+
+    /// Lines that are seen or will be soon: a page before and behind.
+    fn lacking_lines(&mut self) -> Option<Effect> {
+        let page = self.page();
+        let view = &mut self.messages;
+        let lacks = |row: usize| {
+            let frame = view.rows.frame(row)?;
+            (!view.lines.contains_key(&frame)).then_some(frame)
+        };
+        let top = view.cursor.top;
+        // As long as all that is seen is there, nothing is asked for.
+        let seen = top..top.saturating_add(page);
+        seen.clone().find_map(lacks)?;
+        let near = top.saturating_sub(page)..seen.end.saturating_add(page);
+        let wanted: Vec<u32> = near.filter_map(lacks).collect();
+        if view.asked.as_ref() == Some(&wanted) {
+            return None;
+        }
+        view.asked = Some(wanted.clone());
+        Some(Effect::Lines(wanted))
+    }
+
+    fn lacking_tree(&mut self) -> Option<Effect> {
+        let frame = self.chosen_frame();
+        let tree = &mut self.messages.tree;
+        let known = tree.found.as_ref().is_some_and(|(of, _)| *of == frame);
+        if frame == 0 || known || tree.asked == Some(frame) {
+            return None;
+        }
+        tree.asked = Some(frame);
+        Some(Effect::Tree(frame))
+    }
+
+    fn lacking_ladder(&mut self) -> Option<Effect> {
+        let wanted = self.ladder.flow?;
+        let known = self.ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
+        if known || self.ladder.asked == Some(wanted) {
+            return None;
+        }
+        self.ladder.asked = Some(wanted);
+        Some(Effect::Ladder(wanted))
+    }
+
+    /// Whether everything that was asked for is there, and the capture was read to its end.
+    pub fn settled(&self) -> bool {
+        let count = self.capture.frames.count();
+        let read = self.capture.progress.ended;
+        let filtered = !self.filter.active() || self.filter.upto >= count;
+        let searched = self.search.text.is_empty() || self.search.upto >= count;
+        let shown = match self.view {
+            View::Messages => self.messages.asked.is_none() && self.messages.tree.asked.is_none(),
+            View::Ladder => self.ladder.asked.is_none(),
+            _ => true,
+        };
+        read && filtered && searched && shown
+    }
+}

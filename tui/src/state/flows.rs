@@ -1,0 +1,237 @@
+//! The flows view: connections.
+
+use super::index::FlowRow;
+use super::text::{TextLine, piece};
+use crate::look::Tone;
+use crate::words::{self, counted, duration, span};
+use std::cmp::Ordering;
+use warpscope_dissector::ladder::parameters;
+use warpscope_dissector::mpa::Side;
+
+/// A column of the flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlowColumn {
+    /// The flow's number.
+    Number,
+    /// The initiator, or the first end.
+    Initiator,
+    /// The other end.
+    Responder,
+    /// When it began.
+    Start,
+    /// How long it lasted.
+    Duration,
+    /// Revision, CRC and markers.
+    Setup,
+    /// Messages.
+    Messages,
+    /// Octets of the user's data.
+    Octets,
+    /// The most requests in flight, and the limit.
+    Depth,
+    /// RPC calls.
+    Calls,
+    /// Octets skipped.
+    Skipped,
+    /// What it moved over its time.
+    Activity,
+    /// How it ended.
+    End,
+    /// Findings.
+    Findings,
+}
+
+/// Every column, in the order in which they stand.
+pub const FLOW_COLUMNS: [(FlowColumn, &str); 14] = [
+    (FlowColumn::Number, "flow"),
+    (FlowColumn::Initiator, "initiator"),
+    (FlowColumn::Responder, "responder"),
+    (FlowColumn::Start, "start"),
+    (FlowColumn::Duration, "duration"),
+    (FlowColumn::Setup, "MPA"),
+    (FlowColumn::Messages, "messages"),
+    (FlowColumn::Octets, "octets"),
+    (FlowColumn::Depth, "in flight"),
+    (FlowColumn::Calls, "calls"),
+    (FlowColumn::Skipped, "skipped"),
+    (FlowColumn::Activity, "activity"),
+    (FlowColumn::End, "end"),
+    (FlowColumn::Findings, "findings"),
+];
+
+/// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
+pub const FLOW_SORTS: [usize; 8] = [13, 7, 6, 4, 9, 10, 12, 1];
+
+impl FlowColumn {
+    /// What stands in the column; nothing for [`FlowColumn::Activity`], which is drawn.
+    pub fn text(self, row: &FlowRow, first_time: Option<i64>) -> String {
+        let flow = &row.flow;
+        let first = flow.first_side();
+        let address = |side: Side| flow.info.ends[side.index()].to_string();
+        let unsure = if flow.initiator().is_none() { "?" } else { "" };
+        match self {
+            Self::Number => flow.info.number.to_string(),
+            Self::Initiator => format!("{}{unsure}", address(first)),
+            Self::Responder => format!("{}{unsure}", address(first.peer())),
+            Self::Start => words::seconds(flow.first.time, first_time),
+            Self::Duration => span(flow.duration()),
+            Self::Setup => setup(row),
+            Self::Messages => flow.opcodes.total().messages.to_string(),
+            Self::Octets => words::octets(flow.opcodes.data()),
+            Self::Depth => depth(row),
+            Self::Calls => words::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
+            Self::Skipped => words::some(flow.sides.iter().map(|side| side.skipped_octets()).sum()),
+            Self::Activity => String::new(),
+            Self::End if row.settled => words::end(flow),
+            Self::End => String::from("…"),
+            Self::Findings => words::some(flow.findings.must + flow.findings.should),
+        }
+    }
+
+    /// Which of two rows comes first when the table is sorted by the column.
+    pub fn compare(self, one: &FlowRow, other: &FlowRow) -> Ordering {
+        let number = |of: &dyn Fn(&FlowRow) -> u64| of(other).cmp(&of(one));
+        match self {
+            Self::Number => one.flow.info.number.cmp(&other.flow.info.number),
+            Self::Start => one.flow.first.frame.cmp(&other.flow.first.frame),
+            Self::Duration => other.flow.duration().cmp(&one.flow.duration()),
+            Self::Messages => number(&|row| row.flow.opcodes.total().messages),
+            Self::Octets | Self::Activity => number(&|row| row.flow.opcodes.data()),
+            Self::Depth => number(&|row| most(row).map_or(0, |(_, most)| most.into())),
+            Self::Calls => number(&|row| row.flow.sides.iter().map(|side| side.calls.calls).sum()),
+            Self::Skipped => {
+                number(&|row| row.flow.sides.iter().map(|side| side.skipped_octets()).sum())
+            }
+            Self::Findings => number(&|row| {
+                row.flow.findings.must.saturating_mul(1 << 32) + row.flow.findings.should
+            }),
+            Self::Initiator | Self::Responder | Self::Setup | Self::End => {
+                self.text(one, None).cmp(&self.text(other, None))
+            }
+        }
+    }
+}
+
+/// Revision, CRC and markers in a few letters: `2 CRC M`.
+fn setup(row: &FlowRow) -> String {
+    let negotiation = &row.flow.negotiation;
+    let first = row.flow.first_side();
+    let mut revisions: Vec<String> = [first, first.peer()]
+        .into_iter()
+        .filter_map(|side| negotiation.revision(side))
+        .map(|revision| revision.to_string())
+        .collect();
+    revisions.dedup();
+    if revisions.is_empty() {
+        return String::new();
+    }
+    let crc = match negotiation.crc() {
+        Some(true) => " CRC",
+        Some(false) => "",
+        None => " CRC?",
+    };
+    let markers = Side::BOTH.iter().any(|side| negotiation.markers_from(*side) == Some(true));
+    format!("{}{crc}{}", revisions.join("/"), if markers { " M" } else { "" })
+}
+
+/// The side with the most requests in flight, and how many.
+fn most(row: &FlowRow) -> Option<(Side, u32)> {
+    let all = Side::BOTH.map(|side| (side, row.flow.side(side).most_outstanding));
+    all.into_iter().max_by_key(|(_, most)| *most).filter(|(_, most)| *most > 0)
+}
+
+fn depth(row: &FlowRow) -> String {
+    let Some((side, most)) = most(row) else { return String::new() };
+    match row.flow.negotiation.depth(side) {
+        Some(limit) => format!("{most}/{limit}"),
+        None => most.to_string(),
+    }
+}
+
+/// What is told of a flow below the table.
+pub fn details(row: &FlowRow) -> Vec<TextLine> {
+    let flow = &row.flow;
+    let mut lines: Vec<TextLine> = Vec::new();
+    let mut agreed: TextLine = Vec::new();
+    for (name, value) in parameters(&flow.negotiation) {
+        agreed.push(piece(Tone::Dim, format!("{name} ")));
+        agreed.push(piece(Tone::Plain, format!("{value}   ")));
+    }
+    if agreed.is_empty() {
+        agreed.push(piece(Tone::Dim, "no setup frame was captured"));
+    }
+    lines.push(agreed);
+    let first = flow.first_side();
+    for (opcode, sides) in flow.opcodes.rows() {
+        let mut line = vec![piece(Tone::Plain, format!("{:<28}", opcode.name()))];
+        for (side, arrow) in [(first, "→"), (first.peer(), "←")] {
+            let Some(sent) = sides.get(side.index()).filter(|sent| sent.segments > 0) else {
+                line.push(piece(Tone::Dim, format!("{:<38}", "")));
+                continue;
+            };
+            let of = format!(
+                "{arrow} {} in {}, {} octets",
+                counted(sent.messages, "message"),
+                sent.segments,
+                words::octets(sent.octets)
+            );
+            line.push(piece(Tone::Plain, format!("{of:<38}")));
+        }
+        lines.push(line);
+    }
+    for counts in &flow.operations {
+        let Some(latency) = counts.latency.filter(|_| counts.kind.answered()) else { continue };
+        let ranks = latency.ranks.unwrap_or([latency.mean; 3]).map(duration);
+        let [half, most, nearly] = ranks;
+        lines.push(vec![
+            piece(Tone::Plain, format!("{:<28}", format!("{} latency", counts.kind.name()))),
+            piece(
+                Tone::Plain,
+                format!(
+                    "{half} median, {most} 90 %, {nearly} 99 %, {} most",
+                    duration(latency.maximum)
+                ),
+            ),
+        ]);
+    }
+    for terminate in &flow.terminates {
+        let error = terminate.error.map_or(String::from("unreadable"), |(layer, kind, code)| {
+            format!("layer {layer}, type {kind}, code {code:#04x}")
+        });
+        let words = format!(
+            "Terminate of the {} in frame {}: {error}",
+            words::role(flow, terminate.by),
+            terminate.mark.frame
+        );
+        lines.push(vec![piece(Tone::Bad, words)]);
+    }
+    for side in [first, first.peer()] {
+        let counts = flow.side(side);
+        let mut wrong = Vec::new();
+        for (number, what) in [
+            (counts.crc[1], "bad CRCs"),
+            (counts.marker_mismatches, "wrong markers"),
+            (counts.tcp.repeated, "octets again"),
+            (counts.tcp.out_of_order, "segments out of order"),
+            (counts.skipped_octets(), "octets skipped"),
+            (counts.over_depth, "requests beyond the limit"),
+        ] {
+            if number > 0 {
+                wrong.push(format!("{number} {what}"));
+            }
+        }
+        if !wrong.is_empty() {
+            let words = format!("from the {}: {}", words::role(flow, side), wrong.join(", "));
+            lines.push(vec![piece(Tone::Warn, words)]);
+        }
+    }
+    let findings = flow.findings;
+    if findings.must + findings.should > 0 {
+        let words = format!("findings: {} of MUSTs, {} of SHOULDs", findings.must, findings.should);
+        let tone = if findings.must > 0 { Tone::Bad } else { Tone::Warn };
+        lines.push(vec![piece(tone, words)]);
+    }
+    let ended = if row.settled { words::end(flow) } else { "still being read".to_owned() };
+    lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
+    lines
+}

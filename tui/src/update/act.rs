@@ -1,0 +1,254 @@
+//! Actions.
+
+use crate::action::Action;
+use crate::event::Effect;
+use crate::layout;
+use crate::look::Tone;
+use crate::state::{Cursor, Mode, Pane, Place, State, View};
+
+impl State {
+    /// Does what the user asks for.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.notice = None;
+        match action {
+            Action::Quit => self.quit = true,
+            Action::Help => {
+                self.mode = Mode::Help;
+                self.help = Cursor::default();
+            }
+            Action::Palette => {
+                self.mode = Mode::Palette;
+                self.palette.editor.set("");
+                self.palette.cursor = Cursor::default();
+            }
+            Action::Show(view) => self.show(view),
+            Action::Back => self.go_back(),
+            Action::Open => return self.open(),
+            Action::NextPane | Action::PreviousPane => self.turn_pane(action),
+            Action::Detail => {
+                self.messages.detail = !self.messages.detail;
+                self.pane = Pane::List;
+                self.settle_cursors();
+            }
+            Action::Density => return self.next_density(),
+            Action::ThisFlow => return self.this_flow(),
+            Action::Filter => {
+                self.mode = Mode::Filter;
+                let text = self.filter.text.clone();
+                self.filter.editor.set(text);
+                self.filter.judge();
+            }
+            Action::ClearFilter => return self.clear_filter(),
+            Action::FilterValue => return self.filter_value(true),
+            Action::FilterOut => return self.filter_value(false),
+            Action::Search => {
+                self.mode = Mode::Search;
+                self.search.editor.set("");
+                self.search.fault = None;
+            }
+            Action::NextFound => self.go_found(true),
+            Action::PreviousFound => self.go_found(false),
+            Action::Partner => return self.partner(),
+            Action::Cause => return self.cause(),
+            Action::NextFinding => self.go_wrong(true),
+            Action::PreviousFinding => self.go_wrong(false),
+            Action::NextSource if self.view == View::Run => self.scroll_told(),
+            Action::NextSource => self.messages.tree.next_source(),
+            Action::FoldAll => {
+                let page = layout::page(self.message_panes().tree);
+                self.messages.tree.fold_all(page);
+            }
+            Action::Sort | Action::Reverse => self.sort(action),
+            Action::Columns => self.mode = Mode::Columns,
+            Action::Scale => {
+                self.ladder.scaled = !self.ladder.scaled;
+                let page = self.page();
+                self.ladder.list(page);
+                let words = if self.ladder.scaled { "time is to scale" } else { "compact" };
+                self.say(Tone::Plain, words);
+            }
+            Action::Follow => {
+                self.follow = !self.follow;
+                self.say(
+                    Tone::Plain,
+                    if self.follow { "following the end" } else { "not following" },
+                );
+                self.follow_end();
+            }
+            Action::CopyValue | Action::CopyRow | Action::CopyTree => return self.copy(action),
+            Action::Export => {
+                self.mode = Mode::Export;
+                let name = crate::words::export_name(self);
+                self.export.set(name);
+            }
+            Action::Theme => {
+                self.look.theme = self.look.theme.next();
+                self.say(Tone::Plain, format!("theme: {}", self.look.theme.name()));
+                self.count_again();
+            }
+            Action::Ascii => {
+                self.look.ascii = !self.look.ascii;
+                self.count_again();
+            }
+            Action::Redraw => return vec![Effect::Redraw],
+            motion => self.move_by(motion),
+        }
+        Vec::new()
+    }
+
+    /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
+    fn scroll_told(&mut self) {
+        let area = layout::split(layout::screen(self.size).body, layout::RUN).detail;
+        let count = self.run.chosen().map_or(0, |entry| entry.details.len());
+        let next = self.run.shift + layout::page(area);
+        self.run.shift = if next < count { next } else { 0 };
+    }
+
+    fn turn_pane(&mut self, action: Action) {
+        if self.view != View::Messages || !self.messages.detail {
+            return;
+        }
+        self.pane = match (self.pane, action) {
+            (Pane::List, Action::NextPane) | (Pane::Octets, Action::PreviousPane) => Pane::Tree,
+            (Pane::Tree, Action::NextPane) | (Pane::List, _) => Pane::Octets,
+            _ => Pane::List,
+        };
+    }
+
+    fn go_back(&mut self) {
+        if self.active_pane() != Pane::List {
+            self.pane = Pane::List;
+            return;
+        }
+        let Some(Place { view, frame, flow }) = self.back.pop() else { return };
+        let narrowed = self.flow != flow;
+        self.flow = flow;
+        self.view = view;
+        if narrowed {
+            self.list_all();
+        }
+        if frame != 0 {
+            self.choose_frame(frame);
+        }
+        self.settle_cursors();
+    }
+
+    /// Moves in the pane that has the keys.
+    fn move_by(&mut self, action: Action) {
+        let page = self.page();
+        match (self.view, self.active_pane()) {
+            (View::Messages, Pane::Tree) => return self.move_in_tree(action),
+            (View::Messages, Pane::Octets) => return self.move_in_octets(action),
+            (View::Messages, Pane::List) => match action {
+                Action::Left => self.messages.shift = self.messages.shift.saturating_sub(8),
+                Action::Right => self.messages.shift = (self.messages.shift + 8).min(4096),
+                _ => {}
+            },
+            (View::Findings, _) if matches!(action, Action::Left | Action::Right) => {
+                return self.open_rule(action == Action::Right);
+            }
+            (View::Run, _) => match action {
+                Action::Left => return self.run.fold(Some(true), page),
+                Action::Right => return self.run.fold(Some(false), page),
+                _ => self.run.shift = 0,
+            },
+            _ => {}
+        }
+        let follows = action == Action::Last;
+        if let Some((cursor, count)) = self.cursor() {
+            if self.scrolls() {
+                match action {
+                    Action::Down => cursor_of(self).wheel(1, count, page),
+                    Action::Up => cursor_of(self).wheel(-1, count, page),
+                    _ => _ = cursor_of(self).act(action, count, page),
+                }
+            } else {
+                let mut moved = cursor;
+                moved.act(action, count, page);
+                *cursor_of(self) = moved;
+            }
+        }
+        if self.follow && !follows && self.view == View::Messages {
+            self.follow = false;
+        }
+    }
+
+    /// Whether the view has no chosen row: it is text.
+    pub fn scrolls(&self) -> bool {
+        self.view == View::Statistics
+    }
+
+    /// The cursor of the view, and how many rows its list has.
+    pub fn cursor(&self) -> Option<(Cursor, usize)> {
+        Some(match self.view {
+            View::Flows => (self.flows.cursor, self.flows.order.len()),
+            View::Messages => (self.messages.cursor, self.messages.rows.len()),
+            View::Operations => (self.operations.cursor, self.operations.order.len()),
+            View::Calls => (self.calls.cursor, self.calls.order.len()),
+            View::Ladder => (self.ladder.cursor, self.ladder.lines.len()),
+            View::Findings => (self.findings.cursor, self.findings.lines.len()),
+            View::Statistics => (self.statistics.cursor, self.statistics.lines.len()),
+            View::Fields => (self.fields.cursor, self.fields.fields.len()),
+            View::Run => (self.run.cursor, self.run.visible.len()),
+        })
+    }
+
+    /// Turns the wheel over the list.
+    pub(super) fn wheel(&mut self, rows: isize) {
+        let page = self.page();
+        if let Some((_, count)) = self.cursor() {
+            cursor_of(self).wheel(rows, count, page);
+        }
+    }
+
+    /// Presses on a row of the list that is seen; again on the chosen one opens it.
+    pub(super) fn press(&mut self, row: usize) -> Vec<Effect> {
+        let page = self.page();
+        let Some((cursor, count)) = self.cursor() else { return Vec::new() };
+        let row = cursor.top + row;
+        if row >= count {
+            return Vec::new();
+        }
+        if row == cursor.selected {
+            return self.open();
+        }
+        cursor_of(self).choose(row, count, page);
+        Vec::new()
+    }
+
+    /// Brings every cursor into its list again, after lists or screen have changed.
+    pub fn settle_cursors(&mut self) {
+        let page = self.page();
+        if let Some((cursor, count)) = self.cursor() {
+            let mut settled = cursor;
+            settled.choose(cursor.selected, count, page);
+            *cursor_of(self) = settled;
+        }
+        let panes = self.message_panes();
+        let page = layout::page(panes.tree);
+        let tree = &mut self.messages.tree;
+        tree.cursor.choose(tree.cursor.selected, tree.visible.len(), page);
+        tree.show_octet(layout::page(panes.octets));
+    }
+
+    /// Takes the size of the screen.
+    pub fn resize(&mut self, size: (u16, u16)) {
+        self.size = size;
+        self.settle_cursors();
+    }
+}
+
+/// The cursor of the view.
+pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
+    match state.view {
+        View::Flows => &mut state.flows.cursor,
+        View::Messages => &mut state.messages.cursor,
+        View::Operations => &mut state.operations.cursor,
+        View::Calls => &mut state.calls.cursor,
+        View::Ladder => &mut state.ladder.cursor,
+        View::Findings => &mut state.findings.cursor,
+        View::Statistics => &mut state.statistics.cursor,
+        View::Fields => &mut state.fields.cursor,
+        View::Run => &mut state.run.cursor,
+    }
+}

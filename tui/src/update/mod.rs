@@ -1,0 +1,14 @@
+//! What changes the state: keys, actions, and what workers tell.
+//!
+//! Each entry returns what workers and terminal shall do. [`crate::state::State::demand`] adds what the
+//! screen then lacks.
+
+mod act;
+mod event;
+mod input;
+mod jump;
+mod messages;
+mod narrow;
+mod show;
+
+pub use input::Mouse;

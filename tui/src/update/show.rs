@@ -1,0 +1,199 @@
+//! Going to views, and opening what is chosen.
+
+use super::act::cursor_of;
+use crate::action::Action;
+use crate::event::Effect;
+use crate::look::Tone;
+use crate::state::{
+    CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
+    OPERATION_SORTS, Pane, State, View,
+};
+use std::sync::Arc;
+
+impl State {
+    /// Shows a view.
+    pub fn show(&mut self, view: View) {
+        if self.view == view {
+            return;
+        }
+        let flow = self
+            .meant_flow()
+            .or_else(|| self.capture.flows.first().map(|row| row.flow.info.number));
+        let frame = match self.view {
+            View::Messages => self.chosen_frame(),
+            View::Ladder => self.ladder.chosen_frame().unwrap_or(0),
+            _ => 0,
+        };
+        self.remember_place();
+        self.view = view;
+        self.pane = Pane::List;
+        if view == View::Ladder {
+            self.show_ladder(flow, Some(frame).filter(|frame| *frame > 0));
+        }
+        self.settle_cursors();
+    }
+
+    fn show_ladder(&mut self, flow: Option<u32>, frame: Option<u32>) {
+        let page = self.page();
+        self.ladder.flow = flow;
+        self.ladder.seek = frame;
+        let at_hand = self.ladder.ladder.as_ref().is_some_and(|(known, _)| Some(*known) == flow);
+        if at_hand {
+            self.ladder.list(page);
+        }
+        if flow.is_none() {
+            self.say(Tone::Warn, "there is no flow with iWARP");
+        }
+    }
+
+    /// Opens what is chosen.
+    pub(super) fn open(&mut self) -> Vec<Effect> {
+        match (self.view, self.active_pane()) {
+            (View::Flows, _) => {
+                let flow = self.chosen_flow();
+                if flow.is_some() {
+                    self.remember_place();
+                    self.flow = flow;
+                    self.list_all();
+                    self.view = View::Messages;
+                    self.choose_frame(0);
+                    self.settle_cursors();
+                }
+            }
+            (View::Messages, Pane::List) => {
+                self.messages.detail = true;
+                self.pane = Pane::Tree;
+                self.settle_cursors();
+            }
+            (View::Messages, Pane::Tree) => {
+                let page = crate::layout::page(self.message_panes().tree);
+                self.messages.tree.toggle(page);
+            }
+            (View::Messages, Pane::Octets) => self.pane = Pane::Tree,
+            (View::Operations, _) => {
+                let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
+                let frame = row.map(|row| row.frame);
+                self.go_to(frame);
+            }
+            (View::Calls, _) => {
+                let row = self.calls.chosen().and_then(|row| self.capture.calls.get(row));
+                let frame = row.map(|row| if row.frame == 0 { row.answer } else { row.frame });
+                self.go_to(frame);
+            }
+            (View::Ladder, _) => self.go_to(self.ladder.chosen_frame()),
+            (View::Findings, _) => match self.findings.lines.get(self.findings.cursor.selected) {
+                Some(FindingLine::Place(index)) => {
+                    let frame = self.capture.found.get(*index).map(|row| row.frame);
+                    self.go_to(frame);
+                }
+                Some(FindingLine::Rule(rule, _)) => {
+                    let open = self.findings.open.contains(rule.id);
+                    self.open_rule(!open);
+                }
+                None => {}
+            },
+            (View::Fields, _) => {
+                let Some(field) = self.fields.chosen() else { return Vec::new() };
+                self.filter.editor.set(field.name);
+                return self.enter_filter();
+            }
+            (View::Run, _) => {
+                let page = self.page();
+                self.run.fold(None, page);
+            }
+            (View::Statistics, _) => {}
+        }
+        Vec::new()
+    }
+
+    /// Shows the places of the chosen rule, or hides them.
+    pub(super) fn open_rule(&mut self, open: bool) {
+        let Some(rule) = self.findings.rule(&self.capture) else { return };
+        let changed = if open {
+            self.findings.open.insert(rule.id)
+        } else {
+            self.findings.open.remove(rule.id)
+        };
+        if changed {
+            let page = self.page();
+            self.findings.list(&self.capture.found, self.flow, page);
+            let line = self
+                .findings
+                .lines
+                .iter()
+                .position(|line| matches!(line, FindingLine::Rule(other, _) if *other == rule));
+            let count = self.findings.lines.len();
+            self.findings.cursor.jump(line.unwrap_or(0), count, page);
+        }
+    }
+
+    /// Lists every view anew, after the flow that alone is shown has changed.
+    pub fn list_all(&mut self) {
+        let flow = self.flow;
+        let wanted = move |of: u32| flow.is_none_or(|flow| flow == of);
+        self.list_messages();
+        self.operations.clear();
+        self.operations.extend(&self.capture.operations, |row| wanted(row.flow));
+        self.calls.clear();
+        self.calls.extend(&self.capture.calls, |row| wanted(row.flow));
+        self.arrange();
+        let page = self.page();
+        self.findings.list(&self.capture.found, flow, page);
+    }
+
+    /// Sorts every table as it is to be sorted.
+    pub(super) fn arrange(&mut self) {
+        let page = self.page();
+        let by = |column: usize, one: &Arc<_>, other: &Arc<_>| {
+            let column = FLOW_COLUMNS.get(column).map(|(column, _)| *column);
+            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
+        };
+        self.flows.arrange(&self.capture.flows, by, page);
+        let by = |column: usize, one: &_, other: &_| {
+            let column = OPERATION_COLUMNS.get(column).map(|(column, _)| *column);
+            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
+        };
+        self.operations.arrange(&self.capture.operations, by, page);
+        let by = |column: usize, one: &_, other: &_| {
+            let column = CALL_COLUMNS.get(column).map(|(column, _)| *column);
+            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
+        };
+        self.calls.arrange(&self.capture.calls, by, page);
+    }
+
+    /// Sorts the table at hand by its next column, or the other way round.
+    pub(super) fn sort(&mut self, action: Action) {
+        let (table, names, sorts): (_, Vec<&str>, &[usize]) = match self.view {
+            View::Flows => {
+                (&mut self.flows, FLOW_COLUMNS.iter().map(|it| it.1).collect(), &FLOW_SORTS)
+            }
+            View::Operations => {
+                let names = OPERATION_COLUMNS.iter().map(|it| it.1).collect();
+                (&mut self.operations, names, &OPERATION_SORTS)
+            }
+            View::Calls => {
+                (&mut self.calls, CALL_COLUMNS.iter().map(|it| it.1).collect(), &CALL_SORTS)
+            }
+            _ => return,
+        };
+        if action == Action::Reverse {
+            table.reverse = !table.reverse;
+        } else {
+            table.next_sort(sorts);
+        }
+        let name = table.sort.and_then(|column| names.get(column)).copied();
+        let order = if table.reverse { ", the other way round" } else { "" };
+        let words = name.map_or("in the order of the capture".to_owned(), |it| format!("by {it}"));
+        self.arrange();
+        // What was sorted anew is looked at from its first row.
+        *cursor_of(self) = Cursor::default();
+        self.say(Tone::Plain, format!("sorted {words}{order}"));
+    }
+
+    /// Writes the statistics anew.
+    pub(super) fn count_again(&mut self) {
+        if let Some(counts) = self.capture.counts.clone() {
+            self.statistics.list(&counts, self.look);
+        }
+    }
+}

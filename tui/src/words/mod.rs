@@ -1,0 +1,13 @@
+//! Words: quantities, the title, help, and what is copied and exported.
+
+mod copy;
+mod export;
+mod help;
+mod quantity;
+mod tree;
+
+pub use copy::{row_text, tree_text, value_text};
+pub use export::{export_name, exported};
+pub use help::{help, tabs};
+pub use quantity::{counted, duration, end, octets, push_shown, role, seconds, some, span, wrap};
+pub use tree::node_text;

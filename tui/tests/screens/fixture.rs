@@ -1,0 +1,61 @@
+//! A session on a shared capture, driven by keys.
+
+use std::path::Path;
+use warpscope_dissector::pipeline::Options;
+use warpscope_tui::action::Key;
+use warpscope_tui::look::{Look, Theme};
+use warpscope_tui::session::Session;
+use warpscope_tui::snapshot;
+use warpscope_tui::state::State;
+use warpscope_tui::worker::Source;
+
+/// The usual screen.
+pub(crate) const SMALL: (u16, u16) = (80, 24);
+/// A large one.
+pub(crate) const LARGE: (u16, u16) = (200, 60);
+
+/// A session, and what it asked a terminal for.
+pub(crate) struct Driven {
+    pub(crate) session: Session,
+}
+
+/// Opens a shared capture, reads it to its end, and gives it the name of the file alone.
+pub(crate) fn open(capture: &str, size: (u16, u16)) -> Driven {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture);
+    let look = Look { theme: Theme::Plain, ascii: false };
+    let mut session = Session::open(Source::File(path), Options::default(), size, look).unwrap();
+    session.state.name = capture.rsplit('/').next().unwrap().to_owned();
+    assert!(session.settle(), "the workers have gone");
+    Driven { session }
+}
+
+impl Driven {
+    /// Presses keys, apart by blanks, and waits until the screen is whole.
+    pub(crate) fn press(&mut self, words: &str) -> &mut Self {
+        for word in words.split_whitespace() {
+            let effects = self.session.state.key(Key::parse(word).expect(word));
+            self.session.run(effects);
+            assert!(self.session.settle(), "the workers have gone");
+        }
+        self
+    }
+
+    /// Types text where text is typed.
+    pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
+        for character in text.chars() {
+            let effects = self.session.state.key(Key::character(character));
+            self.session.run(effects);
+        }
+        assert!(self.session.settle());
+        self
+    }
+
+    /// The screen as text.
+    pub(crate) fn screen(&mut self) -> String {
+        snapshot::of(&mut self.session)
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.session.state
+    }
+}

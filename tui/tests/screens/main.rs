@@ -1,0 +1,10 @@
+//! The UI as a user has it: captures opened, keys pressed, screens read.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod fixture;
+mod keys;
+mod octets;
+mod random;
+mod snapshots;
+mod tables;
