@@ -44,12 +44,25 @@ pub struct SideSeen {
 pub struct Note {
     /// The rule.
     pub rule: &'static Rule,
+    /// The side whose octets it is in.
+    pub side: u8,
     /// The side at fault, where that can be told.
     pub at_fault: Option<u8>,
     /// The frame of the capture, from 1.
     pub frame: u64,
     /// What was seen and what was due.
     pub explanation: String,
+}
+
+impl Note {
+    /// Who is at fault, in words. Where that cannot be told (octets may have been damaged on the way),
+    /// whose octets they are.
+    fn blamed(&self) -> String {
+        match self.at_fault {
+            Some(side) => format!("{} is at fault", side_words(side)),
+            None => format!("octets from {}, fault unclear", side_words(self.side)),
+        }
+    }
 }
 
 /// What was seen of a connection.
@@ -161,12 +174,7 @@ impl Observed {
     fn words(&self, note: &Note, of_level: u64) -> String {
         let who = match self.at_fault().as_slice() {
             [0, 1] => "both sides are at fault".to_owned(),
-            [side] => format!("{} is at fault", side_words(*side)),
-            _ => {
-                note.at_fault.map_or("a side that cannot be told is at fault".to_owned(), |side| {
-                    format!("{} is at fault", side_words(side))
-                })
-            }
+            _ => note.blamed(),
         };
         let more = match of_level.saturating_sub(1) {
             0 => String::new(),
@@ -199,9 +207,8 @@ impl Observed {
             lines.push("the run ended while the connection was open".to_owned());
         }
         lines.extend(self.notes.iter().map(|note| {
-            let who = note.at_fault.map_or("fault unclear", side_words);
             let (rule, frame) = (note.rule.id, note.frame);
-            format!("rule {rule}, frame {frame}, {who}: {}", note.explanation)
+            format!("rule {rule}, frame {frame}, {}: {}", note.blamed(), note.explanation)
         }));
         let more = (self.must + self.should).saturating_sub(self.notes.len() as u64);
         if more > 0 {

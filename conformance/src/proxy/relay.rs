@@ -68,12 +68,20 @@ impl Relay {
     }
 
     /// A side reset the connection, or was lost: what it sent before goes at once, and then the other
-    /// side is reset.
+    /// side is reset. Once both are lost nothing is left to be done.
     pub fn lost(&mut self, from: u8) {
-        if self.lost.is_none() {
-            self.lost = Some(from);
-            self.direction(from).hurry();
+        match self.lost {
+            None => {
+                self.lost = Some(from);
+                self.direction(from).hurry();
+            }
+            Some(first) => self.reset |= first != from,
         }
+    }
+
+    /// Whether a side is lost.
+    pub fn is_lost(&self) -> bool {
+        self.lost.is_some()
     }
 
     /// What is to be done towards the side opposite to this one.

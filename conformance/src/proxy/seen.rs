@@ -63,6 +63,7 @@ impl Seen {
 fn note(finding: &Finding) -> Note {
     Note {
         rule: finding.rule,
+        side: finding.place.side.0,
         at_fault: finding.at_fault.map(|side| side.0),
         frame: finding.place.frame,
         explanation: finding.explanation.clone(),

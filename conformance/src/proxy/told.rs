@@ -30,7 +30,7 @@ impl Told {
         place.and_then(|place| self.used.get(place)).copied().unwrap_or(0)
     }
 
-    /// What was done, in words: `4096 octets in 31 pieces; cut 9 times within a header`.
+    /// What was done, in words: `4096 octets in 31 pieces; 9 cuts within a header`.
     pub fn words(&self) -> String {
         let plural = |count: u64, word: &str| match count {
             1 => format!("1 {word}"),

@@ -1,5 +1,8 @@
 //! Sees what passes on a connection: makes frames of it, for the capture and for the dissector.
 
+#[cfg(test)]
+mod tests;
+
 use super::observed::{Ending, Observed};
 use super::seen::Seen;
 use super::told::Told;
@@ -43,10 +46,13 @@ impl<W: Write> Witness<W> {
         ends: [SocketAddr; 2],
         capture: Option<PcapngWriter<W>>,
     ) -> io::Result<Self> {
+        // The user says that it is iWARP, whatever it begins with.
+        let mut options = Options::default();
+        options.ports.insert(ends[1].port(), true);
         let mut witness = Self {
             ends,
             flow: Flow::new(ends),
-            pipeline: Pipeline::new(Options::default()),
+            pipeline: Pipeline::new(options),
             seen: Seen::new(),
             endings: [Ending::Open; 2],
             capture,

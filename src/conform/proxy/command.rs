@@ -23,6 +23,10 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let reports = arguments.reports.iter().map(|asked| ReportFile::open(asked));
     let reports = reports.collect::<Result<Vec<_>>>()?;
+    if let Some(folder) = &arguments.pcap {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;
+    }
     // A seed that people can type.
     let seed = arguments.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let options = ProxyOptions {

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// The most connections at once; more wait until others end.
-const MOST: u64 = 256;
+const MOST: u64 = 128;
 /// How often is looked for a connection.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -160,8 +160,8 @@ impl One<'_> {
 
     fn relayed(&self, stream: TcpStream, over: &AtomicBool) -> Came {
         let options = self.options;
-        let target = match connect(&options.to) {
-            Ok(target) => target,
+        let (target, to) = match connect(&options.to) {
+            Ok(connected) => connected,
             Err(error) => {
                 // The side that connected is to know that there is nobody.
                 let _ = socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO));
@@ -172,7 +172,7 @@ impl One<'_> {
                 return Ok(Observed::unreached(self.number, [self.from, to], error.to_string()));
             }
         };
-        let ends = [self.from, target.peer_addr()?];
+        let ends = [self.from, to];
         let unreached = Observed::unreached(self.number, ends, String::new());
         let path = options.captures.as_ref().map(|folder| capture_path(folder, &unreached.id()));
         let capture = path.as_ref().map(|path| {

@@ -92,6 +92,7 @@ impl Pair {
                 let ends = event.is_read_closed() || event.is_error() || event.is_write_closed();
                 socket.readable |= event.is_readable() || ends;
                 socket.writable |= event.is_writable() || ends;
+                socket.failed |= event.is_error();
             }
         }
         let took = self.began.elapsed();
@@ -104,7 +105,12 @@ impl Pair {
         let room = self.relay.has_room(side);
         let [first, second] = &mut self.sockets;
         let socket = if side == 0 { first } else { second };
-        if socket.over || !socket.readable || !room {
+        if socket.over {
+            // What is behind a FIN is not read: that a reset followed is told otherwise.
+            let reset = std::mem::take(&mut socket.failed) && socket.stream.take_error()?.is_some();
+            return if reset { self.lost(side).map(|()| true) } else { Ok(false) };
+        }
+        if !socket.readable || !room {
             return Ok(false);
         }
         let read = socket.read(&mut self.buffer);
@@ -135,21 +141,26 @@ impl Pair {
         let to = 1 - from;
         let mut moved = false;
         for _ in 0..TURN {
-            let now = self.began.elapsed();
+            let (now, lost) = (self.began.elapsed(), self.relay.is_lost());
             let [first, second] = &mut self.sockets;
             let socket = if to == 0 { first } else { second };
             match self.relay.step(now, from) {
                 Step::Octets(octets) if socket.writable => match socket.write(octets) {
-                    Ok(0) => break,
+                    Ok(0) => {}
                     Ok(count) => {
                         self.relay.went(now, from, count);
                         self.witness.arrived(to, count);
                     }
                     Err(_) => {
-                        self.write_failed(to)?;
+                        self.lost(to)?;
                         return Ok(true);
                     }
                 },
+                // At the end of a connection that is lost, what finds no room is lost with it.
+                Step::Octets(_) if lost => {
+                    socket.reset();
+                    self.relay.has_reset();
+                }
                 Step::Finish => {
                     socket.finish();
                     self.relay.has_finished(from);
@@ -159,11 +170,6 @@ impl Pair {
                     socket.reset();
                     self.relay.has_reset();
                 }
-                // At the end of a connection that is lost, what finds no room is lost with it.
-                Step::Octets(octets) if !self.relay.has_room(from) && socket.over => {
-                    let count = octets.len();
-                    self.relay.went(now, from, count);
-                }
                 Step::Octets(_) | Step::Nothing => break,
             }
             moved = true;
@@ -172,7 +178,7 @@ impl Pair {
     }
 
     /// A side takes no more: what it sent before is read, and then it counts as lost.
-    fn write_failed(&mut self, side: u8) -> io::Result<()> {
+    fn lost(&mut self, side: u8) -> io::Result<()> {
         self.socket(side).readable = true;
         loop {
             let [first, second] = &mut self.sockets;

@@ -33,17 +33,20 @@ pub(super) struct Socket {
     pub(super) writable: bool,
     /// Whether nothing more comes from it.
     pub(super) over: bool,
+    /// Whether the system has an error for it.
+    pub(super) failed: bool,
 }
 
 impl Socket {
     pub(super) fn new(stream: std::net::TcpStream) -> io::Result<Self> {
-        stream.set_nodelay(true)?;
+        // Where the connection is lost already, the first read tells.
+        let _ = stream.set_nodelay(true);
         let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
         // A peer that is gone without a word is noticed later where this cannot be had.
         let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
         stream.set_nonblocking(true)?;
         let stream = TcpStream::from_std(stream);
-        Ok(Self { stream, readable: true, writable: true, over: false })
+        Ok(Self { stream, readable: true, writable: true, over: false, failed: false })
     }
 
     /// Reads what has come.

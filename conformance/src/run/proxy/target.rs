@@ -11,17 +11,17 @@ const WITHIN: Duration = Duration::from_secs(5);
 const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
 
-/// Connects to the first of the addresses that answers.
+/// Connects to the first of the addresses that answers, and says which.
 ///
 /// # Errors
 /// [`RunError::Connect`] of the last one when none does.
-pub(super) fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, RunError> {
+pub(super) fn connect(addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), RunError> {
     let mut failed = RunError::Unknown("the target has no address".to_owned());
     for pause in AGAIN.into_iter().map(Some).chain([None]) {
         let mut refused = false;
         for address in addresses {
             match TcpStream::connect_timeout(address, WITHIN) {
-                Ok(stream) => return Ok(stream),
+                Ok(stream) => return Ok((stream, *address)),
                 Err(error) => {
                     refused |= error.kind() == ErrorKind::ConnectionRefused;
                     failed = RunError::Connect { address: *address, error: plain(error) };
