@@ -120,12 +120,8 @@ fn reports_and_a_capture_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let [junit, json, html] = ["j.xml", "j.json", "j.html"].map(path);
-    let reports = format!(
-        "junit={},json={},html={}",
-        junit.display(),
-        json.display(),
-        html.display()
-    );
+    let reports =
+        format!("junit={},json={},html={}", junit.display(), json.display(), html.display());
     let captures = path("captures");
     let captures = captures.to_str().unwrap();
     let peer = ["-s", "exercise", "--profile", "rfc7306", "-o", "sizes=1,5000"];
@@ -229,7 +225,10 @@ fn a_reset_passes_and_what_was_sent_before_too() {
 fn a_command_line_that_cannot_be_followed_is_refused() {
     for (arguments, words) in [
         (&["--to", "127.0.0.1"][..], "--to 127.0.0.1: give HOST:PORT"),
-        (&["--to", "127.0.0.1:1", "--impair", "cut"], "\"cut\" is no impairment, did you mean cuts?"),
+        (
+            &["--to", "127.0.0.1:1", "--impair", "cut"],
+            "\"cut\" is no impairment, did you mean cuts?",
+        ),
         (&["--to", "127.0.0.1:1", "--report", "xml=x"], "--report xml=x: give junit=FILE"),
     ] {
         warpscope(&["conform", "proxy", "--listen", "127.0.0.1:0"])

@@ -16,6 +16,7 @@ mod impairment;
 mod observed;
 mod relay;
 mod seen;
+mod split;
 mod told;
 mod unit;
 mod witness;

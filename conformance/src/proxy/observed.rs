@@ -1,6 +1,6 @@
 //! What was seen of a connection, and the verdict.
 
-use super::told::Told;
+use super::told::{Told, plural};
 use crate::engine::Verdict;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -230,7 +230,8 @@ impl SideSeen {
             (true, false) => "a setup frame",
             (false, _) => "no setup frame",
         };
-        let mut words = format!("{setup}, {} FPDUs, {} messages", self.fpdus, self.messages);
+        let (fpdus, messages) = (plural(self.fpdus, "FPDU"), plural(self.messages, "message"));
+        let mut words = format!("{setup}, {fpdus}, {messages}");
         if self.terminates > 0 {
             words.push_str(", a Terminate");
         }

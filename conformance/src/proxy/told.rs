@@ -16,6 +16,14 @@ pub struct Told {
     pub paused: Duration,
 }
 
+/// So many of these: `1 octet`, `2 octets`.
+pub(super) fn plural(count: u64, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        many => format!("{many} {word}s"),
+    }
+}
+
 impl Told {
     pub(super) fn count(&mut self, impairment: Impairment) {
         let place = Impairment::ALL.iter().position(|it| *it == impairment);
@@ -32,10 +40,6 @@ impl Told {
 
     /// What was done, in words: `4096 octets in 31 pieces; 9 cuts within a header`.
     pub fn words(&self) -> String {
-        let plural = |count: u64, word: &str| match count {
-            1 => format!("1 {word}"),
-            many => format!("{many} {word}s"),
-        };
         let mut words =
             format!("{} in {}", plural(self.octets, "octet"), plural(self.pieces, "piece"));
         for impairment in Impairment::ALL {

@@ -5,6 +5,7 @@ mod tests;
 
 use super::observed::{Ending, Observed};
 use super::seen::Seen;
+use super::split::Split;
 use super::told::Told;
 use crate::made::{Flow, LONGEST, Made, frame, interface};
 use std::io::{self, Write};
@@ -20,6 +21,8 @@ pub struct Witness<W> {
     flow: Flow,
     pipeline: Pipeline,
     seen: Seen,
+    /// By the side that sends.
+    splits: [Split; 2],
     endings: [Ending; 2],
     capture: Option<PcapngWriter<W>>,
     frames: u64,
@@ -54,6 +57,7 @@ impl<W: Write> Witness<W> {
             flow: Flow::new(ends),
             pipeline: Pipeline::new(options),
             seen: Seen::new(),
+            splits: Default::default(),
             endings: [Ending::Open; 2],
             capture,
             frames: 0,
@@ -69,7 +73,10 @@ impl<W: Write> Witness<W> {
     /// # Errors
     /// The capture's.
     pub fn octets(&mut self, time: i64, from: u8, octets: &[u8]) -> io::Result<()> {
-        for piece in octets.chunks(LONGEST) {
+        let [first, second] = &mut self.splits;
+        let (mine, theirs) = if from == 0 { (first, second) } else { (second, first) };
+        let pieces = mine.pieces(octets, theirs.units.wants_markers);
+        for piece in pieces.into_iter().flat_map(|piece| piece.chunks(LONGEST)) {
             let made = self.flow.octets(time, usize::from(from), piece);
             made.map_or(Ok(()), |made| self.take(&made))?;
         }
