@@ -1,14 +1,15 @@
 //! `warpscope conform proxy` between two peers.
 
 use super::warpscope;
-use crate::peer::listener::{Ended, Listener};
+use crate::peer::listener::{Ended, Listener, PATIENCE};
 use crate::wireshark::wireshark;
 use predicates::prelude::*;
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// A proxy in front of this address.
 fn proxy(to: &str, arguments: &[&str]) -> Listener {
@@ -183,7 +184,7 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
     let proxy = proxy(&address, &["--connections", "1"]);
     let mut client = TcpStream::connect(&proxy.address).unwrap();
     client.write_all(b"hello").unwrap();
-    client.shutdown(std::net::Shutdown::Write).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
     let (mut accepted, _) = target.accept().unwrap();
     let mut came = String::new();
     accepted.read_to_string(&mut came).unwrap();
@@ -210,7 +211,7 @@ fn a_reset_passes_and_what_was_sent_before_too() {
     let (mut accepted, _) = target.accept().unwrap();
     accepted.write_all(b"good bye").unwrap();
     // Octets that nobody has read make TCP reset the connection.
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(50));
     drop(accepted);
     let mut came = Vec::new();
     let error = client.read_to_end(&mut came).unwrap_err();
@@ -219,6 +220,27 @@ fn a_reset_passes_and_what_was_sent_before_too() {
     // Ctrl-C ends a run without a number of connections.
     let ended = proxy.stop();
     assert!(ended.stdout.contains("1 inconclusive"), "{}", ended.stdout);
+}
+
+/// A side that closed its direction, and resets the connection while the other is quiet.
+#[test]
+fn a_reset_behind_a_fin_passes() {
+    let target = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = target.local_addr().unwrap().to_string();
+    let proxy = proxy(&address, &["--connections", "1"]);
+    let client = TcpStream::connect(&proxy.address).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    let (mut accepted, _) = target.accept().unwrap();
+    assert_eq!(accepted.read(&mut [0]).unwrap(), 0);
+    accepted.write_all(b"nobody reads this").unwrap();
+    client.peek(&mut [0]).unwrap();
+    drop(client);
+    let until = Instant::now() + PATIENCE;
+    while accepted.take_error().unwrap().is_none() {
+        assert!(Instant::now() < until);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(proxy.end().status.code(), Some(2));
 }
 
 #[test]

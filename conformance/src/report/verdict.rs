@@ -94,7 +94,9 @@ impl Verdict {
         match self {
             Self::Pass => "The target did what is demanded.",
             Self::Fail => "The target did something else.",
-            Self::StrictOnly => "The target refused as it should, and gave another code.",
+            Self::StrictOnly => {
+                "The target refused as it should, and gave another code; or a recommendation is not followed."
+            }
             Self::NotApplicable => "The target cannot do what the instance needs.",
             Self::ExpectedFailure => "It failed, and the target's profile says why.",
             Self::UnexpectedPass => "The target's profile says that it fails, and it passed.",
