@@ -158,16 +158,17 @@ fn field(kind: Impairment, unit: &Range<usize>, markers: bool) -> Vec<Range<usiz
     let in_marker = |at: usize| markers && (at - SETUP) % 512 < 4;
     let content: Vec<usize> = unit.clone().filter(|at| !in_marker(*at)).collect();
     let header = content.len().saturating_sub(4).min(16);
-    match kind {
-        Impairment::CutLength => vec![content[0]..content[1] + 1],
-        Impairment::CutHeader => vec![content[2]..content[header - 1] + 1],
-        Impairment::CutCrc => vec![unit.end - 4..unit.end],
+    let one = match kind {
+        Impairment::CutLength => content[0]..content[1] + 1,
+        Impairment::CutHeader => content[2]..content[header - 1] + 1,
+        Impairment::CutCrc => unit.end - 4..unit.end,
         Impairment::CutMarker => {
             let starts = unit.clone().filter(|at| markers && (at - SETUP).is_multiple_of(512));
-            starts.map(|start| start..start + 4).collect()
+            return starts.map(|start| start..start + 4).collect();
         }
-        _ => vec![unit.clone()],
-    }
+        _ => unit.clone(),
+    };
+    vec![one]
 }
 
 #[test]
