@@ -201,6 +201,29 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
     assert!(ended.stdout.contains(line), "{}", ended.stdout);
 }
 
+/// More than the proxy and both systems keep: who does not read slows the sender down, and nothing is
+/// lost, also behind a FIN of the reader's.
+#[test]
+fn a_slow_reader_gets_every_octet() {
+    const OCTETS: usize = 24 << 20;
+    let target = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = target.local_addr().unwrap().to_string();
+    let proxy = proxy(&address, &["--connections", "1", "--impair", "none"]);
+    let mut client = TcpStream::connect(&proxy.address).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    let (mut accepted, _) = target.accept().unwrap();
+    let octets: Vec<u8> = (0..OCTETS).map(|at| (at % 251) as u8).collect();
+    let sent = octets.clone();
+    let sending = std::thread::spawn(move || accepted.write_all(&sent).unwrap());
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(!sending.is_finished(), "the sender waits");
+    let mut came = Vec::new();
+    client.read_to_end(&mut came).unwrap();
+    assert!(came == octets, "{} octets", came.len());
+    sending.join().unwrap();
+    assert_eq!(proxy.end().status.code(), Some(2));
+}
+
 #[test]
 fn a_reset_passes_and_what_was_sent_before_too() {
     let target = TcpListener::bind("127.0.0.1:0").unwrap();
