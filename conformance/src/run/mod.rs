@@ -41,7 +41,7 @@ pub use action::{Action, AnswerMatch, Closing, Opening, OwnMemory, Serve, Target
 pub use error::RunError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::{Instance, Outcome, Play, Script};
-pub use options::{ExpectedFailures, Mode, Options, Target};
+pub use options::{Exception, Mode, Options, Target};
 pub use pace::Pace;
 pub use probe::{Probe, probe};
 pub use proxy::{Proxy, ProxyOptions};

@@ -16,13 +16,22 @@ pub enum Mode {
     Listen,
 }
 
-/// Instances that are expected to fail at a target.
+/// Instances of which something is known at a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpectedFailures {
+pub struct Exception {
     /// Ids of instances or cases; `*` stands for any characters at the end.
     pub id: String,
     /// Why, with a link.
     pub reason: String,
+}
+
+impl Exception {
+    /// Whether this is one of them.
+    pub fn means(&self, instance: &str, case: &str) -> bool {
+        self.id == case
+            || self.id == instance
+            || self.id.strip_suffix('*').is_some_and(|front| instance.starts_with(front))
+    }
 }
 
 /// A target.
@@ -38,7 +47,9 @@ pub struct Target {
     /// Capabilities by hand, over what it tells.
     pub capabilities: Vec<(String, bool)>,
     /// What is expected to fail.
-    pub expected_failures: Vec<ExpectedFailures>,
+    pub expected_failures: Vec<Exception>,
+    /// What is not run, because the target does not outlive it.
+    pub left_out: Vec<Exception>,
     /// Its RPC-over-RDMA sides.
     pub rpc: RpcTarget,
 }
@@ -61,12 +72,8 @@ impl Target {
     }
 
     /// Why an instance of this case is expected to fail; none where it is not.
-    pub fn expects_failure(&self, instance: &str, case: &str) -> Option<&ExpectedFailures> {
-        self.expected_failures.iter().find(|it| {
-            it.id == case
-                || it.id == instance
-                || it.id.strip_suffix('*').is_some_and(|front| instance.starts_with(front))
-        })
+    pub fn expects_failure(&self, instance: &str, case: &str) -> Option<&Exception> {
+        self.expected_failures.iter().find(|it| it.means(instance, case))
     }
 }
 

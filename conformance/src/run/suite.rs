@@ -92,10 +92,10 @@ pub fn run_all(
         session: SESSIONS | std::process::id() << 16,
     };
     let mut summary = Summary::default();
-    let unmatched = target.expected_failures.iter().filter(|entry| {
-        let one = Target { expected_failures: vec![(*entry).clone()], ..Target::default() };
-        !instances.iter().any(|it| one.expects_failure(&it.id, &it.case).is_some())
-    });
+    let unmatched = target
+        .expected_failures
+        .iter()
+        .filter(|entry| !instances.iter().any(|it| entry.means(&it.id, &it.case)));
     summary.unmatched = unmatched.map(|entry| entry.id.clone()).collect();
     let (sender, receiver) = channel();
     let mut failed = None;
@@ -149,6 +149,11 @@ impl Work<'_> {
 
     /// What came of an instance; none where the run was stopped before its turn came.
     fn one(&self, instance: &Instance, gate: &RwLock<()>, stage: &mut Stage) -> Option<Outcome> {
+        let mut left_out = self.target.left_out.iter();
+        if let Some(it) = left_out.find(|it| it.means(&instance.id, &instance.case)) {
+            let why = format!("left out by the profile: {}", it.reason);
+            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
+        }
         let needs = instance.needs.iter().map(String::as_str);
         if let Some(why) = self.probe.capabilities.lacks(needs) {
             return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));

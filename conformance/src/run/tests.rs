@@ -165,8 +165,7 @@ fn passive_rules_are_evidence() {
 
 #[test]
 fn a_profile_expects_failures() {
-    let entry =
-        |id: &str| super::ExpectedFailures { id: id.to_owned(), reason: "known".to_owned() };
+    let entry = |id: &str| super::Exception { id: id.to_owned(), reason: "known".to_owned() };
     let target = Target {
         expected_failures: vec![entry("wr*"), entry("right"), entry("nobody")],
         ..Target::bare(responder(echo))

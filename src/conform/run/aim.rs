@@ -98,7 +98,9 @@ impl Aim {
             words.push(format!("--rpc {rpc}"));
         }
         let capabilities = profile.capabilities.clone();
-        let target = Target { addresses, control, mode, capabilities, expected_failures, rpc };
+        let left_out = profile.left_out.clone();
+        let target =
+            Target { addresses, control, mode, capabilities, expected_failures, left_out, rpc };
         let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
         let (words, _peers) = (words.join(" "), Vec::new());
         Ok(Self { target, profile, name, words, _peers, _folder: folder })

@@ -106,21 +106,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     Ok(ExitCode::from(exit_code(&run, arguments.strict)))
 }
 
-/// Every expected failure of the profile is of a case or an instance that there is.
+/// Every exception of the profile is of a case or an instance that there is.
 fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
-    for entry in &aim.target.expected_failures {
-        let one = warpscope_conformance::run::Target {
-            expected_failures: vec![entry.clone()],
-            ..Default::default()
-        };
-        let matches = cases.all().iter().any(|case| {
-            case.instances.iter().any(|it| one.expects_failure(&it.id, &case.id).is_some())
-        });
+    for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
+        let matches = cases
+            .all()
+            .iter()
+            .any(|case| case.instances.iter().any(|it| entry.means(&it.id, &case.id)));
         if !matches {
             let ids = cases.all().iter().map(|case| case.id.as_str());
             let near = nearest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
             bail!(
-                "the profile expects {} to fail, and no case or instance is called so{}",
+                "the profile speaks of {}, and no case or instance is called so{}",
                 entry.id,
                 near.unwrap_or_default()
             );

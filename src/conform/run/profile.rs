@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::Path;
 use warpscope_conformance::engine::Capabilities;
-use warpscope_conformance::run::{ExpectedFailures, Mode};
+use warpscope_conformance::run::{Exception, Mode};
 
 /// A profile, as the rest of the command takes it.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,9 @@ pub(super) struct Profile {
     pub(super) capabilities: Vec<(String, bool)>,
     pub(super) rpc: RpcProfile,
     /// Each with the link where it is written about.
-    pub(super) expected_failures: Vec<(ExpectedFailures, Option<String>)>,
+    pub(super) expected_failures: Vec<(Exception, Option<String>)>,
+    /// What the target does not outlive.
+    pub(super) left_out: Vec<Exception>,
 }
 
 /// The target's RPC-over-RDMA sides.
@@ -59,7 +61,9 @@ struct Written {
     #[serde(default)]
     rpc: RpcProfile,
     #[serde(default)]
-    expected_failures: Vec<WrittenFailure>,
+    expected_failures: Vec<WrittenException>,
+    #[serde(default)]
+    left_out: Vec<WrittenException>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -73,7 +77,7 @@ enum Addresses {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenFailure {
+struct WrittenException {
     id: Placed<String>,
     reason: Placed<String>,
     link: Option<String>,
@@ -116,17 +120,10 @@ impl Profile {
             capability(file, name)?;
             capabilities.push((name.value.clone(), switch(file, value)?));
         }
-        let mut expected_failures = Vec::new();
-        for it in written.expected_failures {
-            let bare = |what: &Placed<String>| what.value.trim().is_empty();
-            if bare(&it.id) || bare(&it.reason) {
-                let place: Place = if bare(&it.id) { it.id.place } else { it.reason.place };
-                let what = "an expected failure has the id of a case or instance, and a reason";
-                return Err(YamlError::new(file, place, what));
-            }
-            let (id, reason) = (it.id.value, it.reason.value);
-            expected_failures.push((ExpectedFailures { id, reason }, it.link));
-        }
+        let expected = "an expected failure has the id of a case or instance, and a reason";
+        let expected_failures = exceptions(file, written.expected_failures, expected)?;
+        let left = "what is left out has the id of a case or instance, and a reason";
+        let left_out = exceptions(file, written.left_out, left)?;
         Ok(Self {
             name: written.name,
             addresses: written.address.all(),
@@ -137,6 +134,7 @@ impl Profile {
             capabilities,
             rpc: written.rpc,
             expected_failures,
+            left_out: left_out.into_iter().map(|(it, _)| it).collect(),
         })
     }
 
@@ -145,6 +143,22 @@ impl Profile {
         let entry = self.expected_failures.iter().find(|(entry, _)| entry.id == id)?;
         entry.1.as_deref()
     }
+}
+
+fn exceptions(
+    file: &Path,
+    written: Vec<WrittenException>,
+    what: &str,
+) -> Result<Vec<(Exception, Option<String>)>, YamlError> {
+    let bare = |what: &Placed<String>| what.value.trim().is_empty();
+    let read = written.into_iter().map(|it| {
+        if bare(&it.id) || bare(&it.reason) {
+            let place: Place = if bare(&it.id) { it.id.place } else { it.reason.place };
+            return Err(YamlError::new(file, place, what));
+        }
+        Ok((Exception { id: it.id.value, reason: it.reason.value }, it.link))
+    });
+    read.collect()
 }
 
 fn mode(file: &Path, mode: &Placed<String>) -> Result<Mode, YamlError> {
@@ -228,6 +242,7 @@ mod tests {
                 "expected-failures: [{id: x, reason: ''}]\n",
                 "siw.yaml:1:37: an expected failure has",
             ),
+            ("left-out: [{id: x, reason: ''}]\n", "siw.yaml:1:28: what is left out has"),
             ("patience: 0\n", "siw.yaml:1:11: patience 0: give a factor"),
             ("adress: x\n", "siw.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
         ] {
