@@ -144,15 +144,12 @@ impl Connection {
                 let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
                 let place = self.again(memory, buffer, Rights::WRITE)?;
                 if let Some(place) = place {
-                    let before = memory.word(place).unwrap_or_default();
-                    let half = u64::from(u32::MAX);
-                    memory.set_word(
-                        place,
-                        match bugs.has(Bug::AtomicWriteHalf) {
-                            true => request.data & !half | before & half,
-                            false => request.data,
-                        },
-                    );
+                    let mut data = request.data;
+                    if bugs.has(Bug::AtomicWriteHalf) {
+                        let half = u64::from(u32::MAX);
+                        data = data & !half | memory.word(place).unwrap_or_default() & half;
+                    }
+                    memory.set_word(place, data);
                 }
                 self.response(Message::AtomicWriteResponse, Vec::new())
             }
