@@ -53,6 +53,10 @@ macro_rules! ddp_bugs {
                 "judges STag and TO of tagged messages without payload";
             LateSegmentsTaken "late-segments-taken" Both RFC5040 "RFC5041-7.1-20"
                 "places what comes behind a segment that it refused";
+            ShortSegmentDropped "short-segment-dropped" Both RFC5040 "RFC5041-6.2.2-01"
+                "drops segments that are shorter than their header, and tells nobody";
+            LastIgnored "last-ignored" Both RFC5040 "RFC5041-5.4-01"
+                "takes every untagged segment for the last of its message";
         ]
     } $($rest)* } };
 }

@@ -73,6 +73,12 @@ macro_rules! mpa_bugs {
                 "goes on behind an FPDU with an error";
             ResponderSpeaksFirst "responder-speaks-first" Responder RFC5040 "RFC5044-7.1.2-15"
                 "sends FPDUs before it has heard one";
+            FpduTakenEarly "fpdu-taken-early" Both RFC5040 "RFC5044-6-05"
+                "takes FPDUs as soon as all but their CRC has come";
+            CutFpduRefused "cut-fpdu-refused" Both RFC5040 "RFC5044-6-05"
+                "takes FPDUs that come in pieces for wrong ones";
+            FirstFpduDropped "first-fpdu-dropped" Both RFC5040 "RFC5044-7.1-04"
+                "drops the first FPDU that comes behind the setup";
         ]
     } $($rest)* } };
 }

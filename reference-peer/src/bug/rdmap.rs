@@ -221,6 +221,54 @@ macro_rules! rdmap_bugs {
                 "names a missing indication a local fault in its Terminates";
             AlignmentToldAsUnspecified "alignment-told-as-unspecified" Both RFC7306 "RFC7306-8.2-05"
                 "names an atomic operation that is not aligned an unspecified fault";
+            RdmapReservedChecked "rdmap-reserved-checked" Both RFC5040 "RFC5040-4.1-10"
+                "refuses messages with a reserved bit in the RDMAP control octet";
+            InvalidateTagStrayTaken "invalidate-tag-stray-taken" Both RFC5040 "RFC5040-4.1-12"
+                "invalidates the STag that stands in a message which invalidates nothing";
+            OpcodeTaggedAnyhow "opcode-tagged-anyhow" Both RFC5040 "RFC5040-5.3-08"
+                "takes tagged messages of untagged opcodes for Writes";
+            TerminateReservedChecked "terminate-reserved-checked" Both RFC5040 "RFC5040-4.8-17"
+                "refuses Terminates with a reserved bit";
+            TerminateLocalCodeChecked "terminate-local-code-checked" Both RFC5040 "RFC5040-4.8-11"
+                "refuses Terminates about a local catastrophe whose code is not zero";
+            WrongTerminateDropped "wrong-terminate-dropped" Both RFC5040 "RFC5040-5.4-07"
+                "drops Terminates that cannot be read, and goes on";
+            LastFaultTold "last-fault-told" Both RFC5040 "RFC5040-7.1-08"
+                "tells of the last of several faults in its Terminates";
+            EmptyRequestJudged "empty-request-judged" Both RFC5040 "RFC5040-5.2.1-16"
+                "judges STag and Tagged Offset of requests for no octets";
+            ProfileExceeded "profile-exceeded" Both RFC5040 "COMMIT-3.1-03"
+                "carries out requests of RFC 7306 and rdma-commit where they were not agreed on";
+            AtomicReservedChecked "atomic-reserved-checked" Both RFC7306 "RFC7306-5.2.1-03"
+                "refuses Atomic Requests with a reserved bit";
+            FetchAddCompareDataChecked "fetch-add-compare-data-checked" Both RFC7306 "RFC7306-5.2.1-08"
+                "refuses FetchAdds whose Compare Data are not zero";
+            FetchAddCompareMaskChecked "fetch-add-compare-mask-checked" Both RFC7306 "RFC7306-5.2.1-10"
+                "refuses FetchAdds whose Compare Mask is not all ones";
+            RequestLengthDropped "request-length-dropped" Both RFC7306 "RFC7306-8.1-02"
+                "drops requests that are not as long as their header, and tells nobody";
+            UnaskedResponseDropped "unasked-response-dropped" Both RFC7306 "RFC7306-8.2-01"
+                "drops responses on queue 3 that it did not ask for, and tells nobody";
+            AtomicCompletesEarly "atomic-completes-early" Both RFC7306 "RFC7306-5.4-08"
+                "completes Atomics when their requests are sent";
+            ResponsesMatchedBackwards "responses-matched-backwards" Both RFC7306 "EXTV2-6-03"
+                "takes a response on queue 3 for that of the last request";
+            ReadV2OffsetIgnored "read-v2-offset-ignored" Both EXT_V2 "EXTV2-6-03"
+                "places each segment of a Read V2 Response at the start of its sink";
+            SendImmediateNeedsRoom "send-immediate-needs-room" Both EXT_V2 "EXTV2-5.3-03"
+                "wants room in the receive for the Immediate Data of a Send";
+            RequestLengthLoose "request-length-loose" Both COMMIT "COMMIT-5.1-01"
+                "takes requests that octets follow";
+            FlushWantsBothRights "flush-wants-both-rights" Both COMMIT "COMMIT-3.1.1.2-02"
+                "wants the rights to both states for a Flush to one";
+            EmptyFlushUnanswered "empty-flush-unanswered" Both COMMIT "COMMIT-3.1.1.2-02"
+                "does not answer Flush and Verify of no octets";
+            VerifyHashCut "verify-hash-cut" Both COMMIT "COMMIT-3.1.2.2-02"
+                "tells its ULP no more than 32 octets of a hash";
+            AtomicWriteHalf "atomic-write-half" Both COMMIT "COMMIT-3.1.3.1-02"
+                "places the first four octets of an Atomic Write alone";
+            AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-3.1.3.2-01"
+                "wants the right to atomic operations for an Atomic Write";
         ]
     } $($rest)* } };
 }

@@ -105,6 +105,30 @@ macro_rules! rpc_bugs {
                 "writes all of a result into the first segment of its chunk";
             RpcSendBeforeWrites "rpc-send-before-writes" Responder RFC5040 "RFC8166-3.4.6-02"
                 "sends the reply before it writes what the reply tells of";
+            RpcReceivesShort "rpc-receives-short" Both RFC5040 "RFC8166-3.3.3-04"
+                "posts receives of 1000 octets";
+            RpcRefusalsAsErrors "rpc-refusals-as-errors" Responder RFC5040 "RFC8166-4.5.2-02"
+                "answers calls that RPC refuses with ERR_CHUNK";
+            RpcErrorChunkUnknown "rpc-error-chunk-unknown" Initiator RFC5040 "RFC8166-4.1.2-08"
+                "takes ERR_CHUNK for an error that it cannot read";
+            RpcFaultyErrorTaken "rpc-faulty-error-taken" Initiator RFC5040 "RFC8166-4.5-07"
+                "ends the call of an RDMA_ERROR that it cannot read";
+            RpcFaultyReplyTaken "rpc-faulty-reply-taken" Initiator RFC5040 "RFC8166-4.5-03"
+                "ends the call of a reply whose header is wrong";
+            RpcDoneEndsCall "rpc-done-ends-call" Initiator RFC5040 "RFC8166-4.6.2-02"
+                "ends the call that an RDMA_DONE names";
+            RpcAnythingTakenOut "rpc-anything-taken-out" Responder RFC5040 "RFC8166-6.1-03"
+                "carries out calls whatever was taken out of them";
+            RpcInlineResultTaken "rpc-inline-result-taken" Initiator RFC5040 "RFC8166-6.1-06"
+                "takes results that come inline though a write chunk was offered for them";
+            RpcCreditsOfAnything "rpc-credits-of-anything" Initiator RFC5040 "RFC8167-4.1-02"
+                "takes the credits of messages that it drops";
+            RpcSettingsKept "rpc-settings-kept" Responder RFC5040 "RFC8797-4-01"
+                "goes by the private data of the connection before where there is none";
+            RpcPrivateReservedChecked "rpc-private-reserved-checked" Both RFC5040 "RFC8797-4-06"
+                "takes private data with a reserved bit for none";
+            RpcPrivateInFront "rpc-private-in-front" Both RFC5040 "RFC8797-5.2-01"
+                "looks for its private data in front alone";
         ]
     } $($rest)* } };
 }

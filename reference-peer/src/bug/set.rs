@@ -4,7 +4,7 @@ use super::{Bug, TABLE};
 use std::fmt;
 use std::str::FromStr;
 
-const WORDS: usize = 5;
+const WORDS: usize = 6;
 
 /// A set of bugs; none by default. Written and read as names with commas between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -109,6 +109,24 @@ macro_rules! setup_bugs {
                 "puts revision 129 into its setup frame";
             RejectSentTwice "reject-sent-twice" Responder RFC5040 "RFC5044-7.1.2-07"
                 "sends a Reply that rejects twice";
+            SetupReservedChecked "setup-reserved-checked" Both RFC5040 "RFC5044-7.1.1-19"
+                "refuses setup frames with a reserved bit";
+            SetupFrameCutTaken "setup-frame-cut-taken" Both RFC5040 "RFC5044-7.1.1-24"
+                "takes a setup frame that ends early for a whole one";
+            SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-22"
+                "refuses setup frames that come in pieces";
+            InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
+                "sends an FPDU right behind its request";
+            OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-22"
+                "takes eight octets of private data for depths, and keeps them from its ULP";
+            RequestRejectBitChecked "request-reject-bit-checked" Responder RFC5040 "RFC5044-7.1.1-16"
+                "refuses requests with R";
+            EnhancedDataMissingTaken "enhanced-data-missing-taken" Initiator RFC5040 "RFC5044-7.1.2-12"
+                "takes replies that announce enhanced data and have none";
+            RequiredOrdUntold "required-ord-untold" Responder RFC5040 "RFC6581-9.1-05"
+                "rejects too small an IRD without naming the ORD that its ULP needs";
+            ReplyFlagsTaken "reply-flags-taken" Initiator RFC5040 "RFC6581-9.2-16"
+                "sends an indication when B, C or D is set in a reply without A";
         ]
     } $($rest)* } };
 }

@@ -1,6 +1,6 @@
 //! What a connection is made with.
 
-use crate::bug::Bugs;
+use crate::bug::{Bug, Bugs};
 use crate::memory::Accessor;
 use crate::setup::SetupConfig;
 use std::time::Duration;
@@ -75,5 +75,10 @@ impl Config {
             close_timeout: Duration::from_secs(5),
             bugs: Bugs::NONE,
         }
+    }
+
+    /// Whether TCP stays open behind a wrong setup frame.
+    pub(crate) fn keeps_tcp(&self) -> bool {
+        self.bugs.has(Bug::SetupErrorKeepsTcp)
     }
 }

@@ -86,6 +86,9 @@ impl Connection {
     /// to transmit.
     pub fn new(mut config: Config, now: Duration) -> Self {
         config.setup.bugs = config.bugs;
+        if config.bugs.has(Bug::ProfileExceeded) {
+            (config.profile.extensions, config.profile.commit) = (true, true);
+        }
         use warpscope_wire::mpa::Role as Frame;
         let awaited = match config.role {
             Role::Initiator => Frame::Reply,

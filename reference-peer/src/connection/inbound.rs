@@ -35,15 +35,23 @@ impl Connection {
             return;
         }
         let mut receiver = std::mem::take(&mut self.receiver);
+        let mut later = None;
         while self.listens() {
             match receiver.ulpdu(&mut octets) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
-                    self.heard = true;
+                    let first = !std::mem::replace(&mut self.heard, true);
+                    if first && self.config.bugs.has(Bug::FirstFpduDropped) {
+                        continue;
+                    }
                     if let Err(refusal) = self.segment(memory, ulpdu) {
                         let mut refused = Refused::segment(ulpdu);
                         if let Some(request) = refusal.read_request {
                             refused = refused.map(|it| it.with_read_request(request));
+                        }
+                        if self.config.bugs.has(Bug::LastFaultTold) {
+                            later = Some((refusal.violation, refused));
+                            continue;
                         }
                         self.refuse(refusal.violation, refused.as_ref());
                     }
@@ -56,6 +64,9 @@ impl Connection {
             }
         }
         self.receiver = receiver;
+        if let Some((violation, refused)) = later {
+            self.refuse(violation, refused.as_ref());
+        }
     }
 
     /// Whether what comes is taken: behind an error nothing is (RFC 5041 section 7.1).
@@ -65,8 +76,13 @@ impl Connection {
 
     /// A DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
     fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
-        let view = SegmentView::parse(ulpdu).map_err(|_| Violation::HeaderCut)?;
-        let (control, bugs) = (view.header.control(), self.config.bugs);
+        let bugs = self.config.bugs;
+        let view = match SegmentView::parse(ulpdu) {
+            Ok(view) => view,
+            Err(_) if bugs.has(Bug::ShortSegmentDropped) => return Ok(()),
+            Err(_) => return Err(Violation::HeaderCut.into()),
+        };
+        let control = view.header.control();
         let reserved = control.reserved() != 0 && bugs.has(Bug::DdpReservedChecked);
         let version = control.ddp_version() == DDP_VERSION || bugs.has(Bug::DdpVersionUnchecked);
         let version_is_right = version && !reserved;
@@ -85,6 +101,9 @@ impl Connection {
         let version = control.rdmap_version();
         let known = version == 1 || (version == 2 && profile.ext_v2);
         let bugs = self.config.bugs;
+        if control.0 != octet && bugs.has(Bug::RdmapReservedChecked) {
+            return Err(Violation::Opcode);
+        }
         let any = bugs.has(Bug::RdmapVersionUnchecked);
         if !known && !any {
             return Err(Violation::RdmapVersion);
@@ -131,11 +150,12 @@ impl Connection {
         payload: &[u8],
     ) -> Judged<()> {
         let message = self.message(header.rsvd_ulp());
+        let bugs = self.config.bugs;
         // What a Read Response may write, this side has asked for.
         let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
         // Only the control fields of an empty segment count (RFC 5041 section 5.2).
         let place = match payload.len() as u64 {
-            0 if !self.config.bugs.has(Bug::ZeroLengthTaggedJudged) => None,
+            0 if !bugs.has(Bug::ZeroLengthTaggedJudged) => None,
             length => {
                 let (tag, offset) = (header.steering_tag(), header.tagged_offset());
                 let place = memory.check(self.config.accessor, tag, offset, length, right);
@@ -150,6 +170,12 @@ impl Connection {
             self.awaited = None;
         }
         match message {
+            _ if message.info().buffer != Buffer::Tagged && bugs.has(Bug::OpcodeTaggedAnyhow) => {
+                if let Some(place) = place {
+                    memory.place(place, payload);
+                }
+                Ok(())
+            }
             Message::Write => {
                 if let Some(place) = place {
                     memory.place(place, payload);
@@ -211,6 +237,12 @@ impl Connection {
         if number > 3 && bugs.has(Bug::QueueNumberUnchecked) {
             number = 0;
         }
+        if number == 3
+            && self.requester.response().is_none()
+            && bugs.has(Bug::UnaskedResponseDropped)
+        {
+            return Ok(());
+        }
         let message = self.message(header.rdmap_control());
         let room = self.room(number, &message)?;
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
@@ -250,7 +282,9 @@ impl Connection {
                 // Immediate Data goes into the completion, not into the buffer.
                 let extra = match message {
                     Ok(Message::Immediate | Message::ImmediateSolicited) => 8,
-                    Ok(message) if message.is_send() && message.requires_version_2() => 8,
+                    Ok(message) if message.is_send() && message.requires_version_2() => {
+                        if self.config.bugs.has(Bug::SendImmediateNeedsRoom) { 0 } else { 8 }
+                    }
                     _ => 0,
                 };
                 self.receives.front().map(|receive| receive.room.saturating_add(extra))

@@ -10,6 +10,7 @@ mod deliver;
 mod endpoint;
 mod event;
 mod inbound;
+mod judge;
 mod opening;
 mod outbound;
 mod respond;

@@ -13,9 +13,12 @@ use crate::setup::{
 };
 use crate::violation::Violation;
 use std::time::Duration;
-use warpscope_wire::mpa::Setup;
+use warpscope_wire::mpa::{Setup, append_fpdu};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
+
+/// A Write of no octets, which every receiver could take.
+const EMPTY_WRITE: [u8; 14] = [0xc1, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Connection {
     /// Sends the request.
@@ -23,6 +26,12 @@ impl Connection {
         match request(&self.config.setup) {
             Ok(request) => self.send_frame(&request),
             Err(_) => self.setup_failed(SetupFailure::Configuration),
+        }
+        if self.config.bugs.has(Bug::InitiatorSpeaksEarly) {
+            let mut octets = Vec::new();
+            if append_fpdu(&mut octets, None, &[&EMPTY_WRITE], true).is_ok() {
+                self.ready.push_back(Transmit::Octets(octets));
+            }
         }
     }
 
@@ -194,7 +203,7 @@ impl Connection {
             && failure != SetupFailure::Configuration
             && !self.config.bugs.has(Bug::FallbackNever);
         self.events.push_back(Event::SetupFailed { failure, revision_one_may_do });
-        let kept = self.config.bugs.has(Bug::SetupErrorKeepsTcp);
+        let kept = self.config.keeps_tcp();
         if failure != SetupFailure::Lost && !kept {
             self.ready.push_back(Transmit::Finish);
         }

@@ -1,8 +1,8 @@
 //! The peer's requests, each carried out when its turn comes: in the order in which they came, one
 //! behind the other (RFC 5040 section 5.5 rule 20, RFC 7306 section 5.4, rdma-commit section 4).
 
-use super::deliver::flush_rights;
 use super::endpoint::Connection;
+use super::judge::flush_rights;
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Content, Origin, OutMessage, Target};
 use crate::memory::{Memory, Place, Rights};
@@ -18,7 +18,14 @@ impl Connection {
         let bugs = self.config.bugs;
         let pending = self.responder.front()?.clone();
         let empty = matches!(&pending.work, Work::Read(request) if request.read_message_size == 0);
-        if empty && bugs.has(Bug::ZeroReadUnanswered) {
+        let commits = match &pending.work {
+            Work::Flush(request) => request.data_sink_length == 0,
+            Work::Verify(request) => request.data_sink_length == 0,
+            _ => false,
+        };
+        let dropped = (empty && bugs.has(Bug::ZeroReadUnanswered))
+            || (commits && bugs.has(Bug::EmptyFlushUnanswered));
+        if dropped {
             self.responder.finish();
             return None;
         }
@@ -99,7 +106,7 @@ impl Connection {
                 let length = request.data_sink_length >> u32::from(half);
                 let buffer =
                     (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-                let place = self.again(memory, buffer, flush_rights(request))?;
+                let place = self.again(memory, buffer, flush_rights(request, bugs))?;
                 // What `&mut Memory` holds is visible to every stream and to this host.
                 let lasting = match bugs.has(Bug::FlushFlagsConfused) {
                     false => request.persistence(),
@@ -137,7 +144,12 @@ impl Connection {
                 let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
                 let place = self.again(memory, buffer, Rights::WRITE)?;
                 if let Some(place) = place {
-                    memory.set_word(place, request.data);
+                    let mut data = request.data;
+                    if bugs.has(Bug::AtomicWriteHalf) {
+                        let half = u64::from(u32::MAX);
+                        data = data & !half | memory.word(place).unwrap_or_default() & half;
+                    }
+                    memory.set_word(place, data);
                 }
                 self.response(Message::AtomicWriteResponse, Vec::new())
             }

@@ -150,10 +150,12 @@ impl Connection {
 
     /// The peer closed its direction (FIN).
     pub fn handle_finish(&mut self, now: Duration) {
-        match self.phase {
-            Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
-                self.setup_failed(SetupFailure::Lost);
-            }
+        match &mut self.phase {
+            Phase::AwaitFrame(reader) => match reader.end() {
+                Some(frame) => self.setup_frame(now, &frame),
+                None => self.setup_failed(SetupFailure::Lost),
+            },
+            Phase::AwaitDecision(_) => self.setup_failed(SetupFailure::Lost),
             Phase::Operating if self.ending.is_none() => {
                 let bugs = self.config.bugs;
                 self.peer_finished = true;

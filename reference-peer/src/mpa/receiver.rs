@@ -3,7 +3,7 @@
 use crate::bug::{Bug, Bugs};
 use crate::violation::Violation;
 use warpscope_wire::crc;
-use warpscope_wire::mpa::{FpduView, MARKER_LENGTH, MarkerView, demark, fpdu_needs};
+use warpscope_wire::mpa::{CRC_LENGTH, FpduView, MARKER_LENGTH, MarkerView, demark, fpdu_needs};
 
 /// Takes FPDUs out of the octets of one direction. An FPDU that lies whole in what came is read
 /// where it is; only one that is cut is put together here.
@@ -20,6 +20,8 @@ pub struct Receiver {
     /// The FPDU without its markers.
     fpdu: Vec<u8>,
     marker_offsets: Vec<usize>,
+    /// Octets to come of an FPDU that was taken; only a bug takes one.
+    early: usize,
     bugs: Bugs,
 }
 
@@ -53,6 +55,9 @@ impl Receiver {
         if std::mem::take(&mut self.done) {
             self.waiting.clear();
         }
+        let late = self.early.min(octets.len());
+        self.early -= late;
+        *octets = octets.get(late..).unwrap_or(&[]);
         let position = self.markers.then_some(self.position);
         let whole = match octets.split_at_checked(fpdu_needs(position, octets)) {
             Some((whole, rest)) if self.waiting.is_empty() => {
@@ -63,6 +68,9 @@ impl Receiver {
                 *octets = &[];
                 return Ok(None);
             }
+            _ if !octets.is_empty() && self.bugs.has(Bug::CutFpduRefused) => {
+                return Err(Violation::Crc);
+            }
             _ => {
                 loop {
                     let needed = fpdu_needs(position, &self.waiting);
@@ -71,7 +79,17 @@ impl Receiver {
                         break;
                     }
                     if octets.is_empty() {
-                        return Ok(None);
+                        let all_but_crc = (CRC_LENGTH + 1..).contains(&needed)
+                            && missing <= CRC_LENGTH
+                            && position.is_none();
+                        if !all_but_crc || !self.bugs.has(Bug::FpduTakenEarly) {
+                            return Ok(None);
+                        }
+                        self.early = missing;
+                        self.waiting.truncate(needed - CRC_LENGTH);
+                        let crc = crc::field_octets(crc::crc32c(&self.waiting));
+                        self.waiting.extend_from_slice(&crc);
+                        break;
                     }
                     let (front, rest) = octets.split_at(missing.min(octets.len()));
                     self.waiting.extend_from_slice(front);

@@ -2,7 +2,6 @@
 
 use super::socket::{Moved, Socket};
 use super::tap::Tap;
-use crate::bug::Bug;
 use crate::connection::{Config, Role, Transmit};
 use crate::service::Service;
 use crate::streams::{Happening, Streams, Wish};
@@ -444,7 +443,7 @@ impl Host {
                 continue;
             };
             let config = self.streams.config(number);
-            let kept = config.is_some_and(|it| it.bugs.has(Bug::SetupErrorKeepsTcp));
+            let kept = config.is_some_and(Config::keeps_tcp);
             let linger = if kept { LINGER_BY_BUG } else { LINGER };
             let lingers = *socket.lingers.get_or_insert(now.saturating_add(linger));
             if !over && !socket.lost {

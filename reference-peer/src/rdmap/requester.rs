@@ -181,7 +181,10 @@ impl Requester {
         let request_identifier = self.request_identifier;
         let mut wait = |response, room, sink| {
             let waiting = WaitingResponse { number, response, room, request_identifier, sink };
-            self.responses.push_back(waiting);
+            match self.bugs.has(Bug::ResponsesMatchedBackwards) {
+                true => self.responses.push_front(waiting),
+                false => self.responses.push_back(waiting),
+            }
         };
         match operation {
             Operation::Read { sink, length, remote } => {
@@ -293,9 +296,11 @@ impl Requester {
     /// rule 14).
     pub(crate) fn sent(&mut self, number: u64) {
         let read_is_early = self.bugs.has(Bug::ReadCompletesEarly);
+        let atomic_is_early = self.bugs.has(Bug::AtomicCompletesEarly);
         let Some(entry) = self.entry(number) else { return };
         let one_way = [OperationKind::Send, OperationKind::Immediate, OperationKind::Write];
-        let early = read_is_early && entry.kind == OperationKind::Read;
+        let early = (read_is_early && entry.kind == OperationKind::Read)
+            || (atomic_is_early && entry.kind == OperationKind::Atomic);
         if one_way.contains(&entry.kind) || early {
             entry.result = Some(Ok(Outcome::Done));
         }

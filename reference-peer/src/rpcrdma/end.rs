@@ -14,6 +14,7 @@ use crate::rpc::{Answer, OutgoingCall};
 use crate::streams::{Happening, Streams};
 use crate::work::{Completion, OperationKind, Outcome, Received};
 use std::ops::Add;
+use warpscope_wire::rpcordma::FixedView;
 
 /// What the completion of a Send is of.
 const A_CALL: u64 = 0;
@@ -200,8 +201,12 @@ impl RpcRdma {
             true => 1,
             false => free + self.requester.outstanding(),
         };
+        let room = match self.config.bugs.has(Bug::RpcReceivesShort) {
+            true => 1000,
+            false => self.config.receive_size,
+        };
         while self.receives < wanted {
-            if line.receive(self.config.receive_size).is_err() {
+            if line.receive(room).is_err() {
                 return;
             }
             self.receives += 1;
@@ -283,7 +288,14 @@ impl RpcRdma {
             }
             Incoming::Refused(_) if self.config.bugs.has(Bug::RpcErrorSilent) => {}
             Incoming::Refused(header) => self.answer(Outgoing::error(&header), line),
-            Incoming::Discarded(discard) => self.discard(discard),
+            Incoming::Discarded(discard) => {
+                if let Ok((fixed, _)) = FixedView::parse(&received.octets)
+                    && self.config.bugs.has(Bug::RpcCreditsOfAnything)
+                {
+                    self.requester.grant(fixed.credits());
+                }
+                self.discard(discard);
+            }
         }
     }
 

@@ -79,10 +79,14 @@ impl Context<'_> {
         let Ok((fixed, _)) = FixedView::parse(octets) else {
             return Incoming::Discarded(Discard::Short);
         };
-        if fixed.procedure() == ERROR {
-            return self.judge_error(octets);
-        }
         let bugs = self.config.bugs;
+        if fixed.procedure() == ERROR {
+            return self.judge_error(&fixed, octets);
+        }
+        if fixed.procedure() == DONE && (self.waits)(fixed.xid()) && bugs.has(Bug::RpcDoneEndsCall)
+        {
+            return failure(&fixed);
+        }
         if octets.len() < SHORTEST && !bugs.has(Bug::RpcShortAnswered) {
             return Incoming::Discarded(Discard::Short);
         }
@@ -108,17 +112,21 @@ impl Context<'_> {
     }
 
     /// An RDMA_ERROR answers a call of this end; any other is dropped.
-    fn judge_error<'a>(&self, octets: &[u8]) -> Incoming<'a> {
-        let dropped = || Incoming::Discarded(Discard::Error);
-        let Ok((view, rest)) = HeaderView::parse(octets) else { return dropped() };
+    fn judge_error<'a>(&self, fixed: &FixedView<'_>, octets: &[u8]) -> Incoming<'a> {
+        let (bugs, dropped) = (self.config.bugs, || Incoming::Discarded(Discard::Error));
+        let Ok((view, rest)) = HeaderView::parse(octets) else {
+            let taken = (self.waits)(fixed.xid()) && bugs.has(Bug::RpcFaultyErrorTaken);
+            return if taken { failure(fixed) } else { dropped() };
+        };
         // It has the version of the call that it answers.
         let right = view.version() == VERSION && rest.is_empty();
         let (xid, credits) = (view.xid(), view.credits());
         match view.body {
+            Body::Error(TransportError::Chunk) if bugs.has(Bug::RpcErrorChunkUnknown) => dropped(),
             Body::Error(error) if right && (self.waits)(xid) => {
                 Incoming::Failure { xid, credits, error }
             }
-            _ if self.config.bugs.has(Bug::RpcErrorAnswered) => {
+            _ if bugs.has(Bug::RpcErrorAnswered) => {
                 Incoming::Refused(error_header(self.config, xid, VERSION, TransportError::Chunk))
             }
             _ => dropped(),
@@ -145,6 +153,12 @@ impl Context<'_> {
             None => refuse(TransportError::Chunk),
         }
     }
+}
+
+/// The end of the call with this XID, as if an ERR_CHUNK had come.
+fn failure<'a>(fixed: &FixedView<'_>) -> Incoming<'a> {
+    let (xid, credits) = (fixed.xid(), fixed.credits());
+    Incoming::Failure { xid, credits, error: TransportError::Chunk }
 }
 
 fn reads(view: &HeaderView<'_>) -> bool {
@@ -185,6 +199,7 @@ fn judge_reply<'a>(
     let reply = right.and_then(|(view, rest)| message(view, rest, bugs));
     match reply.filter(|reply| reply.chunks.reads.is_empty()) {
         Some(reply) => Incoming::Reply(reply),
+        None if bugs.has(Bug::RpcFaultyReplyTaken) => failure(fixed),
         None => Incoming::Discarded(Discard::FaultyReply),
     }
 }

@@ -81,6 +81,11 @@ impl Requester {
         self.granted
     }
 
+    /// Takes credits. A grant of 0 would end everything: it counts as 1 (RFC 8166 section 3.3.1).
+    pub(super) fn grant(&mut self, credits: u32) {
+        self.granted = Some(credits.max(1));
+    }
+
     /// The end of a call, in the order in which they ended.
     pub(super) fn ended(&mut self) -> Option<Ended> {
         self.ended.pop_front()
@@ -162,8 +167,7 @@ impl Requester {
                 written
             }
         };
-        // A grant of 0 would end everything: it counts as 1 (RFC 8166 section 3.3.1).
-        self.granted = Some(reply.credits.max(1));
+        self.grant(reply.credits);
         let Some(open) = self.open.remove(&reply.xid) else { return Err(Discard::UnknownXid) };
         let (handle, cancelled) = (open.handle, open.cancelled);
         let offered = open.offered.writes.clone();

@@ -198,10 +198,15 @@ impl Responder {
             return refusal(*xid, config);
         }
         let bugs = config.bugs;
-        let mut reply = match items.iter().all(|item| eligible(octets, item, answer)) {
+        let mut reply = match items.iter().all(|item| eligible(octets, item, answer, bugs)) {
             true => answer.answer(octets),
             false => garbage(*xid),
         };
+        // Of a reply that says SUCCESS, all that is between type and results is zero.
+        let refused = reply.octets.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
+        if refused && bugs.has(Bug::RpcRefusalsAsErrors) {
+            return refusal(*xid, config);
+        }
         if reply.octets.first_chunk::<4>() != octets.first_chunk() {
             // There is no reply to this call, and the requester must not wait for ever.
             return refusal(*xid, config);
@@ -242,7 +247,10 @@ fn discard(pull: Pull, line: &mut Line<'_>) {
 
 /// Whether an argument may have come by a chunk: nothing of the RPC header, and only what the
 /// program's binding lists (RFC 8166 section 6.1).
-fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer) -> bool {
+fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer, bugs: Bugs) -> bool {
+    if bugs.has(Bug::RpcAnythingTakenOut) {
+        return true;
+    }
     let header = RpcView::parse(call).map_or(usize::MAX, |(_, rest)| call.len() - rest.len());
     item.is_empty() || (item.start >= header && answer.may_take_out(call, item.clone()))
 }

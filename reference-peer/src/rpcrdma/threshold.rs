@@ -1,7 +1,7 @@
 //! What the private data of both sides comes to (RFC 8797).
 
 use super::config::{RpcRdmaConfig, SMALLEST_THRESHOLD};
-use crate::bug::Bug;
+use crate::bug::{Bug, Bugs};
 use warpscope_wire::mpa::RdmaPrivateDataView;
 
 /// What holds for a connection.
@@ -17,10 +17,13 @@ pub struct Thresholds {
 
 /// The peer's R, send size and receive size. The eight octets may stand anywhere in the private
 /// data (RFC 8797 section 5.2).
-fn told(private_data: &[u8]) -> Option<(bool, u32, u32)> {
-    let found = private_data.windows(8).find_map(|window| {
+fn told(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
+    let places = if bugs.has(Bug::RpcPrivateInFront) { 1 } else { usize::MAX };
+    let found = private_data.windows(8).take(places).find_map(|window| {
         let (view, _) = RdmaPrivateDataView::parse(window).ok()?;
-        view.recognised().then_some(view)
+        let reserved = view.flags() & !1 != 0;
+        let taken = !reserved || !bugs.has(Bug::RpcPrivateReservedChecked);
+        (view.recognised() && taken).then_some(view)
     });
     found.map(|view| (view.remote_invalidation(), view.send_size(), view.receive_size()))
 }
@@ -30,8 +33,8 @@ impl Thresholds {
     /// all is as RFC 8166 has it without (RFC 8797 section 5.1).
     pub fn new(config: &RpcRdmaConfig, private_data: &[u8]) -> Self {
         let smallest = (false, SMALLEST_THRESHOLD, SMALLEST_THRESHOLD);
-        let own = told(&config.private_data()).unwrap_or(smallest);
-        let peer = told(private_data).unwrap_or(smallest);
+        let own = told(&config.private_data(), config.bugs).unwrap_or(smallest);
+        let peer = told(private_data, config.bugs).unwrap_or(smallest);
         let receives = match config.bugs.has(Bug::RpcThresholdIgnored) {
             true => own.1,
             false => peer.2,

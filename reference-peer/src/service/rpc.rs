@@ -1,6 +1,7 @@
 //! RPC-over-RDMA as a service: answers the calls of every stream, and makes calls on any.
 
 use super::Service;
+use crate::bug::Bug;
 use crate::connection::{Event, Role};
 use crate::rpc::{Answer, OutgoingCall};
 use crate::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig, Statistics};
@@ -20,6 +21,8 @@ pub struct Rpc<A> {
     opened: RpcRdmaConfig,
     ends: BTreeMap<u64, RpcRdma>,
     answered: VecDeque<Answered>,
+    /// The last private data that came; only a bug keeps it.
+    settings: Vec<u8>,
     /// What streams that are gone have done.
     gone: Statistics,
     count: u64,
@@ -43,6 +46,7 @@ impl<A: Answer> Rpc<A> {
             opened,
             ends: BTreeMap::new(),
             answered: VecDeque::new(),
+            settings: Vec::new(),
             gone: Statistics::default(),
             count: 0,
             stopping: false,
@@ -100,7 +104,7 @@ impl<A: Answer> Rpc<A> {
 }
 
 impl<A: Answer> Service for Rpc<A> {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+    fn handle(&mut self, streams: &mut Streams, number: u64, mut happening: Happening) {
         let (requested, finished) = match &happening {
             Happening::Event(event) => {
                 (matches!(event, Event::Requested(_)), matches!(event, Event::FinishReceived))
@@ -108,8 +112,15 @@ impl<A: Answer> Service for Rpc<A> {
             _ => (false, false),
         };
         let closed = matches!(happening, Happening::Closed);
-        if matches!(happening, Happening::Event(Event::Established(_))) {
+        if let Happening::Event(Event::Established(agreement)) = &mut happening {
             self.count += 1;
+            let bugs = streams.config(number).map(|config| config.bugs).unwrap_or_default();
+            if bugs.has(Bug::RpcSettingsKept) {
+                match agreement.private_data.is_empty() {
+                    true => agreement.private_data.clone_from(&self.settings),
+                    false => self.settings.clone_from(&agreement.private_data),
+                }
+            }
         }
         if let Happening::FellBack(again) = happening {
             if let Some(mut end) = self.ends.remove(&number) {

@@ -66,6 +66,10 @@ impl FrameReader {
         if octets.len() > room && !behind {
             return Err(Violation::SetupFrame);
         }
+        let split = !self.waiting.is_empty() && self.bugs.has(Bug::SetupFrameSplitRefused);
+        if split {
+            return Err(Violation::SetupFrame);
+        }
         self.waiting.extend_from_slice(octets);
         let key = match self.role {
             Role::Request => REQUEST_KEY,
@@ -80,10 +84,24 @@ impl FrameReader {
         if length > self.most() || (rest.len() > length && !behind) {
             return Err(Violation::SetupFrame);
         }
+        if header.reserved() != 0 && self.bugs.has(Bug::SetupReservedChecked) {
+            return Err(Violation::SetupFrame);
+        }
         if rest.len() < length {
             return Ok(None);
         }
         Ok(Some(OwnedSetup { octets: std::mem::take(&mut self.waiting) }))
+    }
+
+    /// The peer closes its direction before the frame is whole: that is the end of it.
+    pub(crate) fn end(&mut self) -> Option<OwnedSetup> {
+        let missing = SetupHeaderView::parse(&self.waiting).map_or(0, |(header, rest)| {
+            usize::from(header.private_data_length()).saturating_sub(rest.len())
+        });
+        if missing == 0 || !self.bugs.has(Bug::SetupFrameCutTaken) {
+            return None;
+        }
+        self.push(&vec![0; missing]).ok().flatten()
     }
 }
 

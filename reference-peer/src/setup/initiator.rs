@@ -58,7 +58,9 @@ pub fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer,
     }
     let asked = config.revision == SetupRevision::Two && config.enhanced;
     let enhanced = frame.enhanced();
-    if enhanced.is_some() != asked || header.enhanced_flag() != asked {
+    let missing = enhanced.is_none() && bugs.has(Bug::EnhancedDataMissingTaken);
+    let suits = enhanced.is_some() == asked || missing;
+    if !suits || header.enhanced_flag() != asked {
         return Err(Violation::SetupFrame);
     }
     let private_data = frame.ulp_private_data().to_vec();
@@ -106,10 +108,11 @@ fn settle(
     if reply.control_a() != config.peer_to_peer && !any {
         return Err(Violation::NoMatchingReadyToReceive);
     }
-    if !config.peer_to_peer {
+    let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
+    let taken = offered.is_some() && bugs.has(Bug::ReplyFlagsTaken);
+    if !config.peer_to_peer && !taken {
         return Ok(None);
     }
-    let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
     let both = |kind: &Indication| {
         let named = offered.is_some_and(|set| kind.is_in(set));
         (named || bugs.has(Bug::IndicationUnoffered))

@@ -29,6 +29,9 @@ pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Reque
     if header.markers() && bugs.has(Bug::MarkersRefused) {
         return Err(Violation::SetupFrame);
     }
+    if header.rejected() && bugs.has(Bug::RequestRejectBitChecked) {
+        return Err(Violation::SetupFrame);
+    }
     if header.enhanced_flag() && frame.enhanced().is_none() {
         return Err(Violation::SetupFrame);
     }
@@ -42,13 +45,12 @@ pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Reque
     if client && bugs.has(Bug::ClientServerRefused) {
         return Err(Violation::SetupFrame);
     }
-    Ok(Request {
-        revision,
-        markers: header.markers(),
-        crc: header.crc(),
-        enhanced,
-        private_data: frame.ulp_private_data().to_vec(),
-    })
+    let mut private_data = frame.ulp_private_data().to_vec();
+    if private_data.len() == 8 && bugs.has(Bug::OlderDepthsTaken) {
+        private_data.clear();
+    }
+    let (markers, crc) = (header.markers(), header.crc());
+    Ok(Request { revision, markers, crc, enhanced, private_data })
 }
 
 /// The revision with this number, when there is one.
@@ -146,6 +148,7 @@ pub fn reject(
             let told_ird = inbound_depth(config, &asked, false).1;
             let told_ord = match outbound_depth(config, &asked).1 {
                 NOT_NEGOTIATED => NOT_NEGOTIATED,
+                ord if config.bugs.has(Bug::RequiredOrdUntold) => ord,
                 ord => ord.max(config.required_ord),
             };
             Revision::Two(Some(Enhanced::new(mode, told_ird, told_ord)?))

@@ -2,12 +2,15 @@
 //! requirement.
 
 use crate::judged::judged_findings;
-use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpcrdma_pair::{Plan, RpcPair};
+use crate::pair::{INITIATOR, RESPONDER, STREAM, memory};
+use crate::rpcrdma_pair::{Plan, Program, RpcPair};
 use std::collections::BTreeSet;
 use warpscope_dissector::rules::Finding;
 use warpscope_peer::bug::{Bug, BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::rpcrdma::{CallFailure, CallForm, ReducedReply, RpcRdmaConfig};
+use warpscope_peer::service::Rpc;
+use warpscope_peer::streams::{Pipe, Streams};
 use warpscope_peer::work::{Operation, WorkRequest};
 
 /// Bugs whose requirement no rule judges from a capture alone, and why.
@@ -39,6 +42,22 @@ const UNSEEN: &[(Bug, &str)] = &[
     (Bug::RpcEmptyChunkSkipped, "only the program knows what its results are"),
     (Bug::RpcWritePadding, "only the program knows how long a result is"),
     (Bug::RpcReplySaysCall, "what says CALL is taken for a call"),
+    (Bug::RpcReceivesShort, "posted receives are not on the wire"),
+    (Bug::RpcRefusalsAsErrors, "only the program knows what it refuses"),
+    (Bug::RpcErrorChunkUnknown, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcFaultyErrorTaken, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcFaultyReplyTaken, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcDoneEndsCall, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcAnythingTakenOut, "only the program knows what is eligible"),
+    (Bug::RpcCreditsOfAnything, "it is seen as a call that no reply granted"),
+    (Bug::RpcPrivateReservedChecked, "what an end makes of private data is not on the wire"),
+    (Bug::RpcPrivateInFront, "what an end makes of private data is not on the wire"),
+];
+
+/// Bugs that a conversation of two ends does not show, and what shows them.
+const ELSEWHERE: &[(Bug, &str)] = &[
+    (Bug::RpcInlineResultTaken, "the client of NFS: a test beside it"),
+    (Bug::RpcSettingsKept, "a service of several streams: the last test here"),
 ];
 
 /// All that a conversation came to.
@@ -117,6 +136,8 @@ fn conversation(bugs: Bugs, buggy: usize) -> Seen {
         Plan { plain_argument: 1200, ..Plan::default() },
         Plan { plain_result: 1200, ..Plan::default() },
         plan(&[405], &[702], None),
+        // As long as an inline message may be, or nearly.
+        Plan { plain_argument: 940, plain_result: 960, ..Plan::default() },
     ];
     let shorts = std::iter::repeat_n(Plan::default(), 10);
     for (xid, plan) in (1..).zip(plans.into_iter().chain(shorts)) {
@@ -184,8 +205,80 @@ fn wrong_replies(bugs: Bugs) -> Seen {
     Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
 }
 
+/// A client that hears this in place of a reply, with a call open and more that wait for credits.
+fn hears(bugs: Bugs, octets: &[u8]) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, INITIATOR));
+    pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
+    pair.run();
+    for xid in 2..8 {
+        pair.call(INITIATOR, Plan { xid, ..Plan::default() }.call());
+    }
+    let request = WorkRequest::new(0, Operation::send(octets));
+    pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
+    pair.run_from(RESPONDER);
+    pair.run_from(INITIATOR);
+    let regions = [0, 1].map(|side| pair.sides[side].memory().count());
+    let heard = pair.programs.map(|program| program.heard);
+    Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
+}
+
+/// Answers that are none: ERR_CHUNK, an error of no kind, a reply with a wrong list, RDMA_DONE; and one
+/// for no call.
+const ANSWERS: [&[u32]; 5] = [
+    &[2, 1, 3, 4, 2],
+    &[2, 1, 3, 4, 7],
+    &[2, 1, 3, 0, 3, 0, 0],
+    &[2, 1, 3, 3],
+    &[99, 1, 30, 3, 0, 0, 0],
+];
+
+/// A server whose program takes no argument out of a call hears one that has none in it.
+fn taken_out(bugs: Bugs) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, RESPONDER));
+    pair.programs[RESPONDER].ineligible_from = Some(0);
+    pair.call(INITIATOR, Plan { xid: 1, arguments: vec![500], ..Plan::default() }.call());
+    pair.run();
+    Seen::of(pair)
+}
+
+/// The other side's private data has a reserved bit, or something in front of it.
+fn settings(bugs: Bugs, buggy: usize, front: &[u8], bits: u8) -> Seen {
+    let mut configs = configs(Bugs::NONE, buggy).map(|config| RpcRdmaConfig {
+        receive_size: 4096,
+        form: CallForm::Shortest,
+        ..config
+    });
+    configs[buggy].bugs = bugs;
+    let other = if buggy == INITIATOR { Role::Responder } else { Role::Initiator };
+    let mut pair = RpcPair::with(configs, |connection| {
+        if connection.role == other {
+            let data = &mut connection.setup.private_data;
+            data[5] |= bits;
+            *data = [front, &data[..]].concat();
+        }
+    });
+    let plan = Plan { xid: 1, plain_argument: 2000, plain_result: 2000, ..Plan::default() };
+    pair.call(INITIATOR, plan.call());
+    pair.run();
+    Seen::of(pair)
+}
+
+/// What shows bugs besides the conversation: each once for every side.
+fn others(bugs: Bugs, side: usize) -> Vec<Seen> {
+    let mut seen = vec![settings(bugs, side, b"x", 0), settings(bugs, side, b"", 2)];
+    match side {
+        INITIATOR => {
+            seen.push(wrong_replies(bugs));
+            seen.extend(ANSWERS.map(|answer| hears(bugs, &words(answer))));
+        }
+        _ => seen.extend([wrong_headers(bugs), taken_out(bugs)]),
+    }
+    seen
+}
+
 fn rows() -> impl Iterator<Item = (&'static BugRow, Vec<usize>)> {
-    let rows = TABLE.iter().filter(|row| row.layer == Layer::Rpc && row.name.starts_with("rpc-"));
+    let elsewhere = |row: &BugRow| ELSEWHERE.iter().any(|(bug, _)| *bug == row.bug);
+    let rows = TABLE.iter().filter(move |row| row.layer == Layer::Rpc && !elsewhere(row));
     rows.map(|row| match row.shows {
         Shows::Initiator => (row, vec![INITIATOR]),
         Shows::Responder => (row, vec![RESPONDER]),
@@ -199,7 +292,7 @@ fn without_bugs_nothing_is_found() {
     let findings = seen.findings();
     assert!(findings.is_empty(), "{findings:#?}");
     assert_eq!(seen.regions, [0, 0]);
-    assert_eq!(seen.ended[INITIATOR].len(), 20);
+    assert_eq!(seen.ended[INITIATOR].len(), 21);
     assert!(seen.ended[INITIATOR].iter().all(|(_, it)| it.is_ok()));
     let failed = seen.ended[RESPONDER].iter().filter(|(_, it)| it.is_err());
     assert_eq!(failed.count(), 1, "the backward call with a chunk");
@@ -213,7 +306,7 @@ fn without_bugs_nothing_is_found() {
 #[test]
 fn every_bug_shows_and_breaks_its_rule() {
     let clean = conversation(Bugs::NONE, INITIATOR);
-    let (clean_headers, clean_replies) = (wrong_headers(Bugs::NONE), wrong_replies(Bugs::NONE));
+    let clean_others = [INITIATOR, RESPONDER].map(|side| others(Bugs::NONE, side));
     let mut wrong = Vec::new();
     for (row, sides) in rows() {
         let bugs = Bugs::from(row.bug);
@@ -221,10 +314,7 @@ fn every_bug_shows_and_breaks_its_rule() {
         let mut broken: BTreeSet<&str> = BTreeSet::new();
         for side in sides.iter().copied() {
             let mut seen = vec![(conversation(bugs, side), &clean)];
-            match side {
-                INITIATOR => seen.push((wrong_replies(bugs), &clean_replies)),
-                _ => seen.push((wrong_headers(bugs), &clean_headers)),
-            }
+            seen.extend(others(bugs, side).into_iter().zip(&clean_others[side]));
             for (seen, clean) in &seen {
                 if seen != *clean {
                     sides_shown.insert(side);
@@ -246,4 +336,31 @@ fn every_bug_shows_and_breaks_its_rule() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_bug_keeps_what_one_connection_said() {
+    for bugs in [Bugs::NONE, Bug::RpcSettingsKept.into()] {
+        let of = |role| Config { accepts: false, ..Config::new(role, STREAM) };
+        let (initiator, responder) = (of(Role::Initiator), of(Role::Responder));
+        let responder = Config { bugs, ..responder };
+        let sides = [Streams::new(memory(1)), Streams::new(memory(2))];
+        let mut pipe = Pipe::new(sides, [initiator.clone(), responder]);
+        let (client, server) = (RpcRdmaConfig::client(0), RpcRdmaConfig::server(3));
+        let mut here = Rpc::new(Program::default(), server.clone(), client.clone());
+        let mut there = Rpc::new(Program::default(), server, client.clone());
+        let mut sizes = Vec::new();
+        for private_data in [client.private_data(), Vec::new()] {
+            let mut config = initiator.clone();
+            config.setup.private_data = private_data;
+            let number =
+                pipe.sides[INITIATOR].connect(([127, 0, 0, 1], 20049).into(), config, false);
+            pipe.run(&mut [&mut here, &mut there]);
+            assert!(pipe.sides[INITIATOR].config(number).is_some());
+            let last = pipe.sides[RESPONDER].numbers().into_iter().max().unwrap();
+            sizes.push(there.of(last).and_then(|end| end.thresholds()).unwrap().send);
+        }
+        // RFC 8797 section 4: what was said holds for one connection.
+        assert_eq!(sizes, [4096, if bugs.is_empty() { 1024 } else { 4096 }]);
+    }
 }

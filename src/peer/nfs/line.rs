@@ -7,6 +7,7 @@ use crate::stop::Stop;
 use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use warpscope_peer::bug::Bugs;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::nfs::client::{Session, result_is_inline};
@@ -78,6 +79,8 @@ pub(super) struct Line {
     broken: bool,
     timeout: Duration,
     stop: Stop,
+    /// What this side does wrong.
+    bugs: Bugs,
 }
 
 impl Line {
@@ -89,6 +92,7 @@ impl Line {
         timeout: Duration,
         stop: Stop,
     ) -> Self {
+        let bugs = rpc.bugs;
         let rpc = Rpc::new(Nothing, RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
@@ -101,6 +105,7 @@ impl Line {
             broken: false,
             timeout,
             stop,
+            bugs,
         }
     }
 
@@ -175,7 +180,7 @@ impl Line {
                     let trouble = trouble.filter(|_| matches!(failure, CallFailure::Lost));
                     LineError::Call(failure, trouble.map_or(String::new(), |it| format!(": {it}")))
                 })?;
-                if !reply.chunks.is_empty() && result_is_inline(call, &reply.octets) {
+                if !reply.chunks.is_empty() && result_is_inline(call, &reply.octets, self.bugs) {
                     return Err(LineError::Misplaced);
                 }
                 *place = Some(whole(&reply));

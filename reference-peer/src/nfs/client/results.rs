@@ -1,5 +1,6 @@
 //! What successful calls return (RFC 1813 section 3.3).
 
+use crate::bug::{Bug, Bugs};
 use crate::nfs::attributes::{Attributes, BeforeAndAfter, Time};
 use crate::nfs::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
 use crate::rpc::Reader;
@@ -264,7 +265,10 @@ pub(super) fn committed(reader: &mut Reader<'_>) -> Read<(BeforeAndAfter, [u8; 8
 /// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
 /// READLINK (RFC 8267 section 4). Where a write chunk was offered for it, it must not (RFC 8166
 /// section 6.1). Call and reply are from the XID on; of others than these two it is false.
-pub fn result_is_inline(call: &[u8], reply: &[u8]) -> bool {
+pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
+    if bugs.has(Bug::RpcInlineResultTaken) {
+        return false;
+    }
     let before = match RpcView::parse(call) {
         Ok((RpcView::Call(view), _)) if (view.program, view.program_version) == (NFS, VERSION) => {
             match view.procedure {
@@ -310,16 +314,23 @@ mod tests {
         octets
     }
 
+    fn is_inline(call: &[u8], reply: &[u8]) -> bool {
+        result_is_inline(call, reply, Bugs::NONE)
+    }
+
     #[test]
     fn data_inline_and_data_elsewhere() {
         let mut client = Client::new(7, Credential::None).unwrap();
         let read = client.read(&Handle(vec![1; 8]), 0, 100).call.message.octets;
-        assert!(result_is_inline(&read, &reply(7, 0, 4, b"data")));
-        assert!(!result_is_inline(&read, &reply(7, 0, 4, b"")), "it went by a chunk");
-        assert!(!result_is_inline(&read, &reply(7, 0, 5, b"\0\0\0")), "all but its round-up");
-        assert!(!result_is_inline(&read, &reply(7, 0, 0, b"")), "there is none");
-        assert!(!result_is_inline(&read, &reply(7, 5, 0, b"")), "the READ failed");
+        assert!(is_inline(&read, &reply(7, 0, 4, b"data")));
+        assert!(!is_inline(&read, &reply(7, 0, 4, b"")), "it went by a chunk");
+        assert!(!is_inline(&read, &reply(7, 0, 5, b"\0\0\0")), "all but its round-up");
+        assert!(!is_inline(&read, &reply(7, 0, 0, b"")), "there is none");
+        assert!(!is_inline(&read, &reply(7, 5, 0, b"")), "the READ failed");
         let other = client.attributes(&Handle(vec![1; 8])).call.message.octets;
-        assert!(!result_is_inline(&other, &reply(8, 0, 4, b"data")));
+        assert!(!is_inline(&other, &reply(8, 0, 4, b"data")));
+        // The bug that takes it is one that a requester's user would not see otherwise.
+        let bugs = "rpc-inline-result-taken".parse().unwrap();
+        assert!(!result_is_inline(&read, &reply(7, 0, 4, b"data"), bugs));
     }
 }

@@ -157,6 +157,8 @@ fn frames(seeded: &Seeded) -> Trace {
         made(0x40, 0, b""),
         made(0xc0, 1, b""),
         made(0x20, 1, b""),
+        made(0x41, 1, b""),
+        made(0x40, 1, &[0, 0, 0, 16, 0, 0, 0, 16]),
     ];
     let enhanced = [
         made(0x50, 2, &[0xc0, 4, 0xc0, 4]),
@@ -166,11 +168,18 @@ fn frames(seeded: &Seeded) -> Trace {
         made(0x50, 2, &[0x40, 4, 0x80, 4]),
         made(0x50, 2, &[0xff, 0xff, 0xff, 0xff]),
         made(0x70, 2, &[0xc0, 4, 0xc0, 4]),
+        made(0x50, 2, b""),
     ];
+    // Without A; and less IRD than a responder needs.
+    let client = [made(0x50, 2, &[0x40, 4, 0xc0, 4]), made(0x50, 2, &[0, 1, 0, 4])];
     let mut trace = Trace::default();
-    let setups =
-        [SetupConfig::default(), SetupConfig { peer_to_peer: true, ..SetupConfig::enhanced() }];
-    for (setup, frames) in setups.into_iter().zip([plain.to_vec(), enhanced.to_vec()]) {
+    let setups = [
+        SetupConfig::default(),
+        SetupConfig { peer_to_peer: true, ..SetupConfig::enhanced() },
+        SetupConfig { required_ord: 2, ..SetupConfig::enhanced() },
+    ];
+    let lists = [plain.to_vec(), enhanced.to_vec(), client.to_vec()];
+    for (setup, frames) in setups.into_iter().zip(lists) {
         for frame in frames {
             let mut config = Config::new(role(seeded.side), STREAM);
             config.setup = setup.clone();
@@ -181,6 +190,16 @@ fn frames(seeded: &Seeded) -> Trace {
             alone.step(Step::Ulpdu(crate::raw::tagged([0xc1, 0x40], 0, 0, b"")));
             trace = trace.then(alone.seen());
         }
+    }
+    // In pieces; and cut off.
+    let whole = made(0x40, 1, b"some");
+    let (front, back) = whole.split_at(22);
+    for step in [Step::Hear(back.to_vec()), Step::Finish] {
+        let mut alone = Alone::new(seeded, Config::new(role(seeded.side), STREAM));
+        alone.step(Step::Transmit);
+        alone.step(Step::Hear(front.to_vec()));
+        alone.step(step);
+        trace = trace.then(alone.seen());
     }
     for step in [Step::Reject, Step::Accept] {
         let config = Config { accepts: false, ..Config::new(role(seeded.side), STREAM) };

@@ -213,6 +213,8 @@ pub(super) const SHARED: usize = 5;
 pub(super) const WINDOW: usize = 6;
 /// A window whose first octet has Tagged Offset 0, and an address that is not aligned.
 pub(super) const ODD_WINDOW: usize = 7;
+/// A region that may be flushed to persistence, and nothing else.
+pub(super) const LASTING: usize = 8;
 
 impl Alone {
     /// A connection that has sent and heard nothing.
@@ -240,6 +242,8 @@ impl Alone {
         tags.push(memory.bind_window(tags[OWN], 20, 24, window).unwrap());
         let odd = Registration::stream(STREAM.stream, Rights::ALL);
         tags.push(memory.bind_window(tags[OWN], 20, 24, odd).unwrap());
+        let lasting = of(STREAM.stream, Rights::FLUSH_PERSISTENT);
+        tags.push(memory.register(filled(), lasting).unwrap());
         let connection = Connection::new(config, Duration::ZERO);
         Self { connection, memory, tags, trace: Trace::default(), receives: 0 }
     }

@@ -2,8 +2,8 @@
 
 use super::alive::Scenario;
 use super::play::{
-    Alone, BASE, ODD_WINDOW, OTHER_DOMAIN, OTHER_STREAM, OWN, READ_ONLY, SHARED, Seeded, Step,
-    Trace, WINDOW, WRITE_ONLY, role,
+    Alone, BASE, LASTING, ODD_WINDOW, OTHER_DOMAIN, OTHER_STREAM, OWN, READ_ONLY, SHARED, Seeded,
+    Step, Trace, WINDOW, WRITE_ONLY, role,
 };
 use crate::pair::{STREAM, local, remote};
 use crate::raw::{read, request, tagged, untagged};
@@ -127,6 +127,8 @@ fn untagged_segments(seeded: &Seeded) -> Trace {
             vec![send([0x41, 0x45], [0, 0, 1, 0], b"x")],
             vec![send([0x41, 0x47], [0, 2, 1, 0], &[0; 4]), good(1)],
             vec![send([0x41, 0x47], [0, 2, 1, 0], &[0; 3])],
+            vec![send([0x41, 0x47], [0, 2, 1, 0], &[0, 5, 0, 0])],
+            vec![send([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 1])],
             vec![send([0x41, 0x43], [0, 0, 1, 0], b"x")[..9].to_vec()],
         ]
     });
@@ -136,6 +138,7 @@ fn untagged_segments(seeded: &Seeded) -> Trace {
             vec![of(1, b"12345678"), of(2, b"12345678")],
             vec![of(1, b"123456789")],
             vec![of(1, b"1")],
+            vec![send([0x41, 0x4b], [0, 3, 1, 0], &[0; 12])],
         ]
     });
     let mixed = each(seeded, Profile::EXT_V2, |_| {
@@ -143,6 +146,10 @@ fn untagged_segments(seeded: &Seeded) -> Trace {
             vec![send([0x41, 0x93], [0, 0, 1, 0], b"12345678")],
             vec![send([0x41, 0x93], [0, 0, 1, 0], b"1234567890")],
             vec![send([0x41, 0x43], [0, 0, 1, 0], b"x")],
+            vec![
+                send([0x01, 0x93], [0, 0, 1, 0], b"12345678"),
+                send([0x41, 0x93], [0, 0, 1, 8], b"12345678"),
+            ],
         ]
     });
     base.then(immediate).then(mixed)
@@ -175,15 +182,18 @@ fn requests(seeded: &Seeded) -> Trace {
 
 fn atomic_requests(seeded: &Seeded) -> Trace {
     each(seeded, Profile::RFC7306, |tags| {
-        let ask = |code: u8, tag: u32, offset: u64| {
+        let with = |code: u8, tag: u32, offset: u64, set: usize| {
             let mut octets = vec![0, 0, 0, code, 0, 0, 0, 7];
             octets.extend_from_slice(&tag.to_be_bytes());
             octets.extend_from_slice(&offset.to_be_bytes());
             for word in [0x0101_u64, 0x8080, 0, 0xff] {
                 octets.extend_from_slice(&word.to_be_bytes());
             }
+            octets[set] |= 1;
             vec![untagged([0x41, 0x4a], [0, 1, 1, 0], &octets)]
         };
+        // The lowest bit of the identifier is set as it is.
+        let ask = |code, tag, offset| with(code, tag, offset, 7);
         let own = tags[OWN];
         vec![
             ask(0, own, BASE),
@@ -197,6 +207,9 @@ fn atomic_requests(seeded: &Seeded) -> Trace {
             ask(0, tags[ODD_WINDOW], 4),
             ask(0, tags[READ_ONLY], BASE),
             ask(2, tags[WRITE_ONLY], BASE),
+            // A reserved bit; Compare Data.
+            with(0, own, BASE, 0),
+            with(0, own, BASE, 40),
         ]
     })
 }
@@ -222,6 +235,9 @@ fn commit_requests(seeded: &Seeded) -> Trace {
         cases.push(ask(0x0e, 0, own, 9, BASE, &[0x0b]));
         cases.push(ask(0x10, 0, own, 8, BASE + 4, &[1; 8]));
         cases.push(ask(0x10, 0, own, 4, BASE, &[1; 8]));
+        cases.push(ask(0x0c, 0, own, 8, BASE, &[0, 0, 0, 1, 0]));
+        cases.push(ask(0x0c, 0, own, 0, BASE, &[0, 0, 0, 1]));
+        cases.push(ask(0x0c, 0, tags[LASTING], 8, BASE, &[0, 0, 0, 1]));
         cases
     })
 }
@@ -237,6 +253,7 @@ fn responses(seeded: &Seeded) -> Trace {
         let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
         Operation::Atomic { operation, remote: remote(1, 0) }
     };
+    let verify: Ask = |_| Operation::Verify { remote: remote(1, 0), length: 8, expected: None };
     let tag = |alone: &Alone| alone.tags[OWN];
     let answer = |control, payload: &[u8]| untagged([0x41, control], [0, 3, 1, 0], payload);
     type Made<'a> = Box<dyn Fn(u32) -> Vec<u8> + 'a>;
@@ -251,6 +268,7 @@ fn responses(seeded: &Seeded) -> Trace {
         (Profile::RFC7306, atomic, Box::new(|_| answer(0x4b, &[0; 11]))),
         (Profile::ALL, atomic, Box::new(|_| answer(0x4d, b""))),
         (Profile::ALL, atomic, Box::new(|_| answer(0x4f, b"12345678"))),
+        (Profile::COMMIT, verify, Box::new(|_| answer(0x4f, &[9; 64]))),
         (Profile::EXT_V2, read_v2, Box::new(|_| answer(0x92, &[9; 8]))),
         (Profile::EXT_V2, read_v2, Box::new(|_| answer(0x92, &[9; 7]))),
     ];
@@ -263,7 +281,14 @@ fn responses(seeded: &Seeded) -> Trace {
         alone.step(Step::Ulpdu(made(own)));
         trace = trace.then(alone.seen());
     }
-    trace
+    // Two Atomics, of which the first is answered.
+    let mut alone = operating(seeded, Profile::RFC7306);
+    for _ in 0..2 {
+        alone.step(Step::Post(atomic(0)));
+    }
+    alone.step(Step::Transmit);
+    alone.step(Step::Ulpdu(answer(0x4b, &[0; 12])));
+    trace.then(alone.seen())
 }
 
 fn invalidation(seeded: &Seeded) -> Trace {
@@ -275,6 +300,11 @@ fn invalidation(seeded: &Seeded) -> Trace {
         alone.step(Step::Ulpdu(tagged(WRITE, tag, BASE, &[9; 4])));
         trace = trace.then(alone.seen());
     }
+    // A Send that invalidates nothing, and names an STag.
+    let mut alone = operating(seeded, Profile::RFC5040);
+    let tag = alone.tags[OWN];
+    alone.step(Step::Ulpdu(untagged([0x41, 0x43], [tag, 0, 1, 0], b"x")));
+    trace = trace.then(alone.seen());
     for step in [Step::Invalidate(OWN), Step::Revalidate(OWN)] {
         let mut alone = operating(seeded, Profile::RFC5040);
         let tag = alone.tags[OWN];

@@ -54,12 +54,17 @@ fn fpdus(seeded: &Seeded) -> Trace {
         let padded = sealed(padded);
         let long = fpdu(&untagged([0x41, 0x43], [0, 0, 1, 0], &pattern(2000)));
         let (front, back) = good.split_at(1);
+        let unsealed = good[..good.len() - 2].to_vec();
+        let wrong_tag = |other| fpdu(&tagged(WRITE, own ^ other, BASE, b"abc"));
+        let two_faults = [wrong_tag(1), wrong_tag(2)].concat();
         let cases = [
             vec![good.clone()],
             vec![wrong, good.clone()],
             vec![padded],
             vec![long],
             vec![front.to_vec(), back.to_vec()],
+            vec![unsealed],
+            vec![two_faults],
         ];
         for pieces in cases {
             let mut alone = make();
