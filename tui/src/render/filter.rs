@@ -52,11 +52,11 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut put = |text: &str, tone| {
         x = canvas.text(x, area.y, area.right().saturating_sub(x), text, tone);
     };
-    put("filter: ", Tone::Dim);
     if state.filter.active() {
+        put(&format!("filter, {} found: ", state.filter.matched.len()), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
-        put(&format!("  ({} found)", state.filter.matched.len()), Tone::Dim);
     } else {
+        put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
         put(&format!("  showing {}", state.messages.density.words()), Tone::Dim);
     }
@@ -67,7 +67,9 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if !state.search.text.is_empty() {
         put("  search: ", Tone::Dim);
         put(&state.search.text, Tone::Accent);
-        put(&format!(" ({} found)", state.search.found.len()), Tone::Dim);
+        if state.search.asked {
+            put(&format!(" ({} found)", state.search.found.len()), Tone::Dim);
+        }
     }
 }
 

@@ -111,11 +111,12 @@ fn hints(state: &State) -> &'static str {
         (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
         (Mode::Help, _) => "j k scroll  q closes",
         (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
-        (_, View::Messages) => "Tab panes  f filter  / search  p partner  = by value  ? help",
-        (_, View::Operations | View::Calls) => "Enter goes there  p the answer  o sort  ? help",
-        (_, View::Ladder) => "Enter goes there  p partner  w scale  ? help",
-        (_, View::Findings) => "Enter opens  t this flow  ? help",
-        (_, View::Statistics) => "j k scroll  e export  ? help",
+        (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
+        (_, View::Operations) => "Enter goes there  p the answer  = its STag  o sort  ? help",
+        (_, View::Calls) => "Enter goes there  p the answer  b all of it  o sort  ? help",
+        (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
+        (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
+        (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
         (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
         (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
     }
@@ -147,8 +148,10 @@ fn progress(state: &State) -> String {
     if progress.dropped > 0 {
         words.push(format!("{} rows too many", progress.dropped));
     }
-    if state.follow {
-        words.push("following".to_owned());
+    match &state.held {
+        Some(held) => words.push(format!("{} more, standing still", held.frames)),
+        None if state.follow => words.push("following".to_owned()),
+        None => {}
     }
     words.join("  ")
 }

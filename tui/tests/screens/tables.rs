@@ -7,7 +7,9 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_tui::state::View;
 
-const CAPTURES: [&str; 4] = [
+const CAPTURES: [&str; 5] = [
+    // A compressed pcapng: neither is the file what frames are read from, nor are its records the frames.
+    "captures/g-nfs-v4.1-cut.pcap.zst",
     "captures/e1-terminate-stock.pcap",
     "captures/f1-operations-stock.pcap.zst",
     "captures/i1-netem-loss-reorder.pcap.zst",
