@@ -34,8 +34,6 @@ pub struct Waivers {
 struct File {
     #[serde(default)]
     waivers: Vec<Entry>,
-    #[serde(default)]
-    no_case_yet: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -54,8 +52,7 @@ pub fn builtin_waivers(catalogue: &Catalogue) -> Result<Waivers, Vec<Fault>> {
 }
 
 impl Waivers {
-    /// Reads a file: its name for messages, and its text. `waivers` are entries with `id` and `reason`;
-    /// `no_case_yet` are ids whose reason is that their case is still to be written.
+    /// Reads a file: its name for messages, and its text. `waivers` are entries with `id` and `reason`.
     ///
     /// # Errors
     /// Text that is no such file, ids that no requirement has or that stand there twice, and reasons
@@ -66,10 +63,8 @@ impl Waivers {
             let line = error.location().map_or(1, |location| location.line());
             vec![fault(line, error.without_snippet().to_string())]
         })?;
-        let reasoned = read.waivers.into_iter().map(|entry| (entry.id, entry.reason));
-        let to_come = read.no_case_yet.into_iter().map(|id| (id, "no case yet".to_owned()));
         let (mut waivers, mut faults): (Vec<Waiver>, Vec<Fault>) = (Vec::new(), Vec::new());
-        for (id, reason) in reasoned.chain(to_come) {
+        for Entry { id, reason } in read.waivers {
             let line = id.referenced.line();
             match catalogue.find(&id.value) {
                 Err(error) => faults.push(fault(line, error.to_string())),

@@ -11,11 +11,13 @@ fn number(name: &str, value: u64) -> (String, Given) {
 #[test]
 fn fixed_fields_fill_their_layouts_without_holes() {
     for layout in layouts().all() {
-        let mut end = 0;
+        let mut due = None;
         for field in layout.fields() {
             let Some(at) = field.at() else { break };
+            // What lies within a field may lie behind something else there.
+            let end = due.unwrap_or(if layout.within.is_some() { at } else { 0 });
             assert_eq!(at, end, "{}.{}", layout.name(), field.name());
-            end = at + field.width().unwrap_or(0);
+            due = Some(at + field.width().unwrap_or(0));
         }
     }
 }
@@ -188,7 +190,8 @@ fn a_field_is_written_where_it_lies() {
 fn a_message_is_recognised_in_the_profile_that_has_it() {
     let layouts = layouts();
     for message in layouts.messages().iter().filter(|it| it.field("opcode").is_ok()) {
-        if message.name() == "rpc_over_rdma" {
+        // A Send to RDMAP.
+        if message.parts().any(|it| it.name() == "rpc_over_rdma") {
             continue;
         }
         let octets = message.compose(&[], &[]).unwrap();

@@ -119,19 +119,19 @@ fn the_library_stands_in_the_order_of_the_documents() {
 #[test]
 fn a_new_case_can_be_read_and_says_what_is_demanded() {
     let catalogue = Catalogue::builtin().unwrap();
-    let requirement = catalogue.find("RFC5041-3-01").unwrap();
+    let requirement = catalogue.find("RFC5041-4.1-01").unwrap();
     let library = library(&[]);
     let scaffold = Scaffold::new("ddp-new", vec![requirement], &library).unwrap();
     let text = scaffold.text();
-    assert!(text.starts_with("# RFC5041-3-01 (MUST): "), "{text}");
+    assert!(text.starts_with("# RFC5041-4.1-01 (MUST): "), "{text}");
     assert!(!text.contains('{') || !text.contains("{id}"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     let card = card("ddp-new.yaml", &text);
     assert_eq!(
         (card.id.as_str(), card.covers.as_slice()),
-        ("ddp-new", &["RFC5041-3-01".to_owned()][..])
+        ("ddp-new", &["RFC5041-4.1-01".to_owned()][..])
     );
-    assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/3"));
+    assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/4.1"));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn nothing_is_wrong_with_a_new_case() {
     let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let none = library(&[]);
-    for covers in [Vec::new(), vec![catalogue.find("RFC5041-3-01").unwrap()]] {
+    for covers in [Vec::new(), vec![catalogue.find("RFC5041-4.1-01").unwrap()]] {
         let text = Scaffold::new("ddp-new", covers, &none).unwrap().text();
         let made = library(&[("ddp-new.yaml", &text)]);
         assert_eq!(made.mistakes(context), []);
@@ -168,7 +168,7 @@ fn files_with_mistakes_do_not_hide_the_others() {
     let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let good =
-        "id: good\ntitle: t\ncovers: [RFC5041-3-01]\nsteps:\n  - connect: {}\n  - use: settle\n";
+        "id: good\ntitle: t\ncovers: [RFC5041-4.1-01]\nsteps:\n  - connect: {}\n  - use: settle\n";
     let bad = "id: bad\ntitle: t\ncovers: [RFC5041-3-99]\nsteps:\n  - connect: {}\n  - wiat: 1s\n";
     let settle = "fragment: settle\ntitle: t\nsteps:\n  - wait: 10ms\n";
     let made = library(&[("a.yaml", bad), ("b.yaml", good), ("settle.yaml", settle)]);

@@ -243,6 +243,11 @@ impl Stage {
             if Instant::now() >= until {
                 return Ok(Some(format!("it still runs after {within:?}")));
             }
+            // It may wait for this end of a stream that it has ended.
+            let ended = self.streams.iter().filter(|(_, it)| it.link.ended() && !it.finished);
+            for name in ended.map(|(name, _)| *name).collect::<Vec<_>>() {
+                self.finish(name)?;
+            }
             self.pump(Duration::from_millis(5));
         }
     }
@@ -253,13 +258,14 @@ impl Stage {
         self.tape.add(SystemTime::now(), number, true, opened);
         self.targets.push(ends[1]);
         let link = Link::new(link);
-        let stream = Stream { link, connection: Some(connection), number, cursor: 0 };
+        let stream = Stream { link, connection: Some(connection), finished: false, number, cursor: 0 };
         self.streams.insert(name, stream);
     }
 
     /// Closes this side's direction of a stream.
     pub(super) fn finish(&mut self, name: u32) -> Result<(), RunError> {
-        let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
+        let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+        stream.finished = true;
         if let Some(connection) = &stream.connection
             && connection.finish().is_ok()
         {
