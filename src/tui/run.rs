@@ -167,6 +167,9 @@ fn begin(
     run: Option<(String, Vec<RunEntry>)>,
 ) -> Vec<Effect> {
     if let Some((title, entries)) = run {
+        if state.name.is_empty() {
+            state.name.clone_from(&title);
+        }
         state.run.set(title, entries);
     }
     let effects = match filter {

@@ -89,7 +89,12 @@ fn shortened(name: &str, room: usize) -> String {
 
 fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lay(area, area.y, canvas.look.bar());
-    let right = progress(state);
+    // What is said goes before where the user is.
+    let said = state.notice.as_ref().map_or(0, |notice| notice.text.chars().count());
+    let mut right = progress(state);
+    if said + right.chars().count() + 4 > usize::from(area.width) {
+        right.clear();
+    }
     let width = u16::try_from(right.chars().count()).unwrap_or(0).min(area.width / 2 + 8);
     canvas.right(area.width.saturating_sub(width + 1), area.y, width, &right, Tone::Dim);
     let room = area.width.saturating_sub(width + 3);
@@ -135,6 +140,8 @@ fn progress(state: &State) -> String {
         words.push(format!("filtered to {}", state.filter.upto));
     }
     match (progress.ended, progress.total) {
+        // There is a report, and no capture.
+        (true, _) if progress.frames == 0 && !state.run.entries.is_empty() => {}
         (true, _) if progress.error.is_some() => words.push(format!("{frames}, cut off")),
         (true, _) => words.push(frames),
         (false, Some(total)) if total > 0 => {

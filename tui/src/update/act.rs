@@ -105,7 +105,7 @@ impl State {
     /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
     fn scroll_told(&mut self) {
         let area = layout::split(layout::screen(self.size).body, layout::RUN).detail;
-        let count = self.run.chosen().map_or(0, |entry| entry.details.len());
+        let count = self.run.told(area.width.saturating_sub(2).into()).len();
         let next = self.run.shift + layout::page(area);
         self.run.shift = if next < count { next } else { 0 };
     }
