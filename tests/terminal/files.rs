@@ -49,7 +49,7 @@ fn a_file_is_followed_as_it_grows() {
     terminal.wait_for("0 frames");
     append(&file, &rest[..5_000]);
     terminal.wait_for("10.66.0.2:59004");
-    terminal.press("2F").wait_for("Terminate QN=2");
+    terminal.press("2").wait_for("Terminate QN=2");
     append(&file, &rest[5_000..]);
     terminal.wait_for("85/85  308 frames");
     terminal.press("q");
@@ -98,8 +98,8 @@ fn what_is_no_capture_is_said_before_the_screen_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     for (path, expected) in [
         (empty.path().to_owned(), "empty"),
-        (folder.path().to_owned(), "folder"),
-        (shared("README.md"), "no capture"),
+        (folder.path().to_owned(), "directory"),
+        (shared("README.md"), "not a pcap"),
         ("no-such-file.pcap".into(), "no-such-file.pcap"),
     ] {
         let mut terminal = Terminal::start(tui(&[&path.display().to_string()]));

@@ -30,16 +30,20 @@ fn a_file_alone_is_looked_at() {
 fn the_screen_follows_the_size_of_the_terminal() {
     let mut terminal = Terminal::start(tui(&[&terminates()]));
     terminal.wait_for("308 frames");
-    for (columns, rows, expected) in
-        [(30, 8, "too small: 40x10"), (60, 15, "initiator"), (40, 10, "flow"), (200, 60, "in flight")]
-    {
+    for (columns, rows, expected) in [
+        (30, 8, "too small: 40x10"),
+        (60, 15, "initiator"),
+        (40, 10, "flow"),
+        (200, 60, "in flight"),
+    ] {
         terminal.resize(columns, rows);
         terminal.wait_for(expected);
     }
     terminal.resize(1, 1);
     terminal.press("2jG\t");
     terminal.resize(80, 24);
-    terminal.wait_for("Terminate Control");
+    terminal.wait_for("frame 304: iwarp_mpa");
+    terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
     terminal.press("q");
     assert_eq!(terminal.end().exit_code(), 0);
 }

@@ -20,8 +20,8 @@ struct Output {
 /// A program and its terminal.
 pub(crate) struct Terminal {
     child: Box<dyn Child + Send + Sync>,
-    master: Option<Box<dyn MasterPty + Send>>,
-    keyboard: Option<Box<dyn Write + Send>>,
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
     output: Arc<Mutex<Output>>,
     /// The folder for what the UI remembers.
     folder: Arc<TempDir>,
@@ -44,7 +44,10 @@ impl Terminal {
     /// Starts a program with what another remembered.
     pub(crate) fn remembering(mut command: CommandBuilder, folder: Arc<TempDir>) -> Self {
         for (name, value) in [("TERM", "xterm-256color"), ("LC_ALL", "C.UTF-8")] {
-            if command.get_env(name).is_none_or(|own| std::env::var_os(name).as_deref() == Some(own)) {
+            if command
+                .get_env(name)
+                .is_none_or(|own| std::env::var_os(name).as_deref() == Some(own))
+            {
                 command.env(name, value);
             }
         }
@@ -67,8 +70,8 @@ impl Terminal {
                 output.raw.extend_from_slice(&octets[..count]);
             }
         });
-        let keyboard = Some(pair.master.take_writer().unwrap());
-        Self { child, master: Some(pair.master), keyboard, output, folder }
+        let keyboard = pair.master.take_writer().unwrap();
+        Self { child, master: pair.master, keyboard, output, folder }
     }
 
     /// The folder for what the UI remembers.
@@ -114,16 +117,15 @@ impl Terminal {
 
     /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) -> &Self {
-        let keyboard = self.keyboard.as_mut().unwrap();
-        keyboard.write_all(keys.as_bytes()).unwrap();
-        keyboard.flush().unwrap();
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+        self.keyboard.flush().unwrap();
         self
     }
 
     /// Changes the size of the terminal.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         self.output.lock().unwrap().parser.screen_mut().set_size(rows, columns);
-        self.master.as_ref().unwrap().resize(size(columns, rows)).unwrap();
+        self.master.resize(size(columns, rows)).unwrap();
     }
 
     /// Sends the program a signal.
@@ -143,18 +145,12 @@ impl Terminal {
     /// Whether the terminal reads lines and shows what is typed, as a shell wants it.
     pub(crate) fn is_as_before(&self) -> bool {
         use rustix::termios::{LocalModes, tcgetattr};
-        let name = self.master.as_ref().unwrap().tty_name().unwrap();
+        let name = self.master.tty_name().unwrap();
         let Ok(slave) = std::fs::OpenOptions::new().read(true).write(true).open(name) else {
             return true;
         };
         let modes = tcgetattr(&slave).unwrap().local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
-    }
-
-    /// Takes the terminal away.
-    pub(crate) fn hang_up(&mut self) {
-        self.keyboard = None;
-        self.master = None;
     }
 
     /// Waits for the end of the program.

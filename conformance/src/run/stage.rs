@@ -258,7 +258,8 @@ impl Stage {
         self.tape.add(SystemTime::now(), number, true, opened);
         self.targets.push(ends[1]);
         let link = Link::new(link);
-        let stream = Stream { link, connection: Some(connection), finished: false, number, cursor: 0 };
+        let stream =
+            Stream { link, connection: Some(connection), finished: false, number, cursor: 0 };
         self.streams.insert(name, stream);
     }
 

@@ -15,6 +15,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
     self as keyboard, Event as Input, KeyEventKind, MouseButton, MouseEventKind,
 };
+use ratatui::layout::Rect;
 use std::io::{self, IsTerminal as _, stdout};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -204,6 +205,15 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
+    /// Has everything drawn again, whatever the terminal shows and however large it has become.
+    fn redraw(&mut self, state: &mut State) -> io::Result<()> {
+        // `Terminal::clear` would ask where the cursor is, and the answer would come to the thread that reads keys.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from(size))?;
+        state.resize((size.width, size.height));
+        Ok(())
+    }
+
     /// Does what needs a terminal or a file.
     fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
         match effect {
@@ -215,12 +225,12 @@ impl Driver<'_, '_> {
                     }
                 }
             },
-            Effect::Redraw => self.terminal.clear()?,
+            Effect::Redraw => self.redraw(state)?,
             Effect::Suspend => {
                 self.guard.lend();
                 signals::stop()?;
                 self.guard.retake()?;
-                self.terminal.clear()?;
+                self.redraw(state)?;
             }
             Effect::Reload => match &self.path {
                 Some(path) => {
