@@ -142,6 +142,15 @@ impl Terminal {
         text.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?')
     }
 
+    #[allow(dead_code, reason = "a bench asks for it")]
+    /// The memory that the process takes, in kilobytes (`VmRSS`).
+    pub(crate) fn memory(&self) -> u64 {
+        let status = format!("/proc/{}/status", self.child.process_id().unwrap());
+        let text = std::fs::read_to_string(status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    }
+
     /// Whether the terminal reads lines and shows what is typed, as a shell wants it.
     pub(crate) fn is_as_before(&self) -> bool {
         use rustix::termios::{LocalModes, tcgetattr};

@@ -268,7 +268,9 @@ impl Sink for Collector {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.flows.item(context, item);
         self.statistics.item(context, item);
-        if context.side == Side(1) {
+        // An operation or a call that ends here may be the other side's.
+        let own = matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_));
+        if own && context.side == Side(1) {
             self.flags.set(Flags::SECOND);
         }
         match item {
