@@ -61,9 +61,11 @@ impl Capture {
         }
         let flow = self.frames.find(frame)?.flow()?;
         let operation = self.operation_of(flow, frame);
+        // A Read of a chunk is asked for before its first segment comes.
+        let frames = [frame, operation.map_or(0, |operation| operation.answer)];
         let holds = |row: &&ChunkRow| {
             row.flow == flow
-                && (row.first..=row.last).contains(&frame)
+                && frames.iter().any(|frame| (row.first..=row.last).contains(frame))
                 && operation.is_none_or(|operation| operation.steering_tag == row.steering_tag)
         };
         let chunk = self.chunks.iter().find(holds)?;

@@ -2,7 +2,7 @@
 
 use crate::event::Effect;
 use crate::look::Tone;
-use crate::state::index::CallRow;
+use crate::state::index::{CallRow, OperationRow};
 use crate::state::{State, View};
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::Value;
@@ -118,20 +118,27 @@ impl State {
     /// The STag of what is chosen: of the chosen field, or the first one of the message.
     fn steering_tag(&self) -> Option<u32> {
         match self.view {
-            View::Messages => self.named_in_tree(&STEERING_TAGS),
+            View::Messages => {
+                let pane = &self.messages.tree;
+                let chosen = pane.node().is_some_and(|it| STEERING_TAGS.contains(&it.field.name));
+                let of_operation = self.steering_tag_at(self.chosen_frame());
+                let of_operation = of_operation.filter(|_| !chosen);
+                of_operation.or_else(|| self.named_in_tree(&STEERING_TAGS))
+            }
             View::Operations => {
                 let row = self.capture.operations.get(self.operations.chosen()?)?;
                 Some(row.steering_tag).filter(|tag| *tag != 0)
             }
-            _ => {
-                let frame = self.frame_at_hand()?;
-                let mut rows = self.capture.operations.iter();
-                let own = |row: &&crate::state::index::OperationRow| {
-                    row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
-                };
-                rows.find(own).map(|row| row.steering_tag)
-            }
+            _ => self.steering_tag_at(self.frame_at_hand()?),
         }
+    }
+
+    /// The STag of the remote memory that the operation of a frame names.
+    fn steering_tag_at(&self, frame: u32) -> Option<u32> {
+        let own = |row: &&OperationRow| {
+            row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
+        };
+        self.capture.operations.iter().find(own).map(|row| row.steering_tag)
     }
 
     /// The transaction ID of what is chosen.

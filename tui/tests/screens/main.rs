@@ -5,6 +5,8 @@
 mod docs;
 mod fixture;
 mod keys;
+mod live;
+mod narrow;
 mod octets;
 mod random;
 mod snapshots;

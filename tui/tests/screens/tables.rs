@@ -17,7 +17,7 @@ const CAPTURES: [&str; 5] = [
 ];
 
 /// The lines of a capture, read from the first frame to the last.
-fn lines(capture: &str) -> Vec<(i64, String)> {
+pub(crate) fn lines(capture: &str) -> Vec<(i64, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture);
     let mut reader = CaptureReader::open(&path).unwrap();
     let mut pipeline = Pipeline::new(Options::default());
