@@ -45,8 +45,8 @@ mod measured {
 
     /// The part of the last line that says which row is chosen.
     fn place(screen: &str) -> String {
-        let words = screen.lines().last().unwrap_or("").split_whitespace();
-        words.filter(|word| word.contains('/')).next_back().unwrap_or("").to_owned()
+        let mut words = screen.lines().last().unwrap_or("").split_whitespace();
+        words.rfind(|word| word.contains('/')).unwrap_or("").to_owned()
     }
 
     fn report(what: &str, took: Duration) {

@@ -6,6 +6,8 @@
 //! * [`engine`]: a raw iWARP stream, what is expected of it, and the verdict; no socket, no clock.
 //! * [`play`]: from steps to what the runner does.
 //! * [`run`]: sockets, clock and threads: it runs instances against a target.
+//! * [`proxy`]: what passes between two stacks: impaired as TCP allows, and judged; no socket, no
+//!   clock.
 //! * [`builtin`]: the cases that are built in.
 //! * [`listing`]: the cases as a reader sees them: contents, a case in words, a new one.
 //! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
@@ -18,7 +20,9 @@ pub mod coverage;
 pub mod engine;
 pub mod layout;
 pub mod listing;
+mod made;
 pub mod play;
+pub mod proxy;
 pub mod report;
 pub mod run;
 pub mod yaml;

@@ -2,6 +2,7 @@
 
 use super::ListFormat;
 use super::conform_mutants::{MUTANTS_ABOUT, MUTANTS_EXAMPLES, MutantsArguments};
+use super::conform_proxy::{PROXY_ABOUT, PROXY_EXAMPLES, ProxyArguments};
 use super::conform_run::{RUN_ABOUT, RUN_EXAMPLES, RunArguments};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -17,6 +18,8 @@ Examples:
   See the suite work, and then run it against a target:
     warpscope conform run --self
     warpscope conform run --target 192.0.2.7:7174
+  Sit between two stacks, cut and delay what passes, and judge it:
+    warpscope conform proxy --listen 0.0.0.0:7174 --to 192.0.2.7:7174
   The cases, like the documents' contents:
     warpscope conform list
     warpscope conform list --section rfc5040-4.8
@@ -49,6 +52,9 @@ pub(crate) enum ConformAction {
     /// Run the cases against a target, and judge what it does.
     #[command(long_about = RUN_ABOUT, after_long_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
+    /// Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
+    #[command(long_about = PROXY_ABOUT, after_long_help = PROXY_EXAMPLES)]
+    Proxy(Box<ProxyArguments>),
     /// Test the cases: does each catch the bugs that it says it catches?
     #[command(long_about = MUTANTS_ABOUT, after_long_help = MUTANTS_EXAMPLES)]
     Mutants(MutantsArguments),

@@ -22,6 +22,7 @@ Examples:
     warpscope conform run --target 192.0.2.7:7174 --mode bare
   Against a target that connects to this program:
     warpscope conform run --listen 0.0.0.0:7174
+  Between two stacks that talk to each other, with no cases: see `warpscope conform proxy`
   What a target is known to fail stands in its profile:
     warpscope conform run --profile siw.yaml --report junit=junit.xml
   One section, one case, one instance:

@@ -1,6 +1,6 @@
 //! Hands an action to its file.
 
-use super::{coverage, explain, lint, list, mutants, new, schema};
+use super::{coverage, explain, lint, list, mutants, new, proxy, schema};
 use crate::cli::{ConformAction, ConformArguments};
 use anyhow::Result;
 use std::process::ExitCode;
@@ -12,6 +12,7 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
     match &arguments.action {
         ConformAction::Run(arguments) => super::run::run(arguments),
+        ConformAction::Proxy(arguments) => proxy::run(arguments),
         ConformAction::Mutants(arguments) => mutants::run(arguments),
         ConformAction::List(arguments) => list::run(arguments),
         ConformAction::Explain(arguments) => explain::run(arguments),

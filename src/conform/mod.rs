@@ -2,7 +2,7 @@
 //!
 //! `command` hands each action to its file. `cases` reads the library, and `selection` says which of its
 //! cases are meant, for every action alike. `run` runs them, and
-//! `mutants` tries them with the seeded bugs.
+//! `mutants` tries them with the seeded bugs. `proxy` needs no cases: it judges what two stacks say.
 
 mod cases;
 mod command;
@@ -12,6 +12,7 @@ mod lint;
 mod list;
 mod mutants;
 mod new;
+mod proxy;
 mod run;
 mod schema;
 mod selection;

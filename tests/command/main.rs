@@ -7,6 +7,7 @@ mod blocks;
 mod capture;
 mod check;
 mod conform;
+mod conform_proxy;
 mod errors;
 mod export;
 mod fields;

@@ -8,6 +8,7 @@ use crate::layout::{Given, Layouts};
 use crate::yaml::{Diagnostic, Source};
 
 mod mistakes;
+mod terminates;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")

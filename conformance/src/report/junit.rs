@@ -24,8 +24,9 @@ pub fn write(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<()> {
         for section in &document.sections {
             let title = if section.title.is_empty() { "" } else { ": " };
             let (name, number) = (document_name(document.id), section.number);
+            let section_word = if number.is_empty() { "" } else { " section " };
             let mut suite =
-                TestSuite::new(format!("{name} section {number}{title}{}", section.title));
+                TestSuite::new(format!("{name}{section_word}{number}{title}{}", section.title));
             let properties = [
                 ("target", run.target.name.clone()),
                 ("mode", run.target.mode.clone()),

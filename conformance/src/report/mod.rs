@@ -4,6 +4,7 @@
 //! and at the end; [`junit`], [`json`] and [`html`] write it whole. [`exit_code`] says how the process
 //! ends. Nothing here reads a clock: times are what the runner hands in.
 
+mod connection;
 mod counts;
 mod details;
 mod escape;

@@ -12,7 +12,8 @@ pub enum Verdict {
     /// The target did something else.
     Fail,
     /// The target did the right thing by the wrong name: it tore the stream down, and gave another
-    /// code than the document has. It counts as a failure where the user asks for strictness.
+    /// code than the document has. Or what passed through a proxy breaks no requirement, and a
+    /// recommendation. It counts as a failure where the user asks for strictness.
     StrictOnly,
     /// The target cannot do what the instance needs.
     NotApplicable,
@@ -93,7 +94,9 @@ impl Verdict {
         match self {
             Self::Pass => "The target did what is demanded.",
             Self::Fail => "The target did something else.",
-            Self::StrictOnly => "The target refused as it should, and gave another code.",
+            Self::StrictOnly => {
+                "The target refused as it should, and gave another code; or a recommendation is not followed."
+            }
             Self::NotApplicable => "The target cannot do what the instance needs.",
             Self::ExpectedFailure => "It failed, and the target's profile says why.",
             Self::UnexpectedPass => "The target's profile says that it fails, and it passed.",

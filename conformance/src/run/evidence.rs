@@ -1,9 +1,11 @@
 //! The capture of an instance: frames, what they say, and what the passive rules find in them.
 
-use super::tape::{Made, Tape};
+use super::tape::Tape;
+use crate::made::{Made, frame};
+use crate::proxy::capture_writer;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use warpscope_dissector::capture::{Frame, Interface, LinkType, PacketToWrite, PcapngWriter};
+use warpscope_dissector::capture::PacketToWrite;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
 use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
@@ -49,7 +51,7 @@ impl Evidence {
     fn feed(&self, sink: &mut dyn Sink, mut after: impl FnMut(&mut dyn Sink, usize)) {
         let mut pipeline = Pipeline::new(self.options());
         for (index, (time, octets)) in self.frames.iter().enumerate() {
-            pipeline.frame(&frame(index, *time, octets), sink);
+            pipeline.frame(&frame(index as u64, *time, octets), sink);
             after(sink, index);
         }
         pipeline.finish(sink);
@@ -62,7 +64,7 @@ impl Evidence {
         let first = self.frames.first().map_or(0, |(time, _)| *time);
         let mut lines = Vec::new();
         for (index, (time, octets)) in self.frames.iter().enumerate() {
-            pipeline.frame(&frame(index, *time, octets), &mut view);
+            pipeline.frame(&frame(index as u64, *time, octets), &mut view);
             lines.push(TranscriptLine {
                 frame: index as u64 + 1,
                 time: time - first,
@@ -105,33 +107,12 @@ impl Evidence {
     /// # Errors
     /// The output's.
     pub fn write(&self, out: impl Write, application: &str) -> io::Result<()> {
-        let interface = Interface {
-            section: 0,
-            number: 0,
-            link_type: LinkType::ETHERNET,
-            snap_length: 0,
-            name: Some("conform".to_owned()),
-            description: Some("octets of TCP; all headers up to TCP's are made up".to_owned()),
-        };
-        let mut writer = PcapngWriter::new(out);
-        writer.section(std::env::consts::OS, application)?;
-        let interface = writer.interface(&interface, 9, None)?;
+        let mut writer = capture_writer(out, application)?;
         for (time, octets) in &self.frames {
             let original_length = octets.len() as u32;
-            let packet = PacketToWrite { interface, time: *time, octets, original_length };
+            let packet = PacketToWrite { interface: 0, time: *time, octets, original_length };
             writer.packet(&packet, &[])?;
         }
         writer.flush()
-    }
-}
-
-fn frame(index: usize, time: i64, octets: &[u8]) -> Frame<'_> {
-    Frame {
-        number: index as u64 + 1,
-        interface: 0,
-        time: Some(time),
-        link_type: LinkType::ETHERNET,
-        octets,
-        original_length: octets.len() as u32,
     }
 }

@@ -7,6 +7,8 @@
 //! * [`Evidence`] is the capture of an instance: what was sent and what came, decoded, judged by the
 //!   passive rules, as frames for a file.
 //!
+//! * [`Proxy`] sits between two stacks, and has what passes relayed and judged.
+//!
 //! The order of things within a run: the target is probed ([`Probe`]), instances whose needs it does
 //! not meet are not applicable, the others run, and the first and the last thing is a sanity conversation.
 
@@ -21,6 +23,7 @@ mod memory;
 mod options;
 mod pace;
 mod probe;
+mod proxy;
 mod reports;
 mod rpc;
 mod scene;
@@ -41,6 +44,7 @@ pub use executor::{Instance, Outcome, Play, Script};
 pub use options::{ExpectedFailures, Mode, Options, Target};
 pub use pace::Pace;
 pub use probe::{Probe, probe};
+pub use proxy::{Proxy, ProxyOptions};
 pub use rpc::{RpcAnswer, RpcAnswers, RpcTarget};
 pub use scene::Scene;
 pub use suite::{Summary, run_all, sanity};

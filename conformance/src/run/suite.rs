@@ -202,7 +202,7 @@ impl Work<'_> {
 }
 
 /// The capture's file: the instance's id, with what file names should not have replaced.
-fn capture_path(directory: &Path, id: &str) -> PathBuf {
+pub(super) fn capture_path(directory: &Path, id: &str) -> PathBuf {
     let safe = |it: char| it.is_ascii_alphanumeric() || "-_.=,+".contains(it);
     let name: String = id.chars().map(|it| if safe(it) { it } else { '_' }).collect();
     directory.join(format!("{name}.pcapng"))

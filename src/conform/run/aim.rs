@@ -148,7 +148,7 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
 }
 
 /// A word for a shell, in quotes where it needs them.
-pub(super) fn quoted(word: &str) -> String {
+pub(in crate::conform) fn quoted(word: &str) -> String {
     let plain = |it: char| it.is_ascii_alphanumeric() || "-_./:,+=@%".contains(it);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

@@ -11,5 +11,6 @@ mod profile;
 mod reference;
 mod result;
 
-pub(super) use aim::Aim;
+pub(super) use aim::{Aim, quoted};
 pub(super) use command::run;
+pub(super) use output::ReportFile;

@@ -15,7 +15,7 @@ enum Format {
 
 /// A report that is asked for: its file is opened before the run, so that a run is not made in vain.
 #[derive(Debug)]
-pub(super) struct ReportFile {
+pub(in crate::conform) struct ReportFile {
     format: Format,
     path: PathBuf,
     file: File,
@@ -26,7 +26,7 @@ impl ReportFile {
     ///
     /// # Errors
     /// A format that there is none of, and a file that cannot be written.
-    pub(super) fn open(asked: &str) -> Result<Self> {
+    pub(in crate::conform) fn open(asked: &str) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
             "junit" => Format::Junit,
@@ -49,7 +49,7 @@ impl ReportFile {
     ///
     /// # Errors
     /// Those of the file.
-    pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
+    pub(in crate::conform) fn write(self, run: &Run, strict: bool) -> Result<()> {
         let mut out = BufWriter::new(&self.file);
         let run = &as_seen_from(&self.path, run);
         match self.format {

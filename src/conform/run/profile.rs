@@ -223,7 +223,7 @@ mod tests {
                 "siw.yaml:1:16: `marker` means nothing here; did you mean",
             ),
             ("capabilities: {markers: 7}\n", "siw.yaml:1:25: `7`: a capability is on or off"),
-            ("expected-failures: [{id: x}]\n", "siw.yaml:1:21: the key `reason` is missing"),
+            ("expected-failures: [{id: x}]\n", "siw.yaml:1:22: the key `reason` is missing"),
             (
                 "expected-failures: [{id: x, reason: ''}]\n",
                 "siw.yaml:1:37: an expected failure has",

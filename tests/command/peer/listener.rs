@@ -7,27 +7,27 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long anything may take: far longer than it ever takes.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A listener, and what it has said.
-pub(super) struct Listener {
+pub(crate) struct Listener {
     child: Child,
     /// ADDRESS:PORT.
-    pub(super) address: String,
+    pub(crate) address: String,
     errors: Arc<Mutex<String>>,
     reading: Option<JoinHandle<()>>,
 }
 
 /// What a listener left.
-pub(super) struct Ended {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Listener {
     /// Starts it with these arguments behind the address, and waits until it listens.
-    pub(super) fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let program = assert_cmd::cargo::cargo_bin!("warpscope");
         let mut command = Command::new(program);
         command.args(["peer", "listen", "127.0.0.1:0"]).args(arguments);
@@ -35,7 +35,7 @@ impl Listener {
     }
 
     /// Starts what some command makes of it, and waits until it listens.
-    pub(super) fn spawn(command: &mut Command) -> Self {
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child = command
             .env("TZ", "UTC")
             .env("NO_COLOR", "1")
@@ -61,12 +61,12 @@ impl Listener {
     }
 
     /// What it has said on standard error.
-    pub(super) fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         self.errors.lock().unwrap().clone()
     }
 
     /// The word behind these, once they were said.
-    pub(super) fn word_behind(&self, words: &str) -> String {
+    pub(crate) fn word_behind(&self, words: &str) -> String {
         let until = Instant::now() + PATIENCE;
         loop {
             let said = self.said();
@@ -80,19 +80,19 @@ impl Listener {
     }
 
     /// The Steering Tag of a region.
-    pub(super) fn steering_tag(&self, region: &str) -> u32 {
+    pub(crate) fn steering_tag(&self, region: &str) -> u32 {
         let word = self.word_behind(&format!("region {region}: STag 0x"));
         u32::from_str_radix(word.trim_end_matches(','), 16).unwrap()
     }
 
     /// Sends it a signal, as `INT`.
-    pub(super) fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
     /// Waits for its end.
-    pub(super) fn end(mut self) -> Ended {
+    pub(crate) fn end(mut self) -> Ended {
         let mut stdout = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
         let status = self.child.wait().unwrap();
@@ -101,7 +101,7 @@ impl Listener {
     }
 
     /// Stops it as Ctrl-C does, and waits for its end.
-    pub(super) fn stop(self) -> Ended {
+    pub(crate) fn stop(self) -> Ended {
         self.signal("INT");
         self.end()
     }

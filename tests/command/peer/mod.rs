@@ -1,7 +1,7 @@
 //! `warpscope peer` against itself and against programs on its library, over loopback.
 
 mod ends;
-mod listener;
+pub(super) mod listener;
 mod refused;
 mod runs;
 mod worker;

@@ -1,0 +1,138 @@
+//! Frames around octets that went over TCP, as a loss-free network would have carried them: all
+//! headers up to TCP's are made up.
+
+use etherparse::{PacketBuilder, TcpHeader};
+use std::net::{IpAddr, SocketAddr};
+use warpscope_dissector::capture::{Frame, Interface, LinkType};
+
+/// The hardware addresses of the two sides: locally administered.
+const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
+/// The most octets of a made-up segment: IP's length field has 16 bits.
+pub(crate) const LONGEST: usize = 65_000;
+const TIME_TO_LIVE: u8 = 64;
+const WINDOW: u16 = 65_535;
+/// The sequence numbers that the two sides begin with.
+const FIRST: [u32; 2] = [1_000, 2_000];
+
+/// A frame that was made up: nanoseconds since 1970, and its octets.
+pub(crate) type Made = (i64, Vec<u8>);
+
+/// A TCP connection between two sides, 0 and 1.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    ends: [SocketAddr; 2],
+    /// The next sequence number of each side.
+    next: [u32; 2],
+    /// What each side acknowledges.
+    arrived: [u32; 2],
+}
+
+impl Flow {
+    /// A connection between these ends, of which nothing is open yet.
+    pub(crate) fn new(ends: [SocketAddr; 2]) -> Self {
+        Self { ends, next: FIRST, arrived: [FIRST[1], FIRST[0]] }
+    }
+
+    /// Everything that was sent has arrived.
+    pub(crate) fn all_arrived(&mut self) {
+        self.arrived = [self.next[1], self.next[0]];
+    }
+
+    /// So many octets more have arrived at a side; its peer's FIN counts as one.
+    pub(crate) fn arrived(&mut self, side: usize, octets: usize) {
+        if let Some(arrived) = self.arrived.get_mut(side) {
+            *arrived = arrived.wrapping_add(octets as u32);
+        }
+    }
+
+    /// The handshake; this side asked for the connection.
+    pub(crate) fn opened(&mut self, time: i64, asks: usize) -> Vec<Made> {
+        let mut out = Vec::new();
+        let answers = 1 - asks.min(1);
+        out.extend(self.frame(time, asks, &[], |tcp| (tcp.syn, tcp.ack) = (true, false)));
+        self.arrived(answers, 1);
+        out.extend(self.frame(time, answers, &[], |tcp| tcp.syn = true));
+        self.arrived(asks, 1);
+        out.extend(self.frame(time, asks, &[], |_| {}));
+        out
+    }
+
+    /// Octets of a side, at most [`LONGEST`].
+    pub(crate) fn octets(&mut self, time: i64, from: usize, octets: &[u8]) -> Option<Made> {
+        self.frame(time, from, octets, |tcp| tcp.psh = true)
+    }
+
+    /// A side closes its direction.
+    pub(crate) fn finished(&mut self, time: i64, from: usize) -> Option<Made> {
+        self.frame(time, from, &[], |tcp| tcp.fin = true)
+    }
+
+    /// A side resets the connection.
+    pub(crate) fn reset(&mut self, time: i64, from: usize) -> Option<Made> {
+        self.frame(time, from, &[], |tcp| tcp.rst = true)
+    }
+
+    fn frame(
+        &mut self,
+        time: i64,
+        from: usize,
+        payload: &[u8],
+        flags: impl Fn(&mut TcpHeader),
+    ) -> Option<Made> {
+        let [a, b] = self.ends;
+        let [first, second] = HARDWARE;
+        let (mine, theirs, source, destination) =
+            if from == 0 { (a, b, first, second) } else { (b, a, second, first) };
+        let next = self.next.get_mut(from)?;
+        let mut header = TcpHeader::new(mine.port(), theirs.port(), *next, WINDOW);
+        (header.ack, header.acknowledgment_number) = (true, *self.arrived.get(from)?);
+        flags(&mut header);
+        if !header.ack {
+            header.acknowledgment_number = 0;
+        }
+        let counted = payload.len() as u32 + u32::from(header.syn) + u32::from(header.fin);
+        *next = next.wrapping_add(counted);
+        let step = PacketBuilder::ethernet2(source, destination);
+        let step = match (mine.ip(), theirs.ip()) {
+            (IpAddr::V4(from), IpAddr::V4(to)) => {
+                step.ipv4(from.octets(), to.octets(), TIME_TO_LIVE)
+            }
+            (from, to) => step.ipv6(v6(from), v6(to), TIME_TO_LIVE),
+        };
+        let step = step.tcp_header(header);
+        let mut frame = Vec::with_capacity(step.size(payload.len()));
+        step.write(&mut frame, payload).ok()?;
+        Some((time, frame))
+    }
+}
+
+fn v6(address: IpAddr) -> [u8; 16] {
+    match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+        IpAddr::V6(address) => address.octets(),
+    }
+}
+
+/// The interface that made-up frames are from.
+pub(crate) fn interface() -> Interface {
+    Interface {
+        section: 0,
+        number: 0,
+        link_type: LinkType::ETHERNET,
+        snap_length: 0,
+        name: Some("conform".to_owned()),
+        description: Some("octets of TCP; all headers up to TCP's are made up".to_owned()),
+    }
+}
+
+/// A made-up frame as the dissector takes it; `before` is the number of frames before it.
+pub(crate) fn frame(before: u64, time: i64, octets: &[u8]) -> Frame<'_> {
+    Frame {
+        number: before + 1,
+        interface: 0,
+        time: Some(time),
+        link_type: LinkType::ETHERNET,
+        octets,
+        original_length: octets.len() as u32,
+    }
+}

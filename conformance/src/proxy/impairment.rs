@@ -1,0 +1,193 @@
+//! The ways in which a stream is impaired.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A way in which a stream is impaired. TCP promises order and nothing of pieces and times: a stack must
+/// bear all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Impairment {
+    /// A cut within ULPDU_Length, or PD_Length of a setup frame.
+    CutLength,
+    /// A cut within the DDP and RDMAP header, or the header of a setup frame.
+    CutHeader,
+    /// A cut within a marker.
+    CutMarker,
+    /// A cut within the CRC.
+    CutCrc,
+    /// Cuts anywhere.
+    CutAnywhere,
+    /// Every octet by itself.
+    OneOctet,
+    /// Pauses.
+    Delays,
+    /// Several FPDUs in one piece.
+    Coalesce,
+}
+
+impl Impairment {
+    /// All there are.
+    pub const ALL: [Self; 8] = [
+        Self::CutLength,
+        Self::CutHeader,
+        Self::CutMarker,
+        Self::CutCrc,
+        Self::CutAnywhere,
+        Self::OneOctet,
+        Self::Delays,
+        Self::Coalesce,
+    ];
+
+    /// The cuts at places.
+    pub(super) const CUTS: [Self; 5] =
+        [Self::CutLength, Self::CutHeader, Self::CutMarker, Self::CutCrc, Self::CutAnywhere];
+
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CutLength => "cut-length",
+            Self::CutHeader => "cut-header",
+            Self::CutMarker => "cut-marker",
+            Self::CutCrc => "cut-crc",
+            Self::CutAnywhere => "cut-anywhere",
+            Self::OneOctet => "one-octet",
+            Self::Delays => "delays",
+            Self::Coalesce => "coalesce",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CutLength => "within a length word",
+            Self::CutHeader => "within a header",
+            Self::CutMarker => "within a marker",
+            Self::CutCrc => "within a CRC",
+            Self::CutAnywhere => "anywhere",
+            Self::OneOctet => "every octet by itself",
+            Self::Delays => "pauses",
+            Self::Coalesce => "FPDUs joined",
+        }
+    }
+}
+
+/// Names that stand for several.
+const SUMS: [(&str, &[Impairment]); 3] =
+    [("none", &[]), ("cuts", &Impairment::CUTS), ("all", &Impairment::ALL)];
+
+/// Which impairments are asked for; none of them at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Impairments(u16);
+
+impl Impairments {
+    /// Every impairment.
+    pub fn all() -> Self {
+        Impairment::ALL.into_iter().collect()
+    }
+
+    /// Whether there is none.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether this one is there.
+    pub fn has(self, impairment: Impairment) -> bool {
+        self.0 & bit(impairment) != 0
+    }
+
+    /// Those that are there.
+    pub fn iter(self) -> impl Iterator<Item = Impairment> {
+        Impairment::ALL.into_iter().filter(move |it| self.has(*it))
+    }
+}
+
+fn bit(impairment: Impairment) -> u16 {
+    let place = Impairment::ALL.iter().position(|it| *it == impairment);
+    place.map_or(0, |place| 1 << place)
+}
+
+impl FromIterator<Impairment> for Impairments {
+    fn from_iter<T: IntoIterator<Item = Impairment>>(impairments: T) -> Self {
+        Self(impairments.into_iter().fold(0, |bits, it| bits | bit(it)))
+    }
+}
+
+impl FromStr for Impairments {
+    type Err = String;
+
+    /// Reads names separated by commas. The error says which name is unknown, and which there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut found = Self::default();
+        for name in text.split(',').map(str::trim) {
+            let sum = SUMS.iter().find(|(sum, _)| *sum == name).map(|(_, parts)| *parts);
+            let one = Impairment::ALL.into_iter().find(|it| it.name() == name);
+            let several: Self = match (sum, one) {
+                (Some(parts), _) => parts.iter().copied().collect(),
+                (None, Some(one)) => Self(bit(one)),
+                (None, None) => {
+                    let sums = SUMS.iter().map(|(name, _)| *name);
+                    let all: Vec<&str> =
+                        sums.chain(Impairment::ALL.map(Impairment::name)).collect();
+                    let near = all.iter().find(|it| strsim::damerau_levenshtein(it, name) < 3);
+                    let near = near.map(|near| format!(", did you mean {near}?"));
+                    let near = near.unwrap_or_default();
+                    return Err(format!(
+                        "{name:?} is no impairment{near}; there are {}",
+                        all.join(", ")
+                    ));
+                }
+            };
+            found.0 |= several.0;
+        }
+        Ok(found)
+    }
+}
+
+impl fmt::Display for Impairments {
+    /// The shortest list that reads back as this one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (cuts, all): (Self, Self) = (Impairment::CUTS.into_iter().collect(), Self::all());
+        let mut names = Vec::new();
+        if self.is_none() {
+            names.push("none");
+        } else if *self == all {
+            names.push("all");
+        } else {
+            let whole = self.0 & cuts.0 == cuts.0;
+            names.extend(whole.then_some("cuts"));
+            let rest = self.iter().filter(|it| !(whole && cuts.has(*it)));
+            names.extend(rest.map(Impairment::name));
+        }
+        f.pad(&names.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_back() {
+        for text in ["none", "all", "cuts", "cuts,delays", "cut-crc", "cut-length,coalesce"] {
+            let read: Impairments = text.parse().unwrap();
+            assert_eq!(read.to_string(), text);
+        }
+        let cuts: Impairments = "cut-crc, cuts".parse().unwrap();
+        assert_eq!(cuts.to_string(), "cuts");
+        assert!(!cuts.has(Impairment::OneOctet));
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_those_there_are() {
+        let refused = "cuts,delay".parse::<Impairments>().unwrap_err();
+        assert!(
+            refused.starts_with("\"delay\" is no impairment, did you mean delays?"),
+            "{refused}"
+        );
+        let refused = "reorder".parse::<Impairments>().unwrap_err();
+        assert!(
+            refused.contains("is no impairment; there are none, cuts, all, cut-length"),
+            "{refused}"
+        );
+    }
+}

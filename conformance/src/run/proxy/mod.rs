@@ -1,0 +1,9 @@
+//! The proxy's sockets: `listener` takes connections, each of which gets a `target` connection and a
+//! thread (`pair`) that moves octets between them as [`crate::proxy::Relay`] says.
+
+mod listener;
+mod pair;
+mod socket;
+mod target;
+
+pub use listener::{Proxy, ProxyOptions};
