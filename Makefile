@@ -34,7 +34,7 @@ test: ## Run every test
 	@scripts/setup test
 	cargo test --workspace --locked
 
-bench: ## Time and memory, as ratios: against tshark, the floor, and plain TCP for the peer
+bench: ## Time and memory, as ratios: against tshark, the floor, plain TCP for the peer; what the terminal UI takes
 	@scripts/setup bench
 	@scripts/bench
 

@@ -18,6 +18,8 @@ Examples:
     warpscope tui capture.pcapng -Y 'iwarp_rdma.terminate'
   What is on a link, as it comes:
     warpscope tui -i eth0 -f 'tcp port 20049'
+  What another program writes to a file, as it comes:
+    warpscope tui growing.pcapng --tail
   A screen as text, for a report of a defect:
     warpscope tui capture.pcapng --snapshot flows --size 100x30
 
@@ -58,6 +60,17 @@ pub(crate) struct TuiArguments {
     #[arg(short = 'p', requires = "interfaces", help_heading = "Live capture")]
     pub(crate) no_promiscuous: bool,
 
+    /// Go on reading at the end of the file as it grows.
+    #[arg(long, requires = "file", help_heading = "Live capture")]
+    pub(crate) tail: bool,
+
+    /// Keep about the last so many octets of what is read once; 0 for all.
+    ///
+    /// They are kept in unnamed temporary files. A number, or one with k, M or G (1024 each). Without it 1G
+    /// of live traffic, and all of a pipe.
+    #[arg(long, value_name = "OCTETS", value_parser = size, help_heading = "Live capture")]
+    pub(crate) ring: Option<u64>,
+
     /// Begin with this display filter.
     #[arg(short = 'Y', long, value_name = "FILTER")]
     pub(crate) filter: Option<String>,
@@ -82,6 +95,12 @@ pub(crate) struct TuiArguments {
     #[arg(long, value_name = "THEME", help_heading = "Look")]
     pub(crate) theme: Option<String>,
 
+    /// Give what is copied to this command's standard input, as `wl-copy` or 'xclip -selection clipboard'.
+    ///
+    /// Without it the terminal is asked (OSC 52), which not all terminals take.
+    #[arg(long, value_name = "COMMAND", help_heading = "Look")]
+    pub(crate) copy_command: Option<String>,
+
     /// Draw with ASCII alone, whatever the locale.
     #[arg(long, help_heading = "Look")]
     pub(crate) ascii: bool,
@@ -98,4 +117,29 @@ pub(crate) struct TuiArguments {
     /// ext-v2, commit.
     #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
     pub(crate) preferences: Vec<String>,
+}
+
+/// Octets with a unit.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G']) {
+        Some(digits) if text.ends_with('G') => (digits, 30),
+        Some(digits) if text.ends_with('M') => (digits, 20),
+        Some(digits) => (digits, 10),
+        None => (text, 0),
+    };
+    let number: Option<u64> = digits.parse().ok();
+    let octets = number.and_then(|number| number.checked_mul(1 << shift));
+    octets.ok_or_else(|| "write octets, as 500M".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!((size("0"), size("12"), size("3k")), (Ok(0), Ok(12), Ok(3072)));
+        assert_eq!((size("5M"), size("1G")), (Ok(5 << 20), Ok(1 << 30)));
+        assert!(size("M").is_err() && size("1.5G").is_err() && size("99999999999999G").is_err());
+    }
 }

@@ -7,15 +7,17 @@ use crate::decoding::Decoding;
 use crate::failure::{OutputError, ReadError};
 use crate::follow::save_ladder;
 use crate::live::LiveFeed;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::filter::Filter;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::session::Session;
 use warpscope_tui::state::{RunEntry, State, View};
+use warpscope_tui::terminal::Wishes;
 use warpscope_tui::worker::Source;
 use warpscope_tui::{snapshot, terminal};
 
@@ -23,6 +25,8 @@ use warpscope_tui::{snapshot, terminal};
 const SIZE: (u16, u16) = (100, 30);
 /// The largest.
 const LARGEST: u16 = 1000;
+/// Octets that are kept of live traffic, when the user does not say.
+const RING: u64 = 1 << 30;
 /// Some of the work was done.
 const PARTLY: u8 = 1;
 
@@ -49,7 +53,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     }
     terminal::ready()?;
     let source = source(arguments)?;
-    let live = matches!(source, Source::Live { .. });
+    let live = matches!(source, Source::Live { .. } | Source::Growing(_));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
         state.remember(&memory::recall(), theme && !no_colour(), ascii);
@@ -62,8 +66,13 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         let saved = save_ladder(ladder, &file, name.as_ref())?;
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
-    let state = terminal::run(source, decoding.pipeline, look, prepare, &mut save)?;
-    memory::keep(&state.kept());
+    let copy_command = arguments.copy_command.clone();
+    let wishes = Wishes { options: decoding.pipeline, look, copy_command };
+    let left = terminal::run(source, wishes, prepare, &mut save)?;
+    memory::keep(&left.state.kept());
+    if let Some(signal) = left.signal {
+        terminal::end_by(signal);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,19 +93,40 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
             ring: Vec::new(),
         };
         let name = arguments.interfaces.join(", ");
-        return Ok(Source::Live { name, feed: Box::new(LiveFeed::start(&live)?) });
+        let ring = Some(arguments.ring.unwrap_or(RING)).filter(|octets| *octets > 0);
+        return Ok(Source::Live { name, feed: Box::new(LiveFeed::start(&live)?), ring });
     }
+    let ring = arguments.ring.filter(|octets| *octets > 0);
     match &arguments.file {
         None => Ok(Source::Nothing),
         Some(file) if file.as_os_str() == "-" => {
             let name = "standard input".to_owned();
-            Ok(Source::Stream { name, reader: Box::new(io::stdin()) })
+            Ok(Source::Stream { name, reader: Box::new(io::stdin()), ring })
         }
+        // A pipe with a name can be opened once, and read once.
+        Some(file) if is_pipe(file) => {
+            let name = file.display().to_string();
+            let opened = std::fs::File::open(file);
+            let reader = opened.with_context(|| format!("cannot read {name}"))?;
+            Ok(Source::Stream { name, reader: Box::new(reader), ring })
+        }
+        Some(file) if arguments.tail => match CaptureReader::open(file) {
+            // What is empty or begun may be a capture soon.
+            Ok(_) | Err(CaptureError::Empty { .. } | CaptureError::Truncated { .. }) => {
+                Ok(Source::Growing(file.clone()))
+            }
+            Err(error) => Err(ReadError::from(error).into()),
+        },
         Some(file) => {
             CaptureReader::open(file).map_err(ReadError::from)?;
             Ok(Source::File(file.clone()))
         }
     }
+}
+
+/// Whether a file is neither a regular one nor a folder.
+fn is_pipe(file: &Path) -> bool {
+    file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Prints a screen.
@@ -137,6 +167,9 @@ fn begin(
     run: Option<(String, Vec<RunEntry>)>,
 ) -> Vec<Effect> {
     if let Some((title, entries)) = run {
+        if state.name.is_empty() {
+            state.name.clone_from(&title);
+        }
         state.run.set(title, entries);
     }
     let effects = match filter {

@@ -1,6 +1,6 @@
 //! What workers tell the state, and what the state asks of them.
 
-use crate::state::index::{Batch, CallRow, FlowRow, FoundRow, OperationRow};
+use crate::state::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
 use std::sync::Arc;
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
@@ -13,6 +13,8 @@ use warpscope_dissector::tree::Tree;
 pub enum Event {
     /// More frames are in the index.
     Indexed(Batch),
+    /// The frames before this one are kept no longer: a ring has come round.
+    Forgotten(u32),
     /// How far the reading is.
     Progress(Progress),
     /// The connections as they are known now.
@@ -23,6 +25,8 @@ pub enum Event {
     Operations(Vec<OperationRow>),
     /// More calls have come to their ends.
     Calls(Vec<CallRow>),
+    /// More chunks were used.
+    Chunks(Vec<ChunkRow>),
     /// More rules were broken.
     Found(Vec<FoundRow>),
     /// Lines that were asked for; with the last of them, what was asked.
@@ -33,10 +37,23 @@ pub enum Event {
     Matched(Matched),
     /// The ladder of a flow; none when there is no such flow.
     Ladder(u32, Option<Arc<Ladder>>),
+    /// The file is not any more what it was when it was read.
+    Changed(Change),
     /// A file was written; what is in it.
     Written(String),
     /// Something that went wrong.
     Notice(String),
+}
+
+/// What has become of a file that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It has so many octets more.
+    Grown(u64),
+    /// It has become shorter: frames may be gone.
+    Shorter,
+    /// It has no name any more, or another file has it. What was opened can still be read.
+    Gone,
 }
 
 /// How far the reading of the capture is.
@@ -120,4 +137,8 @@ pub enum Effect {
     },
     /// Draw everything again.
     Redraw,
+    /// Give the terminal to the shell until the program is continued.
+    Suspend,
+    /// Read the capture again from its beginning.
+    Reload,
 }

@@ -10,11 +10,7 @@ use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MarkerView, pad_length};
 /// Adds the MPA layer of an FPDU; returns where its octets without markers stand.
 pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>) -> Run {
     let run = locate(tree, frame, item.raw, item.pieces, "Reassembled FPDU");
-    let content = if item.markers.is_empty() {
-        run
-    } else {
-        Run { source: tree.add_source("FPDU without markers", item.octets), start: 0 }
-    };
+    let content = if item.markers.is_empty() { run } else { without_markers(tree, run, item) };
     let mut raw = Part { tree, source: run.source, start: run.start, octets: item.raw };
     raw.layer(0, &fields::MPA, None);
     raw.value(1, &fields::FPDU, Value::None, 0, item.raw.len());
@@ -56,6 +52,20 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
     }
     markers(tree, run, item);
     content
+}
+
+/// Adds the octets between the markers.
+fn without_markers(tree: &mut Tree, run: Run, item: &FpduItem<'_>) -> Run {
+    let source = tree.add_source("FPDU without markers", item.octets);
+    let (mut at, mut from) = (0, 0);
+    let ends = item.markers.iter().copied().chain([item.raw.len()]);
+    for end in ends {
+        let length = end.saturating_sub(from) as u32;
+        let there = Run { source: run.source, start: run.start + from as u32 };
+        tree.came_from(source, at, length, there);
+        (at, from) = (at + length, end + MARKER_LENGTH);
+    }
+    Run { source, start: 0 }
 }
 
 fn markers(tree: &mut Tree, run: Run, item: &FpduItem<'_>) {

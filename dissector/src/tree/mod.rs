@@ -28,7 +28,7 @@ pub use fpdu::push_skipped;
 pub use frame::{FrameContext, push_frame};
 pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
 pub use line::{write_operation, write_rpc, write_segment, write_setup, write_skipped};
-pub use node::{Location, Node, Source, SourceId, Tree, Value};
+pub use node::{Location, Node, Origin, Source, SourceId, Tree, Value};
 pub use operation::{explanation, push_operation};
 pub use place::FramePlace;
 pub(crate) use place::Run;

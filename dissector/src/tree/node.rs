@@ -1,9 +1,11 @@
 //! A tree as a flat list of nodes with depths; reused from frame to frame without allocation.
 
+use super::place::Run;
 use crate::field::{Display, Field, Kind};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
 
 /// Which run of octets a location counts in: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -83,6 +85,21 @@ pub struct Source {
     pub length: u32,
 }
 
+/// A part of a source that stands in another source as well: what was put together, in what it came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// The source that was put together.
+    pub source: SourceId,
+    /// The part's first octet in it.
+    pub at: u32,
+    /// Octets of the part.
+    pub length: u32,
+    /// Where it came from: an earlier source.
+    pub from: SourceId,
+    /// Its first octet there.
+    pub offset: u32,
+}
+
 /// The decoded fields of one frame.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
@@ -92,6 +109,8 @@ pub struct Tree {
     pub sources: Vec<Source>,
     /// The octets of sources and values.
     pub octets: Vec<u8>,
+    /// Where parts of sources came from, as far as they came from this frame.
+    pub origins: Vec<Origin>,
 }
 
 impl Tree {
@@ -100,6 +119,49 @@ impl Tree {
         self.nodes.clear();
         self.sources.clear();
         self.octets.clear();
+        self.origins.clear();
+    }
+
+    /// Says where a part of a source came from.
+    pub(super) fn came_from(&mut self, source: SourceId, at: u32, length: u32, run: Run) {
+        if length > 0 && run.source < source {
+            let (from, offset) = (run.source, run.start);
+            self.origins.push(Origin { source, at, length, from, offset });
+        }
+    }
+
+    /// Where the octets of a place stand in another source, in order, one run behind the other: of a field behind
+    /// a marker's place both its parts. Octets that stand there nowhere are left out.
+    pub fn places_in(&self, source: SourceId, place: &Location) -> Vec<Range<u32>> {
+        let mut found = Vec::new();
+        let end = place.offset.saturating_add(place.length);
+        self.push_places(source, place.source, place.offset..end, &mut found);
+        found.retain(|range| !range.is_empty());
+        found
+    }
+
+    fn push_places(
+        &self,
+        wanted: SourceId,
+        source: SourceId,
+        octets: Range<u32>,
+        found: &mut Vec<Range<u32>>,
+    ) {
+        if source == wanted {
+            match found.last_mut() {
+                Some(last) if last.end == octets.start => last.end = octets.end,
+                _ => found.push(octets),
+            }
+            return;
+        }
+        for origin in self.origins.iter().filter(|origin| origin.source == source) {
+            let start = octets.start.max(origin.at);
+            let end = octets.end.min(origin.at.saturating_add(origin.length));
+            if start < end {
+                let there = origin.offset.saturating_add(start - origin.at);
+                self.push_places(wanted, origin.from, there..there + (end - start), found);
+            }
+        }
     }
 
     /// Adds a run of octets.

@@ -33,5 +33,14 @@ pub(super) fn locate(
     {
         return Run { source: SourceId::FRAME, start: payload + piece.payload_offset };
     }
-    Run { source: tree.add_source(name, octets), start: 0 }
+    let source = tree.add_source(name, octets);
+    let mut at = 0;
+    for piece in pieces {
+        if let (true, Some(payload)) = (piece.frame == frame.number, frame.payload_offset) {
+            let run = Run { source: SourceId::FRAME, start: payload + piece.payload_offset };
+            tree.came_from(source, at, piece.length, run);
+        }
+        at = at.saturating_add(piece.length);
+    }
+    Run { source, start: 0 }
 }

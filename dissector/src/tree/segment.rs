@@ -115,7 +115,13 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
         item.completed.as_ref().and_then(|done| Some((done, done.transport.as_ref()?)))
     {
         let run = if completed.segments > 1 {
-            Run { source: tree.add_source("Reassembled Send", completed.octets), start: 0 }
+            let source = tree.add_source("Reassembled Send", completed.octets);
+            let (at, length) = (u32::try_from(item.before), payload.octets.len() as u32);
+            if let Ok(at) = at {
+                let from = Run { source: payload.source, start: payload.start };
+                tree.came_from(source, at, length, from);
+            }
+            Run { source, start: 0 }
         } else {
             Run { source: payload.source, start: payload.start }
         };

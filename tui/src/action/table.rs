@@ -56,6 +56,12 @@ pub enum Action {
     FilterValue,
     /// Leaves out what has the chosen value.
     FilterOut,
+    /// Filters by the STag of what is chosen.
+    FilterSteeringTag,
+    /// Filters by the transaction ID of what is chosen.
+    FilterTransaction,
+    /// Shows the RPC exchange that what is chosen is part of: call, reply, and what moved its chunks.
+    Exchange,
     /// Searches for text, octets (`0x…`) or a regular expression (`~…`).
     Search,
     /// Goes to the next place found.
@@ -84,6 +90,10 @@ pub enum Action {
     Scale,
     /// Stays at the end as the capture grows.
     Follow,
+    /// Makes the screen stand still while more comes, or go on.
+    Pause,
+    /// Reads the file again.
+    Reload,
     /// Copies the chosen value.
     CopyValue,
     /// Copies the chosen row.
@@ -98,6 +108,8 @@ pub enum Action {
     Ascii,
     /// Draws the screen again.
     Redraw,
+    /// Gives the terminal to the shell for a while.
+    Suspend,
 }
 
 /// Where an action can be asked for.
@@ -147,13 +159,29 @@ const fn row(
     Binding { action, name, keys, scope, words }
 }
 
-/// Views whose rows stand for frames, operations or calls.
-const ROWS: Scope =
-    Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
 const MESSAGES: Scope = Scope::Views(&[View::Messages]);
 const WRONG: Scope = Scope::Views(&[View::Messages, View::Run]);
-const FLOWED: Scope =
-    Scope::Views(&[View::Flows, View::Messages, View::Operations, View::Calls, View::Findings]);
+const FLOWED: Scope = Scope::Views(&[
+    View::Flows,
+    View::Messages,
+    View::Operations,
+    View::Calls,
+    View::Ladder,
+    View::Findings,
+    View::Statistics,
+]);
+/// Views that have a value to filter by.
+const VALUED: Scope = Scope::Views(&[
+    View::Flows,
+    View::Messages,
+    View::Operations,
+    View::Calls,
+    View::Ladder,
+    View::Findings,
+]);
+/// Views whose rows are of frames.
+const FRAMED: Scope =
+    Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
 const E: Scope = Scope::Everywhere;
 
@@ -183,13 +211,16 @@ static TABLE: &[Binding] = &[
     row(Action::PreviousPane, "previous-pane", &["BackTab"], E, "the pane before"),
     row(Action::Filter, "filter", &["f"], E, "edit the display filter"),
     row(Action::ClearFilter, "clear-filter", &["x"], E, "take filter and flow away"),
-    row(Action::FilterValue, "filter-value", &["="], MESSAGES, "filter by the chosen value"),
-    row(Action::FilterOut, "filter-out", &["!"], MESSAGES, "leave the chosen value out"),
+    row(Action::FilterValue, "filter-value", &["="], VALUED, "filter by the chosen value"),
+    row(Action::FilterOut, "filter-out", &["!"], VALUED, "leave the chosen value out"),
+    row(Action::FilterSteeringTag, "filter-stag", &["S"], FRAMED, "filter by its STag"),
+    row(Action::FilterTransaction, "filter-xid", &["X"], FRAMED, "filter by its XID"),
     row(Action::ThisFlow, "this-flow", &["t"], FLOWED, "this flow alone, or all"),
-    row(Action::Search, "search", &["/"], MESSAGES, "search: text, ~regex, 0xhex"),
-    row(Action::NextFound, "next-found", &["n"], MESSAGES, "the next place found"),
-    row(Action::PreviousFound, "previous-found", &["N"], MESSAGES, "the place found before"),
-    row(Action::Partner, "partner", &["p"], ROWS, "request: its response, and back"),
+    row(Action::Search, "search", &["/"], E, "search: text, ~regex, 0xhex"),
+    row(Action::NextFound, "next-found", &["n"], E, "the next place found"),
+    row(Action::PreviousFound, "previous-found", &["N"], E, "the place found before"),
+    row(Action::Partner, "partner", &["p"], FRAMED, "request: its response, and back"),
+    row(Action::Exchange, "exchange", &["b"], FRAMED, "its RPC: call, reply, what moved chunks"),
     row(Action::Cause, "cause", &["c"], MESSAGES, "what a Terminate refuses"),
     row(Action::NextFinding, "next-finding", &["]"], WRONG, "the next thing that is wrong"),
     row(Action::PreviousFinding, "previous-finding", &["["], WRONG, "the one before"),
@@ -208,6 +239,8 @@ static TABLE: &[Binding] = &[
     row(Action::Columns, "columns", &["C"], MESSAGES, "choose columns"),
     row(Action::Scale, "scale", &["w"], Scope::Views(&[View::Ladder]), "time to scale, or compact"),
     row(Action::Follow, "follow", &["F"], E, "stay at the end as it grows"),
+    row(Action::Pause, "pause", &["P"], E, "let the screen stand still; go on"),
+    row(Action::Reload, "reload", &["R"], E, "read the file again"),
     row(Action::CopyValue, "copy-value", &["y"], E, "copy the chosen value"),
     row(Action::CopyRow, "copy-row", &["Y"], E, "copy the chosen row"),
     row(Action::CopyTree, "copy-tree", &["Ctrl-y"], MESSAGES, "copy the tree"),
@@ -215,6 +248,7 @@ static TABLE: &[Binding] = &[
     row(Action::Theme, "theme", &["T"], E, "dark, light, no colours"),
     row(Action::Ascii, "ascii", &["A"], E, "ASCII or Unicode"),
     row(Action::Redraw, "redraw", &["Ctrl-l", "F5"], E, "draw the screen again"),
+    row(Action::Suspend, "suspend", &["Ctrl-z"], E, "back to the shell; fg comes back"),
     row(Action::Palette, "palette", &[":"], E, "commands by name"),
     row(Action::Help, "help", &["?", "F1"], E, "what the keys do here"),
     row(Action::Quit, "quit", &["q", "Ctrl-c"], E, "leave"),

@@ -52,22 +52,27 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut put = |text: &str, tone| {
         x = canvas.text(x, area.y, area.right().saturating_sub(x), text, tone);
     };
-    put("filter: ", Tone::Dim);
-    if state.filter.active() {
-        put(&state.filter.text, Tone::Accent);
-        put(&format!("  ({} found)", state.filter.matched.len()), Tone::Dim);
-    } else {
+    if !state.filter.active() {
+        put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
-        put(&format!("  showing {}", state.messages.density.words()), Tone::Dim);
+        put(&format!("  showing {}  ", state.messages.density.words()), Tone::Dim);
     }
     if let Some(flow) = state.flow {
-        put("  flow ", Tone::Dim);
-        put(&format!("{flow} alone"), Tone::Accent);
+        put(&format!("flow {flow} alone"), Tone::Accent);
+        put("  ", Tone::Dim);
     }
     if !state.search.text.is_empty() {
-        put("  search: ", Tone::Dim);
+        put("search: ", Tone::Dim);
         put(&state.search.text, Tone::Accent);
-        put(&format!(" ({} found)", state.search.found.len()), Tone::Dim);
+        if state.search.asked {
+            put(&format!(" ({} found)", state.search.found.len()), Tone::Dim);
+        }
+        put("  ", Tone::Dim);
+    }
+    // What may be long comes last.
+    if state.filter.active() {
+        put(&format!("filter, {} found: ", state.filter.matched.len()), Tone::Dim);
+        put(&state.filter.text, Tone::Accent);
     }
 }
 

@@ -11,19 +11,19 @@ use warpscope_dissector::statistics::End;
 
 /// The columns, in the order of [`FLOW_COLUMNS`].
 const COLUMNS: [Column; 14] = [
-    right("flow", 5, 0),
+    right("flow", 4, 0),
     left("initiator", 15, 0),
     left("responder", 15, 0),
     right("start", 11, 7),
     right("duration", 9, 5),
     left("MPA", 7, 6),
-    right("messages", 9, 2),
-    right("octets", 7, 3),
+    right("messages", 8, 3),
+    right("octets", 7, 4),
     right("in flight", 9, 9),
     right("calls", 6, 8),
     right("skipped", 8, 10),
-    left("activity", 12, 4),
-    left("end", 20, 1),
+    left("activity", 10, 2),
+    left("end", 19, 1),
     right("findings", 8, 1),
 ];
 
@@ -79,6 +79,8 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let name = chosen.map_or(String::new(), |row| format!("flow {}", row.flow.info.number));
     canvas.head(areas.detail, &name, false);
     if let Some(row) = chosen {
-        text::draw(canvas, text::below_head(areas.detail), &flow_details(row), 0);
+        let below = text::below_head(areas.detail);
+        let lines = flow_details(row, below.width.saturating_sub(2).into());
+        text::draw(canvas, below, &lines, 0);
     }
 }

@@ -89,7 +89,12 @@ fn shortened(name: &str, room: usize) -> String {
 
 fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lay(area, area.y, canvas.look.bar());
-    let right = progress(state);
+    // What is said goes before where the user is.
+    let said = state.notice.as_ref().map_or(0, |notice| notice.text.chars().count());
+    let mut right = progress(state);
+    if said + right.chars().count() + 4 > usize::from(area.width) {
+        right.clear();
+    }
     let width = u16::try_from(right.chars().count()).unwrap_or(0).min(area.width / 2 + 8);
     canvas.right(area.width.saturating_sub(width + 1), area.y, width, &right, Tone::Dim);
     let room = area.width.saturating_sub(width + 3);
@@ -111,11 +116,12 @@ fn hints(state: &State) -> &'static str {
         (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
         (Mode::Help, _) => "j k scroll  q closes",
         (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
-        (_, View::Messages) => "Tab panes  f filter  / search  p partner  = by value  ? help",
-        (_, View::Operations | View::Calls) => "Enter goes there  p the answer  o sort  ? help",
-        (_, View::Ladder) => "Enter goes there  p partner  w scale  ? help",
-        (_, View::Findings) => "Enter opens  t this flow  ? help",
-        (_, View::Statistics) => "j k scroll  e export  ? help",
+        (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
+        (_, View::Operations) => "Enter goes there  p the answer  = its STag  o sort  ? help",
+        (_, View::Calls) => "Enter goes there  p the answer  b all of it  o sort  ? help",
+        (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
+        (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
+        (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
         (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
         (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
     }
@@ -134,6 +140,8 @@ fn progress(state: &State) -> String {
         words.push(format!("filtered to {}", state.filter.upto));
     }
     match (progress.ended, progress.total) {
+        // There is a report, and no capture.
+        (true, _) if progress.frames == 0 && !state.run.entries.is_empty() => {}
         (true, _) if progress.error.is_some() => words.push(format!("{frames}, cut off")),
         (true, _) => words.push(frames),
         (false, Some(total)) if total > 0 => {
@@ -147,8 +155,10 @@ fn progress(state: &State) -> String {
     if progress.dropped > 0 {
         words.push(format!("{} rows too many", progress.dropped));
     }
-    if state.follow {
-        words.push("following".to_owned());
+    match &state.held {
+        Some(held) => words.push(format!("{} more, standing still", held.frames)),
+        None if state.follow => words.push("following".to_owned()),
+        None => {}
     }
     words.join("  ")
 }

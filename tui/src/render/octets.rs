@@ -18,9 +18,10 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys:
     if sources > 1 {
         head.push_str(&format!(" (s: {} of {sources})", usize::from(pane.source.0) + 1));
     }
-    if !lit.is_empty() {
-        head.push_str(&format!("  {} to {}", lit.start, lit.end - 1));
+    for run in &lit {
+        head.push_str(&format!("  {} to {}", run.start, run.end.saturating_sub(1)));
     }
+    let lit = |at: usize| lit.iter().any(|run| run.contains(&at));
     canvas.head(area, &head, has_keys);
     let characters = area.x + OFFSET + 3 * OCTETS_IN_ROW as u16 + 1;
     let rows = octets.chunks(OCTETS_IN_ROW).enumerate().skip(pane.octets_top);
@@ -34,7 +35,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys:
             if *octet == 0 {
                 style = canvas.look.style(Tone::Dim);
             }
-            if lit.contains(&at) {
+            if lit(at) {
                 style = canvas.look.lit();
             }
             if has_keys && at == pane.octet {
@@ -44,7 +45,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys:
             let x = area.x + OFFSET + column * step;
             let room = area.right().saturating_sub(x);
             canvas.styled(x, y, room.min(2), &format!("{octet:02x}"), style);
-            let joined = lit.contains(&at) && lit.contains(&(at + 1)) && index + 1 < chunk.len();
+            let joined = lit(at) && lit(at + 1) && index + 1 < chunk.len();
             if joined && room > 2 {
                 canvas.styled(x + 2, y, 1, " ", canvas.look.lit());
             }

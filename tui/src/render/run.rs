@@ -41,5 +41,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     }
     let Some(entry) = view.chosen() else { return };
     canvas.head(areas.detail, &entry.name, false);
-    text::draw(canvas, text::below_head(areas.detail), &entry.details, view.shift);
+    let below = text::below_head(areas.detail);
+    let lines = view.told(below.width.saturating_sub(2).into());
+    text::draw(canvas, below, &lines, view.shift);
 }

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 
 /// Draws what was counted.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    canvas.head(area, "statistics of the whole capture", true);
     let view = &state.statistics;
+    canvas.head(area, &view.title, true);
     let below = text::below_head(area);
     if view.lines.is_empty() && below.height > 0 {
         canvas.text(below.x + 1, below.y, below.width, "nothing yet", Tone::Dim);

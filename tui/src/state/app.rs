@@ -4,6 +4,7 @@ use super::{
     Capture, Cursor, Editor, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
     PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
 };
+use crate::event::Event;
 use crate::layout;
 use crate::look::{Look, Tone};
 use ratatui::layout::Rect;
@@ -46,6 +47,15 @@ pub struct Place {
     pub frame: u32,
     /// The flow that alone is shown.
     pub flow: Option<u32>,
+}
+
+/// What workers have told while the screen stands still.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    /// What they told, in order.
+    pub events: Vec<Event>,
+    /// Frames in it.
+    pub frames: usize,
 }
 
 /// Everything.
@@ -101,6 +111,12 @@ pub struct State {
     pub run: RunView,
     /// Whether the end of the lists is followed as they grow.
     pub follow: bool,
+    /// What workers have told since the screen was made to stand still; none when it is not.
+    pub held: Option<Held>,
+    /// The flow that was meant in the view before, for views that choose none.
+    pub last_flow: Option<u32>,
+    /// The frame that is to be chosen once it is read again.
+    pub seek: Option<u32>,
     /// Words at the foot.
     pub notice: Option<Notice>,
     /// Whether the session is over.
@@ -139,6 +155,9 @@ impl State {
             fields: FieldsView::default(),
             run: RunView::default(),
             follow: false,
+            held: None,
+            last_flow: None,
+            seek: None,
             notice: None,
             quit: false,
         }
@@ -197,7 +216,8 @@ impl State {
             View::Calls => Some(self.capture.calls.get(self.calls.chosen()?)?.flow),
             View::Findings => self.findings.chosen(&self.capture).map(|found| found.flow),
             View::Ladder => self.ladder.flow,
-            _ => self.capture.frames.find(self.chosen_frame())?.flow(),
+            View::Messages => self.capture.frames.find(self.chosen_frame())?.flow(),
+            View::Statistics | View::Fields | View::Run => self.last_flow,
         }
     }
 

@@ -14,6 +14,11 @@ impl State {
                 effects.extend(self.lacking_tree());
             }
             View::Ladder => effects.extend(self.lacking_ladder()),
+            View::Statistics if self.statistics.stale => {
+                let (flow, look, columns) = (self.flow, self.look, self.size.0);
+                self.statistics.list(&self.capture, flow, look, columns);
+                self.settle_cursors();
+            }
             _ => {}
         }
         effects
@@ -64,9 +69,9 @@ impl State {
     /// Whether everything that was asked for is there, and the capture was read to its end.
     pub fn settled(&self) -> bool {
         let count = self.capture.frames.count();
-        let read = self.capture.progress.ended;
+        let read = self.capture.progress.ended || self.held.is_some();
         let filtered = !self.filter.active() || self.filter.upto >= count;
-        let searched = self.search.text.is_empty() || self.search.upto >= count;
+        let searched = !self.search.asked || self.search.upto >= count;
         let shown = match self.view {
             View::Messages => self.messages.asked.is_none() && self.messages.tree.asked.is_none(),
             View::Ladder => self.ladder.asked.is_none(),

@@ -29,6 +29,8 @@ pub struct FilterBar {
     pub matched: Vec<u32>,
     /// The last frame that was looked at.
     pub upto: u32,
+    /// The frame that is to be chosen when it is found.
+    pub seek: Option<u32>,
 }
 
 impl FilterBar {

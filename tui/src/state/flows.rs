@@ -3,7 +3,7 @@
 use super::index::FlowRow;
 use super::text::{TextLine, piece};
 use crate::look::Tone;
-use crate::words::{self, counted, duration, span};
+use crate::words::{self, duration, span};
 use std::cmp::Ordering;
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
@@ -148,49 +148,71 @@ fn depth(row: &FlowRow) -> String {
     }
 }
 
-/// What is told of a flow below the table.
-pub fn details(row: &FlowRow) -> Vec<TextLine> {
-    let flow = &row.flow;
+/// What was agreed on, as many words a line as there is room for.
+fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
+    use unicode_width::UnicodeWidthStr as _;
     let mut lines: Vec<TextLine> = Vec::new();
-    let mut agreed: TextLine = Vec::new();
-    for (name, value) in parameters(&flow.negotiation) {
-        agreed.push(piece(Tone::Dim, format!("{name} ")));
-        agreed.push(piece(Tone::Plain, format!("{value}   ")));
-    }
-    if agreed.is_empty() {
-        agreed.push(piece(Tone::Dim, "no setup frame was captured"));
-    }
-    lines.push(agreed);
-    let first = flow.first_side();
-    for (opcode, sides) in flow.opcodes.rows() {
-        let mut line = vec![piece(Tone::Plain, format!("{:<28}", opcode.name()))];
-        for (side, arrow) in [(first, "→"), (first.peer(), "←")] {
-            let Some(sent) = sides.get(side.index()).filter(|sent| sent.segments > 0) else {
-                line.push(piece(Tone::Dim, format!("{:<38}", "")));
-                continue;
-            };
-            let of = format!(
-                "{arrow} {} in {}, {} octets",
-                counted(sent.messages, "message"),
-                sent.segments,
-                words::octets(sent.octets)
-            );
-            line.push(piece(Tone::Plain, format!("{of:<38}")));
+    let mut used = usize::MAX;
+    for (name, value) in parameters(&row.flow.negotiation) {
+        let width = name.width() + value.width() + 4;
+        if used.saturating_add(width) > columns {
+            lines.push(Vec::new());
+            used = 0;
         }
-        lines.push(line);
+        used += width;
+        if let Some(line) = lines.last_mut() {
+            line.push(piece(Tone::Dim, format!("{name} ")));
+            line.push(piece(Tone::Plain, format!("{value}   ")));
+        }
+    }
+    if lines.is_empty() {
+        lines.push(vec![piece(Tone::Dim, "no setup frame was captured")]);
+    }
+    lines
+}
+
+/// What is told of a flow below the table, in lines of about so many columns.
+pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
+    let flow = &row.flow;
+    let mut lines = agreed(row, columns);
+    let first = flow.first_side();
+    let sides = [first, first.peer()];
+    if flow.opcodes.rows().next().is_some() {
+        let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "octets");
+        let [one, other] = sides.map(|side| words::role(flow, side));
+        lines.push(vec![piece(Tone::Dim, format!("{:<26}{names} {names}", ""))]);
+        let from = format!(
+            "{:<26}{:>25}{:>26}",
+            "",
+            format!("from the {one}"),
+            format!("from the {other}")
+        );
+        lines.insert(lines.len() - 1, vec![piece(Tone::Dim, from)]);
+    }
+    for (opcode, counts) in flow.opcodes.rows() {
+        let mut words = format!("{:<26}", opcode.name());
+        for side in sides {
+            let sent = counts.get(side.index()).copied().unwrap_or_default();
+            if sent.segments == 0 {
+                words += &format!("{:>25} ", "");
+                continue;
+            }
+            let octets = words::octets(sent.octets);
+            words += &format!("{:>8}{:>9}{octets:>8} ", sent.messages, sent.segments);
+        }
+        lines.push(vec![piece(Tone::Plain, words)]);
     }
     for counts in &flow.operations {
         let Some(latency) = counts.latency.filter(|_| counts.kind.answered()) else { continue };
         let ranks = latency.ranks.unwrap_or([latency.mean; 3]).map(duration);
         let [half, most, nearly] = ranks;
+        let name = format!("{} latency", counts.kind.name());
+        let most_of_all = duration(latency.maximum);
         lines.push(vec![
-            piece(Tone::Plain, format!("{:<28}", format!("{} latency", counts.kind.name()))),
+            piece(Tone::Plain, format!("{name:<16} ")),
             piece(
                 Tone::Plain,
-                format!(
-                    "{half} median, {most} 90 %, {nearly} 99 %, {} most",
-                    duration(latency.maximum)
-                ),
+                format!("{half} median, {most} 90 %, {nearly} 99 %, {most_of_all} most"),
             ),
         ]);
     }

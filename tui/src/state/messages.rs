@@ -152,7 +152,7 @@ impl MessagesView {
                 Rows::some(matched.iter().copied().filter(fits).collect())
             }
             None if self.density == Density::Frames && flow.is_none() => {
-                Rows::all(capture.frames.count())
+                Rows::all(capture.frames.first(), capture.frames.count())
             }
             None => {
                 let all = capture.frames.from(1);

@@ -28,7 +28,7 @@ mod text;
 mod tree;
 mod view;
 
-pub use app::{Mode, Notice, Place, State};
+pub use app::{Held, Mode, Notice, Place, State};
 pub use calls::{CALL_COLUMNS, CALL_SORTS, CallColumn};
 pub use capture::Capture;
 pub use cursor::Cursor;

@@ -14,6 +14,8 @@ pub struct SearchBar {
     pub text: String,
     /// The number of the question that was put to the scan last.
     pub question: u64,
+    /// Whether frames are scanned for it; other views look through their rows.
+    pub asked: bool,
     /// Frames found.
     pub found: Vec<u32>,
     /// The last frame that was looked at.

@@ -64,14 +64,12 @@ impl TreePane {
         self.tree().map_or(&[], |tree| tree.source_octets(self.source))
     }
 
-    /// The octets of the chosen node, when they are in the source that is shown.
-    pub fn lit(&self) -> Range<usize> {
-        let location = self.node().map(|node| node.location).unwrap_or_default();
-        if location.source != self.source || location.length == 0 {
-            return 0..0;
-        }
-        let start = location.offset as usize;
-        start..start + location.length as usize
+    /// The octets of the chosen node, as far as they stand in the source that is shown: in several runs when
+    /// there are markers in between.
+    pub fn lit(&self) -> Vec<Range<usize>> {
+        let (Some(tree), Some(node)) = (self.tree(), self.node()) else { return Vec::new() };
+        let places = tree.places_in(self.source, &node.location);
+        places.into_iter().map(|range| range.start as usize..range.end as usize).collect()
     }
 
     /// Takes a tree; what was chosen stays chosen where the tree has it again.
@@ -181,12 +179,20 @@ impl TreePane {
         self.unfold(page);
     }
 
-    /// Shows the octets of the chosen node.
+    /// Shows the octets of the chosen node: in the source that is shown when they all stand there.
     pub fn follow_node(&mut self) {
         let Some(location) = self.node().map(|node| node.location) else { return };
-        if location.length > 0 {
-            self.source = location.source;
-            self.octet = location.offset as usize;
+        if location.length == 0 {
+            return;
+        }
+        let lit = self.lit();
+        let all: usize = lit.iter().map(ExactSizeIterator::len).sum();
+        match lit.first() {
+            Some(first) if all == location.length as usize => self.octet = first.start,
+            _ => {
+                self.source = location.source;
+                self.octet = location.offset as usize;
+            }
         }
     }
 
@@ -206,10 +212,8 @@ impl TreePane {
         let at = self.octet as u32;
         let Some((_, Ok(tree))) = &self.found else { return };
         let holds = |node: &Node| {
-            let location = &node.location;
-            location.source == self.source
-                && (location.offset..location.offset.saturating_add(location.length)).contains(&at)
-                && !node.field.is_alias()
+            let places = tree.places_in(self.source, &node.location);
+            places.iter().any(|place| place.contains(&at)) && !node.field.is_alias()
         };
         let nodes = tree.nodes.iter().enumerate().filter(|(_, node)| holds(node));
         let narrow = |node: &Node| {
@@ -236,7 +240,8 @@ impl TreePane {
         let count = self.tree().map_or(0, |tree| tree.sources.len());
         if count > 0 {
             self.source = SourceId((usize::from(self.source.0) + 1).rem_euclid(count) as u16);
-            (self.octet, self.octets_top) = (0, 0);
+            self.octet = self.lit().first().map_or(0, |first| first.start);
+            self.octets_top = 0;
         }
     }
 }

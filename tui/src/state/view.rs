@@ -52,6 +52,17 @@ impl View {
         }
     }
 
+    /// Its name where room is scarce.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Messages => "msgs",
+            Self::Operations => "ops",
+            Self::Findings => "finds",
+            Self::Statistics => "stats",
+            _ => self.name(),
+        }
+    }
+
     /// The view of that name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|view| view.name() == name)

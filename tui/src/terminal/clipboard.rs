@@ -1,6 +1,7 @@
-//! The clipboard, by the terminal itself: OSC 52.
+//! The clipboard: by the terminal itself (OSC 52), or by a command.
 
 use std::io::{self, Write};
+use std::process::{Command, Stdio};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -11,6 +12,35 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 pub(super) fn copy(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()))?;
     out.flush()
+}
+
+/// Gives text to a command's standard input, and waits for its end.
+///
+/// # Errors
+/// When the command cannot be run, or does not end well; with what it said.
+pub(super) fn copy_by(command: &str, text: &str) -> io::Result<()> {
+    let mut child = shell(command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        // `xclip` and others stay behind and hold the clipboard: what they inherit must not be waited for.
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        match input.write_all(text.as_bytes()) {
+            // It says by its status whether it has enough.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
+            _ => {}
+        }
+    }
+    let status = child.wait()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(status.to_string())) }
+}
+
+fn shell(command: &str) -> Command {
+    let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(program);
+    shell.arg(flag).arg(command);
+    shell
 }
 
 /// RFC 4648 section 4.
@@ -46,5 +76,15 @@ mod tests {
         let mut out = Vec::new();
         copy("foo", &mut out).unwrap();
         assert_eq!(out, b"\x1b]52;c;Zm9v\x07");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_takes_the_text_or_says_why_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("taken");
+        copy_by(&format!("cat > '{}'", file.display()), "a\tb\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "a\tb\n");
+        assert!(copy_by("exit 3", "x").unwrap_err().to_string().contains('3'));
     }
 }

@@ -3,5 +3,7 @@
 mod clipboard;
 mod guard;
 mod run;
+mod signals;
 
-pub use run::{Saver, TerminalError, ready, run};
+pub use run::{Left, Saver, TerminalError, Wishes, ready, run};
+pub use signals::end_by;

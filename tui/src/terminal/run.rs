@@ -1,7 +1,8 @@
-//! The loop: keys and what workers tell go in, screens come out.
+//! The loop: keys, signals and what workers tell go in, screens come out.
 
 use super::clipboard;
 use super::guard::Guard;
+use super::signals::{self, Asked};
 use crate::action::Key;
 use crate::event::{Effect, Event};
 use crate::look::{Look, Tone};
@@ -14,7 +15,9 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
     self as keyboard, Event as Input, KeyEventKind, MouseButton, MouseEventKind,
 };
+use ratatui::layout::Rect;
 use std::io::{self, IsTerminal as _, stdout};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use warpscope_dissector::pipeline::Options;
@@ -36,10 +39,32 @@ pub enum TerminalError {
 /// Writes files that the UI has no form for, as pictures of ladders; none for a name that it does not know either.
 pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
 
+/// What the user's command line says beside the capture.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// How the capture is decoded.
+    pub options: Options,
+    /// How everything looks at first.
+    pub look: Look,
+    /// The command that takes what is copied; without one the terminal is asked (OSC 52).
+    pub copy_command: Option<String>,
+}
+
+/// How a session was left.
+#[derive(Debug)]
+pub struct Left {
+    /// The state as it was.
+    pub state: State,
+    /// The signal that ended it; the caller ends by it as well ([`super::end_by`]).
+    pub signal: Option<i32>,
+}
+
 /// What the loop waits for.
 enum Told {
     Input(Input),
-    Worker(Event),
+    /// What the workers of a generation tell; when the capture is opened again, others take their place.
+    Worker(u64, Event),
+    Signal(Asked),
     /// The keyboard has gone.
     Gone,
 }
@@ -57,33 +82,55 @@ pub fn ready() -> Result<(), TerminalError> {
 }
 
 /// Shows a capture until the user leaves; `prepare` may change the state before the first screen.
-/// Returns the state as it was left.
 ///
 /// # Errors
 /// When there is no terminal, or it fails.
 pub fn run(
     source: Source,
-    options: Options,
-    look: Look,
+    wishes: Wishes,
     prepare: impl FnOnce(&mut State) -> Vec<Effect>,
     save: &mut Saver<'_>,
-) -> Result<State, TerminalError> {
+) -> Result<Left, TerminalError> {
     ready()?;
-    let guard = Guard::take()?;
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let size = terminal.size()?;
-    let mut state = State::new(source.name(), (size.width, size.height), look);
-    let prepared = prepare(&mut state);
     let (sender, told) = channel();
-    let answers = sender.clone();
-    let team = worker::start(source, options, move |event| {
-        let _ = answers.send(Told::Worker(event));
+    let failures = sender.clone();
+    let guard = Guard::take(move |what| {
+        let words = format!("a part of the program has failed, please report it: {what}");
+        let _ = failures.send(Told::Worker(u64::MAX, Event::Notice(words)));
     })?;
-    thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&sender))?;
-    let result = drive(&mut state, prepared, &team, &told, &mut terminal, save);
-    drop(guard);
-    drop(team);
-    result.map(|()| state)
+    let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    let size = terminal.size()?;
+    let mut state = State::new(source.name(), (size.width, size.height), wishes.look);
+    let prepared = prepare(&mut state);
+    let path = match &source {
+        Source::File(path) => Some(path.clone()),
+        _ => None,
+    };
+    let team = start(source, &wishes.options, &sender, 0)?;
+    let keys = sender.clone();
+    thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
+    let asked = sender.clone();
+    signals::listen(move |what| asked.send(Told::Signal(what)).is_ok())?;
+    let (generation, signal) = (0, None);
+    let mut driver =
+        Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
+    let result = driver.drive(&mut state, prepared, &told);
+    let signal = driver.signal;
+    drop(driver);
+    result.map(|()| Left { state, signal })
+}
+
+fn start(
+    source: Source,
+    options: &Options,
+    sender: &Sender<Told>,
+    generation: u64,
+) -> io::Result<Team> {
+    let answers = sender.clone();
+    worker::start(source, options.clone(), move |event| {
+        // Nobody listens any more when the session is over.
+        let _ = answers.send(Told::Worker(generation, event));
+    })
 }
 
 fn read_keys(sender: &Sender<Told>) {
@@ -95,42 +142,124 @@ fn read_keys(sender: &Sender<Told>) {
     let _ = sender.send(Told::Gone);
 }
 
-type Screen = Terminal<CrosstermBackend<io::Stdout>>;
+/// What the loop has beside the state.
+struct Driver<'a, 'b> {
+    guard: Guard,
+    terminal: Terminal<CrosstermBackend<io::Stdout>>,
+    team: Team,
+    sender: Sender<Told>,
+    wishes: Wishes,
+    /// The capture, when it can be opened again.
+    path: Option<PathBuf>,
+    generation: u64,
+    signal: Option<i32>,
+    save: &'a mut Saver<'b>,
+}
 
-fn drive(
-    state: &mut State,
-    mut effects: Vec<Effect>,
-    team: &Team,
-    told: &Receiver<Told>,
-    terminal: &mut Screen,
-    save: &mut Saver<'_>,
-) -> Result<(), TerminalError> {
-    while !state.quit {
-        effects.extend(state.demand());
-        for effect in effects.drain(..) {
-            if let Some(effect) = team.take(effect) {
-                perform(effect, state, terminal, save)?;
+impl Driver<'_, '_> {
+    fn drive(
+        &mut self,
+        state: &mut State,
+        mut effects: Vec<Effect>,
+        told: &Receiver<Told>,
+    ) -> Result<(), TerminalError> {
+        while !state.quit {
+            effects.extend(state.demand());
+            for effect in effects.drain(..) {
+                if let Some(effect) = self.team.take(effect) {
+                    self.perform(effect, state)?;
+                }
+            }
+            self.terminal.draw(|frame| {
+                if let Some(cursor) = render::draw(state, frame.buffer_mut()) {
+                    frame.set_cursor_position(cursor);
+                }
+            })?;
+            let Ok(first) = told.recv() else { return Ok(()) };
+            let mut next = Some(first);
+            let mut taken = 0;
+            while let Some(one) = next {
+                match one {
+                    Told::Input(input) => effects.extend(take_input(state, input)),
+                    Told::Worker(generation, event)
+                        if [self.generation, u64::MAX].contains(&generation) =>
+                    {
+                        effects.extend(state.take(event));
+                    }
+                    Told::Worker(..) => {}
+                    Told::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
+                    Told::Signal(Asked::Continue) => {
+                        self.guard.retake()?;
+                        effects.push(Effect::Redraw);
+                    }
+                    Told::Signal(Asked::Leave(signal)) => {
+                        self.signal = Some(signal);
+                        return Ok(());
+                    }
+                    Told::Gone => return Ok(()),
+                }
+                taken += 1;
+                next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
             }
         }
-        terminal.draw(|frame| {
-            if let Some(cursor) = render::draw(state, frame.buffer_mut()) {
-                frame.set_cursor_position(cursor);
-            }
-        })?;
-        let Ok(first) = told.recv() else { return Ok(()) };
-        let mut next = Some(first);
-        let mut taken = 0;
-        while let Some(one) = next {
-            match one {
-                Told::Input(input) => effects.extend(take_input(state, input)),
-                Told::Worker(event) => effects.extend(state.take(event)),
-                Told::Gone => return Ok(()),
-            }
-            taken += 1;
-            next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
-        }
+        Ok(())
     }
-    Ok(())
+
+    /// Has everything drawn again, whatever the terminal shows and however large it has become.
+    fn redraw(&mut self, state: &mut State) -> io::Result<()> {
+        // `Terminal::clear` would ask where the cursor is, and the answer would come to the thread that reads keys.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from(size))?;
+        state.resize((size.width, size.height));
+        Ok(())
+    }
+
+    /// Does what needs a terminal or a file.
+    fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
+        match effect {
+            Effect::Copy(text) => match &self.wishes.copy_command {
+                None => clipboard::copy(&text, &mut stdout())?,
+                Some(command) => {
+                    if let Err(error) = clipboard::copy_by(command, &text) {
+                        state.say(Tone::Bad, format!("`{command}` did not take it: {error}"));
+                    }
+                }
+            },
+            Effect::Redraw => self.redraw(state)?,
+            Effect::Suspend => {
+                self.guard.lend();
+                signals::stop()?;
+                self.guard.retake()?;
+                self.redraw(state)?;
+            }
+            Effect::Reload => match &self.path {
+                Some(path) => {
+                    self.generation += 1;
+                    let source = Source::File(path.clone());
+                    self.team = start(source, &self.wishes.options, &self.sender, self.generation)?;
+                    for effect in state.reload() {
+                        let _ = self.team.take(effect);
+                    }
+                }
+                None => state.say(Tone::Plain, "this is read once: there is nothing to read again"),
+            },
+            Effect::Save { name, text } => {
+                let saved = if std::fs::exists(&name).unwrap_or(false) {
+                    Err(io::Error::other("it is there already; take another name"))
+                } else {
+                    (self.save)(state, &name).unwrap_or_else(|| std::fs::write(&name, text))
+                };
+                match saved {
+                    Ok(()) => state.say(Tone::Good, format!("written to {name}")),
+                    Err(error) => {
+                        state.say(Tone::Bad, format!("{name} cannot be written: {error}"));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
@@ -159,26 +288,4 @@ fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Does what needs a terminal or a file.
-fn perform(
-    effect: Effect,
-    state: &mut State,
-    terminal: &mut Screen,
-    save: &mut Saver<'_>,
-) -> io::Result<()> {
-    match effect {
-        Effect::Copy(text) => clipboard::copy(&text, &mut stdout())?,
-        Effect::Redraw => terminal.clear()?,
-        Effect::Save { name, text } => {
-            let saved = save(state, &name).unwrap_or_else(|| std::fs::write(&name, text));
-            match saved {
-                Ok(()) => state.say(Tone::Good, format!("written to {name}")),
-                Err(error) => state.say(Tone::Bad, format!("{name} cannot be written: {error}")),
-            }
-        }
-        _ => {}
-    }
-    Ok(())
 }

@@ -41,13 +41,19 @@ impl State {
             Action::ClearFilter => return self.clear_filter(),
             Action::FilterValue => return self.filter_value(true),
             Action::FilterOut => return self.filter_value(false),
+            Action::FilterSteeringTag => return self.filter_steering_tag(),
+            Action::FilterTransaction => return self.filter_transaction(),
+            Action::Exchange => return self.filter_exchange(),
+            Action::Pause => self.pause(),
+            Action::Reload => return vec![Effect::Reload],
+            Action::Suspend => return vec![Effect::Suspend],
             Action::Search => {
                 self.mode = Mode::Search;
                 self.search.editor.set("");
                 self.search.fault = None;
             }
-            Action::NextFound => self.go_found(true),
-            Action::PreviousFound => self.go_found(false),
+            Action::NextFound => return self.go_found(true),
+            Action::PreviousFound => return self.go_found(false),
             Action::Partner => return self.partner(),
             Action::Cause => return self.cause(),
             Action::NextFinding => self.go_wrong(true),
@@ -99,7 +105,7 @@ impl State {
     /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
     fn scroll_told(&mut self) {
         let area = layout::split(layout::screen(self.size).body, layout::RUN).detail;
-        let count = self.run.chosen().map_or(0, |entry| entry.details.len());
+        let count = self.run.told(area.width.saturating_sub(2).into()).len();
         let next = self.run.shift + layout::page(area);
         self.run.shift = if next < count { next } else { 0 };
     }
@@ -160,6 +166,10 @@ impl State {
                 match action {
                     Action::Down => cursor_of(self).wheel(1, count, page),
                     Action::Up => cursor_of(self).wheel(-1, count, page),
+                    Action::PageDown => cursor_of(self).wheel(rows(page), count, page),
+                    Action::PageUp => cursor_of(self).wheel(-rows(page), count, page),
+                    Action::HalfDown => cursor_of(self).wheel(rows(page / 2), count, page),
+                    Action::HalfUp => cursor_of(self).wheel(-rows(page / 2), count, page),
                     _ => _ = cursor_of(self).act(action, count, page),
                 }
             } else {
@@ -234,8 +244,14 @@ impl State {
     /// Takes the size of the screen.
     pub fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
+        self.count_again();
         self.settle_cursors();
     }
+}
+
+/// Rows that a screen scrolls by.
+fn rows(count: usize) -> isize {
+    isize::try_from(count).unwrap_or(isize::MAX)
 }
 
 /// The cursor of the view.

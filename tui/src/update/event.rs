@@ -1,17 +1,37 @@
 //! What workers tell.
 
-use crate::event::{Effect, Event, Matched, ScanKind};
+use crate::event::{Change, Effect, Event, Matched, ScanKind, Wanted};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::index::Batch;
-use crate::state::{Density, State, View};
+use crate::state::{Capture, Density, Held, SearchBar, State, View};
 use warpscope_dissector::dissect::Line;
+use warpscope_dissector::filter::Filter;
+
+/// Frames that are held at most while the screen is to stand still.
+const MOST_HELD: usize = 1 << 22;
 
 impl State {
-    /// Takes what a worker tells.
+    /// Takes what a worker tells. While the screen is to stand still, what would change its lists is held.
     pub fn take(&mut self, event: Event) -> Vec<Effect> {
+        match &mut self.held {
+            Some(held) if moves(&event) => {
+                held.hold(event);
+                if held.frames > MOST_HELD {
+                    self.pause();
+                    self.say(Tone::Warn, "too much has come: the screen goes on");
+                }
+            }
+            _ => self.take_now(event),
+        }
+        Vec::new()
+    }
+
+    fn take_now(&mut self, event: Event) {
         match event {
             Event::Indexed(batch) => self.indexed(&batch),
+            Event::Forgotten(first) => self.forget(first),
+            Event::Changed(change) => self.changed(change),
             Event::Progress(progress) => {
                 let ended = progress.ended && !self.capture.progress.ended;
                 self.capture.progress = progress;
@@ -34,8 +54,8 @@ impl State {
                 self.settle_cursors();
             }
             Event::Counted(counts) => {
-                self.statistics.list(&counts, self.look);
                 self.capture.counts = Some(counts);
+                self.count_again();
             }
             Event::Operations(rows) => {
                 self.capture.operations.extend(rows);
@@ -49,6 +69,7 @@ impl State {
                 let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
                 self.calls.extend(&self.capture.calls, |row| wanted(row.flow));
             }
+            Event::Chunks(rows) => self.capture.chunks.extend(rows),
             Event::Found(rows) => {
                 self.capture.found_frames.extend(rows.iter().map(|row| row.frame));
                 self.capture.found.extend(rows);
@@ -81,7 +102,87 @@ impl State {
             Event::Written(words) => self.say(Tone::Good, words),
             Event::Notice(words) => self.say(Tone::Bad, words),
         }
-        Vec::new()
+    }
+
+    /// Gives up what is known of the frames before one.
+    fn forget(&mut self, first: u32) {
+        let capture = &mut self.capture;
+        capture.frames.forget(first);
+        capture.operations.retain(|row| row.frame.max(row.answer) >= first);
+        capture.calls.retain(|row| row.frame.max(row.answer) >= first);
+        capture.chunks.retain(|row| row.last >= first);
+        capture.found.retain(|row| row.frame >= first);
+        capture.found_frames.retain(|frame| *frame >= first);
+        self.filter.matched.drain(..self.filter.matched.partition_point(|it| *it < first));
+        self.search.found.drain(..self.search.found.partition_point(|it| *it < first));
+        let gone = self.messages.rows.forget(first);
+        let cursor = &mut self.messages.cursor;
+        cursor.selected = cursor.selected.saturating_sub(gone);
+        cursor.top = cursor.top.saturating_sub(gone);
+        self.list_tables();
+        self.settle_cursors();
+    }
+
+    fn changed(&mut self, change: Change) {
+        let words = match change {
+            Change::Grown(octets) => {
+                format!("the file has {} more: R reads it again", crate::words::octets(octets))
+            }
+            Change::Shorter => "the file has become shorter: R reads it again".to_owned(),
+            Change::Gone => {
+                "the file was removed or replaced; what was opened can still be read".to_owned()
+            }
+        };
+        self.say(Tone::Warn, words);
+    }
+
+    /// Makes the screen stand still while more comes, or lets it go on.
+    pub(super) fn pause(&mut self) {
+        match self.held.take() {
+            None => {
+                self.held = Some(Held::default());
+                self.say(Tone::Plain, "the screen stands still; reading goes on; P goes on");
+            }
+            Some(held) => {
+                for event in held.events {
+                    self.take_now(event);
+                }
+                self.say(Tone::Plain, "going on");
+            }
+        }
+    }
+
+    /// Forgets the capture, to read it again from its beginning; what is shown of it stays as it was chosen.
+    pub fn reload(&mut self) -> Vec<Effect> {
+        let frame = self.chosen_frame();
+        self.seek = Some(frame).filter(|frame| *frame > 0);
+        self.held = None;
+        self.capture = Capture::default();
+        for table in [&mut self.flows, &mut self.operations, &mut self.calls] {
+            table.clear();
+        }
+        self.ladder.ladder = None;
+        self.ladder.asked = None;
+        self.messages.lines.clear();
+        self.messages.asked = None;
+        self.messages.tree.found = None;
+        self.messages.tree.asked = None;
+        self.list_all();
+        self.count_again();
+        let mut effects = Vec::new();
+        if let (true, Ok(filter)) = (self.filter.active(), Filter::parse(&self.filter.text)) {
+            self.filter.matched.clear();
+            (self.filter.upto, self.filter.question) = (0, self.filter.question + 1);
+            let wanted = Some(Wanted::Filter(filter));
+            effects.push(Effect::Scan(ScanKind::Filter, self.filter.question, wanted));
+        }
+        if let (true, Ok(wanted)) = (self.search.asked, SearchBar::wanted(&self.search.text)) {
+            self.search.found.clear();
+            (self.search.upto, self.search.question) = (0, self.search.question + 1);
+            effects.push(Effect::Scan(ScanKind::Search, self.search.question, Some(wanted)));
+        }
+        self.say(Tone::Plain, "reading again");
+        effects
     }
 
     fn indexed(&mut self, batch: &Batch) {
@@ -100,6 +201,10 @@ impl State {
                     self.messages.rows.push(number);
                 }
             }
+        }
+        if self.seek.is_some_and(|frame| frame <= self.capture.frames.count()) {
+            let frame = self.seek.take().unwrap_or(0);
+            self.choose_frame(frame);
         }
         self.follow_end();
     }
@@ -147,7 +252,15 @@ impl State {
         }
     }
 
-    fn matched(&mut self, matched: Matched) {
+    fn matched(&mut self, mut matched: Matched) {
+        let count = self.capture.frames.count();
+        if let Some(held) = self.held.as_mut().filter(|_| matched.upto > count) {
+            // What is found among the frames that are shown is told; the rest comes with the others.
+            let known = matched.frames.partition_point(|frame| *frame <= count);
+            let frames = matched.frames.split_off(known);
+            held.hold(Event::Matched(Matched { frames, ..matched.clone() }));
+            matched.upto = count;
+        }
         match matched.kind {
             ScanKind::Filter => {
                 if matched.question != self.filter.question || !self.filter.active() {
@@ -163,8 +276,13 @@ impl State {
                     }
                 }
                 self.filter.upto = matched.upto;
-                if empty {
-                    self.choose_frame(0);
+                match self.filter.seek {
+                    Some(frame) if matched.upto >= frame => {
+                        self.filter.seek = None;
+                        self.choose_frame(frame);
+                    }
+                    _ if empty => self.choose_frame(0),
+                    _ => {}
                 }
                 self.follow_end();
             }
@@ -174,11 +292,42 @@ impl State {
                 }
                 self.search.found.extend(matched.frames);
                 self.search.upto = matched.upto;
-                if self.search.awaited {
+                if self.search.awaited && self.view == View::Messages {
                     self.notice = None;
-                    self.go_found(true);
+                    self.go_to_found(true);
                 }
             }
         }
+    }
+}
+
+/// Whether an event makes lists longer or shorter.
+fn moves(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Indexed(_)
+            | Event::Forgotten(_)
+            | Event::Progress(_)
+            | Event::Flows(_)
+            | Event::Counted(_)
+            | Event::Operations(_)
+            | Event::Calls(_)
+            | Event::Chunks(_)
+            | Event::Found(_)
+    )
+}
+
+impl Held {
+    /// Holds an event; one that says all takes the place of the one before.
+    fn hold(&mut self, event: Event) {
+        let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(_));
+        if whole {
+            let kind = std::mem::discriminant(&event);
+            self.events.retain(|other| std::mem::discriminant(other) != kind);
+        }
+        if let Event::Indexed(batch) = &event {
+            self.frames += batch.entries.len();
+        }
+        self.events.push(event);
     }
 }

@@ -109,6 +109,8 @@ impl State {
             }
             Some(Action::Down) => self.help.wheel(1, count, page),
             Some(Action::Up) => self.help.wheel(-1, count, page),
+            Some(Action::PageDown) => self.help.wheel(page as isize, count, page),
+            Some(Action::PageUp) => self.help.wheel(-(page as isize), count, page),
             Some(action) => _ = self.help.act(action, count, page),
             None => {}
         }

@@ -142,36 +142,6 @@ impl State {
         }
     }
 
-    /// Goes to the next place that the search found, or to the one before.
-    pub(super) fn go_found(&mut self, forward: bool) {
-        if self.search.text.is_empty() {
-            self.say(Tone::Plain, "nothing is searched for; / begins a search");
-            return;
-        }
-        let frame = self.chosen_frame();
-        let listed = |found: &&u32| self.messages.rows.find(**found).is_some();
-        let found = if forward {
-            self.search.found.iter().filter(listed).find(|found| **found > frame)
-        } else {
-            self.search.found.iter().rev().filter(listed).find(|found| **found < frame)
-        };
-        match found.copied() {
-            Some(found) => {
-                self.choose_frame(found);
-                self.search.awaited = false;
-            }
-            None if forward && self.search.upto < self.capture.frames.count() => {
-                self.search.awaited = true;
-                self.say(Tone::Plain, "searching…");
-            }
-            None => {
-                self.search.awaited = false;
-                let words = format!("{} is not found in this direction", self.search.text);
-                self.say(Tone::Warn, words);
-            }
-        }
-    }
-
     /// Copies what is chosen.
     pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
         let text = match action {

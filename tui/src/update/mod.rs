@@ -9,6 +9,8 @@ mod input;
 mod jump;
 mod messages;
 mod narrow;
+mod seek;
 mod show;
+mod value;
 
 pub use input::Mouse;

@@ -3,9 +3,7 @@
 use crate::event::{Effect, ScanKind, Wanted};
 use crate::look::Tone;
 use crate::state::{Mode, Pane, SearchBar, State, View};
-use warpscope_dissector::field::Kind;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::tree::Value;
 
 impl State {
     /// Puts the filter that was typed in force.
@@ -23,7 +21,7 @@ impl State {
                 self.filter.text = text;
                 self.filter.question += 1;
                 self.filter.matched.clear();
-                self.filter.upto = 0;
+                (self.filter.upto, self.filter.seek) = (0, None);
                 if self.view != View::Messages {
                     self.remember_place();
                     self.view = View::Messages;
@@ -62,6 +60,7 @@ impl State {
         if !self.search.text.is_empty() {
             self.search.text.clear();
             self.search.found.clear();
+            self.search.asked = false;
             self.search.question += 1;
             effects.push(Effect::Scan(ScanKind::Search, self.search.question, None));
         }
@@ -82,10 +81,12 @@ impl State {
                 self.search.editor.remember();
                 self.search.text = text;
                 self.search.found.clear();
-                self.search.upto = 0;
-                self.search.awaited = true;
-                self.search.question += 1;
-                vec![Effect::Scan(ScanKind::Search, self.search.question, Some(wanted))]
+                (self.search.upto, self.search.asked) = (0, false);
+                // Octets are in frames alone.
+                if matches!(wanted, Wanted::Octets(_)) {
+                    self.show(View::Messages);
+                }
+                self.go_found(true)
             }
             Err(fault) => {
                 self.say(Tone::Bad, fault.clone());
@@ -120,50 +121,5 @@ impl State {
             None => self.say(Tone::Plain, "all flows"),
         }
         Vec::new()
-    }
-
-    /// Filters by the chosen field's value, or leaves out what has it.
-    pub(super) fn filter_value(&mut self, keep: bool) -> Vec<Effect> {
-        let Some(test) = self.test_of_value() else {
-            self.say(Tone::Plain, "choose a field in the tree first (Tab)");
-            return Vec::new();
-        };
-        let test = if keep { test } else { format!("!({test})") };
-        let text = match self.filter.active() {
-            true => format!("({}) && {test}", self.filter.text),
-            false => test,
-        };
-        self.filter.editor.set(text);
-        self.enter_filter()
-    }
-
-    /// A test that the chosen field's value passes.
-    fn test_of_value(&self) -> Option<String> {
-        let pane = &self.messages.tree;
-        let (node, tree) = (pane.node()?, pane.tree()?);
-        let name = node.field.name;
-        if matches!(node.field.kind, Kind::Protocol | Kind::Heading) {
-            return Some(name.to_owned());
-        }
-        let mut text = String::new();
-        tree.value_text(node, &mut text);
-        Some(match (&node.value, node.field.kind) {
-            (Value::Text(_), _) => {
-                let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
-                format!("{name} == \"{quoted}\"")
-            }
-            (Value::Octets { length, .. }, _) if *length == 0 => name.to_owned(),
-            (Value::Octets { .. }, _) => {
-                let octets = tree.value_octets(&node.value).iter().take(64);
-                let octets: Vec<String> = octets.map(|octet| format!("{octet:02x}")).collect();
-                match octets.as_slice() {
-                    [one] => format!("{name}[0] == {one}"),
-                    several => format!("{name}[0:{}] == {}", several.len(), several.join(":")),
-                }
-            }
-            (Value::Time(_), Kind::AbsoluteTime) => format!("{name} == \"{text}\""),
-            (Value::None, _) => name.to_owned(),
-            _ => format!("{name} == {text}"),
-        })
     }
 }

@@ -25,6 +25,7 @@ impl State {
             _ => 0,
         };
         self.remember_place();
+        self.last_flow = flow;
         self.view = view;
         self.pane = Pane::List;
         if view == View::Ladder {
@@ -129,9 +130,15 @@ impl State {
 
     /// Lists every view anew, after the flow that alone is shown has changed.
     pub fn list_all(&mut self) {
+        self.list_messages();
+        self.list_tables();
+        self.count_again();
+    }
+
+    /// Lists operations, calls and findings anew.
+    pub(super) fn list_tables(&mut self) {
         let flow = self.flow;
         let wanted = move |of: u32| flow.is_none_or(|flow| flow == of);
-        self.list_messages();
         self.operations.clear();
         self.operations.extend(&self.capture.operations, |row| wanted(row.flow));
         self.calls.clear();
@@ -190,10 +197,8 @@ impl State {
         self.say(Tone::Plain, format!("sorted {words}{order}"));
     }
 
-    /// Writes the statistics anew.
+    /// What the statistics tell is to be written anew, once they are looked at.
     pub(super) fn count_again(&mut self) {
-        if let Some(counts) = self.capture.counts.clone() {
-            self.statistics.list(&counts, self.look);
-        }
+        self.statistics.stale = true;
     }
 }

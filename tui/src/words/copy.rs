@@ -2,7 +2,7 @@
 
 use super::node_text;
 use crate::state::{
-    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, OPERATION_COLUMNS, State, TreePane, View,
+    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TreePane, View,
 };
 
 /// The tree, every node a line.
@@ -19,54 +19,85 @@ pub fn tree_text(pane: &TreePane) -> String {
 
 /// The chosen row, its columns apart by tabs.
 pub fn row_text(state: &State) -> String {
+    let row = state.cursor().map_or(
+        0,
+        |(cursor, _)| {
+            if state.scrolls() { cursor.top } else { cursor.selected }
+        },
+    );
+    let mut columns = row_words(state, row);
+    // Of a run's entry all is told that is known.
+    if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
+        let lines = entry.details.iter();
+        columns.extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
+    }
+    columns.join("\t")
+}
+
+/// What stands in a row of the view at hand, by columns.
+pub fn row_words(state: &State, row: usize) -> Vec<String> {
+    words_of(state, row).unwrap_or_default()
+}
+
+fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
     let capture = &state.capture;
-    let columns: Vec<String> = match state.view {
+    let index = |order: &[u32]| order.get(row).map(|index| *index as usize);
+    Some(match state.view {
         View::Flows => {
-            let row = state.flows.chosen().and_then(|row| capture.flows.get(row));
+            let row = capture.flows.get(index(&state.flows.order)?)?;
             let first = capture.frames.first_time();
-            row.map(|row| FLOW_COLUMNS.iter().map(|(it, _)| it.text(row, first)).collect())
+            FLOW_COLUMNS.iter().map(|(it, _)| it.text(row, first)).collect()
         }
         View::Operations => {
-            let row = state.operations.chosen().and_then(|row| capture.operations.get(row));
-            row.map(|row| OPERATION_COLUMNS.iter().map(|(it, _)| it.text(row)).collect())
+            let row = capture.operations.get(index(&state.operations.order)?)?;
+            OPERATION_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
         }
         View::Calls => {
-            let row = state.calls.chosen().and_then(|row| capture.calls.get(row));
-            row.map(|row| CALL_COLUMNS.iter().map(|(it, _)| it.text(row)).collect())
+            let row = capture.calls.get(index(&state.calls.order)?)?;
+            CALL_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
         }
-        View::Findings => state.findings.chosen(capture).map(|row| {
-            vec![row.rule.id.to_owned(), row.frame.to_string(), row.explanation.clone()]
-        }),
-        View::Ladder => state.ladder.chosen().and_then(|row| {
-            let row = state.ladder.at_hand()?.rows.get(row)?;
-            let mut columns = vec![row.frames.1.to_string(), row.label.clone()];
-            columns.extend(row.notes.iter().cloned());
-            Some(columns)
-        }),
+        View::Findings => match state.findings.lines.get(row)? {
+            FindingLine::Rule(rule, count) => {
+                vec![rule.id.to_owned(), count.to_string(), rule.title.to_owned()]
+            }
+            FindingLine::Place(index) => {
+                let row = capture.found.get(*index)?;
+                vec![row.rule.id.to_owned(), row.frame.to_string(), row.explanation.clone()]
+            }
+        },
+        View::Ladder => {
+            let line = state.ladder.lines.get(row)?;
+            let row = state.ladder.at_hand()?.rows.get(line.row()?)?;
+            match line {
+                LadderLine::Note(_, note) => vec![row.notes.get(*note)?.clone()],
+                LadderLine::Finding(_, at) => {
+                    let finding = row.findings.get(*at)?;
+                    vec![finding.rule.to_string(), finding.explanation.clone()]
+                }
+                _ => {
+                    let mut columns = vec![row.frames.1.to_string(), row.label.clone()];
+                    columns.extend(row.notes.iter().cloned());
+                    columns
+                }
+            }
+        }
         View::Messages => {
-            let frame = state.chosen_frame();
-            state.messages.lines.get(&frame).map(|line| {
-                let protocol = line.protocol.to_owned();
-                let ends = [line.source.clone(), line.destination.clone()];
-                let [source, destination] = ends;
-                vec![frame.to_string(), source, destination, protocol, line.info.clone()]
-            })
+            let frame = state.messages.rows.frame(row)?;
+            let line = state.messages.lines.get(&frame)?;
+            let protocol = line.protocol.to_owned();
+            let [source, destination] = [line.source.clone(), line.destination.clone()];
+            vec![frame.to_string(), source, destination, protocol, line.info.clone()]
         }
-        View::Fields => state
-            .fields
-            .chosen()
-            .map(|field| vec![field.name.to_owned(), field.label.to_owned(), field.doc.to_owned()]),
-        View::Statistics => line(&state.statistics.lines, state.statistics.cursor.top),
-        View::Run => state.run.chosen().map(|entry| {
-            let mut columns = vec![entry.name.clone(), entry.verdict.clone()];
-            let lines = entry.details.iter();
-            columns
-                .extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
-            columns
-        }),
-    }
-    .unwrap_or_default();
-    columns.join("\t")
+        View::Fields => {
+            let field = state.fields.fields.get(row)?;
+            vec![field.name.to_owned(), field.label.to_owned(), field.doc.to_owned()]
+        }
+        View::Statistics => line(&state.statistics.lines, row)?,
+        View::Run => {
+            let entry = state.run.entries.get(*state.run.visible.get(row)?)?;
+            vec![entry.name.clone(), entry.verdict.clone()]
+        }
+    })
 }
 
 fn line(lines: &[crate::state::TextLine], at: usize) -> Option<Vec<String>> {

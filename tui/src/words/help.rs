@@ -12,9 +12,7 @@ pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
     let mut x: u16 = 1;
     let mut tabs = Vec::new();
     for (index, view) in View::ALL.into_iter().enumerate() {
-        let chosen = view == state.view;
-        let letters = if short && !chosen { 4 } else { usize::MAX };
-        let name: String = view.name().chars().take(letters).collect();
+        let name = if short { view.short() } else { view.name() };
         let text = format!("{} {name}", index + 1);
         let width = u16::try_from(text.len()).unwrap_or(0);
         tabs.push((x, text, view));

@@ -6,8 +6,10 @@ mod help;
 mod quantity;
 mod tree;
 
-pub use copy::{row_text, tree_text, value_text};
+pub use copy::{row_text, row_words, tree_text, value_text};
 pub use export::{export_name, exported};
 pub use help::{help, tabs};
-pub use quantity::{counted, duration, end, octets, push_shown, role, seconds, some, span, wrap};
+pub use quantity::{
+    counted, duration, end, octets, push_shown, role, seconds, some, span, wrap, wrap_line,
+};
 pub use tree::node_text;

@@ -1,5 +1,6 @@
 //! Numbers, durations, text and flows as people read them.
 
+use crate::state::{TextLine, piece};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::statistics::{End, Flow, Left};
 
@@ -98,6 +99,26 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
             }
             _ => lines.push(word.to_owned()),
         }
+    }
+    lines
+}
+
+/// Breaks a line of pieces that is too long: the text of its last piece goes on below where it began.
+pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
+    use unicode_width::UnicodeWidthStr as _;
+    let Some((last, before)) = line.split_last() else { return vec![Vec::new()] };
+    let indent: usize = before.iter().map(|piece| piece.text.width()).sum();
+    if indent + last.text.width() <= columns {
+        return vec![line.clone()];
+    }
+    let mut lines: Vec<TextLine> = Vec::new();
+    for text in wrap(&last.text, columns.saturating_sub(indent).max(1)) {
+        let mut line = match lines.is_empty() {
+            true => before.to_vec(),
+            false => vec![piece(last.tone, " ".repeat(indent))],
+        };
+        line.push(piece(last.tone, text));
+        lines.push(line);
     }
     lines
 }

@@ -1,6 +1,8 @@
 //! Takes from the pipeline's items what index and tables keep.
 
-use crate::state::index::{CallRow, Flags, FlowRow, FoundRow, NO_FLOW, OperationRow, Spark};
+use crate::state::index::{
+    CallRow, ChunkRow, Flags, FlowRow, FoundRow, NO_FLOW, OperationRow, Spark,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpscope_dissector::flow::Connection;
@@ -16,6 +18,8 @@ use warpscope_dissector::stream::Arrival;
 const MOST_OPERATIONS: u64 = 1 << 20;
 /// The most calls that are kept.
 const MOST_CALLS: u64 = 1 << 19;
+/// The most chunks that are kept.
+const MOST_CHUNKS: u64 = 1 << 20;
 /// The most findings that are kept.
 const MOST_FOUND: u64 = 1 << 15;
 
@@ -23,22 +27,27 @@ const MOST_FOUND: u64 = 1 << 15;
 #[derive(Debug)]
 struct Rows<T> {
     new: Vec<T>,
-    kept: u64,
+    taken: u64,
+    forgotten: u64,
 }
 
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Self { new: Vec::new(), kept: 0 }
+        Self { new: Vec::new(), taken: 0, forgotten: 0 }
     }
 }
+
+/// How many operations, calls, chunks and findings were taken.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Taken([u64; 4]);
 
 impl<T> Rows<T> {
     /// Keeps a row, unless there are too many; false when there are.
     fn push(&mut self, row: T, most: u64) -> bool {
-        if self.kept >= most {
+        if self.taken - self.forgotten >= most {
             return false;
         }
-        self.kept += 1;
+        self.taken += 1;
         self.new.push(row);
         true
     }
@@ -54,6 +63,7 @@ pub(super) struct Collector {
     settled: HashMap<u32, Arc<FlowRow>>,
     operations: Rows<OperationRow>,
     calls: Rows<CallRow>,
+    chunks: Rows<ChunkRow>,
     found: Rows<FoundRow>,
     /// Rows that were too many.
     pub(super) dropped: u64,
@@ -75,6 +85,7 @@ impl Collector {
             settled: HashMap::new(),
             operations: Rows::default(),
             calls: Rows::default(),
+            chunks: Rows::default(),
             found: Rows::default(),
             dropped: 0,
             flags: Flags::default(),
@@ -111,6 +122,20 @@ impl Collector {
         self.settle();
     }
 
+    /// How much was taken until now.
+    pub(super) fn taken(&self) -> Taken {
+        let chunks = self.chunks.taken;
+        Taken([self.operations.taken, self.calls.taken, chunks, self.found.taken])
+    }
+
+    /// What was taken until then is kept no longer.
+    pub(super) fn forget(&mut self, Taken([operations, calls, chunks, found]): Taken) {
+        self.operations.forgotten = operations;
+        self.calls.forgotten = calls;
+        self.chunks.forgotten = chunks;
+        self.found.forgotten = found;
+    }
+
     /// The operations since the last call.
     pub(super) fn operations(&mut self) -> Vec<OperationRow> {
         std::mem::take(&mut self.operations.new)
@@ -119,6 +144,11 @@ impl Collector {
     /// The calls since the last call.
     pub(super) fn calls(&mut self) -> Vec<CallRow> {
         std::mem::take(&mut self.calls.new)
+    }
+
+    /// The chunks since the last call.
+    pub(super) fn chunks(&mut self) -> Vec<ChunkRow> {
+        std::mem::take(&mut self.chunks.new)
     }
 
     /// The findings since the last call.
@@ -238,7 +268,9 @@ impl Sink for Collector {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.flows.item(context, item);
         self.statistics.item(context, item);
-        if context.side == Side(1) {
+        // An operation or a call that ends here may be the other side's.
+        let own = matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_));
+        if own && context.side == Side(1) {
             self.flags.set(Flags::SECOND);
         }
         match item {
@@ -264,6 +296,17 @@ impl Sink for Collector {
             }
             Item::Rpc(rpc) => {
                 self.flags.set(Flags::RPC);
+                for chunk in rpc.chunks {
+                    let Some((first, last)) = chunk.frames else { continue };
+                    let row = ChunkRow {
+                        flow: context.connection.number,
+                        xid: rpc.xid,
+                        steering_tag: chunk.segment.handle,
+                        first: small(first),
+                        last: small(last),
+                    };
+                    self.dropped += u64::from(!self.chunks.push(row, MOST_CHUNKS));
+                }
                 if let Some(record) = self.exchanges.rpc(context, rpc) {
                     let kept = self.calls.push(call_row(&record), MOST_CALLS);
                     self.dropped += u64::from(!kept);

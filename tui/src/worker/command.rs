@@ -13,6 +13,8 @@ pub enum Command {
     Store(Arc<Store>),
     /// More frames are in the index.
     Indexed(Batch),
+    /// The frames before this one are kept no longer.
+    Forgotten(u32),
     /// The stages as they were before a frame.
     Checkpoint(u32, Arc<Pipeline>),
     /// No more frames will come.

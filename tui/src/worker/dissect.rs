@@ -34,6 +34,7 @@ pub(super) fn run(commands: Receiver<Command>, options: Options, out: &Outbox) {
         match command {
             Some(Command::Store(store)) => replay.open(store),
             Some(Command::Indexed(batch)) => replay.frames.push(&batch),
+            Some(Command::Forgotten(first)) => replay.forget(first),
             Some(Command::Checkpoint(next, pipeline)) => replay.checkpoint(next, pipeline),
             Some(Command::Lines(frames)) => wishes.lines = Some(frames),
             Some(Command::Tree(frame)) => wishes.tree = Some(frame),

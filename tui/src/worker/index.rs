@@ -1,15 +1,14 @@
-//! Reads the capture once, from its first frame to its last.
+//! The index as it grows: frames go in, and what is known of them is told.
 
 use super::collect::{Collector, small};
 use super::command::Command;
-use super::source::{Fed, Source};
+use super::ring::Ring;
 use super::store::Store;
 use super::team::Outbox;
 use crate::event::{Event, Progress};
 use crate::state::index::{Batch, Entry};
-use std::path::Path;
 use std::sync::Arc;
-use warpscope_dissector::capture::{CaptureReader, DescribedFrame, Interface};
+use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 
 /// Frames of the first batch, and of the largest.
@@ -26,13 +25,15 @@ const IDLES: u64 = 10;
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
 /// The index as it grows.
-struct Indexer<'a> {
+#[derive(Debug)]
+pub(super) struct Indexer<'a> {
     out: &'a Outbox,
     pipeline: Pipeline,
     collector: Collector,
     store: Option<Arc<Store>>,
     /// Where the next frame goes in an unnamed store; none when the capture itself is the store.
     end: Option<u64>,
+    ring: Option<Ring>,
     entries: Vec<Entry>,
     batch: usize,
     interfaces: Vec<Interface>,
@@ -47,117 +48,70 @@ struct Indexer<'a> {
     checkpoints: usize,
 }
 
-/// Reads a capture to its end, and tells all there is to tell.
-pub(super) fn run(source: Source, options: Options, out: &Outbox) {
-    let mut indexer = Indexer {
-        out,
-        pipeline: Pipeline::new(options),
-        collector: Collector::new(),
-        store: None,
-        end: None,
-        entries: Vec::new(),
-        batch: BATCHES.0,
-        interfaces: Vec::new(),
-        told_interfaces: 0,
-        progress: Progress::default(),
-        next_summary: 64,
-        idles: 0,
-        at_last_second: (0, 0),
-        work: 0,
-        checkpoint: FIRST_CHECKPOINT,
-        checkpoints: 0,
-    };
-    let error = match source {
-        Source::File(path) => indexer.file(&path),
-        Source::Nothing => Ok(()),
-        Source::Stream { name, reader } => match CaptureReader::from_reader(reader, name) {
-            Ok(reader) => indexer.unnamed().and_then(|()| indexer.read(reader)),
-            Err(error) => Err(error.to_string()),
-        },
-        Source::Live { mut feed, .. } => indexer.unnamed().and_then(|()| {
-            loop {
-                if indexer.out.stopped() {
-                    return Ok(());
-                }
-                match feed.next() {
-                    Fed::Frame(described) => {
-                        indexer.progress.octets += described_length(&described);
-                        indexer.frame(&described)?;
-                        indexer.behind(described_length(&described));
-                    }
-                    Fed::Idle => indexer.idle(),
-                    Fed::Ended(error) => return error.map_or(Ok(()), Err),
-                }
-            }
-        }),
-    };
-    indexer.finish(error.err());
-}
-
 /// Octets of a frame that was fed.
-fn described_length(described: &DescribedFrame<'_>) -> u64 {
+pub(super) fn described_length(described: &DescribedFrame<'_>) -> u64 {
     described.frame.octets.len() as u64
 }
 
-impl Indexer<'_> {
-    fn file(&mut self, path: &Path) -> Result<(), String> {
-        let reader = CaptureReader::open(path).map_err(|error| error.to_string())?;
-        let metadata = std::fs::metadata(path).ok();
-        let regular = metadata.as_ref().is_some_and(std::fs::Metadata::is_file);
-        if regular && reader.decompressor().is_none() {
-            self.progress.total = metadata.map(|metadata| metadata.len());
-            let store = Store::open(path).map_err(|error| error.to_string())?;
-            self.keep(store);
-        } else {
-            self.unnamed()?;
+impl<'a> Indexer<'a> {
+    /// An index of nothing yet.
+    pub(super) fn new(options: Options, out: &'a Outbox) -> Self {
+        Self {
+            out,
+            pipeline: Pipeline::new(options),
+            collector: Collector::new(),
+            store: None,
+            end: None,
+            ring: None,
+            entries: Vec::new(),
+            batch: BATCHES.0,
+            interfaces: Vec::new(),
+            told_interfaces: 0,
+            progress: Progress::default(),
+            next_summary: 64,
+            idles: 0,
+            at_last_second: (0, 0),
+            work: 0,
+            checkpoint: FIRST_CHECKPOINT,
+            checkpoints: 0,
         }
-        self.read(reader)
     }
 
-    /// Keeps the frames in an unnamed file.
-    fn unnamed(&mut self) -> Result<(), String> {
+    /// True when the session is over.
+    pub(super) fn stopped(&self) -> bool {
+        self.out.stopped()
+    }
+
+    /// Octets that the capture has, where that is known.
+    pub(super) fn expect(&mut self, total: Option<u64>) {
+        self.progress.total = total;
+    }
+
+    /// Keeps the frames in unnamed files; of a ring at most so many octets.
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub(super) fn keep_copy(&mut self, ring: Option<u64>) -> Result<(), String> {
         let store = Store::unnamed()
             .map_err(|error| format!("no room for a temporary file: {error}; set TMPDIR"))?;
         self.end = Some(0);
+        self.ring = ring.map(Ring::new);
         self.keep(store);
         Ok(())
     }
 
-    fn keep(&mut self, store: Store) {
+    /// Frames can be read again from here.
+    pub(super) fn keep(&mut self, store: Store) {
         let store = Arc::new(store);
         self.out.command(&Command::Store(store.clone()));
         self.store = Some(store);
     }
 
-    fn read(&mut self, mut reader: CaptureReader) -> Result<(), String> {
-        while !self.out.stopped() {
-            let behind = match reader.next_described() {
-                Ok(Some(described)) => {
-                    let length = described_length(&described);
-                    // A block of pcapng goes on behind its frame.
-                    let block = described.blocks.packet;
-                    let at = (described.frame.octets.as_ptr() as usize)
-                        .checked_sub(block.as_ptr() as usize);
-                    let behind = match at {
-                        Some(at) if !block.is_empty() && at < block.len() => {
-                            (block.len() - at) as u64
-                        }
-                        _ => length,
-                    };
-                    self.frame(&described)?;
-                    behind
-                }
-                Ok(None) => return Ok(()),
-                Err(error) => return Err(error.to_string()),
-            };
-            self.progress.octets = reader.octets_read();
-            self.behind(behind);
-        }
-        Ok(())
-    }
-
-    /// Takes a frame; where it stands in the capture is said by [`Self::behind`].
-    fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<(), String> {
+    /// Takes a frame; where it stands in the capture is said by [`Self::placed`].
+    ///
+    /// # Errors
+    /// When the copy cannot be written.
+    pub(super) fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<(), String> {
         let frame = &described.frame;
         let index = frame.interface as usize;
         if let Some(interface) = described.interface
@@ -193,11 +147,19 @@ impl Indexer<'_> {
         Ok(())
     }
 
-    /// Says how many octets stand between the start of the last frame and where reading stands now.
-    fn behind(&mut self, behind: u64) {
-        let place = self.end.unwrap_or(self.progress.octets);
+    /// Says how many octets were read of the capture, and how many of them stand between the start of the last
+    /// frame and where reading stands now. A copy has the frames alone, one behind the other.
+    ///
+    /// # Errors
+    /// When the copy cannot be written.
+    pub(super) fn placed(&mut self, read: u64, behind: u64) -> Result<(), String> {
+        self.progress.octets = read;
         if let Some(entry) = self.entries.last_mut() {
-            entry.offset = place.saturating_sub(behind);
+            let (end, behind) = match self.end {
+                Some(end) => (end, entry.captured.into()),
+                None => (read, behind),
+            };
+            entry.offset = end.saturating_sub(behind);
         }
         if self.entries.len() >= self.batch {
             self.flush();
@@ -210,6 +172,30 @@ impl Indexer<'_> {
         if self.work >= self.checkpoint {
             self.checkpoint();
         }
+        let full = self.ring.as_mut().is_some_and(|ring| ring.add(behind));
+        if full { self.turn() } else { Ok(()) }
+    }
+
+    /// Goes on with another file of the ring; when there are too many, the oldest goes, and its frames.
+    fn turn(&mut self) -> Result<(), String> {
+        // What begins here can be dissected when all before is gone.
+        self.flush();
+        self.checkpoint();
+        let (Some(ring), Some(store), Some(end)) = (&mut self.ring, &self.store, self.end) else {
+            return Ok(());
+        };
+        store.turn(end).map_err(|error| {
+            format!("no room for another temporary file: {error}; make room, or set TMPDIR")
+        })?;
+        let next = self.progress.frames.saturating_add(1);
+        if let Some((first, taken)) = ring.turn(next, self.collector.taken()) {
+            // Nobody asks for its frames when it goes.
+            self.out.command(&Command::Forgotten(first));
+            self.out.event(Event::Forgotten(first));
+            store.forget_oldest();
+            self.collector.forget(taken);
+        }
+        Ok(())
     }
 
     /// Keeps the stages as they are, so that dissecting can begin here.
@@ -244,6 +230,7 @@ impl Indexer<'_> {
         for event in [
             Some(collector.operations()).filter(|rows| !rows.is_empty()).map(Event::Operations),
             Some(collector.calls()).filter(|rows| !rows.is_empty()).map(Event::Calls),
+            Some(collector.chunks()).filter(|rows| !rows.is_empty()).map(Event::Chunks),
             Some(collector.found()).filter(|rows| !rows.is_empty()).map(Event::Found),
         ] {
             event.into_iter().for_each(|event| self.out.event(event));
@@ -252,8 +239,8 @@ impl Indexer<'_> {
         self.out.event(Event::Progress(self.progress.clone()));
     }
 
-    /// There is nothing now, which is said ten times a second.
-    fn idle(&mut self) {
+    /// There is nothing now, or a tenth of a second has gone by.
+    pub(super) fn idle(&mut self) {
         self.flush();
         self.idles += 1;
         if self.idles.is_multiple_of(IDLES) {
@@ -274,7 +261,7 @@ impl Indexer<'_> {
         self.out.event(Event::Counted(self.collector.counts()));
     }
 
-    fn finish(&mut self, error: Option<String>) {
+    pub(super) fn finish(&mut self, error: Option<String>) {
         // What is left waiting belongs to no frame at hand.
         self.pipeline.finish(&mut self.collector);
         self.collector.finish();

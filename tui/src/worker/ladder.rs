@@ -20,6 +20,7 @@ pub(super) fn run(commands: Receiver<Command>, options: Options, out: &Outbox) {
         match command {
             Command::Store(store) => replay.open(store),
             Command::Indexed(batch) => replay.frames.push(&batch),
+            Command::Forgotten(first) => replay.forget(first),
             Command::Ladder(flow) => {
                 let selection =
                     Selection { connection: flow, frames: 0..=u64::MAX, most: MOST_ROWS };

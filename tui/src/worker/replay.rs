@@ -67,6 +67,14 @@ impl Replay {
         }
     }
 
+    /// Gives up the frames before one, and the stages that would need them.
+    pub(super) fn forget(&mut self, first: u32) {
+        self.frames.forget(first);
+        self.checkpoints.retain(|at, _| *at >= first);
+        self.near.retain(|(at, _)| *at >= first);
+        self.cursor.take_if(|(at, _)| *at < first);
+    }
+
     /// The stages before a frame at or before this one, and which.
     fn place(&mut self, number: u32) -> (u32, Pipeline) {
         let near = self.near.iter().filter(|(at, _)| *at <= number).max_by_key(|(at, _)| *at);
@@ -82,7 +90,7 @@ impl Replay {
         match (near, checkpoint) {
             (Some((at, pipeline)), _) if *at >= checkpoint_at => (*at, pipeline.clone()),
             (_, Some((at, pipeline))) => (*at, (**pipeline).clone()),
-            _ => (1, Pipeline::new(self.options.clone())),
+            _ => (self.frames.first(), Pipeline::new(self.options.clone())),
         }
     }
 
@@ -97,6 +105,9 @@ impl Replay {
         view: &mut FrameView,
         each: &mut dyn FnMut(u32, &FrameView) -> bool,
     ) -> io::Result<()> {
+        // What was given up in the meantime cannot be shown.
+        let kept = wanted.partition_point(|number| *number < self.frames.first());
+        let wanted = wanted.get(kept..).unwrap_or(&[]);
         let Some(first) = wanted.first().copied() else { return Ok(()) };
         let (mut at, mut pipeline) = self.place(first);
         let from = at;
@@ -146,9 +157,9 @@ impl Replay {
         sink: &mut dyn Sink,
         go_on: &mut dyn FnMut() -> bool,
     ) -> io::Result<bool> {
-        let mut pipeline = Pipeline::new(self.options.clone());
+        let (first, mut pipeline) = self.place(self.frames.first());
         let Some(reader) = &mut self.reader else { return Ok(true) };
-        for number in 1..=self.frames.count() {
+        for number in first..=self.frames.count() {
             if number % 1024 == 0 && !go_on() {
                 return Ok(false);
             }

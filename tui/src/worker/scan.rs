@@ -30,6 +30,7 @@ pub(super) fn run(kind: ScanKind, commands: Receiver<Command>, options: Options,
         match command {
             Some(Command::Store(store)) => replay.open(store),
             Some(Command::Indexed(batch)) => replay.frames.push(&batch),
+            Some(Command::Forgotten(first)) => replay.forget(first),
             Some(Command::Scan(question, wanted)) => {
                 scan = wanted.map(|wanted| Scan { question, wanted, next: 1, part: PARTS.0 });
             }
@@ -40,6 +41,7 @@ pub(super) fn run(kind: ScanKind, commands: Receiver<Command>, options: Options,
                 if !busy {
                     return;
                 }
+                running.next = running.next.max(replay.frames.first());
                 let upto = running.next.saturating_add(running.part - 1).min(replay.frames.count());
                 let looked = look(&mut replay, running, upto);
                 let frames = looked.unwrap_or_else(|error| {

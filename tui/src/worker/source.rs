@@ -1,19 +1,26 @@
 //! Where frames come from.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 use warpscope_dissector::capture::DescribedFrame;
 
 /// Where a capture comes from.
 pub enum Source {
     /// A file.
     File(PathBuf),
-    /// A stream of octets, as standard input; it is read once, and kept in an unnamed file.
+    /// A file that is still being written: at its end more is waited for.
+    Growing(PathBuf),
+    /// A stream of octets, as standard input; it is read once, and kept in unnamed files.
     Stream {
         /// What it is called.
         name: String,
         /// The octets.
         reader: Box<dyn Read + Send>,
+        /// About how many octets are kept; all, where nothing is said.
+        ring: Option<u64>,
     },
     /// No capture: there is something else to look at.
     Nothing,
@@ -23,6 +30,8 @@ pub enum Source {
         name: String,
         /// The frames.
         feed: Box<dyn Feed>,
+        /// About how many octets are kept; all, where nothing is said.
+        ring: Option<u64>,
     },
 }
 
@@ -36,7 +45,7 @@ impl Source {
     /// What it is called.
     pub fn name(&self) -> String {
         match self {
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Growing(path) => path.display().to_string(),
             Self::Nothing => String::new(),
             Self::Stream { name, .. } | Self::Live { name, .. } => name.clone(),
         }
@@ -59,4 +68,34 @@ pub enum Fed<'a> {
 pub trait Feed: Send {
     /// The next frame.
     fn next(&mut self) -> Fed<'_>;
+}
+
+/// How often it is looked whether a file has grown.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Reads a file, and at its end waits for more.
+#[derive(Debug)]
+pub(super) struct Tail {
+    file: File,
+}
+
+impl Tail {
+    /// Reads from the file's beginning.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: File::open(path)? })
+    }
+}
+
+impl Read for Tail {
+    fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.file.read(octets)? {
+                0 if !octets.is_empty() => thread::sleep(LOOK),
+                count => return Ok(count),
+            }
+        }
+    }
 }

@@ -1,19 +1,27 @@
 //! Frames read again: from the capture itself, or from an unnamed copy of what cannot be read twice.
 
 use crate::state::index::Frames;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use warpscope_dissector::capture::{Frame, LinkType};
 
 /// Octets read at a time.
 const WINDOW: usize = 256 * 1024;
 
-/// The file that offsets in the index count in.
+/// A file that holds the octets from an offset on.
+#[derive(Debug, Clone)]
+struct Part {
+    start: u64,
+    file: Arc<File>,
+}
+
+/// The files that offsets in the index count in: one, or of a ring several, the oldest first.
 #[derive(Debug)]
 pub struct Store {
-    file: File,
+    parts: RwLock<VecDeque<Part>>,
 }
 
 impl Store {
@@ -22,7 +30,7 @@ impl Store {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)? })
+        Ok(Self::of(File::open(path)?))
     }
 
     /// An unnamed file that goes when the program does.
@@ -30,26 +38,66 @@ impl Store {
     /// # Errors
     /// When there is no room for temporary files.
     pub fn unnamed() -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile()? })
+        Ok(Self::of(tempfile::tempfile()?))
     }
 
-    /// Appends to an unnamed file.
+    fn of(file: File) -> Self {
+        let part = Part { start: 0, file: Arc::new(file) };
+        Self { parts: RwLock::new(VecDeque::from([part])) }
+    }
+
+    /// Appends to the last of the unnamed files.
     ///
     /// # Errors
     /// The system's.
     pub fn append(&self, octets: &[u8]) -> io::Result<()> {
-        (&self.file).write_all(octets)
+        let last = self.parts().back().map(|part| part.file.clone());
+        last.map_or(Ok(()), |file| (&*file).write_all(octets))
     }
 
-    #[cfg(unix)]
-    fn read_at(&self, octets: &mut [u8], offset: u64) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(&self.file, octets, offset)
+    /// What is appended from now on goes to another unnamed file; it begins at this offset.
+    ///
+    /// # Errors
+    /// When there is no room for temporary files.
+    pub fn turn(&self, start: u64) -> io::Result<()> {
+        let file = Arc::new(tempfile::tempfile()?);
+        self.parts_mut().push_back(Part { start, file });
+        Ok(())
     }
 
-    #[cfg(windows)]
-    fn read_at(&self, octets: &mut [u8], offset: u64) -> io::Result<usize> {
-        std::os::windows::fs::FileExt::seek_read(&self.file, octets, offset)
+    /// Gives up the oldest of the unnamed files, unless it is the only one.
+    pub fn forget_oldest(&self) {
+        let mut parts = self.parts_mut();
+        if parts.len() > 1 {
+            parts.pop_front();
+        }
     }
+
+    // A thread that failed while it held the lock leaves the list whole: it is changed in one step.
+    fn parts(&self) -> RwLockReadGuard<'_, VecDeque<Part>> {
+        self.parts.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn parts_mut(&self) -> RwLockWriteGuard<'_, VecDeque<Part>> {
+        self.parts.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads from an offset on, within one file; 0 where there is nothing, or nothing any more.
+    fn read_at(&self, octets: &mut [u8], offset: u64) -> io::Result<usize> {
+        let part = self.parts().iter().rfind(|part| part.start <= offset).cloned();
+        let Some(Part { start, file }) = part else { return Ok(0) };
+        read_file_at(&file, octets, offset - start)
+    }
+}
+
+#[cfg(unix)]
+fn read_file_at(file: &File, octets: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, octets, offset)
+}
+
+#[cfg(windows)]
+fn read_file_at(file: &File, octets: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, octets, offset)
 }
 
 /// Reads frames again through a window of its own.

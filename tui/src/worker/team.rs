@@ -1,7 +1,7 @@
 //! The threads, and how they are reached.
 
 use super::command::Command;
-use super::{dissect, index, ladder, scan, source::Source};
+use super::{dissect, ladder, reading, scan, source::Source};
 use crate::event::{Effect, Event, ScanKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,7 +91,7 @@ pub fn start(
         scan::run(ScanKind::Search, commands, options, out);
     })?;
     add("ladder", ladder_commands, ladder::run)?;
-    threads.push(spawn("index", Box::new(move || index::run(source, options, &out)))?);
+    threads.push(spawn("index", Box::new(move || reading::run(source, options, &out)))?);
     Ok(Team { stop, dissect, filter, search, ladder, threads })
 }
 

@@ -11,7 +11,7 @@ use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
 /// # Errors
 /// When a frame cannot be read again, or the file cannot be written.
 pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Result<u64> {
-    let mut writer = PcapngWriter::new(BufWriter::new(File::create(name)?));
+    let mut writer = PcapngWriter::new(BufWriter::new(create(name)?));
     writer.section(std::env::consts::OS, concat!("warpscope ", env!("CARGO_PKG_VERSION")))?;
     let interfaces = replay.frames.interfaces().clone();
     let mut numbers = Vec::new();
@@ -30,4 +30,12 @@ pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Re
     }
     writer.into_inner().flush()?;
     Ok(written)
+}
+
+/// A file that was not there before: what is there may be the very capture that is read.
+fn create(name: &Path) -> io::Result<File> {
+    File::create_new(name).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => io::Error::other("it is there already; take another name"),
+        _ => error,
+    })
 }

@@ -1,6 +1,6 @@
 //! A session on a shared capture, driven by keys.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warpscope_dissector::pipeline::Options;
 use warpscope_tui::action::Key;
 use warpscope_tui::look::{Look, Theme};
@@ -19,9 +19,14 @@ pub(crate) struct Driven {
     pub(crate) session: Session,
 }
 
+/// Where a shared capture is.
+pub(crate) fn path(capture: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture)
+}
+
 /// Opens a shared capture, reads it to its end, and gives it the name of the file alone.
 pub(crate) fn open(capture: &str, size: (u16, u16)) -> Driven {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture);
+    let path = path(capture);
     let look = Look { theme: Theme::Plain, ascii: false };
     let mut session = Session::open(Source::File(path), Options::default(), size, look).unwrap();
     session.state.name = capture.rsplit('/').next().unwrap().to_owned();

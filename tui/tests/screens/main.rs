@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod docs;
 mod fixture;
 mod keys;
+mod live;
+mod narrow;
 mod octets;
 mod random;
 mod snapshots;

@@ -1,8 +1,51 @@
 //! Fields and octets find each other.
 
 use super::fixture::{SMALL, open};
+use warpscope_dissector::tree::SourceId;
+use warpscope_tui::state::{Pane, TreePane};
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
+
+/// The octets that are lit, one run behind the other.
+fn lit_octets(pane: &TreePane) -> Vec<u8> {
+    let runs = pane.lit().into_iter();
+    runs.flat_map(|run| pane.octets().get(run).expect("what is lit is there").to_vec()).collect()
+}
+
+#[test]
+fn fields_are_lit_across_markers_in_the_frame_and_without_them() {
+    let mut driven = open("synthetic/marker-in-headers.pcap", SMALL);
+    driven.session.state.messages.tree.folded.clear();
+    driven.press("2 v");
+    let mut across = 0;
+    for row in 0..driven.state().messages.rows.len() {
+        driven.session.state.pane = Pane::List;
+        driven.press("g").press(&"j ".repeat(row)).press("Tab");
+        let tree = driven.state().messages.tree.tree().unwrap().clone();
+        for line in 0..driven.state().messages.tree.visible.len() {
+            driven.press("g").press(&"j ".repeat(line));
+            let pane = &driven.state().messages.tree;
+            let node = pane.node().unwrap().clone();
+            let octets = tree.node_octets(&node).to_vec();
+            if octets.is_empty() {
+                continue;
+            }
+            // The frame has all of a field that came in it alone, and shows where markers cut it.
+            assert_eq!(lit_octets(pane), octets, "{}", node.field.name);
+            let runs = pane.lit();
+            across += usize::from(runs.len() > 1);
+            // An octet in the frame finds a field that has it, wherever that stands.
+            if runs.len() > 1 && pane.source == SourceId::FRAME {
+                let at = runs[1].start;
+                driven.session.state.messages.tree.choose_octet(at, 5);
+                let pane = &driven.state().messages.tree;
+                assert!(pane.lit().iter().any(|run| run.contains(&at)));
+                assert_ne!(pane.node().unwrap().field.name, "tcp.payload");
+            }
+        }
+    }
+    assert!(across > 3, "{across}");
+}
 
 #[test]
 fn the_chosen_field_lights_its_octets_and_an_octet_finds_its_field() {
@@ -16,7 +59,7 @@ fn the_chosen_field_lights_its_octets_and_an_octet_finds_its_field() {
         let pane = &driven.state().messages.tree;
         let node = pane.node().unwrap();
         if node.location.length > 0 {
-            let octets = pane.octets().get(pane.lit()).expect("what is lit lies in the source");
+            let octets = lit_octets(pane);
             assert_eq!(octets, tree.node_octets(node), "{}", node.field.name);
             lit += 1;
         }
@@ -28,7 +71,8 @@ fn the_chosen_field_lights_its_octets_and_an_octet_finds_its_field() {
     for at in 0..64 {
         let pane = &driven.state().messages.tree;
         assert_eq!(pane.octet, at);
-        assert!(pane.lit().contains(&at), "octet {at}: {:?}", pane.node());
+        let lit = pane.lit().iter().any(|run| run.contains(&at));
+        assert!(lit, "octet {at}: {:?}", pane.node());
         driven.press("l");
     }
 }

@@ -7,7 +7,9 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_tui::state::View;
 
-const CAPTURES: [&str; 4] = [
+const CAPTURES: [&str; 5] = [
+    // A compressed pcapng: neither is the file what frames are read from, nor are its records the frames.
+    "captures/g-nfs-v4.1-cut.pcap.zst",
     "captures/e1-terminate-stock.pcap",
     "captures/f1-operations-stock.pcap.zst",
     "captures/i1-netem-loss-reorder.pcap.zst",
@@ -15,7 +17,7 @@ const CAPTURES: [&str; 4] = [
 ];
 
 /// The lines of a capture, read from the first frame to the last.
-fn lines(capture: &str) -> Vec<(i64, String)> {
+pub(crate) fn lines(capture: &str) -> Vec<(i64, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture);
     let mut reader = CaptureReader::open(&path).unwrap();
     let mut pipeline = Pipeline::new(Options::default());

@@ -1,6 +1,7 @@
 //! All frames, in batches that state and workers share.
 
 use super::entry::Entry;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use warpscope_dissector::capture::Interface;
 
@@ -17,8 +18,11 @@ pub struct Batch {
 #[derive(Debug, Clone, Default)]
 pub struct Frames {
     /// Each batch with the frames before it.
-    batches: Vec<(u32, Arc<[Entry]>)>,
+    batches: VecDeque<(u32, Arc<[Entry]>)>,
     count: u32,
+    /// Frames that were given up, from the first on.
+    forgotten: u32,
+    origin: Option<i64>,
     interfaces: Arc<[Interface]>,
 }
 
@@ -28,21 +32,40 @@ impl Frames {
         if let Some(interfaces) = &batch.interfaces {
             self.interfaces = interfaces.clone();
         }
-        if !batch.entries.is_empty() {
-            self.batches.push((self.count, batch.entries.clone()));
+        if let Some(first) = batch.entries.first() {
+            if self.count == 0 {
+                self.origin = first.time();
+            }
+            self.batches.push_back((self.count, batch.entries.clone()));
             let added = u32::try_from(batch.entries.len()).unwrap_or(u32::MAX);
             self.count = self.count.saturating_add(added);
         }
     }
 
-    /// Frames there are.
+    /// The number of the last frame: frames there are, and those that were given up.
     pub fn count(&self) -> u32 {
         self.count
     }
 
+    /// The first frame that is kept.
+    pub fn first(&self) -> u32 {
+        self.forgotten.saturating_add(1)
+    }
+
+    /// Gives up the frames before one.
+    pub fn forget(&mut self, first: u32) {
+        self.forgotten = first.saturating_sub(1).clamp(self.forgotten, self.count);
+        let gone = |(before, entries): &(u32, Arc<[Entry]>)| {
+            *before as usize + entries.len() <= self.forgotten as usize
+        };
+        while self.batches.front().is_some_and(gone) {
+            self.batches.pop_front();
+        }
+    }
+
     /// A frame by its number.
     pub fn find(&self, number: u32) -> Option<&Entry> {
-        let index = number.checked_sub(1)?;
+        let index = number.checked_sub(1).filter(|index| *index >= self.forgotten)?;
         let batch = self.batches.partition_point(|(before, _)| *before <= index).checked_sub(1)?;
         let (before, entries) = self.batches.get(batch)?;
         entries.get((index - before) as usize)
@@ -50,16 +73,17 @@ impl Frames {
 
     /// Frames with their numbers, from one on.
     pub fn from(&self, number: u32) -> impl Iterator<Item = (u32, &Entry)> {
-        let index = number.saturating_sub(1);
+        let number = number.max(self.first());
+        let index = number - 1;
         let first = self.batches.partition_point(|(before, _)| *before <= index).saturating_sub(1);
-        let batches = self.batches.get(first..).unwrap_or(&[]).iter();
+        let batches = self.batches.iter().skip(first);
         let all = batches.flat_map(|(before, entries)| (before + 1..).zip(entries.iter()));
         all.skip_while(move |(at, _)| *at < number)
     }
 
-    /// When the first frame was captured.
+    /// When the capture's first frame was captured, be it kept or not.
     pub fn first_time(&self) -> Option<i64> {
-        self.find(1).and_then(Entry::time)
+        self.origin
     }
 
     /// An interface by its index.
@@ -106,5 +130,14 @@ mod tests {
             assert!(frames.from(number).all(|(at, entry)| at == entry.captured));
         }
         assert_eq!((frames.find(0), frames.find(10)), (None, None));
+        frames.forget(6);
+        assert_eq!((frames.first(), frames.count(), frames.find(5)), (6, 9, None));
+        for number in 1..=9 {
+            let rest: Vec<u32> = frames.from(number).map(|(at, _)| at).collect();
+            assert_eq!(rest, (number.max(6)..=9).collect::<Vec<_>>());
+        }
+        frames.forget(3);
+        assert_eq!(frames.first(), 6);
+        assert_eq!(frames.find(6).map(|entry| entry.captured), Some(6));
     }
 }

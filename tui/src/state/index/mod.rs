@@ -7,5 +7,5 @@ mod spark;
 
 pub use entry::{Entry, Flags, NO_FLOW};
 pub use frames::{Batch, Frames};
-pub use rows::{CallRow, FlowRow, FoundRow, OperationRow};
+pub use rows::{CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
 pub use spark::{BUCKETS, Spark};

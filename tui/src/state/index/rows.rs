@@ -84,6 +84,21 @@ pub struct CallRow {
     pub depth: u16,
 }
 
+/// Memory that a call offered in a chunk, and the frames in which it was used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkRow {
+    /// The call's connection.
+    pub flow: u32,
+    /// The call's transaction ID (XID).
+    pub xid: u32,
+    /// The chunk's handle: a STag.
+    pub steering_tag: u32,
+    /// The frame of the first segment that moved some of it.
+    pub first: u32,
+    /// The frame of the last one.
+    pub last: u32,
+}
+
 /// A rule that was broken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRow {

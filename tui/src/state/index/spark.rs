@@ -48,6 +48,11 @@ impl Spark {
         self.part = self.part.saturating_mul(2);
     }
 
+    /// Nanoseconds of a part, and the octets of each part from the first frame on.
+    pub fn parts(&self) -> (u64, &[u32]) {
+        (self.part.unsigned_abs(), self.octets.get(..self.used).unwrap_or(&[]))
+    }
+
     /// Heights from 0 to 8 in at most so many columns.
     pub fn heights(&self, columns: usize) -> Vec<u8> {
         let used = self.octets.get(..self.used).unwrap_or(&[]);

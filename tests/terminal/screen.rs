@@ -1,0 +1,179 @@
+//! What is on the screen, and what keys, the mouse and the environment do.
+
+use super::terminal::{Terminal, tui};
+use super::{shared, terminates};
+use portable_pty::CommandBuilder;
+
+#[test]
+fn a_capture_is_looked_at_and_left() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("10.66.0.2:59004");
+    terminal.press("2").wait_for("MPA Request Rev=2");
+    terminal.press("?").wait_for("Keys in messages");
+    terminal.press("q").wait_for("Tab panes");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    assert!(!terminal.own_screen() && terminal.is_as_before());
+}
+
+#[test]
+fn a_file_alone_is_looked_at() {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+    command.arg(terminates());
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("Terminate responder");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn the_screen_follows_the_size_of_the_terminal() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    for (columns, rows, expected) in [
+        (30, 8, "too small: 40x10"),
+        (60, 15, "initiator"),
+        (40, 10, "flow"),
+        (200, 60, "in flight"),
+    ] {
+        terminal.resize(columns, rows);
+        terminal.wait_for(expected);
+    }
+    terminal.resize(1, 1);
+    terminal.press("2jG\t");
+    terminal.resize(80, 24);
+    terminal.wait_for("frame 304: iwarp_mpa");
+    terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn a_locale_without_unicode_gets_ascii() {
+    let mut command = tui(&[&terminates()]);
+    command.env("LC_ALL", "C");
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("308 frames");
+    terminal.press("5").wait_for("TCP SYN");
+    terminal.press("2\t").wait_for("MPA Request");
+    let written = terminal.written();
+    assert!(written.is_ascii(), "{written}");
+}
+
+#[test]
+fn no_color_is_heeded() {
+    let coloured = |no_color: Option<&str>| {
+        let mut command = tui(&[&terminates()]);
+        command.env("NO_COLOR", no_color.unwrap_or_default());
+        let terminal = Terminal::start(command);
+        terminal.wait_for("308 frames");
+        let written = terminal.written();
+        ["\u{1b}[38;", "\u{1b}[48;", ";38;", ";48;"].iter().any(|code| written.contains(code))
+    };
+    assert!(coloured(None) && !coloured(Some("1")));
+}
+
+#[test]
+fn the_mouse_chooses_views_and_rows() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    // The fourth row of the table, twice: chosen and opened. Places count from 1.
+    for _ in 0..2 {
+        terminal.press("\u{1b}[<0;10;7M\u{1b}[<0;10;7m");
+    }
+    terminal.wait_for("flow 3 alone");
+    let column = terminal.screen().lines().next().unwrap().find("5 ladder").unwrap() + 2;
+    terminal.press(&format!("\u{1b}[<0;{column};1M")).wait_for("TCP SYN: asks");
+    terminal.press("\u{1b}[<65;10;9M").wait_for("sends nothing more");
+}
+
+#[test]
+fn what_is_copied_goes_to_the_terminal_or_to_a_command() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    terminal.press("y").wait_for("copied 15 characters");
+    // `tcp.stream == 0`, as RFC 4648 writes it.
+    assert!(terminal.written().contains("\u{1b}]52;c;dGNwLnN0cmVhbSA9PSAw\u{7}"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("copied");
+    let command = format!("cat > '{}'", file.display());
+    let mut terminal = Terminal::start(tui(&[&terminates(), "--copy-command", &command]));
+    terminal.wait_for("308 frames");
+    terminal.press("jy").wait_for("copied 15 characters");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "tcp.stream == 1");
+    assert!(!terminal.written().contains("]52;"));
+
+    let mut terminal = Terminal::start(tui(&[&terminates(), "--copy-command", "exit 7"]));
+    terminal.wait_for("308 frames");
+    terminal.press("y").wait_for("did not take it");
+}
+
+#[test]
+fn filters_columns_and_theme_are_remembered() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    terminal.press("fmpa.rev == 2");
+    terminal.wait_for("is neither a field");
+    terminal.press("\u{15}iwarp_mpa.rev == 2\r").wait_for("found: iwarp_mpa.rev");
+    terminal.press("Cl \rTq");
+    assert_eq!(terminal.end().exit_code(), 0);
+    let remembered = terminal.remembered();
+    assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
+    assert!(!remembered.contains("seconds"), "{remembered}");
+    let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
+    again.wait_for("308 frames");
+    again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
+}
+
+#[test]
+fn exports_take_no_place_of_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = tui(&[&terminates()]);
+    command.cwd(folder.path());
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("308 frames");
+    let mut export = |keys: &str, name: &str, expected: &str| {
+        terminal.press(keys).wait_for("write to:");
+        terminal.press(&format!("\u{15}{name}\r")).wait_for(expected);
+    };
+    export("e", "flows.md", "written to flows.md");
+    export("e", "flows.md", "it is there already");
+    export("e", "flows.json", "written to flows.json");
+    export("2e", "all.pcapng", "85 frames written");
+    export("e", "all.pcapng", "it is there already");
+    export("5e", "ladder.svg", "written to ladder.svg");
+    export("e", "ladder.html", "written to ladder.html");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(read("flows.md").starts_with("| flow |") && read("ladder.svg").contains("<svg"));
+    assert!(read("ladder.html").contains("<html"));
+    let flows: serde_json::Value = serde_json::from_str(&read("flows.json")).unwrap();
+    assert_eq!(flows.as_array().unwrap().len(), 22);
+    let capture = folder.path().join("all.pcapng").display().to_string();
+    let mut again = Terminal::start(tui(&[&capture]));
+    again.wait_for("85 frames");
+    again.press("2").wait_for("MPA Request Rev=2");
+}
+
+#[test]
+fn a_terminal_that_cannot_be_drawn_on_is_refused_with_a_way_on() {
+    let mut command = tui(&[&terminates()]);
+    command.env("TERM", "dumb");
+    let mut terminal = Terminal::start(command);
+    assert_eq!(terminal.end().exit_code(), 2);
+    let said = terminal.screen().replace('\n', " ");
+    assert!(said.contains("warpscope dissect") && said.contains("--snapshot"), "{said}");
+
+    let mut piped = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
+    let refused = piped.args(["tui", &terminates()]).env("TERM", "xterm").assert().code(2);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("--snapshot"), "{said}");
+}
+
+#[test]
+fn a_report_is_looked_at_without_a_capture() {
+    let refused = shared("README.md").display().to_string();
+    let mut terminal = Terminal::start(tui(&["--run", &refused]));
+    assert_eq!(terminal.end().exit_code(), 2);
+    assert!(terminal.screen().contains("no report of a run"), "{}", terminal.screen());
+}

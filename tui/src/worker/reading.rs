@@ -1,0 +1,223 @@
+//! Reads the capture once, from its first frame to its last, and watches the file from then on.
+
+use super::index::{Indexer, described_length};
+use super::source::{Fed, Feed, Source, Tail};
+use super::store::Store;
+use super::team::Outbox;
+use crate::event::{Change, Event};
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+use warpscope_dissector::capture::{CaptureReader, DescribedFrame};
+use warpscope_dissector::pipeline::Options;
+
+/// How often what has come is told while the source keeps its reader waiting.
+const TICK: Duration = Duration::from_millis(100);
+/// Ticks between two looks at a file that was read.
+const LOOK: u32 = 10;
+
+/// Reads a capture to its end, and tells all there is to tell.
+pub(super) fn run(source: Source, options: Options, out: &Outbox) {
+    let mut indexer = Indexer::new(options, out);
+    let mut watched = None;
+    let error = match source {
+        Source::Nothing => Ok(()),
+        Source::File(path) => {
+            let size = std::fs::metadata(&path).map(|metadata| metadata.len());
+            let result = file(&mut indexer, &path);
+            watched = size.ok().map(|size| (path, size));
+            result
+        }
+        Source::Growing(path) => {
+            let (it, result) = growing(indexer, &path);
+            indexer = it;
+            result
+        }
+        Source::Stream { name, reader, ring } => {
+            let (it, result) = stream(indexer, name, reader, ring);
+            indexer = it;
+            result
+        }
+        Source::Live { mut feed, ring, .. } => live(&mut indexer, feed.as_mut(), ring),
+    };
+    indexer.finish(error.err());
+    drop(indexer);
+    if let Some((path, size)) = watched {
+        watch(&path, size, out);
+    }
+}
+
+fn file(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
+    let mut reader = CaptureReader::open(path).map_err(|error| error.to_string())?;
+    let metadata = std::fs::metadata(path).ok();
+    let regular = metadata.as_ref().is_some_and(std::fs::Metadata::is_file);
+    if regular && reader.decompressor().is_none() {
+        indexer.expect(metadata.map(|metadata| metadata.len()));
+        indexer.keep(Store::open(path).map_err(|error| error.to_string())?);
+    } else {
+        indexer.keep_copy(None)?;
+    }
+    while !indexer.stopped() {
+        match reader.next_described() {
+            Ok(Some(described)) => {
+                let behind = behind(&described);
+                indexer.frame(&described)?;
+                indexer.placed(reader.octets_read(), behind)?;
+            }
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(())
+}
+
+/// Octets from the start of a frame to where its record ends.
+fn behind(described: &DescribedFrame<'_>) -> u64 {
+    // A block of pcapng goes on behind its frame.
+    let block = described.blocks.packet;
+    let at = (described.frame.octets.as_ptr() as usize).checked_sub(block.as_ptr() as usize);
+    match at {
+        Some(at) if !block.is_empty() && at < block.len() => (block.len() - at) as u64,
+        _ => described_length(described),
+    }
+}
+
+/// The index, and how reading ended.
+type Ended<'a> = (Indexer<'a>, Result<(), String>);
+
+fn growing<'a>(mut indexer: Indexer<'a>, path: &Path) -> Ended<'a> {
+    let opened = Tail::open(path).map_err(|error| error.to_string());
+    let opened = opened.and_then(|tail| {
+        let name = path.display().to_string();
+        CaptureReader::from_reader(tail, name).map_err(|error| error.to_string())
+    });
+    let kept = opened.and_then(|reader| {
+        if reader.decompressor().is_none() {
+            indexer.keep(Store::open(path).map_err(|error| error.to_string())?);
+        } else {
+            indexer.keep_copy(None)?;
+        }
+        Ok(reader)
+    });
+    match kept {
+        Ok(reader) => slowly(indexer, reader),
+        Err(error) => (indexer, Err(error)),
+    }
+}
+
+fn stream<'a>(
+    mut indexer: Indexer<'a>,
+    name: String,
+    reader: Box<dyn Read + Send>,
+    ring: Option<u64>,
+) -> Ended<'a> {
+    let opened = CaptureReader::from_reader(reader, name).map_err(|error| error.to_string());
+    let kept = opened.and_then(|reader| indexer.keep_copy(ring).map(|()| reader));
+    match kept {
+        Ok(reader) => slowly(indexer, reader),
+        Err(error) => (indexer, Err(error)),
+    }
+}
+
+/// Reads what may keep the reader waiting: what has come is told in the meantime.
+fn slowly<'a>(indexer: Indexer<'a>, mut reader: CaptureReader) -> Ended<'a> {
+    let shared = Mutex::new(indexer);
+    let over = AtomicBool::new(false);
+    let result = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                thread::sleep(TICK);
+                locked(&shared).idle();
+            }
+        });
+        let result = loop {
+            let placed = match reader.next_described() {
+                Ok(Some(described)) => {
+                    let behind = behind(&described);
+                    let mut indexer = locked(&shared);
+                    if indexer.stopped() {
+                        break Ok(());
+                    }
+                    let taken = indexer.frame(&described);
+                    taken.and_then(|()| indexer.placed(reader.octets_read(), behind))
+                }
+                Ok(None) => break Ok(()),
+                Err(error) => Err(error.to_string()),
+            };
+            if placed.is_err() {
+                break placed;
+            }
+        };
+        over.store(true, Ordering::Relaxed);
+        result
+    });
+    (shared.into_inner().unwrap_or_else(PoisonError::into_inner), result)
+}
+
+fn locked<'m, 'a>(shared: &'m Mutex<Indexer<'a>>) -> MutexGuard<'m, Indexer<'a>> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Result<(), String> {
+    indexer.keep_copy(ring)?;
+    let mut octets = 0;
+    loop {
+        if indexer.stopped() {
+            return Ok(());
+        }
+        match feed.next() {
+            Fed::Frame(described) => {
+                let length = described_length(&described);
+                octets += length;
+                indexer.frame(&described)?;
+                indexer.placed(octets, length)?;
+            }
+            Fed::Idle => indexer.idle(),
+            Fed::Ended(error) => return error.map_or(Ok(()), Err),
+        }
+    }
+}
+
+/// Tells when a file that was read becomes another.
+fn watch(path: &Path, size: u64, out: &Outbox) {
+    let mut told = None;
+    let own = identity(path);
+    let mut ticks: u32 = 0;
+    while !out.stopped() {
+        thread::sleep(TICK);
+        ticks = ticks.wrapping_add(1);
+        if !ticks.is_multiple_of(LOOK) {
+            continue;
+        }
+        let now = std::fs::metadata(path).map(|metadata| metadata.len());
+        let change = match now {
+            Err(_) => Some(Change::Gone),
+            Ok(_) if identity(path) != own => Some(Change::Gone),
+            Ok(now) if now < size => Some(Change::Shorter),
+            Ok(now) if now > size => Some(Change::Grown(now - size)),
+            Ok(_) => None,
+        };
+        // A file that goes on growing is told of once.
+        let kind = change.map(|change| std::mem::discriminant(&change));
+        if let Some(change) = change.filter(|_| kind != told) {
+            out.event(Event::Changed(change));
+        }
+        told = kind;
+    }
+}
+
+/// What tells a file from another of the same name.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// Nothing does here.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}

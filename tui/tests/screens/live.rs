@@ -1,0 +1,152 @@
+//! What comes without end: rings, standing still, reading again.
+
+use super::fixture::{Driven, SMALL, open, path};
+use super::tables::lines;
+use std::sync::mpsc::channel;
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::pipeline::Options;
+use warpscope_tui::action::Action;
+use warpscope_tui::event::Event;
+use warpscope_tui::look::Look;
+use warpscope_tui::session::Session;
+use warpscope_tui::state::State;
+use warpscope_tui::worker::{self, Fed, Feed, Source};
+
+const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
+
+/// Frames of a file as if they were captured now.
+struct Replayed {
+    reader: CaptureReader,
+    frames: u64,
+}
+
+impl Feed for Replayed {
+    fn next(&mut self) -> Fed<'_> {
+        self.frames += 1;
+        if self.frames.is_multiple_of(500) {
+            return Fed::Idle;
+        }
+        match self.reader.next_described() {
+            Ok(Some(described)) => Fed::Frame(described),
+            _ => Fed::Ended(None),
+        }
+    }
+}
+
+fn live(ring: Option<u64>) -> Source {
+    let reader = CaptureReader::open(&path(CAPTURE)).unwrap();
+    let feed = Box::new(Replayed { reader, frames: 0 });
+    Source::Live { name: "live".to_owned(), feed, ring }
+}
+
+#[test]
+fn a_ring_forgets_the_oldest_and_nothing_else() {
+    let session = Session::open(live(Some(1)), Options::default(), SMALL, Look::default()).unwrap();
+    let mut driven = Driven { session };
+    assert!(driven.session.settle());
+    let expected = lines(CAPTURE);
+    let capture = &driven.state().capture;
+    let (first, last) = (capture.frames.first(), capture.frames.count());
+    assert_eq!(last as usize, expected.len());
+    assert!(first > 1 && last - first > 500, "{first} to {last}");
+    assert!(capture.frames.find(first - 1).is_none() && capture.frames.find(first).is_some());
+    assert!(capture.operations.iter().all(|row| row.frame.max(row.answer) >= first));
+    assert!(!capture.operations.is_empty() && !capture.flows.is_empty());
+    assert!(capture.found.iter().all(|row| row.frame >= first));
+    // What is left is dissected as if all were there.
+    driven.press("2 v v");
+    assert_eq!(driven.state().messages.rows.len() as u32, last - first + 1);
+    for number in (first..=last).rev().step_by(211) {
+        driven.session.state.choose_frame(number);
+        driven.session.run(Vec::new());
+        assert!(driven.session.settle());
+        let line = &driven.state().messages.lines[&number];
+        assert_eq!(line.info, expected[number as usize - 1].1, "frame {number}");
+    }
+    driven.press("f").type_text("tcp").press("Enter");
+    let matched = &driven.state().filter.matched;
+    assert_eq!((matched.first(), matched.last()), (Some(&first), Some(&last)));
+    driven.press("5 7 6 3 4 1");
+}
+
+#[test]
+fn without_a_ring_all_is_kept() {
+    let session = Session::open(live(None), Options::default(), SMALL, Look::default()).unwrap();
+    let mut driven = Driven { session };
+    assert!(driven.session.settle());
+    assert_eq!(driven.state().capture.frames.first(), 1);
+    let whole = open(CAPTURE, SMALL);
+    assert_eq!(driven.state().capture.operations, whole.state().capture.operations);
+}
+
+/// All that the workers tell of a capture.
+fn told() -> Vec<Event> {
+    let (sender, events) = channel();
+    let source = Source::File(path("captures/j3-mid-nfs.pcap.zst"));
+    let _team = worker::start(source, Options::default(), move |event| {
+        let _ = sender.send(event);
+    });
+    let mut told = Vec::new();
+    while let Ok(event) = events.recv() {
+        let ended = matches!(&event, Event::Progress(progress) if progress.ended);
+        told.push(event);
+        if ended {
+            break;
+        }
+    }
+    told
+}
+
+#[test]
+fn what_comes_while_the_screen_stands_still_is_there_when_it_goes_on() {
+    let events = told();
+    let mut plain = State::new("x", SMALL, Look::default());
+    let mut paused = plain.clone();
+    for (index, event) in events.iter().enumerate() {
+        plain.take(event.clone());
+        if index == 2 {
+            paused.act(Action::Pause);
+        }
+        let before = (paused.capture.frames.count(), paused.capture.calls.len());
+        paused.take(event.clone());
+        let now = (paused.capture.frames.count(), paused.capture.calls.len());
+        assert!(index < 2 || now == before);
+    }
+    let shown = |state: &State| {
+        let capture = &state.capture;
+        let rows = (capture.operations.clone(), capture.calls.clone(), capture.found.clone());
+        (capture.frames.count(), capture.flows.len(), state.messages.rows.len(), rows)
+    };
+    assert_ne!(shown(&paused), shown(&plain));
+    paused.act(Action::Pause);
+    assert_eq!(shown(&paused), shown(&plain));
+    assert_eq!(paused.capture.progress, plain.capture.progress);
+}
+
+#[test]
+fn reading_again_keeps_what_the_user_chose() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press("f").type_text("iwarp_rdma.opcode == 0x03").press("Enter 1 2");
+    driven.press("j j j");
+    let frame = driven.state().chosen_frame();
+    let events = {
+        let (sender, events) = channel();
+        let _team = worker::start(Source::File(path(CAPTURE)), Options::default(), move |event| {
+            let _ = sender.send(event);
+        });
+        driven.session.state.reload();
+        assert_eq!(driven.state().capture.frames.count(), 0);
+        let mut told: Vec<Event> = Vec::new();
+        while !matches!(told.last(), Some(Event::Progress(progress)) if progress.ended) {
+            told.push(events.recv().unwrap());
+        }
+        told
+    };
+    for event in events {
+        driven.session.state.take(event);
+    }
+    let state = driven.state();
+    assert_eq!(state.capture.frames.count(), 4206);
+    assert_eq!((state.filter.text.as_str(), state.filter.upto), ("iwarp_rdma.opcode == 0x03", 0));
+    assert!(frame > 0);
+}
