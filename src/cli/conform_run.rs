@@ -63,8 +63,8 @@ pub(crate) struct RunArguments {
     /// What is known of the target: a YAML file.
     ///
     /// Keys: name, address (one or a list), control, listen, mode, patience, capabilities (name: on or off),
-    /// expected-failures (a list of id, reason and link), rpc (address, nfs, listen, and tasks: name:
-    /// command).
+    /// expected-failures (a list of id, reason and link), left-out (what the target does not outlive:
+    /// id and reason), rpc (address, nfs, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
