@@ -8,6 +8,7 @@ mod capture;
 mod check;
 mod conform;
 mod conform_proxy;
+mod conform_run;
 mod errors;
 mod export;
 mod fields;
