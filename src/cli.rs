@@ -47,15 +47,16 @@ pub(crate) use rules::{RulesAction, RulesArguments};
 pub(crate) use stats::{Section, StatsArguments};
 pub(crate) use tui::TuiArguments;
 
-/// An analyzer for iWARP: RDMA over TCP.
+/// Analyzer, conformance suite and reference peer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
 #[command(
     name = "warpscope",
     version,
-    about = "An analyzer for iWARP: RDMA over TCP",
-    long_about = "An analyzer for iWARP: RDMA over TCP.\n\nReads pcap and pcapng captures (plain, or \
+    about = "Analyzer, conformance suite and reference peer for iWARP: RDMA over TCP",
+    long_about = "Analyzer, conformance suite and reference peer for iWARP: RDMA over TCP.\n\nThe analyzer reads pcap and pcapng captures (plain, or \
         compressed with gzip, zstd or lz4) or live traffic, follows every TCP connection, and decodes MPA, DDP, \
-        RDMAP and RPC-over-RDMA. Flags, display filters and outputs are those of tshark.",
+        RDMAP and RPC-over-RDMA. Flags, display filters and outputs are those of tshark. \
+        `conform` runs the conformance suite against an implementation, and `peer` is a strict one to test against.",
     after_long_help = "Examples:\n  \
         warpscope capture.pcapng\n  \
         warpscope dissect -r capture.pcapng\n  \
@@ -69,6 +70,7 @@ pub(crate) use tui::TuiArguments;
         warpscope annotate -r capture.pcapng -w annotated.pcapng\n  \
         warpscope peer listen 127.0.0.1:7174\n  \
         warpscope conform list\n  \
+        warpscope conform run --self\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
     subcommand_required = true,
@@ -119,7 +121,7 @@ pub(crate) enum Command {
     /// Speak iWARP: a strict peer over TCP, which listens or connects.
     #[command(long_about = peer::ABOUT, after_long_help = peer::EXAMPLES)]
     Peer(Box<PeerArguments>),
-    /// Look at the cases of the conformance suite: list, explain, check, begin new ones.
+    /// Run the conformance suite against an implementation; list, explain and write its cases.
     #[command(long_about = conform::ABOUT, after_long_help = conform::EXAMPLES)]
     Conform(ConformArguments),
     /// List the fields that -e and display filters know.

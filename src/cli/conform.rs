@@ -13,6 +13,26 @@ The conformance suite: cases that drive an iWARP implementation and judge what i
 A case is a YAML file: what is sent, what is accepted, and the requirements of the documents that \
 it judges. It stands for instances: one for each combination of what it is multiplied by.";
 
+const NEW_ABOUT: &str = "\
+Begin a case: a file with comments that say what belongs where.
+
+Without --cases and -o, ID.yaml is written into the folder where you are. With --cases DIR, it goes \
+into the folder of its section within DIR: that of the first requirement of --covers. A file that is \
+there is never written over.";
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  Here, as my-case.yaml:
+    warpscope conform new my-case --covers RFC5040-4.8-03
+  In a folder of cases, as DIR/rfc5040/4.8-.../my-case.yaml:
+    warpscope conform new my-case --covers RFC5040-4.8-03 --cases conformance/cases
+  Elsewhere, or to look at it:
+    warpscope conform new my-case -o cases/mine.yaml
+    warpscope conform new my-case -o -
+  And then:
+    warpscope conform lint my-case.yaml
+    warpscope conform run --self --cases my-case.yaml -v my-case";
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   See the suite work, and then run it against a target:
@@ -32,6 +52,7 @@ Examples:
   A case of your own:
     warpscope conform new my-case --covers RFC5040-4.8-03
     warpscope conform lint my-case.yaml
+    warpscope conform run --self --cases my-case.yaml -v my-case
 
 Exit status:
   0  It was printed, and nothing is wrong.
@@ -69,14 +90,17 @@ pub(crate) enum ConformAction {
     /// Say which requirements cases and rules judge, and which nothing does.
     Coverage(CoverageArguments),
     /// Begin a case: a file with comments that say what belongs where.
+    #[command(long_about = NEW_ABOUT, after_long_help = NEW_EXAMPLES)]
     New(NewArguments),
 }
 
 /// Where cases come from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CasesArguments {
-    /// Take the cases of this folder instead of those that are built in.
-    #[arg(long, value_name = "DIR")]
+    /// Take the cases of this folder or file instead of those that are built in.
+    ///
+    /// Fragments that are built in can be used in them.
+    #[arg(long, value_name = "DIR|FILE")]
     pub(crate) cases: Option<PathBuf>,
 }
 

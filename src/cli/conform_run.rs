@@ -28,7 +28,7 @@ Examples:
   One section, one case, one instance:
     warpscope conform run --self --section rfc5044-4.3
     warpscope conform run --self 'mpa-crc-*'
-    warpscope conform run --self 'mpa-crc-wrong[field=zero]' -v
+    warpscope conform run --self 'mpa-crc-wrong[markers=off,after=1]' -v
 
 Exit status:
   0  Nothing failed.

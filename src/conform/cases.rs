@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{CaseFile, Library};
+use warpscope_conformance::yaml::Source;
 use warpscope_requirements::Catalogue;
 
 /// The deepest folder that is looked into.
 const DEEPEST: usize = 16;
 
-/// The library that is asked for: that of a folder, or the one that is built in.
+/// The library that is asked for: that of a folder or of a file, or the one that is built in.
 ///
 /// # Errors
 /// When the folder or a file in it cannot be read, or has no case.
 pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Result<Library> {
     let Some(folder) = &arguments.cases else { return Ok(Library::builtin(catalogue)) };
-    let paths = files(folder)?;
+    let paths = if folder.is_file() { vec![folder.clone()] } else { files(folder)? };
     if paths.is_empty() {
         bail!("--cases {}: no file there ends in .yaml", folder.display());
     }
@@ -34,7 +35,7 @@ pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Resu
 /// # Errors
 /// Everything that is wrong with the files: a run with cases left out would say too much.
 pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
-    Cases::read(&library.sources(), known.context()).map_err(|wrong| {
+    library.cases(known.context()).map_err(|wrong| {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
         anyhow!("{}\nthe cases cannot be run before this is right", lines.join("\n"))
     })
@@ -83,17 +84,27 @@ pub(super) fn complain_of_broken(library: &Library) {
 /// # Errors
 /// When it cannot be read, or is not UTF-8.
 pub(super) fn text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| {
-        format!(
-            "cannot read {}: check the name, its permissions, and that it is text",
-            path.display()
-        )
+    let source = Source::of_octets(&path.display().to_string(), octets(path)?)?;
+    Ok(source.text().to_owned())
+}
+
+/// A file's octets.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn octets(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| {
+        format!("cannot read {}: check the name and its permissions", path.display())
     })
 }
 
-/// The path below the folder, with slashes.
+/// The path below the folder, with slashes; of a file that stands for a folder, its name.
 fn name(folder: &Path, path: &Path) -> String {
-    let below = path.strip_prefix(folder).unwrap_or(path);
+    let below = match path.strip_prefix(folder) {
+        Ok(below) if below.as_os_str().is_empty() => path.file_name().map_or(path, Path::new),
+        Ok(below) => below,
+        Err(_) => path,
+    };
     let parts: Vec<String> =
         below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     parts.join("/")

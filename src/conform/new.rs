@@ -1,10 +1,11 @@
 //! `conform new`: begins a case.
 
 use super::cases::library;
+use super::run::quoted;
 use crate::cli::NewArguments;
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -31,16 +32,27 @@ pub(super) fn run(arguments: &NewArguments) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         (Some(output), _) => output.clone(),
+        (None, Some(file)) if file.is_file() => {
+            bail!(
+                "--cases {}: a new case goes into a folder; name one, or the file with -o",
+                file.display()
+            )
+        }
         (None, Some(folder)) => {
             folder.join(scaffold.folder(&library).unwrap_or_default()).join(name)
         }
         (None, None) => PathBuf::from(name),
     };
     save(&path, &text)?;
-    let shown = path.display();
+    let shown = quoted(&path.display().to_string());
+    let cases = arguments.cases.cases.as_ref().filter(|_| arguments.output.is_none());
+    let cases = cases.map_or_else(|| shown.clone(), |it| quoted(&it.display().to_string()));
     writeln!(
         out,
-        "wrote {shown}; when its steps are in, `warpscope conform lint {shown}` checks it"
+        "wrote {}\nWhen its steps are in, check it and run it:\n  warpscope conform lint {shown}\n  \
+         warpscope conform run --self --cases {cases} -v {}",
+        path.display(),
+        arguments.id
     )
     .and_then(|()| out.flush())
     .map_err(OutputError)?;

@@ -34,6 +34,16 @@ steps:
   - use: settle
 ";
 
+/// A case with a fragment that is built in.
+const MINE: &str = "\
+id: mine
+title: Mine
+covers: [RFC5040-4.8-03]
+needs: [agent, send]
+steps:
+  - use: still-alive
+";
+
 /// A folder with two cases and a fragment.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -231,6 +241,84 @@ fn lint_says_what_is_wrong_and_where() {
 }
 
 #[test]
+fn a_file_that_is_no_text_is_told_and_the_others_are_checked() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("octets.yaml"), b"id: x\ntitle: \xe4\n").unwrap();
+    save(folder.path(), "wrong.yaml", &MINE.replace("needs", "nedes"));
+    warpscope(&["conform", "lint"])
+        .arg(folder.path())
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("octets.yaml:2:8: this is not text: the octet 0xe4 is no"))
+        .stdout(predicate::str::contains("wrong.yaml:"))
+        .stdout(predicate::str::contains("did you mean `needs`?"))
+        .stdout(predicate::str::ends_with("2 files: 2 mistakes\n"));
+}
+
+#[test]
+fn a_file_stands_for_a_folder_and_may_use_what_is_built_in() {
+    let folder = TempDir::new().unwrap();
+    save(folder.path(), "mine.yaml", MINE);
+    let file = folder.path().join("mine.yaml");
+    warpscope(&["conform", "list", "--cases"])
+        .arg(&file)
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("    mine  MUST        1  Mine\n"));
+    warpscope(&["conform", "lint"])
+        .arg(&file)
+        .assert()
+        .success()
+        .stdout("1 file: nothing is wrong\n");
+    warpscope(&["conform", "run", "--self", "--cases"])
+        .arg(&file)
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("1 pass in "));
+    warpscope(&["conform", "new", "other", "--cases"])
+        .arg(&file)
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("a new case goes into a folder"));
+}
+
+#[test]
+fn a_failure_is_told_in_words() {
+    let folder = TempDir::new().unwrap();
+    let text = "id: mine\ntitle: Mine\ncovers: [RFC5040-4.8-03]\nneeds: [agent, send]\nsteps:\n\
+                - connect: {receives: 1, receive_size: 64}\n- send: {send: {payload: 32}}\n\
+                - expect: {no_report: {arrival: {}}}\n";
+    save(folder.path(), "mine.yaml", text);
+    warpscope(&["conform", "run", "--self", "--cases"])
+        .arg(folder.path().join("mine.yaml"))
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains(
+            "expected no arrival; the target reported an arrival of 32 octets, receive 1\n",
+        ))
+        .stdout(predicate::str::contains(
+            "\n            report: an arrival of 32 octets, receive 1\n",
+        ));
+}
+
+#[test]
+fn the_instances_of_the_help_are_there() {
+    let help = warpscope(&["conform", "run", "--help"]).assert().success();
+    let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
+    let instance = help.split('\'').find(|it| it.ends_with(']')).unwrap();
+    assert_eq!(instance, "mpa-crc-wrong[markers=off,after=1]");
+    warpscope(&["conform", "run", "--self", instance])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains(": 1 pass in "));
+    warpscope(&["--help"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("conformance suite and reference peer"))
+        .stdout(predicate::str::contains("Run the conformance suite against an implementation"));
+}
+
+#[test]
 fn coverage_in_three_formats() {
     warpscope(&["conform", "coverage", "--document", "rfc8797"])
         .assert()
@@ -291,7 +379,10 @@ fn a_new_case_is_begun_where_it_belongs() {
         .arg(folder.path())
         .assert()
         .success()
-        .stdout(predicate::str::starts_with("wrote "));
+        .stdout(predicate::str::starts_with("wrote "))
+        .stdout(predicate::str::contains("\n  warpscope conform lint "))
+        .stdout(predicate::str::contains("\n  warpscope conform run --self --cases "))
+        .stdout(predicate::str::ends_with(" -v my-case\n"));
     let written = folder.path().join("rfc5040/4.8-terminate/my-case.yaml");
     let text = std::fs::read_to_string(written).unwrap();
     assert!(text.starts_with("# RFC5040-4.8-03 ("), "{text}");

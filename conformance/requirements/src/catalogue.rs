@@ -112,15 +112,34 @@ impl Catalogue {
         self.requirements.iter().filter(move |it| it.document.eq_ignore_ascii_case(document))
     }
 
-    /// The requirement whose id looks most like `id`, if one does; the first of several.
+    /// The requirement whose id looks most like `id`, if one does; the first of several. One of the
+    /// same section comes first; where `id` names a document, one of another is not like it.
     pub fn nearest(&self, id: &str) -> Option<&Requirement> {
         let id = id.to_ascii_uppercase();
-        let distance = |it: &Requirement| strsim::damerau_levenshtein(&id, &it.id);
-        let near = self.requirements.iter().map(|it| (distance(it), it));
-        near.filter(|(distance, _)| *distance <= NEAR)
-            .min_by_key(|(distance, _)| *distance)
+        let (document, section) = place_of(&id);
+        let known = self.documents.iter().any(|it| it.id.eq_ignore_ascii_case(document));
+        let within = |it: &&Requirement| !known || it.document.eq_ignore_ascii_case(document);
+        let unlike = |it: &Requirement| {
+            let elsewhere = place_of(&it.id.to_ascii_uppercase()).1 != section;
+            (elsewhere, strsim::damerau_levenshtein(&id, &it.id))
+        };
+        // Within a document, ids of other sections differ in a few characters, and so all look alike.
+        let behind = id.len() - document.len();
+        let alike = |(elsewhere, distance): (bool, usize)| {
+            distance <= if known && elsewhere { NEAR.min(behind / 3) } else { NEAR }
+        };
+        let near = self.requirements.iter().filter(within).map(|it| (unlike(it), it));
+        near.filter(|(unlike, _)| alike(*unlike))
+            .min_by_key(|(unlike, _)| *unlike)
             .map(|(_, requirement)| requirement)
     }
+}
+
+/// The document of an id, and the document with the section.
+fn place_of(id: &str) -> (&str, &str) {
+    let document = id.split_once('-').map_or(id, |(document, _)| document);
+    let section = id.rsplit_once('-').map_or(id, |(section, _)| section);
+    (document, section)
 }
 
 /// Where each requirement will be, by its id. An id that is there twice is a fault.

@@ -173,6 +173,16 @@ fn an_id_is_found_in_any_case_and_a_wrong_one_gets_a_suggestion() {
 }
 
 #[test]
+fn the_suggestion_is_of_the_same_document() {
+    let catalogue = Catalogue::builtin().unwrap();
+    let nearest = |id: &str| catalogue.nearest(id).map(|it| it.id.clone());
+    let near = nearest("RFC5041-5.4-99").unwrap();
+    assert!(near.starts_with("RFC5041-5.4-"), "{near}");
+    assert_eq!(nearest("rfc5041-zz"), None);
+    assert_eq!(nearest("5041-5.4-01").as_deref(), Some("RFC5041-5.4-01"));
+}
+
+#[test]
 fn sections_are_ordered_as_in_the_text() {
     let section = |text: &str| text.parse::<Section>().unwrap();
     let ordered = ["4", "4.8", "4.8.1", "4.10", "5", "A", "A.1", "B.2"];

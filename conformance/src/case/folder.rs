@@ -20,6 +20,18 @@ impl Cases {
     /// # Errors
     /// When anything is wrong: all of it, by file and place.
     pub fn read(files: &[Source], context: Context<'_>) -> Result<Self, Vec<Diagnostic>> {
+        Self::read_with(files, &[], context)
+    }
+
+    /// As [`Cases::read`], with fragments that the files may use and need not.
+    ///
+    /// # Errors
+    /// When anything is wrong: all of it, by file and place.
+    pub fn read_with(
+        files: &[Source],
+        lent: &[Source],
+        context: Context<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut wrong = Diagnostics::default();
         let mut trees = Vec::new();
         let mut fragments: Vec<Fragment> = Vec::new();
@@ -39,6 +51,13 @@ impl Cases {
                 Err(diagnostic) => wrong.push(diagnostic),
             }
         }
+        let own = fragments.len();
+        for source in lent {
+            match yaml::parse(source) {
+                Ok(root) => fragments.extend(read::fragment(source, &root, &mut wrong)),
+                Err(diagnostic) => wrong.push(diagnostic),
+            }
+        }
         let mut cases: Vec<Case> = Vec::new();
         let mut used = BTreeSet::new();
         for (source, root) in &trees {
@@ -53,7 +72,7 @@ impl Cases {
             }
             cases.push(case);
         }
-        for fragment in fragments.iter().filter(|it| !used.contains(&it.name)) {
+        for fragment in fragments.iter().take(own).filter(|it| !used.contains(&it.name)) {
             let what = format!("no case uses the fragment `{}`", fragment.name);
             wrong.push(fragment.source.diagnostic(fragment.root.place, what));
         }

@@ -22,7 +22,15 @@ pub fn schema(layouts: &Layouts) -> Value {
             "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }],
         }),
     );
-    define("flag", json!({ "enum": ["on", "off", true, false, 0, 1, "$variable"] }));
+    define(
+        "flag",
+        json!({
+            "oneOf": [
+                { "enum": ["on", "off", "yes", "no", true, false, 0, 1] },
+                { "$ref": "#/$defs/variable" },
+            ],
+        }),
+    );
     define("variable", json!({ "type": "string", "pattern": "^\\$" }));
     define(
         "octets",
@@ -251,9 +259,11 @@ fn value_of(field: &Field) -> Value {
     let Some(width) = field.width().filter(|width| *width <= 64) else {
         return json!({ "$ref": "#/$defs/octets" });
     };
+    // A field of one bit is a flag too.
+    let text = if width == 1 { json!(["string", "boolean"]) } else { json!("string") };
     let most = if width < 64 { (1_u64 << width) - 1 } else { u64::MAX };
     json!({
-        "oneOf": [{ "type": "integer", "minimum": 0, "maximum": most }, { "type": "string" }],
+        "oneOf": [{ "type": "integer", "minimum": 0, "maximum": most }, { "type": text }],
         "description": format!("{} ({width} bits)", field.name()),
     })
 }

@@ -23,6 +23,8 @@ mod incoming;
 mod link;
 mod report;
 mod setup;
+pub(crate) mod shown;
+mod told;
 mod verdict;
 
 #[cfg(test)]
@@ -39,4 +41,5 @@ pub use incoming::Incoming;
 pub use link::{Cuts, Delivery, Link, LinkOptions, Part, Sent, TcpWrite};
 pub use report::{ReportPattern, SetupDue};
 pub use setup::SetupOut;
+pub use told::happened_words;
 pub use verdict::{Check, Standing, Verdict};

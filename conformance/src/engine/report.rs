@@ -1,6 +1,8 @@
 //! What a target is to report (test ULP section 9).
 
+use super::arrival::code_words;
 use super::expect::{Matcher, PayloadMatch, TerminateCode};
+use super::{shown, told};
 use warpscope_wire::test_ulp::{
     ArrivalFlags, CompletionStatus, EndingCode, FailureCode, Happened, OperationCode, Report,
     ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
@@ -80,10 +82,12 @@ impl SetupDue {
     fn misses(&self, came: &SetupReport, private_data: &[u8]) -> Option<String> {
         let knows = |what| came.known.contains(what);
         let number = |name, what, due: Option<u64>, it: u16| {
-            differs(name, due.filter(|_| knows(what)).as_ref(), &u64::from(it))
+            differs(name, due.filter(|_| knows(what)).as_ref(), &u64::from(it), figure)
         };
         let switch = |name, what, due: Option<bool>, it| {
-            differs(name, due.filter(|_| knows(what)).as_ref(), &came.switches.contains(it))
+            let due = due.filter(|_| knows(what));
+            let on = |it: &bool| shown::switch(*it);
+            differs(name, due.as_ref(), &came.switches.contains(it), on)
         };
         let ours = self.private_data.as_ref().filter(|_| knows(SetupKnown::PRIVATE_DATA));
         number("revision", SetupKnown::REVISION, self.revision, came.revision)
@@ -93,7 +97,10 @@ impl SetupDue {
             .or_else(|| number("ORD", SetupKnown::DEPTHS, self.ord, came.ord))
             .or_else(|| number("our IRD", SetupKnown::PEER_IRD, self.peer_ird, came.peer_ird))
             .or_else(|| number("our ORD", SetupKnown::PEER_ORD, self.peer_ord, came.peer_ord))
-            .or_else(|| differs("our private data", ours, &private_data.to_vec()))
+            .or_else(|| {
+                let shown = |it: &Vec<u8>| shown::octets(it);
+                differs("our private data", ours, &private_data.to_vec(), shown)
+            })
     }
 }
 
@@ -125,11 +132,6 @@ impl ReportPattern {
         }
     }
 
-    /// It in words.
-    pub fn words(&self) -> String {
-        format!("the target reports {self:?}")
-    }
-
     /// Why a report of its kind is not that; none where it is. None inside an error: it is of
     /// another kind.
     ///
@@ -151,11 +153,17 @@ impl ReportPattern {
             (
                 Self::Completed { identifier, operation, status, original, hash },
                 Happened::Completed(it, came),
-            ) => differs("identifier", identifier.as_ref(), &it.identifier)
-                .or_else(|| differs("operation", operation.as_ref(), &it.operation))
-                .or_else(|| differs("status", status.as_ref(), &it.status))
-                .or_else(|| differs("original", original.as_ref(), &it.original))
-                .or_else(|| differs("the hash", hash.as_ref(), came)),
+            ) => differs("identifier", identifier.as_ref(), &it.identifier, figure)
+                .or_else(|| {
+                    let words = quoted(told::operation_words);
+                    differs("the operation", operation.as_ref(), &it.operation, words)
+                })
+                .or_else(|| {
+                    let words = quoted(told::status_words);
+                    differs("the status", status.as_ref(), &it.status, words)
+                })
+                .or_else(|| differs("original", original.as_ref(), &it.original, figure))
+                .or_else(|| differs("the hash", hash.as_ref(), came, |it| shown::octets(it))),
             (Self::TerminateReceived(Some(code)), Happened::TerminateReceived(it, _))
             | (Self::TerminateSent(Some(code)), Happened::TerminateSent(it, _)) => {
                 if !it.known.contains(TerminateKnown::CODE) {
@@ -164,10 +172,13 @@ impl ReportPattern {
                 let differs = code.layer != it.layer
                     || code.error_type.is_some_and(|due| due != it.error_type)
                     || code.code.is_some_and(|due| due != it.error_code);
-                differs
-                    .then(|| format!("it is {}/{}/{:#04x}", it.layer, it.error_type, it.error_code))
+                differs.then(|| {
+                    format!("it is {}", code_words(it.layer, it.error_type, it.error_code))
+                })
             }
-            (Self::Ended(ending), Happened::Ended(it)) => differs("ending", ending.as_ref(), it),
+            (Self::Ended(ending), Happened::Ended(it)) => {
+                differs("the ending", ending.as_ref(), it, quoted(told::ending_words))
+            }
             (
                 Self::Setup(due),
                 Happened::Requested(it, data)
@@ -175,7 +186,7 @@ impl ReportPattern {
                 | Happened::Rejected(it, data),
             ) => due.misses(it, data),
             (Self::SetupFailed(why), Happened::SetupFailed(it, _)) => {
-                differs("reason", why.as_ref(), it)
+                differs("the reason", why.as_ref(), it, quoted(told::failure_words))
             }
             _ => None,
         }
@@ -200,13 +211,20 @@ impl ReportPattern {
         let long = || {
             let matcher = length.as_ref()?;
             let length = u64::from(it.length);
-            (!matcher.takes(length)).then(|| format!("its length is {length}, not {matcher}"))
+            (!matcher.takes(length))
+                .then(|| format!("its length is {}, not {matcher}", shown::number(length)))
         };
-        differs("identifier", identifier.as_ref(), &it.identifier)
+        differs("the receive", identifier.as_ref(), &it.identifier, figure)
             .or_else(long)
-            .or_else(|| differs("checksum", checksum.as_ref(), &it.checksum))
+            .or_else(|| {
+                let words = |it: &u32| format!("{it:#010x}");
+                differs("the CRC-32C of its octets", checksum.as_ref(), &it.checksum, words)
+            })
             .or_else(|| front.as_ref()?.misses(octets))
-            .or_else(|| differs("Immediate Data", immediate.as_ref(), &came))
+            .or_else(|| {
+                let words = |it: &Option<u64>| it.map_or("none".to_owned(), shown::number);
+                differs("Immediate Data", immediate.as_ref(), &came, words)
+            })
             .or_else(|| {
                 let came = (has(ArrivalFlags::INVALIDATED), it.invalidated_steering_tag);
                 match (*invalidated, came) {
@@ -219,15 +237,34 @@ impl ReportPattern {
                     }
                 }
             })
-            .or_else(|| differs("solicited", solicited.as_ref(), &has(ArrivalFlags::SOLICITED)))
+            .or_else(|| {
+                let came = has(ArrivalFlags::SOLICITED);
+                differs("solicited", solicited.as_ref(), &came, truth)
+            })
     }
 }
 
-fn differs<T: PartialEq + std::fmt::Debug>(
+/// Why a value is not the one that is due, if one is.
+fn differs<T: PartialEq>(
     name: &str,
     due: Option<&T>,
     came: &T,
+    words: impl Fn(&T) -> String,
 ) -> Option<String> {
     let due = due?;
-    (due != came).then(|| format!("{name} is {came:x?}, not {due:x?}"))
+    (due != came).then(|| format!("{name} is {}, not {}", words(came), words(due)))
+}
+
+/// Words that stand for a value, as a quotation.
+fn quoted<T: Copy>(words: impl Fn(T) -> &'static str) -> impl Fn(&T) -> String {
+    move |it| format!("\"{}\"", words(*it))
+}
+
+/// Whether a flag is set.
+fn truth(it: &bool) -> String {
+    (if *it { "yes" } else { "no" }).to_owned()
+}
+
+fn figure(it: &u64) -> String {
+    shown::number(*it)
 }

@@ -61,12 +61,29 @@ impl Library {
         self.files.iter().map(|file| Source::new(&file.path, &file.text)).collect()
     }
 
+    /// The fragments that are built in, where the library has none of that name.
+    fn lent(&self) -> Vec<Source> {
+        let own: Vec<&str> = self.files.iter().filter_map(|file| named(&file.text)).collect();
+        let lent =
+            CASE_FILES.iter().filter(|(_, text)| named(text).is_some_and(|it| !own.contains(&it)));
+        lent.map(|(path, text)| Source::new(&format!("{path} (built in)"), text)).collect()
+    }
+
+    /// The cases with their instances. Fragments that are built in may be used, where the library has
+    /// none of that name.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the files.
+    pub fn cases(&self, context: Context<'_>) -> Result<Cases, Vec<Diagnostic>> {
+        Cases::read_with(&self.sources(), &self.lent(), context)
+    }
+
     /// The cases with their instances: of the files that nothing is wrong with.
     pub fn expanded(&self, context: Context<'_>) -> Cases {
-        let mut sources = self.sources();
+        let (mut sources, lent) = (self.sources(), self.lent());
         // A file that is left out may be a fragment that others need.
         while !sources.is_empty() {
-            match Cases::read(&sources, context) {
+            match Cases::read_with(&sources, &lent, context) {
                 Ok(cases) => return cases,
                 Err(wrong) => {
                     let before = sources.len();
@@ -80,20 +97,9 @@ impl Library {
         Cases::default()
     }
 
-    /// Everything that is wrong with the files. Fragments that are built in may be used, where the
-    /// library has none of that name.
+    /// Everything that is wrong with the files; nothing where they can be run.
     pub fn mistakes(&self, context: Context<'_>) -> Vec<Diagnostic> {
-        let mut sources = self.sources();
-        let own: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
-        for (path, text) in CASE_FILES {
-            let Some(name) = named(text) else { continue };
-            if !self.files.iter().any(|file| named(&file.text) == Some(name)) {
-                sources.push(Source::new(&format!("{path} (built in)"), text));
-            }
-        }
-        let mut wrong = Cases::read(&sources, context).err().unwrap_or_default();
-        wrong.retain(|diagnostic| own.contains(&diagnostic.file));
-        wrong
+        self.cases(context).err().unwrap_or_default()
     }
 
     /// What a fragment does, by its name: its title, and its steps in words. Where the library has none

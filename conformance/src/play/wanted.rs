@@ -3,6 +3,7 @@
 use super::script::has_the_version;
 use crate::case::step::Ulpdus;
 use crate::engine::expect::{ByHand, Judged, framing};
+use crate::engine::shown::{self, counted, number};
 use crate::engine::{MessageSeen, What};
 use crate::layout::{Fields, Given, Layouts, Message};
 use std::collections::BTreeMap;
@@ -43,6 +44,41 @@ pub(super) struct Wanted {
 }
 
 impl Due {
+    /// It in words.
+    fn words(&self) -> String {
+        match self {
+            Self::Any => "of any value".to_owned(),
+            Self::Is(due) => number(*due),
+            Self::Octets(due) => shown::octets(due),
+            Self::Not(due) => format!("other than {}", number(*due)),
+            Self::AtLeast(due) => format!("at least {}", number(*due)),
+            Self::AtMost(due) => format!("at most {}", number(*due)),
+            Self::OneOf(due) => due.iter().map(|it| number(*it)).collect::<Vec<_>>().join(" or "),
+            Self::MultipleOf(due) => format!("a multiple of {}", number(*due)),
+            Self::List(due) => {
+                let elements: Vec<String> = due
+                    .iter()
+                    .map(|element| match in_words(element).join(", ") {
+                        fields if fields.is_empty() => "anything".to_owned(),
+                        fields => format!("({fields})"),
+                    })
+                    .collect();
+                match elements.is_empty() {
+                    true => "without elements".to_owned(),
+                    false => format!("[{}]", elements.join(", ")),
+                }
+            }
+        }
+    }
+
+    /// What stands behind the value that came.
+    fn instead(&self) -> String {
+        match self {
+            Self::Not(_) => ", which it must not be".to_owned(),
+            due => format!(", not {}", due.words()),
+        }
+    }
+
     fn misses(&self, value: &Given) -> bool {
         let number = value.number();
         let with = |test: &dyn Fn(u64) -> bool| !number.is_some_and(test);
@@ -146,7 +182,9 @@ impl Wanted {
             };
             let lengths = message.segments.iter().take(count).map(|it| it.ulpdu.len() as u64);
             let wrong = lengths.zip(1..).find(|(it, _)| due.misses(&Given::Number(*it)));
-            wrong.map(|(it, place)| format!("ULPDU {place} has {it} octets, not {due:?}"))
+            wrong.map(|(it, place)| {
+                format!("ULPDU {place} has {}{}", counted(it, "octet"), due.instead())
+            })
         })
     }
 
@@ -176,6 +214,11 @@ impl Wanted {
     }
 }
 
+/// What fields must be, each in words.
+fn in_words(fields: &[(String, Due)]) -> Vec<String> {
+    fields.iter().map(|(name, due)| format!("{name} {}", due.words())).collect()
+}
+
 /// The first field that is not as it must be, and how.
 fn differing(prefix: &str, due: &[(String, Due)], fields: &Fields) -> Option<String> {
     due.iter().find_map(|(name, due)| {
@@ -189,9 +232,10 @@ fn differing(prefix: &str, due: &[(String, Due)], fields: &Fields) -> Option<Str
             }
             Due::List(elements) => {
                 let (came, due) = (shown(&field.value), elements.len());
-                Some(format!("{name} has {came} elements, not {due}"))
+                let s = if came == "1" { "" } else { "s" };
+                Some(format!("{name} has {came} element{s}, not {due}"))
             }
-            due => Some(format!("{name} is {}, not {due:?}", shown(&field.value))),
+            due => Some(format!("{name} is {}{}", shown(&field.value), due.instead())),
         }
     })
 }
@@ -210,25 +254,31 @@ fn whole(message: &MessageSeen) -> Vec<u8> {
 
 fn shown(value: &Given) -> String {
     match value {
-        Given::Number(number) => format!("{number:#x}"),
-        Given::Octets(octets) => format!("{octets:02x?}"),
+        Given::Number(value) => number(*value),
+        Given::Octets(octets) => shown::octets(octets),
         Given::List(_) => "a list".to_owned(),
     }
 }
 
 impl ByHand for Wanted {
     fn words(&self) -> String {
-        let mut words = self.name.clone();
-        for (name, due) in &self.fields {
-            words.push_str(&format!(", {name} {due:x?}"));
-        }
+        let mut said: Vec<String> = Vec::new();
+        said.extend(in_words(&self.fields));
         for (ulpdus, due) in &self.lengths {
-            words.push_str(&format!(", ULPDUs {ulpdus:?} {due:?}"));
+            let each = match ulpdus {
+                Ulpdus::All => "each ULPDU",
+                Ulpdus::AllButLast => "each ULPDU but the last",
+            };
+            said.push(format!("{each} {} octets long", due.words()));
         }
-        if let Some(payload) = &self.payload {
-            words.push_str(&format!(", {} certain octets", payload.len()));
-        }
-        words
+        said.extend(self.segments.map(|count| format!("in {}", counted(count, "segment"))));
+        said.extend(
+            self.last_payload
+                .map(|length| format!("{} in the last segment", counted(length, "octet"))),
+        );
+        said.extend(self.payload.iter().map(|it| format!("payload {}", shown::octets(it))));
+        let name = shown::message(&self.name);
+        if said.is_empty() { name } else { format!("{name} ({})", said.join(", ")) }
     }
 
     fn judge(&self, what: &What) -> Judged {
@@ -318,7 +368,7 @@ mod tests {
         let said = vec![("rdma_version".to_owned(), Due::Is(2))];
         let said = Wanted { fields: said, ..wanted("send", 1) };
         assert_eq!(said.judge(&second), Judged::Matches);
-        assert!(why(&said, &first).contains("rdma_version is 0x1"));
+        assert!(why(&said, &first).contains("rdma_version is 1, not 2"));
         assert_eq!(OfVersion(2).judge(&second), Judged::Matches);
         assert!(matches!(OfVersion(1).judge(&second), Judged::Differs(_)));
         // The drafts say it of their own messages.
@@ -338,5 +388,50 @@ mod tests {
         assert_eq!(due(2, 8).judge(&came), Judged::Matches);
         assert_eq!(why(&due(1, 8), &came), "the number of its segments is 2, not 1");
         assert_eq!(why(&due(2, 28), &came), "the length of its last segment is 8, not 28");
+    }
+
+    #[test]
+    fn what_is_wanted_and_what_came_are_told_in_words() {
+        let due = |name: &str, due| (name.to_owned(), due);
+        let reply = Wanted {
+            fields: vec![
+                due("revision", Due::Is(1)),
+                due("key", Due::Octets(b"MPA ID Rep Frame".to_vec())),
+                due("private_data_length", Due::AtMost(512)),
+                due("crc_wanted", Due::Is(1)),
+            ],
+            ..wanted("mpa_reply", 1)
+        };
+        assert_eq!(
+            reply.words(),
+            "an MPA Reply (revision 1, key \"MPA ID Rep Frame\", private_data_length at most 512, \
+             crc_wanted 1)"
+        );
+        let mut link = Link::new(LinkOptions::default());
+        link.receive(Duration::ZERO, b"MPA ID Rep Frame\x00\x01\x00\x00");
+        let came = link.arrivals().last().unwrap().what.clone();
+        assert_eq!(why(&reply, &came), "crc_wanted is 0, not 1");
+
+        let came = message(&[&segment(0x41, 0x43, 0, &[1; 20])]);
+        let due = |fields| Wanted { fields, ..wanted("send", 1) };
+        let not = due(vec![("message_offset".to_owned(), Due::Not(0))]);
+        assert_eq!(not.words(), "a Send (message_offset other than 0)");
+        assert_eq!(why(&not, &came), "message_offset is 0, which it must not be");
+        let either = due(vec![("queue_number".to_owned(), Due::OneOf(vec![1, 0x1_0000]))]);
+        assert_eq!(either.words(), "a Send (queue_number 1 or 0x10000)");
+        assert_eq!(why(&either, &came), "queue_number is 0, not 1 or 0x10000");
+        let cut = Wanted {
+            lengths: vec![(Ulpdus::AllButLast, Due::MultipleOf(4)), (Ulpdus::All, Due::AtMost(20))],
+            segments: Some(1),
+            payload: Some(vec![0; 20]),
+            ..wanted("send", 1)
+        };
+        assert_eq!(
+            cut.words(),
+            "a Send (each ULPDU but the last a multiple of 4 octets long, each ULPDU at most 20 octets \
+             long, in 1 segment, payload 00 00 00 00 00 00 00 00 ... (20 octets))"
+        );
+        assert_eq!(why(&cut, &came), "ULPDU 1 has 38 octets, not at most 20");
+        assert!(!format!("{}{}", reply.words(), cut.words()).contains("Some("));
     }
 }

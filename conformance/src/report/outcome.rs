@@ -32,6 +32,7 @@ impl InstanceResult {
             let side = if line.sent { &mut sent } else { &mut came };
             side.push(format!("frame {}: {}", line.frame, line.words));
         }
+        came.extend(outcome.reports.iter().map(|report| format!("report: {report}")));
         came.extend(outcome.notes.iter().cloned());
         came.extend(outcome.findings.iter().map(|finding| {
             let (rule, frame) = (finding.rule.id, finding.place.frame);
@@ -107,6 +108,7 @@ mod tests {
             verdict: Judged::of(&checks),
             checks,
             findings: Vec::new(),
+            reports: vec!["an arrival of 32 octets".to_owned()],
             notes: vec!["refused at first".to_owned()],
             evidence: Evidence::default(),
             capture: Some("caps/a.pcapng".into()),
@@ -118,7 +120,7 @@ mod tests {
         assert_eq!(failed.verdict, Verdict::Fail);
         assert_eq!(failed.reason.as_deref(), Some("expected a Terminate; nothing came"));
         assert_eq!(failed.accepted, ["a Terminate"]);
-        assert_eq!(failed.came, ["refused at first"]);
+        assert_eq!(failed.came, ["report: an arrival of 32 octets", "refused at first"]);
         assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
         assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
         assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));

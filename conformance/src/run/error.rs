@@ -1,6 +1,7 @@
 //! Why something could not be done, which says nothing of whether the target conforms.
 
 use crate::engine::ClientError;
+use crate::engine::shown::time;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -28,13 +29,13 @@ pub enum RunError {
     #[error("{0}")]
     Socket(#[from] io::Error),
     /// The target did not connect in time.
-    #[error("the target did not connect within {0:?}")]
+    #[error("the target did not connect within {}", time(*.0))]
     NoConnection(Duration),
     /// The control stream failed.
     #[error(transparent)]
     Client(#[from] ClientError),
     /// The target did not answer an order in time.
-    #[error("the target did not answer the order {order} within {within:?}")]
+    #[error("the target did not answer the order {order} within {}", time(*.within))]
     NoAnswer {
         /// The order.
         order: String,
@@ -59,6 +60,6 @@ pub enum RunError {
     #[error("{0}")]
     Script(String),
     /// An instance took too long.
-    #[error("the instance took longer than {0:?}")]
+    #[error("the instance took longer than {}", time(*.0))]
     TooLong(Duration),
 }

@@ -1,6 +1,7 @@
 //! Runs one instance.
 
 use super::action::{Action, AnswerMatch, Closing, Opening, TargetMemory};
+use super::answered::{answer_words, status_words};
 use super::error::RunError;
 use super::evidence::Evidence;
 use super::memory;
@@ -9,6 +10,7 @@ use super::scene::Scene;
 use super::stage::{Stage, unknown};
 use crate::engine::expect::{Expectation, Met, Pattern, Progress, SetupPattern};
 use crate::engine::expect::{FieldMatch, Matcher};
+use crate::engine::shown;
 use crate::engine::{Bits, Capabilities, Check, Delivery, Part, ReportPattern, Standing, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -88,6 +90,8 @@ pub struct Outcome {
     pub checks: Vec<Check>,
     /// What the passive rules found in the target's octets, and the instance does not allow.
     pub findings: Vec<Finding>,
+    /// What the target reported, in order and in words.
+    pub reports: Vec<String>,
     /// What else there is to say: connections that were refused at first, reports that were lost.
     pub notes: Vec<String>,
     /// The capture.
@@ -175,6 +179,7 @@ impl<'a> Executor<'a> {
             verdict,
             checks: self.checks,
             findings: Vec::new(),
+            reports: self.reports.heard(),
             notes,
             evidence: Evidence::new(&tape, targets),
             capture: None,
@@ -300,7 +305,7 @@ impl<'a> Executor<'a> {
             Action::NoReport { stream, pattern, during } => {
                 let during = self.stage.pace.quiet(*during);
                 let result = self.reports.watch(self.stage, *stream, pattern, during)?;
-                self.check(format!("not: {}", pattern.words()), result.err())?;
+                self.check(pattern.none_words(), result.err())?;
             }
             Action::Sequence { stream, queue, sequence } => {
                 self.stream(*stream)?.link.set_sequence(*queue, *sequence);
@@ -410,9 +415,9 @@ impl<'a> Executor<'a> {
             }
             let stream = self.stream(name)?;
             let came = match (stream.link.partial(), over) {
-                (Some(partial), _) => format!("only {partial} came within {time:?}"),
+                (Some(partial), _) => format!("only {partial} came within {}", shown::time(time)),
                 (None, true) => "the stream is over".to_owned(),
-                (None, false) => format!("nothing came within {time:?}"),
+                (None, false) => format!("nothing came within {}", shown::time(time)),
             };
             return self.check(accepted, Some(came));
         }
@@ -427,8 +432,9 @@ impl<'a> Executor<'a> {
         self.answers.insert(name.to_owned(), answer);
         match due {
             AnswerMatch::Is(due) => {
-                let wrong = (status != *due).then(|| format!("the status is {status:?}"));
-                self.check(format!("the target answers {due:?}"), wrong)
+                let wrong =
+                    (status != *due).then(|| format!("its answer is \"{}\"", status_words(status)));
+                self.check(format!("the target's answer \"{}\"", status_words(*due)), wrong)
             }
             _ => Ok(()),
         }
@@ -441,7 +447,7 @@ impl<'a> Executor<'a> {
                 Ok(())
             }
             answer => {
-                let (order, why) = ("register".to_owned(), format!("{answer:?}"));
+                let (order, why) = ("register".to_owned(), answer_words(&answer));
                 Err(RunError::Refused { order, why }.into())
             }
         }
@@ -456,7 +462,8 @@ impl<'a> Executor<'a> {
                 let length = octets.len() as u64;
                 let there = memory::read(self.stage, description, *offset, length)?;
                 let wrong = crate::engine::expect::PayloadMatch::Is(octets.clone()).misses(&there);
-                let accepted = format!("{length} certain octets at {offset} of region {region}");
+                let octets = shown::octets(octets);
+                let accepted = format!("{octets} at offset {offset} of region {region}");
                 self.check(accepted, wrong)
             }
             TargetMemory::Unchanged { region: only } => {

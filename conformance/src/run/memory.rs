@@ -30,7 +30,7 @@ pub(super) fn read(
             Answer::Octets(more) if !more.is_empty() => octets.extend(more),
             Answer::Refused(Status::Limit, ..) if at_once > LEAST => at_once = LEAST,
             answer => {
-                let why = format!("{answer:?}");
+                let why = super::answered::answer_words(&answer);
                 return Err(RunError::Refused { order: "read".to_owned(), why });
             }
         }

@@ -13,6 +13,7 @@
 //! not meet are not applicable, the others run, and the first and the last thing is a sanity conversation.
 
 mod action;
+mod answered;
 mod bare;
 mod control;
 mod error;

@@ -47,7 +47,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         }
         pace.round_trip = begun.elapsed() / ROUNDS;
         let Answer::Capabilities(told, text) = answer else {
-            let why = format!("{answer:?}");
+            let why = super::answered::answer_words(&answer);
             return Err(RunError::Refused { order: "capabilities".to_owned(), why });
         };
         stage.ask(&Order::Goodbye)?;

@@ -2,7 +2,8 @@
 
 use super::error::RunError;
 use super::stage::Stage;
-use crate::engine::ReportPattern;
+use crate::engine::shown::time;
+use crate::engine::{ReportPattern, happened_words};
 use std::time::{Duration, Instant};
 use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder};
 
@@ -14,11 +15,19 @@ const FRONT: u32 = 1 << 12;
 const SLICE: Duration = Duration::from_millis(500);
 /// How long a report that is not right yet may be followed by one that is.
 const GRACE: Duration = Duration::from_millis(300);
+/// How many reports of an instance are told in its result.
+const HEARD: usize = 100;
+/// The name of a case's first stream at the target.
+const FIRST: u32 = 0x100;
 
 /// Reports that nobody has asked for.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
     kept: Vec<Report>,
+    /// Everything that the target reported, in words, as far as it is told.
+    heard: Vec<String>,
+    /// Reports beyond those.
+    beyond: u64,
     /// Reports that the target lost, for want of room.
     pub(super) lost: u32,
     /// The number of the report that was found last.
@@ -39,6 +48,13 @@ impl Reports {
             };
             self.lost += head.lost;
             let some = !reports.is_empty();
+            for report in &reports {
+                if self.heard.len() < HEARD {
+                    self.heard.push(words(report));
+                } else {
+                    self.beyond += 1;
+                }
+            }
             self.kept.extend(reports);
             if head.left == 0 || !some {
                 return Ok(());
@@ -115,7 +131,10 @@ impl Reports {
             let left = until.saturating_duration_since(Instant::now());
             self.fetch(stage, left)?;
             if let Ok(report) = self.find(stream, pattern, false) {
-                return Ok(Err(format!("the target reports {:?}", report.happened)));
+                return Ok(Err(format!(
+                    "the target reported {}",
+                    happened_words(&report.happened)
+                )));
             }
             if left.is_zero() {
                 return Ok(Ok(()));
@@ -123,13 +142,33 @@ impl Reports {
         }
     }
 
+    /// Everything that the target reported, in order and in words.
+    pub(super) fn heard(&self) -> Vec<String> {
+        let mut heard = self.heard.clone();
+        if self.beyond > 0 {
+            heard.push(format!("{} more", self.beyond));
+        }
+        heard
+    }
+
     fn others(&self, stream: u32, within: Duration) -> String {
         let mine = self.kept.iter().filter(|it| it.stream == stream);
-        let kinds: Vec<String> =
-            mine.map(|it| format!("{:?}", it.happened.kind()).to_lowercase()).collect();
-        match kinds.as_slice() {
-            [] => format!("the target reported nothing of it within {within:?}"),
-            kinds => format!("not within {within:?}; it reported {}", kinds.join(", ")),
+        let others: Vec<String> = mine.map(|it| happened_words(&it.happened)).collect();
+        match others.as_slice() {
+            [] => format!("the target reported nothing of it within {}", time(within)),
+            others => {
+                let others = others.join("; ");
+                format!("the target did not report it within {}, but {others}", time(within))
+            }
         }
+    }
+}
+
+/// A report in words.
+fn words(report: &Report) -> String {
+    let what = happened_words(&report.happened);
+    match report.stream {
+        FIRST => what,
+        _ => format!("{what} (another stream)"),
     }
 }

@@ -95,7 +95,10 @@ impl Stage {
                 return Ok((!how.until.is_empty()).then(|| wrong.to_owned()));
             }
             if Instant::now() >= until {
-                return Ok(Some(format!("nothing more came within {time:?}")));
+                return Ok(Some(format!(
+                    "nothing more came within {}",
+                    crate::engine::shown::time(time)
+                )));
             }
             self.pump(
                 until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),

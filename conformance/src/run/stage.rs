@@ -241,7 +241,10 @@ impl Stage {
                 return Ok(wrong.then(|| came.to_owned()));
             }
             if Instant::now() >= until {
-                return Ok(Some(format!("it still runs after {within:?}")));
+                return Ok(Some(format!(
+                    "it still runs after {}",
+                    crate::engine::shown::time(within)
+                )));
             }
             // It may wait for this end of a stream that it has ended.
             let ended = self.streams.iter().filter(|(_, it)| it.link.ended() && !it.finished);
@@ -323,7 +326,7 @@ impl Stage {
     pub(super) fn need(&mut self, order: &Order) -> Result<Answer, RunError> {
         match self.ask(order)? {
             Answer::Refused(status, _, text) => {
-                let why = format!("{status:?}: {text}");
+                let why = super::answered::refused_words(status, &text);
                 Err(RunError::Refused { order: name(order), why })
             }
             answer => Ok(answer),

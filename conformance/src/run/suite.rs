@@ -221,6 +221,7 @@ impl Outcome {
             verdict,
             checks: Vec::new(),
             findings: Vec::new(),
+            reports: Vec::new(),
             notes: Vec::new(),
             evidence: Evidence::default(),
             capture: None,

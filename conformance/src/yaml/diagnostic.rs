@@ -25,6 +25,28 @@ impl Source {
         Self { name: name.into(), text: text.into() }
     }
 
+    /// A file with those octets as its text.
+    ///
+    /// # Errors
+    /// Where the first octet stands that is no UTF-8.
+    pub fn of_octets(name: &str, octets: Vec<u8>) -> Result<Self, Diagnostic> {
+        let error = match String::from_utf8(octets) {
+            Ok(text) => return Ok(Self::new(name, &text)),
+            Err(error) => error,
+        };
+        let (good, octets) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        let before = String::from_utf8_lossy(octets.get(..good).unwrap_or_default());
+        let (line, column) = before
+            .split('\n')
+            .zip(1..)
+            .last()
+            .map_or((1, 1), |(last, line)| (line, last.chars().count() + 1));
+        let octet = octets.get(good).copied().unwrap_or_default();
+        let what = format!("this is not text: the octet {octet:#04x} is no UTF-8");
+        let source = Self::new(name, &String::from_utf8_lossy(octets));
+        Err(source.diagnostic(Place { line, column }, what))
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
@@ -36,7 +58,7 @@ impl Source {
     }
 
     /// A line of it, from 1; empty behind the end.
-    fn line(&self, line: usize) -> &str {
+    pub(super) fn line(&self, line: usize) -> &str {
         line.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }
 
@@ -109,30 +131,60 @@ impl Diagnostics {
     }
 }
 
-/// The known name that is most like another, if one is like it.
+/// The most names that a message lists.
+const LISTED: usize = 24;
+/// The shortest name that is looked for within others.
+const LOOKED_FOR: usize = 3;
+
+/// How unlike two names are, in single changes; none where they are not alike.
+fn unlikeness(name: &str, known: &str) -> Option<usize> {
+    let distance = strsim::osa_distance(known, name);
+    let longest = known.chars().count().max(name.chars().count());
+    // Of short names, one letter too many or too few is much, and yet easily done.
+    let alike =
+        name.len() > 1 && known.len() > 1 && distance <= (longest.saturating_add(2) / 4).max(1);
+    alike.then_some(distance)
+}
+
+/// Whether the words of a name are words of another, in that order; the last may be cut short.
+fn contains(known: &str, name: &str) -> bool {
+    if name.len() < LOOKED_FOR {
+        return false;
+    }
+    let mut words = known.split(['_', '-']);
+    let mut wanted = name.split(['_', '-']).peekable();
+    while let Some(word) = wanted.next() {
+        let last = wanted.peek().is_none();
+        if !words.any(|it| it == word || (last && it.starts_with(word))) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The known name that is most like another, if one is like it: spelt nearly so, or else the first
+/// that has its words.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let likeness = |known: &str| {
-        let spelling = strsim::jaro_winkler(known, name);
-        // Of short names, one letter too many or too few is much, and yet easily done.
-        let one_off = name.len() > 1 && known.len() > 1 && strsim::osa_distance(known, name) == 1;
-        if one_off { spelling.max(0.9) } else { spelling }
-    };
-    known
-        .into_iter()
-        .map(|known| (likeness(known), known))
-        .filter(|(likeness, _)| *likeness > 0.74)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, known)| known)
+    let known: Vec<&str> = known.into_iter().collect();
+    let alike = known.iter().filter_map(|it| Some((unlikeness(name, it)?, *it)));
+    let nearest = alike.min_by_key(|(unlikeness, _)| *unlikeness).map(|(_, known)| known);
+    nearest.or_else(|| known.iter().copied().find(|it| contains(it, name)))
 }
 
 /// `what` with what may have been meant: the nearest known name, or all of them.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("{what}; did you mean `{near}`?"),
-        None if known.is_empty() => format!("{what}; there are none"),
-        None if known.len() > 24 => {
-            format!("{what}; there are {}, ...", known.get(..24).unwrap_or(known).join(", "))
+    unknown_of(what, name, known, "warpscope conform schema")
+}
+
+/// As [`unknown`]; where the names are too many for a message, this command lists all of them.
+pub(crate) fn unknown_of(what: &str, name: &str, known: &[&str], lists: &str) -> String {
+    match (nearest(name, known.iter().copied()), known.get(..LISTED)) {
+        (Some(near), _) => format!("{what}; did you mean `{near}`?"),
+        (None, Some(first)) if known.len() > LISTED => {
+            let (first, more) = (first.join(", "), known.len() - LISTED);
+            format!("{what}; there are {first}, and {more} more: `{lists}` lists all")
         }
-        None => format!("{what}; there are {}", known.join(", ")),
+        (None, _) if known.is_empty() => format!("{what}; there are none"),
+        (None, _) => format!("{what}; there are {}", known.join(", ")),
     }
 }

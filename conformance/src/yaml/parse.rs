@@ -2,6 +2,7 @@
 
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, Span};
 
+use super::hint::hint;
 use super::{Data, Diagnostic, Key, Node, Place, Source};
 
 /// The deepest nesting that is read.
@@ -24,7 +25,8 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
     for item in Parser::new_from_str(source.text()) {
         let (event, span) = item.map_err(|error| {
             let place = place(error.marker().line(), error.marker().col());
-            source.diagnostic(place, format!("this is not YAML: {}", error.info()))
+            let (place, what) = hint(source, &error, place);
+            source.diagnostic(place, what)
         })?;
         let at = start(&span);
         let wrong = |what: &str| source.diagnostic(at, what);

@@ -38,3 +38,67 @@ fn the_nearest_name_is_offered() {
     assert_eq!(nearest("zzz", known), None);
     assert!(unknown("no", "zzz", &known).contains("there are queue_number, message_offset"));
 }
+
+#[test]
+fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
+    #[track_caller]
+    fn told(text: &str, expected: &str) {
+        let error = read(text).unwrap_err();
+        let first = error.lines().next().unwrap();
+        let (place, what) = expected.split_once(' ').unwrap();
+        assert_eq!(first, format!("a.yaml:{place} this is not YAML: {what}"));
+    }
+    let blank = "a blank is missing behind the `:`";
+    told("title:A\ncovers: [x]\n", &format!("1:6: {blank}"));
+    told("id: x\ntitle:A\ncovers: [x]\n", &format!("2:6: {blank}"));
+    told("steps:\n- expect: closed\n  within:2s\n- wait: 1s\n", &format!("3:9: {blank}"));
+    told("steps:\n- send:{send: [1]}\n", &format!("2:7: {blank}"));
+    let colon = "a text with `: ` in it stands in quotes";
+    told("id: x\ntitle: A case: wrong\n", &format!("2:14: {colon}"));
+    told("steps:\n- note: a: b\n  wait: 1s\n", &format!("2:10: {colon}"));
+    let brace = "2:9: this `{` has no `}`";
+    told("steps:\n- send: {send: {mo: 1}\n- expect: closed\n", brace);
+    told("steps:\n- send: {send: {mo: 1}\n", brace);
+    told("covers: [A, B\ntitle: t\n", "1:9: this `[` has no `]`");
+    told("steps:\n- send: {send: [1}}\n", "2:16: this `[` has no `]`");
+    told("a: {b: 1 c: 2}\n", "1:11: a comma is missing before this, or a bracket");
+    told("a: {b: 1}}\n", "1:10: nothing is open here that this closes");
+    let quote = "2:8: this quote has no end";
+    told("id: x\ntitle: \"an open quote\ncovers: [x]\n", quote);
+    told("id: x\ntitle: 'an open quote\n", quote);
+    assert!(read("title: 'it's\n").unwrap_err().contains("within '...' write '' for a quote"));
+    let left = "this stands further left or right than the lines it belongs to";
+    told("steps:\n- expect: closed\n   within: 2s\n", &format!("3:4: {left}"));
+    told("steps:\n- expect: closed\n within: 2s\n", &format!("3:2: {left}"));
+    told("id: x\n  title: y\n", &format!("2:3: {left}"));
+    told("id x\ntitle: t\n", "1:3: a `:` is missing here");
+    told("id: x\nsteps\n- wait: 1s\n", "2:6: a `:` is missing here");
+    told("a:\n\t- b\n", "2:2: a tab stands here: use blanks to indent");
+    told("a: @b\n", "1:4: a text that begins with `@` stands in quotes");
+}
+
+#[test]
+fn names_are_offered_by_their_words_and_only_if_alike() {
+    let known = ["message_offset", "invalid_stag", "invalid_version", "private_data"];
+    assert_eq!(nearest("offset", known), Some("message_offset"));
+    assert_eq!(nearest("private", known), Some("private_data"));
+    assert_eq!(nearest("source_offset", ["sink_to", "source_tagged_offset"]), {
+        Some("source_tagged_offset")
+    });
+    assert_eq!(nearest("invalid_qn", known), None);
+    assert_eq!(nearest("set", known), None, "within a word");
+    let many: Vec<String> = (0..30).map(|it| format!("name{it:02}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let told = unknown_of("no", "zzz", &many, "warpscope peer bugs");
+    assert!(told.ends_with("name23, and 6 more: `warpscope peer bugs` lists all"), "{told}");
+}
+
+#[test]
+fn what_is_no_text_is_told_where_it_stands() {
+    let error = Source::of_octets("a.yaml", b"id: x\ntitle: \xe4\n".to_vec()).unwrap_err();
+    let told = error.to_string();
+    let expected = "a.yaml:2:8: this is not text: the octet 0xe4 is no UTF-8\n  2 | title: ";
+    assert!(told.starts_with(expected), "{told}");
+    let good = Source::of_octets("a.yaml", "title: \u{e4}".into()).unwrap();
+    assert_eq!(good.text(), "title: \u{e4}");
+}

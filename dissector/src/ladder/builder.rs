@@ -1,6 +1,6 @@
 //! Draws up the ladder of one connection.
 
-use super::row::{Answer, FindingNote, Kind, Row};
+use super::row::{Answer, FindingNote, Kind, Row, in_order};
 use super::words::{chunk, message_row, octets, regions, request_words};
 use crate::flow::ConnectionInfo;
 use crate::link::TcpFlags;
@@ -127,7 +127,7 @@ impl Builder {
         Some(Ladder {
             connection: self.connection?,
             negotiation: self.negotiation,
-            rows: self.rows,
+            rows: in_order(self.rows),
             left_out: self.left_out,
             first_time: self.first_time,
         })

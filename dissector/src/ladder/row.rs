@@ -168,3 +168,32 @@ impl Row {
         self.alarm || !self.findings.is_empty()
     }
 }
+
+/// The rows with messages in the order of their last frames: one that lacks its end is known to lack
+/// it only later, and is drawn late. Other rows stay behind what was drawn before them, and rows that
+/// point at rows still do.
+pub(super) fn in_order(mut rows: Vec<Row>) -> Vec<Row> {
+    let mut latest = 0;
+    let keys = rows.iter().map(|row| {
+        latest = latest.max(row.frames.1);
+        if row.message.is_some() { row.frames.1 } else { latest }
+    });
+    let mut order: Vec<(u64, usize)> = keys.zip(0..).collect();
+    order.sort_unstable();
+    let mut places = vec![0; order.len()];
+    for (new, (_, old)) in order.into_iter().enumerate() {
+        if let Some(place) = places.get_mut(old) {
+            *place = new;
+        }
+    }
+    let moved = |old: usize| places.get(old).copied();
+    for row in &mut rows {
+        row.answered_by = row.answered_by.and_then(moved);
+        if let Some(answer) = &mut row.answers {
+            answer.row = answer.row.and_then(moved);
+        }
+    }
+    let mut rows: Vec<(usize, Row)> = places.into_iter().zip(rows).collect();
+    rows.sort_by_key(|(place, _)| *place);
+    rows.into_iter().map(|(_, row)| row).collect()
+}

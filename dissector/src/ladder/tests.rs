@@ -1,3 +1,4 @@
+use super::row::{Answer, in_order};
 use super::{Builder, FlowList, Kind, Ladder, Row, Selection};
 use crate::capture::CaptureReader;
 use crate::pipeline::{Options, Pipeline, Sink};
@@ -103,6 +104,33 @@ fn loss_is_told() {
     assert!(lost.alarm && !lost.arrow && lost.label.contains("missing from the capture"));
     let write = row(&ladder, |row| row.kind == Kind::Write && row.alarm);
     assert!(write.notes.iter().any(|note| note.contains("not in the capture")), "{write:?}");
+}
+
+#[test]
+fn messages_stand_in_the_order_of_their_last_frames() {
+    for file in ["synthetic/lost-segment-plain.pcap", "captures/f1-operations-stock.pcap.zst"] {
+        let ladder = ladder(file, 0);
+        let messages = ladder.rows.iter().filter(|row| row.message.is_some());
+        assert!(messages.is_sorted_by_key(|row| row.frames.1), "{file}");
+    }
+}
+
+#[test]
+fn a_message_without_its_end_stands_where_its_last_frame_does() {
+    let row = |frame, label: &str| {
+        let mut row = Row::new(Kind::Send, crate::mpa::Side(0), frame, None);
+        (row.label, row.message) = (label.to_owned(), Some(frame));
+        row
+    };
+    // What lacks its end is known to lack it only when the capture is over.
+    let mut rows = vec![row(5, "request"), row(7, "response"), row(6, "late")];
+    rows[0].answered_by = Some(1);
+    rows[1].answers = Some(Answer { frame: 5, row: Some(0), latency: None });
+    let rows = in_order(rows);
+    let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
+    assert_eq!(labels, ["request", "late", "response"]);
+    assert_eq!(rows[0].answered_by, Some(2));
+    assert_eq!(rows[2].answers.unwrap().row, Some(0));
 }
 
 #[test]

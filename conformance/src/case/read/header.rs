@@ -10,7 +10,7 @@ use crate::case::grammar::{
 use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::record::{Argument, Record};
 use crate::case::value::{Region, Side};
-use crate::yaml::{Data, Diagnostics, Key, Node, Source};
+use crate::yaml::{self, Data, Diagnostics, Key, Node, Source};
 
 /// A file that holds shared steps; nothing if it is wrong, which is told.
 pub(crate) fn fragment(source: &Source, root: &Node, wrong: &mut Diagnostics) -> Option<Fragment> {
@@ -23,7 +23,7 @@ pub(crate) fn fragment(source: &Source, root: &Node, wrong: &mut Diagnostics) ->
     for (key, _) in root.map().unwrap_or_default() {
         if !known.contains(&key.name.as_str()) {
             let what = format!("`{}` means nothing here", key.name);
-            tell(key.place, crate::yaml::unknown(&what, &key.name, &known));
+            tell(key.place, yaml::unknown(&what, &key.name, &known));
         }
     }
     for key in FRAGMENT.iter().filter(|key| key.needed) {
@@ -102,6 +102,14 @@ fn combine(axes: &[Axis]) -> Vec<Vec<Choice>> {
         all = longer.take(Limit::INSTANCES + 1).collect();
     }
     all
+}
+
+/// Whether `$name` stands in a text, and not as the beginning of a longer name.
+fn names(text: &str, name: &str) -> bool {
+    let goes_on = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    text.split('$')
+        .skip(1)
+        .any(|behind| behind.strip_prefix(name).is_some_and(|rest| !rest.starts_with(goes_on)))
 }
 
 impl Reader<'_> {
@@ -190,8 +198,15 @@ impl Reader<'_> {
                     self.tell(node.place, format!("{id} {what}"));
                 }
                 Ok(_) => covers.push(id),
-                Err(error) => {
+                Err(error) if error.nearest.is_some() => {
                     self.tell(node.place, error.to_string());
+                }
+                Err(error) => {
+                    let document = id.split('-').next().unwrap_or_default().to_lowercase();
+                    let known = self.context.catalogue.in_document(&document).next().is_some();
+                    let of = if known { format!(" --document {document}") } else { String::new() };
+                    let lists = format!("`warpscope conform coverage --all{of}` lists all");
+                    self.tell(node.place, format!("{error}; {lists}"));
                 }
             }
         }
@@ -205,12 +220,9 @@ impl Reader<'_> {
             let Ok(bug) = self.text(&node, "a bug's name") else { continue };
             match self.context.bugs {
                 Some(bugs) if !bugs.contains(&bug.as_str()) => {
-                    self.unknown(
-                        node.place,
-                        &format!("there is no seeded bug `{bug}`"),
-                        &bug,
-                        bugs,
-                    );
+                    let what = format!("there is no seeded bug `{bug}`");
+                    let what = yaml::unknown_of(&what, &bug, bugs, "warpscope peer bugs");
+                    self.tell(node.place, what);
                 }
                 _ if kills.contains(&bug) => {
                     self.tell(node.place, format!("`{bug}` stands here a second time"));
@@ -264,23 +276,22 @@ impl Reader<'_> {
             if named.is_empty() {
                 return Err(self.tell(values.place, "an axis has at least one value"));
             }
-            self.axis_is_used(&key)?;
+            self.axis_is_used(&key);
             axes.push((key.name, named));
         }
         Ok(axes)
     }
 
-    /// Checks that an axis makes a difference: by its name, or where `$name` stands.
-    fn axis_is_used(&mut self, key: &Key) -> Read<()> {
-        let variable = format!("${}", key.name);
+    /// Tells an axis that makes no difference: neither by its name, nor because `$name` stands
+    /// somewhere. What else is wrong is told all the same.
+    fn axis_is_used(&mut self, key: &Key) {
         let used = OPTION_AXES.contains(&key.name.as_str())
-            || self.source.text().contains(&variable)
-            || self.fragments.iter().any(|it| it.source.text().contains(&variable));
-        if used {
-            return Ok(());
+            || names(self.source.text(), &key.name)
+            || self.fragments.iter().any(|it| names(it.source.text(), &key.name));
+        if !used {
+            let what = format!("nothing uses `${}`: its instances would all be the same", key.name);
+            self.tell(key.place, what);
         }
-        let what = format!("nothing uses `{variable}`: its instances would all be the same");
-        Err(self.tell(key.place, what))
     }
 
     /// The combinations that are no instance: axis and value's name.

@@ -200,6 +200,11 @@ impl<'a> Reader<'a> {
             let what = format!("`{text}` is no value of `{}`", field.name());
             return Err(self.unknown(node.place, &what, text, &words));
         }
+        if is_word && field.width() == Some(1) {
+            let name = field.name();
+            let what = format!("`{name}` has one bit: `on`, `off`, 1 or 0, not `{text}`");
+            return Err(self.tell(node.place, what));
+        }
         let value = self.value(node)?;
         match value.known() {
             Some(number) if !field.holds(number) => {

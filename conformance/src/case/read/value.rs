@@ -258,7 +258,13 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         match resolved.truth().or(resolved.number().filter(|it| *it < 2).map(|it| it == 1)) {
             Some(flag) => Ok(flag),
-            None => Err(self.tell(node.place, "this is `on` or `off`")),
+            None => {
+                let what = match resolved.text().filter(|text| !text.is_empty()) {
+                    Some(text) => format!("this is `on` or `off`, not `{text}`"),
+                    None => format!("this is `on` or `off`, not {}", resolved.kind()),
+                };
+                Err(self.tell(node.place, what))
+            }
         }
     }
 

@@ -43,7 +43,7 @@ fn names_that_mean_nothing() {
     );
     first(
         "steps: [{expect: {terminate: {layer: ddp, type: tagged_buffer, code: invalid_qn}}}]\n",
-        "4:70: there is no error code `invalid_qn` here; did you mean `invalid_version`?",
+        "4:70: there is no error code `invalid_qn` here; there are invalid_stag, base_or_bounds, stag_not_associated, to_wrap, invalid_version",
     );
     first(
         "steps: [{target: {post_recieves: {}}}]\n",
@@ -73,9 +73,37 @@ fn names_that_mean_nothing() {
         "steps: [{role: both, wait: 1s}]\n",
         "4:16: `both` does not fit here; there are initiator, responder",
     );
+    first(
+        "steps: [{send: {send: {offset: 1}}}]\n",
+        "4:24: send has no field `offset`; did you mean `message_offset`?",
+    );
+    first(
+        "steps: [{send: {send: {last: maybe}}}]\n",
+        "4:30: `last` has one bit: `on`, `off`, 1 or 0, not `maybe`",
+    );
+    assert!(told("steps: [{send: {send: {last: no}}}]\n").is_empty());
+    first("steps: [{hear: maybe}]\n", "4:16: this is `on` or `off`, not `maybe`");
+    assert!(told("steps: [{hear: no}]\n").is_empty());
     first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
     let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
     assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
+}
+
+#[test]
+fn requirements_are_suggested_out_of_the_same_document() {
+    let told = |id: &str| {
+        let text = format!("id: x\ntitle: t\ncovers: [{id}]\nsteps: [wait: 1s]\n");
+        World::new().read(&text).unwrap_err()[0].message.clone()
+    };
+    let near = told("RFC5041-5.4-99");
+    assert!(near.contains("; did you mean RFC5041-5.4-"), "{near}");
+    assert_eq!(
+        told("RFC5041-nothing-alike"),
+        "no requirement has the id RFC5041-nothing-alike; \
+         `warpscope conform coverage --all --document rfc5041` lists all"
+    );
+    let far = told("no-document");
+    assert!(far.ends_with("; `warpscope conform coverage --all` lists all"), "{far}");
 }
 
 #[test]
@@ -84,6 +112,16 @@ fn what_shows_nothing() {
         "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
         "4:10: nothing uses `$size`: its instances would all be the same",
     );
+    // What else is wrong is told all the same, and `$more` is no use of `$mo`.
+    assert_eq!(
+        told("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $more}}}, {sned: {}}]\n"),
+        [
+            "a.yaml:4:10: nothing uses `$mo`: its instances would all be the same",
+            "a.yaml:5:28: nothing has bound `$more` before this; there are role, mo, target, local, stream",
+            "a.yaml:5:39: `sned` is no verb of a step; did you mean `send`?",
+        ]
+    );
+    assert!(told("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
     let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = World::new().read(text).unwrap_err();
     assert!(

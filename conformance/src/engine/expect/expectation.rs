@@ -1,6 +1,7 @@
 //! What is expected of a link, within what time.
 
 use super::pattern::{Judged, Pattern};
+use crate::engine::shown::time;
 use crate::engine::{Arrival, What};
 use std::time::Duration;
 
@@ -96,9 +97,11 @@ impl Expectation {
             Self::Next { any_of, .. } => list(any_of, ", or "),
             Self::InOrder { patterns, .. } => list(patterns, ", then "),
             Self::AllOf { patterns, .. } => list(patterns, ", and "),
-            Self::Nothing { of, during } if of.is_empty() => format!("nothing for {during:?}"),
+            Self::Nothing { of, during } if of.is_empty() => {
+                format!("nothing for {}", time(*during))
+            }
             Self::Nothing { of, during } => {
-                format!("for {during:?} neither of: {}", list(of, ", "))
+                format!("for {} none of: {}", time(*during), list(of, ", "))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Matchers of numbers and octets.
 
 use crate::engine::Bits;
+use crate::engine::shown::{counted, number};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -44,11 +45,13 @@ impl fmt::Display for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Any => f.write_str("anything"),
-            Self::Is(value) => write!(f, "{value:#x}"),
+            Self::Is(value) => f.write_str(&number(*value)),
             Self::Masked { value, mask } => write!(f, "{value:#x} in the bits {mask:#x}"),
-            Self::Within(range) => write!(f, "{:#x} to {:#x}", range.start(), range.end()),
+            Self::Within(range) => {
+                write!(f, "{} to {}", number(*range.start()), number(*range.end()))
+            }
             Self::OneOf(values) => {
-                let values: Vec<String> = values.iter().map(|it| format!("{it:#x}")).collect();
+                let values: Vec<String> = values.iter().map(|it| number(*it)).collect();
                 write!(f, "one of {}", values.join(", "))
             }
             Self::Not(matcher) => write!(f, "not {matcher}"),
@@ -98,7 +101,9 @@ impl FieldMatch {
         match self.bits.read(octets) {
             None => Some(format!("{} is not there: {} octets came", self.name, octets.len())),
             Some(value) if self.matcher.takes(value) => None,
-            Some(value) => Some(format!("{} is {value:#x}, not {}", self.name, self.matcher)),
+            Some(value) => {
+                Some(format!("{} is {}, not {}", self.name, number(value), self.matcher))
+            }
         }
     }
 }
@@ -126,7 +131,9 @@ impl PayloadMatch {
             Self::Begins(due) if octets.starts_with(due) => None,
             Self::Length(matcher) if matcher.takes(length as u64) => None,
             Self::Is(due) | Self::Begins(due) => Some(difference(octets, due)),
-            Self::Length(matcher) => Some(format!("it carries {length} octets, not {matcher}")),
+            Self::Length(matcher) => {
+                Some(format!("it carries {}, not {matcher}", counted(length as u64, "octet")))
+            }
         }
     }
 }
@@ -140,6 +147,10 @@ pub(crate) fn difference(octets: &[u8], due: &[u8]) -> String {
             let (left, right) = (left.unwrap_or_default(), right.unwrap_or_default());
             format!("octet {at} is {left:#04x}, not {right:#04x}")
         }
-        None => format!("{} octets are there, not {}", octets.len(), due.len()),
+        None => {
+            let (came, due) = (counted(octets.len() as u64, "octet"), number(due.len() as u64));
+            let are = if octets.len() == 1 { "is" } else { "are" };
+            format!("{came} {are} there, not {due}")
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::matcher::{FieldMatch, Of, PayloadMatch};
 use super::terminate::TerminatePattern;
-use crate::engine::figure;
 use crate::engine::{CrcSeen, MessageSeen, SetupSeen, What};
+use crate::engine::{figure, shown};
 use std::sync::Arc;
 
 /// What became of comparing an arrival with a pattern.
@@ -128,11 +128,13 @@ impl Pattern {
                 match &pattern.payload {
                     PayloadMatch::Any => {}
                     PayloadMatch::Is(octets) => {
-                        words.push_str(&format!(", {} certain octets", octets.len()));
+                        words.push_str(&format!(", payload {}", shown::octets(octets)));
                     }
                     PayloadMatch::Begins(octets) => {
-                        words
-                            .push_str(&format!(", beginning with {} certain octets", octets.len()));
+                        words.push_str(&format!(
+                            ", payload beginning with {}",
+                            shown::octets(octets)
+                        ));
                     }
                     PayloadMatch::Length(matcher) => {
                         words.push_str(&format!(", {matcher} octets"));

@@ -28,7 +28,8 @@ impl TerminateCode {
             && self.code.is_none_or(|it| it == code)
     }
 
-    fn words(&self) -> String {
+    /// It in figures and words.
+    pub(crate) fn words(&self) -> String {
         match (self.error_type, self.code) {
             (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
             (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
