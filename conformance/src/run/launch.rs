@@ -7,6 +7,31 @@ use crate::engine::{LinkOptions, shown};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+/// Until when a requester is waited for.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    usual: Instant,
+    /// For one that the system holds: on a machine whose disk is busy with a build, a program may not
+    /// begin for half a minute, which says nothing of the target.
+    held: Instant,
+}
+
+impl Limits {
+    fn new(begun: Instant, patience: Duration) -> Self {
+        let usual = begun + patience;
+        Self { usual, held: usual + patience }
+    }
+
+    fn shorten(&mut self, until: Instant) {
+        self.usual = self.usual.min(until);
+        self.held = self.usual;
+    }
+
+    fn over(&self, now: Instant, is_held: impl FnOnce() -> bool) -> bool {
+        now >= self.held || (now >= self.usual && !is_held())
+    }
+}
+
 impl Stage {
     /// Starts the target's RPC requester, and takes the connection that it opens.
     ///
@@ -25,7 +50,7 @@ impl Stage {
         let listener = listen(SocketAddr::new(self.rpc_target.listen, 0))?;
         let task = Task::start(command, listener.local_addr()?)?;
         let (pace, begun) = (self.pace, Instant::now());
-        let mut until = begun + pace.patience();
+        let mut limits = Limits::new(begun, pace.patience());
         let mut ended = None;
         let connection = self.hub.accept_until(&listener, || {
             if ended.is_none() {
@@ -34,10 +59,10 @@ impl Stage {
                     let nominal = Duration::ZERO;
                     let rest =
                         if ended.well() { pace.within(nominal) } else { pace.quiet(nominal) };
-                    until = until.min(Instant::now() + rest);
+                    limits.shorten(Instant::now() + rest);
                 }
             }
-            Ok(Instant::now() >= until)
+            Ok(limits.over(Instant::now(), || task.is_held()))
         })?;
         let Some(connection) = connection else {
             let (waited, command) = (begun.elapsed(), task.told());
@@ -86,6 +111,7 @@ impl Stage {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+    use super::Limits;
     use crate::engine::{Capabilities, LinkOptions, Verdict};
     use crate::run::executor::Executor;
     use crate::run::hub::Hub;
@@ -93,7 +119,7 @@ mod tests {
     use crate::run::{Action, Instance, Outcome, Pace, RpcTarget, Target};
     use std::net::{TcpListener, TcpStream};
     use std::sync::Arc;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     /// Less than a command that does not connect is waited for while it runs.
     const SOON: Duration = Duration::from_secs(15);
@@ -171,6 +197,26 @@ mod tests {
         let outcome = launched("exit 0");
         assert!(inconclusive(&outcome).contains("ended with exit status 0"), "{}", outcome.verdict);
         assert!(outcome.took > Duration::from_secs(1) && outcome.took < SOON, "{:?}", outcome.took);
+    }
+
+    #[test]
+    fn a_command_that_the_system_holds_has_longer() {
+        let (begun, second) = (Instant::now(), Duration::from_secs(1));
+        let mut limits = Limits::new(begun, 30 * second);
+        for (after, held, over) in [
+            (29, false, false),
+            (29, true, false),
+            (30, false, true),
+            (30, true, false),
+            (59, true, false),
+            (60, true, true),
+        ] {
+            assert_eq!(limits.over(begun + after * second, || held), over, "{after} {held}");
+        }
+        limits.shorten(begun + second);
+        assert!(!limits.over(begun, || false) && limits.over(begun + second, || true));
+        limits.shorten(begun + 9 * second);
+        assert!(limits.over(begun + second, || false));
     }
 
     /// Between the last look and the end of the wait a runner may be kept from running.

@@ -15,6 +15,9 @@ const SAID: usize = 2048;
 /// keep its standard error open.
 const REST: Duration = Duration::from_millis(500);
 
+/// The state of a process that waits for the system and cannot be disturbed.
+const HELD: char = 'D';
+
 /// A command that was started; it and what it started end with the value.
 #[derive(Debug)]
 pub(super) struct Task {
@@ -127,18 +130,16 @@ impl Task {
 
     /// What it is about while it runs: where the system tells, the program and whether it sleeps.
     fn about(&self) -> String {
-        let of =
-            |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", self.process.id()));
-        let (Ok(stat), place) = (of("stat"), of("wchan").unwrap_or_default()) else {
+        let place = self.tells("wchan").unwrap_or_default();
+        let stat = self.tells("stat").unwrap_or_default();
+        let Some((program, state)) = program_and_state(&stat) else {
             return "still runs".to_owned();
         };
-        let Some((before, behind)) = stat.rsplit_once(") ") else { return "still runs".to_owned() };
-        let program = before.split_once('(').map_or("", |(_, name)| name);
-        let state = match behind.get(..1) {
-            Some("R") => "busy",
-            Some("S") => "asleep",
-            Some("D") => "waiting for the system",
-            Some("T" | "t") => "stopped",
+        let state = match state {
+            'R' => "busy",
+            'S' => "asleep",
+            HELD => "held by the system",
+            'T' | 't' => "stopped",
             _ => "ending",
         };
         let place = match place.as_str() {
@@ -146,6 +147,17 @@ impl Task {
             place => format!(" in {place}"),
         };
         format!("still runs (`{program}`, {state}{place})")
+    }
+
+    /// Whether the system holds it, for a disk for one, so that it cannot go on.
+    pub(super) fn is_held(&self) -> bool {
+        let stat = self.tells("stat").unwrap_or_default();
+        program_and_state(&stat).is_some_and(|(_, state)| state == HELD)
+    }
+
+    /// What Linux tells of its process, by the name of a file.
+    fn tells(&self, file: &str) -> io::Result<String> {
+        std::fs::read_to_string(format!("/proc/{}/{file}", self.process.id()))
     }
 
     fn pid(&self) -> Option<Pid> {
@@ -169,6 +181,12 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Of a process, as Linux tells it: `17 (sh) S 1 ...`. The name may hold anything.
+fn program_and_state(stat: &str) -> Option<(&str, char)> {
+    let (before, behind) = stat.rsplit_once(") ")?;
+    Some((before.split_once('(')?.1, behind.chars().next()?))
 }
 
 /// Hands on what comes, up to [`SAID`] octets, and reads the rest lest the command waits for room.
@@ -256,6 +274,13 @@ mod tests {
     /// Whether it has ended, and nobody has waited for it yet.
     fn zombie(pid: Pid) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.rsplit_once(") ").is_some_and(|(_, behind)| behind.starts_with('Z'))
+        program_and_state(&stat).is_some_and(|(_, state)| state == 'Z')
+    }
+
+    #[test]
+    fn programs_and_states_as_linux_tells_them() {
+        assert_eq!(program_and_state("17 (sh) S 1 17 17"), Some(("sh", 'S')));
+        assert_eq!(program_and_state("17 (a) (b) D 1"), Some(("a) (b", HELD)));
+        assert_eq!(program_and_state(""), None);
     }
 }
