@@ -6,8 +6,9 @@ use super::{octets, tree};
 use crate::look::Tone;
 use crate::state::index::{Entry, Flags};
 use crate::state::{MESSAGE_COLUMNS, MessageColumn, Pane, State};
-use crate::words::{seconds, span};
+use crate::words::seconds;
 use ratatui::layout::Rect;
+use warpscope_dissector::words::span;
 
 /// The columns, in the order of [`MESSAGE_COLUMNS`].
 const COLUMNS: [Column; 10] = [

@@ -4,12 +4,12 @@ use super::command::Command;
 use super::replay::Replay;
 use super::team::Outbox;
 use crate::event::Event;
-use crate::words::push_shown;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::tree::Value;
+use warpscope_dissector::words::push_shown;
 
 /// Lines that are told at a time.
 const PART: usize = 64;
