@@ -5,6 +5,7 @@ mod capture;
 mod check;
 mod conform;
 mod conform_mutants;
+mod conform_output;
 mod conform_proxy;
 mod conform_run;
 mod decoding;
@@ -30,6 +31,7 @@ pub(crate) use conform::{
     LintArguments, ListArguments, NewArguments, SelectionArguments,
 };
 pub(crate) use conform_mutants::MutantsArguments;
+pub(crate) use conform_output::InstanceOutputArguments;
 pub(crate) use conform_proxy::ProxyArguments;
 pub(crate) use conform_run::{RunArguments, RunMode};
 pub(crate) use decoding::DecodingArguments;

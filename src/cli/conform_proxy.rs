@@ -1,8 +1,8 @@
 //! The arguments of `warpscope conform proxy`.
 
+use super::conform_output::InstanceOutputArguments;
 use clap::Args;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use warpscope_conformance::proxy::Impairments;
 
 pub(super) const PROXY_ABOUT: &str = "\
@@ -79,20 +79,7 @@ pub(crate) struct ProxyArguments {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Write a report; repeatable, or separated by commas: junit=FILE, json=FILE, html=FILE.
-    #[arg(
-        long = "report",
-        value_name = "FORMAT=FILE",
-        value_delimiter = ',',
-        help_heading = "Output"
-    )]
-    pub(crate) reports: Vec<String>,
-
-    /// Keep a capture of each connection in this folder.
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub(crate) pcap: Option<PathBuf>,
-
-    /// Print a line for every connection, and not only for those that did not pass.
-    #[arg(short = 'v', long, help_heading = "Output")]
-    pub(crate) verbose: bool,
+    /// What is printed and kept.
+    #[command(flatten)]
+    pub(crate) output: InstanceOutputArguments,
 }

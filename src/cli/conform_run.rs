@@ -1,6 +1,7 @@
 //! The arguments of `warpscope conform run`.
 
 use super::conform::{CasesArguments, SelectionArguments};
+use super::conform_output::InstanceOutputArguments;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -128,20 +129,7 @@ pub(crate) struct RunArguments {
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
 
-    /// Write a report; repeatable, or separated by commas: junit=FILE, json=FILE, html=FILE.
-    #[arg(
-        long = "report",
-        value_name = "FORMAT=FILE",
-        value_delimiter = ',',
-        help_heading = "Output"
-    )]
-    pub(crate) reports: Vec<String>,
-
-    /// Keep a capture of each instance in this folder.
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub(crate) pcap: Option<PathBuf>,
-
-    /// Print a line for every instance, and not only for those that did not pass.
-    #[arg(short = 'v', long, help_heading = "Output")]
-    pub(crate) verbose: bool,
+    /// What is printed and kept.
+    #[command(flatten)]
+    pub(crate) output: InstanceOutputArguments,
 }

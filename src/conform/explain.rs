@@ -1,7 +1,7 @@
 //! `conform explain`: a case in words, or what judges a requirement.
 
 use super::cases::{Known, complain_of_broken, library};
-use crate::check::nearest;
+use super::unknown::neither;
 use crate::cli::ExplainArguments;
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
@@ -35,23 +35,10 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode> {
     let printed = match (library.find(case), catalogue.find(&arguments.id)) {
         (Some(card), _) => page.case(card, &library, &mut *out),
         (None, Ok(requirement)) => page.requirement(requirement, &library, &mut *out),
-        (None, Err(_)) => return Err(unknown(&arguments.id, &library, catalogue)),
+        (None, Err(_)) => return Err(neither(&arguments.id, &library, catalogue)),
     };
     printed.and_then(|()| out.flush()).map_err(OutputError)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn unknown(id: &str, library: &Library, catalogue: &Catalogue) -> anyhow::Error {
-    let cases = library.cards.iter().map(|card| card.id.as_str());
-    let known = cases.chain(catalogue.all().iter().map(|it| it.id.as_str()));
-    match nearest(id, known) {
-        Some(near) => {
-            anyhow::anyhow!("no case or requirement is called {id}; did you mean {near}?")
-        }
-        None => anyhow::anyhow!(
-            "no case or requirement is called {id}; `warpscope conform list` lists the cases"
-        ),
-    }
 }
 
 struct Page<'a> {

@@ -1,7 +1,7 @@
 //! `warpscope conform`: the cases of the conformance suite.
 //!
 //! `command` hands each action to its file. `cases` reads the library, and `selection` says which of its
-//! cases are meant, for every action alike. `run` runs them, and
+//! cases are meant, for every action alike; `unknown` says what lists ids, where one does not exist. `run` runs them, and
 //! `mutants` tries them with the seeded bugs. `proxy` needs no cases: it judges what two stacks say.
 
 mod cases;
@@ -16,5 +16,6 @@ mod proxy;
 mod run;
 mod schema;
 mod selection;
+mod unknown;
 
 pub(crate) use command::run;

@@ -2,6 +2,7 @@
 
 use super::cases::library;
 use super::run::quoted;
+use super::unknown::requirement;
 use crate::cli::NewArguments;
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
@@ -21,7 +22,7 @@ use warpscope_requirements::Catalogue;
 pub(super) fn run(arguments: &NewArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let library = library(&arguments.cases, &catalogue)?;
-    let covers = arguments.covers.iter().map(|id| catalogue.find(id));
+    let covers = arguments.covers.iter().map(|id| requirement(id, &catalogue));
     let scaffold = Scaffold::new(&arguments.id, covers.collect::<Result<_, _>>()?, &library)?;
     let text = scaffold.text();
     let (mut out, _) = standard_output();

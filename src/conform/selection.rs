@@ -1,6 +1,6 @@
 //! Which cases are meant.
 
-use crate::check::nearest;
+use super::unknown::{no_case, requirement};
 use crate::cli::SelectionArguments;
 use anyhow::{Context as _, Result, bail};
 use glob::Pattern;
@@ -29,7 +29,7 @@ impl Selection {
             Pattern::new(&case).with_context(|| format!("{id} is no id: * stands for anything"))
         };
         let section = |text: &String| section(text, catalogue);
-        let covered = |id: &String| Ok(catalogue.find(id)?.id.clone());
+        let covered = |id: &String| Ok(requirement(id, catalogue)?.id.clone());
         let level = |level: &String| {
             let known = ["MUST", "SHOULD", "MAY"];
             let level = level.to_uppercase();
@@ -66,7 +66,7 @@ impl Selection {
     /// The cases that are meant.
     ///
     /// # Errors
-    /// When there is none; with the id that may be meant.
+    /// When there is none; with the id that may be meant, and what lists them.
     pub(crate) fn cards<'a>(
         &self,
         library: &'a Library,
@@ -77,12 +77,7 @@ impl Selection {
         if !cards.is_empty() {
             return Ok(cards);
         }
-        let ids = || library.cards.iter().map(|card| card.id.as_str());
-        let near = self.ids.iter().find_map(|pattern| nearest(pattern.as_str(), ids()));
-        match near {
-            Some(near) => bail!("no case fits; did you mean {near}?"),
-            None => bail!("no case fits; `warpscope conform list` lists all"),
-        }
+        Err(no_case(self.ids.iter().map(Pattern::as_str), library))
     }
 }
 

@@ -105,8 +105,15 @@ fn cases_are_selected_by_id_section_tag_level_and_requirement() {
 fn what_selects_nothing_is_refused_with_advice() {
     let folder = folder();
     for (arguments, message) in [
-        (&["mpa-setup-kay"][..], "no case fits; did you mean mpa-setup-key?"),
-        (&["--tag", "nosuch"], "no case fits; `warpscope conform list` lists all"),
+        (
+            &["mpa-setup-kay"][..],
+            "no case fits; did you mean mpa-setup-key? `warpscope conform list` lists the cases",
+        ),
+        (
+            &["setup"],
+            "no case fits; `warpscope conform list '*setup*'` lists the cases with setup in",
+        ),
+        (&["--tag", "nosuch"], "no case fits; `warpscope conform list` lists the cases"),
         (&["--section", "rfc9"], "--section rfc9: the catalogue has no such document; there are "),
         (&["--section", "rfc5040-4..8"], "--section rfc5040-4..8: \"4..8\" is no section"),
         (&["--level", "most"], "--level MOST: there are must, should, may"),
@@ -164,12 +171,49 @@ fn a_case_is_explained() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_with_the_nearest() {
-    warpscope(&["conform", "explain", "mpa-setup-kee", "--cases"])
-        .arg(folder().path())
+fn what_is_not_known_is_refused_with_the_nearest_and_what_lists_the_others() {
+    let folder = folder();
+    let (cases, all) =
+        ("`warpscope conform list` lists the cases", "`warpscope conform coverage --all");
+    let of_mpa = format!("{all} --document rfc5044` lists the requirements of RFC5044\n");
+    let all = format!("{all}` lists the requirements\n");
+    for (id, told) in [
+        ("mpa-setup-kee", format!("; did you mean mpa-setup-key? {cases}, and {all}")),
+        ("rfc5044-4.3-99", format!("; did you mean RFC5044-4.3-09? {cases}, and {of_mpa}")),
+        ("nothing-like-it-at-all", format!("; {cases}, and {all}")),
+        (
+            "setup",
+            format!(
+                "; `warpscope conform list '*setup*'` lists the cases with setup in their ids, and {all}"
+            ),
+        ),
+    ] {
+        warpscope(&["conform", "explain", id, "--cases"])
+            .arg(folder.path())
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(format!("warpscope: no case or requirement is called {id}{told}"));
+    }
+    for (id, told) in [
+        ("RFC5044-4.3-99", format!("; did you mean RFC5044-4.3-09? {of_mpa}")),
+        ("nothing-like-it-at-all", format!("; {all}")),
+    ] {
+        for words in [&["new", "my-case", "-o", "-", "--covers"][..], &["list", "--covers"]] {
+            warpscope(&["conform"])
+                .args(words)
+                .arg(id)
+                .assert()
+                .code(2)
+                .stdout("")
+                .stderr(format!("warpscope: no requirement has the id {id}{told}"));
+        }
+    }
+    // What is named there does list them.
+    warpscope(&["conform", "coverage", "--all", "--document", "rfc5044"])
         .assert()
-        .code(2)
-        .stderr("warpscope: no case or requirement is called mpa-setup-kee; did you mean mpa-setup-key?\n");
+        .success()
+        .stdout(predicate::str::contains("RFC5044-4.3-09"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Output;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const PASSES: &str = "mpa-request-key";
@@ -155,4 +156,64 @@ fn mutants_prints_which_case_kills_a_bug() {
     let output = conform(&["mutants", "crc-uncheckt"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(told(&output).contains("crc-unchecked"), "{}", told(&output));
+}
+
+/// A requester that ends without a word to the runner: what it said stands in every report, and nobody
+/// waits for half a minute.
+#[test]
+fn a_requester_that_does_not_connect_is_told_with_what_it_said() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let listener = Listener::start(&["-s", "test-ulp"]);
+    let profile = format!(
+        "address: '{}'\nrpc:\n  address: 127.0.0.1:9\n  tasks: {{ping: 'echo no such export >&2; exit 3'}}\n",
+        listener.address
+    );
+    std::fs::write(file("p.yaml"), profile).unwrap();
+    let reports = format!(
+        "junit={},json={},html={}",
+        path(&file("r.xml")),
+        path(&file("r.json")),
+        path(&file("r.html"))
+    );
+    let id = "rpc-requester-works[task=ping,size=none]";
+    let begun = Instant::now();
+    let output = conform(&["run", "--profile", path(&file("p.yaml")), id, "--report", &reports]);
+    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+    // Nothing can be said of the target.
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+    let told = "its command ended with exit status 3, and said: no such export";
+    let text = out(&output);
+    let line = text.lines().find(|line| line.starts_with("? inconclusive") && line.contains(id));
+    assert!(line.is_some_and(|line| line.contains(told)), "{text}");
+    assert!(text.contains("  Why       no connection came from the requester within "), "{text}");
+    let json: Value = serde_json::from_slice(&std::fs::read(file("r.json")).unwrap()).unwrap();
+    let reason = json["instances"][0]["reason"].as_str().unwrap();
+    assert!(reason.ends_with(told), "{reason}");
+    for name in ["r.xml", "r.html"] {
+        let report = std::fs::read_to_string(file(name)).unwrap();
+        assert!(report.contains(told), "{name} says nothing of it");
+    }
+}
+
+/// A build beside a run replaces the program's file; peers are still started from what began the run.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_does_not_need_the_programs_file_any_more() {
+    let folder = TempDir::new().unwrap();
+    let copy = folder.path().join("warpscope");
+    std::fs::copy(env!("CARGO_BIN_EXE_warpscope"), &copy).unwrap();
+    let instances = ["rpc-requester-works[task=ping,size=none]", CATCHES];
+    let run = std::process::Command::new(&copy)
+        .args(["conform", "run", "--self"])
+        .args(instances)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::fs::write(folder.path().join("other"), "#!/bin/sh\nexit 1\n").unwrap();
+    std::fs::rename(folder.path().join("other"), &copy).unwrap();
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), told(&output));
+    assert!(out(&output).contains("seed 0: 2 pass in "), "{}", out(&output));
 }

@@ -6,7 +6,7 @@
 //! `WRITING-CASES.md` is the guide for those who write cases; [`schema`] helps their editors.
 
 mod folder;
-mod grammar;
+pub(crate) mod grammar;
 mod judge;
 mod model;
 mod read;

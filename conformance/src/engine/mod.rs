@@ -39,7 +39,7 @@ pub use compose::{MessageOut, Patch, Place, Which};
 pub use fpdu::{CrcStyle, FpduStyle, Framing, MarkerStyle};
 pub use incoming::Incoming;
 pub use link::{Cuts, Delivery, Link, LinkOptions, Part, Sent, TcpWrite};
-pub use report::{ReportPattern, SetupDue};
+pub use report::{ArrivalDue, CompletionDue, ReportPattern, SetupDue};
 pub use setup::SetupOut;
 pub use told::happened_words;
 pub use verdict::{Check, Standing, Verdict};

@@ -4,8 +4,8 @@ use super::arrival::code_words;
 use super::expect::{Matcher, PayloadMatch, TerminateCode};
 use super::{shown, told};
 use warpscope_wire::test_ulp::{
-    ArrivalFlags, CompletionStatus, EndingCode, FailureCode, Happened, OperationCode, Report,
-    ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
+    Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened,
+    OperationCode, Report, ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
 };
 
 /// What a report must say. Fields that are none count for nothing.
@@ -14,35 +14,9 @@ pub enum ReportPattern {
     /// It is of this kind.
     Kind(ReportKind),
     /// A message came.
-    Arrival {
-        /// The receive that it took.
-        identifier: Option<u64>,
-        /// Octets of it.
-        length: Option<Matcher>,
-        /// Its CRC-32C.
-        checksum: Option<u32>,
-        /// Its first octets, as many as were asked for.
-        front: Option<PayloadMatch>,
-        /// Its Immediate Data; none inside: it has none.
-        immediate: Option<Option<u64>>,
-        /// The STag that it invalidated, where the target can tell it; 0: none.
-        invalidated: Option<u32>,
-        /// Whether it had SE.
-        solicited: Option<bool>,
-    },
+    Arrival(ArrivalDue),
     /// A work request or receive ended.
-    Completed {
-        /// Its name.
-        identifier: Option<u64>,
-        /// What it was.
-        operation: Option<OperationCode>,
-        /// How it ended.
-        status: Option<CompletionStatus>,
-        /// The word before an Atomic.
-        original: Option<u64>,
-        /// The hash of a Verify.
-        hash: Option<Vec<u8>>,
-    },
+    Completed(CompletionDue),
     /// A Terminate came to the target.
     TerminateReceived(Option<TerminateCode>),
     /// The target ended the stream.
@@ -53,6 +27,40 @@ pub enum ReportPattern {
     Setup(Box<SetupDue>),
     /// The setup failed.
     SetupFailed(Option<FailureCode>),
+}
+
+/// What a report of a message that came must say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ArrivalDue {
+    /// The receive that it took.
+    pub identifier: Option<u64>,
+    /// Octets of it.
+    pub length: Option<Matcher>,
+    /// Its CRC-32C.
+    pub checksum: Option<u32>,
+    /// Its first octets, as many as were asked for.
+    pub front: Option<PayloadMatch>,
+    /// Its Immediate Data; none inside: it has none.
+    pub immediate: Option<Option<u64>>,
+    /// The STag that it invalidated, where the target can tell it; 0: none.
+    pub invalidated: Option<u32>,
+    /// Whether it had SE.
+    pub solicited: Option<bool>,
+}
+
+/// What a report of a work request or receive that ended must say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletionDue {
+    /// Its name.
+    pub identifier: Option<u64>,
+    /// What it was.
+    pub operation: Option<OperationCode>,
+    /// How it ended.
+    pub status: Option<CompletionStatus>,
+    /// The word before an Atomic.
+    pub original: Option<u64>,
+    /// The hash of a Verify.
+    pub hash: Option<Vec<u8>>,
 }
 
 /// What a report of a setup must say. What the target does not know is not judged.
@@ -76,6 +84,57 @@ pub struct SetupDue {
     pub peer_ord: Option<u64>,
     /// The runner's private data.
     pub private_data: Option<Vec<u8>>,
+}
+
+impl ArrivalDue {
+    fn misses(&self, it: &Arrival, octets: &[u8]) -> Option<String> {
+        let has = |flag| it.flags.contains(flag);
+        let came = has(ArrivalFlags::IMMEDIATE).then_some(it.immediate);
+        let long = || {
+            let (matcher, length) = (self.length.as_ref()?, u64::from(it.length));
+            (!matcher.takes(length))
+                .then(|| format!("its length is {}, not {matcher}", shown::number(length)))
+        };
+        differs("the receive", self.identifier.as_ref(), &it.identifier, figure)
+            .or_else(long)
+            .or_else(|| {
+                let words = |it: &u32| format!("{it:#010x}");
+                differs("the CRC-32C of its octets", self.checksum.as_ref(), &it.checksum, words)
+            })
+            .or_else(|| self.front.as_ref()?.misses(octets))
+            .or_else(|| {
+                let words = |it: &Option<u64>| it.map_or("none".to_owned(), shown::number);
+                differs("Immediate Data", self.immediate.as_ref(), &came, words)
+            })
+            .or_else(|| {
+                let came = (has(ArrivalFlags::INVALIDATED), it.invalidated_steering_tag);
+                match (self.invalidated, came) {
+                    (None, _) | (Some(0), (false, _)) => None,
+                    (Some(0), _) => Some("it invalidated an STag".to_owned()),
+                    (Some(_), (false, _)) => Some("it invalidated nothing".to_owned()),
+                    (Some(due), (true, tag)) if tag == due || tag == 0 => None,
+                    (Some(due), (true, tag)) => {
+                        Some(format!("it invalidated {tag:#010x}, not {due:#010x}"))
+                    }
+                }
+            })
+            .or_else(|| {
+                let came = has(ArrivalFlags::SOLICITED);
+                differs("solicited", self.solicited.as_ref(), &came, truth)
+            })
+    }
+}
+
+impl CompletionDue {
+    fn misses(&self, it: &Completed, hash: &Vec<u8>) -> Option<String> {
+        let operation = quoted(told::operation_words);
+        let status = quoted(told::status_words);
+        differs("identifier", self.identifier.as_ref(), &it.identifier, figure)
+            .or_else(|| differs("the operation", self.operation.as_ref(), &it.operation, operation))
+            .or_else(|| differs("the status", self.status.as_ref(), &it.status, status))
+            .or_else(|| differs("original", self.original.as_ref(), &it.original, figure))
+            .or_else(|| differs("the hash", self.hash.as_ref(), hash, |it| shown::octets(it)))
+    }
 }
 
 impl SetupDue {
@@ -107,23 +166,15 @@ impl SetupDue {
 impl ReportPattern {
     /// Any arrival.
     pub fn arrival() -> Self {
-        Self::Arrival {
-            identifier: None,
-            length: None,
-            checksum: None,
-            front: None,
-            immediate: None,
-            invalidated: None,
-            solicited: None,
-        }
+        Self::Arrival(ArrivalDue::default())
     }
 
     /// The kind of report that it is about.
     pub fn kind(&self) -> ReportKind {
         match self {
             Self::Kind(kind) => *kind,
-            Self::Arrival { .. } => ReportKind::Arrival,
-            Self::Completed { .. } => ReportKind::Completed,
+            Self::Arrival(_) => ReportKind::Arrival,
+            Self::Completed(_) => ReportKind::Completed,
             Self::TerminateReceived(_) => ReportKind::TerminateReceived,
             Self::TerminateSent(_) => ReportKind::TerminateSent,
             Self::Ended(_) => ReportKind::Ended,
@@ -149,21 +200,8 @@ impl ReportPattern {
 
     fn misses(&self, happened: &Happened) -> Option<String> {
         match (self, happened) {
-            (Self::Arrival { .. }, Happened::Arrival(..)) => self.misses_arrival(happened),
-            (
-                Self::Completed { identifier, operation, status, original, hash },
-                Happened::Completed(it, came),
-            ) => differs("identifier", identifier.as_ref(), &it.identifier, figure)
-                .or_else(|| {
-                    let words = quoted(told::operation_words);
-                    differs("the operation", operation.as_ref(), &it.operation, words)
-                })
-                .or_else(|| {
-                    let words = quoted(told::status_words);
-                    differs("the status", status.as_ref(), &it.status, words)
-                })
-                .or_else(|| differs("original", original.as_ref(), &it.original, figure))
-                .or_else(|| differs("the hash", hash.as_ref(), came, |it| shown::octets(it))),
+            (Self::Arrival(due), Happened::Arrival(it, octets)) => due.misses(it, octets),
+            (Self::Completed(due), Happened::Completed(it, hash)) => due.misses(it, hash),
             (Self::TerminateReceived(Some(code)), Happened::TerminateReceived(it, _))
             | (Self::TerminateSent(Some(code)), Happened::TerminateSent(it, _)) => {
                 if !it.known.contains(TerminateKnown::CODE) {
@@ -190,57 +228,6 @@ impl ReportPattern {
             }
             _ => None,
         }
-    }
-
-    fn misses_arrival(&self, happened: &Happened) -> Option<String> {
-        let Self::Arrival {
-            identifier,
-            length,
-            checksum,
-            front,
-            immediate,
-            invalidated,
-            solicited,
-        } = self
-        else {
-            return None;
-        };
-        let Happened::Arrival(it, octets) = happened else { return None };
-        let has = |flag| it.flags.contains(flag);
-        let came = has(ArrivalFlags::IMMEDIATE).then_some(it.immediate);
-        let long = || {
-            let matcher = length.as_ref()?;
-            let length = u64::from(it.length);
-            (!matcher.takes(length))
-                .then(|| format!("its length is {}, not {matcher}", shown::number(length)))
-        };
-        differs("the receive", identifier.as_ref(), &it.identifier, figure)
-            .or_else(long)
-            .or_else(|| {
-                let words = |it: &u32| format!("{it:#010x}");
-                differs("the CRC-32C of its octets", checksum.as_ref(), &it.checksum, words)
-            })
-            .or_else(|| front.as_ref()?.misses(octets))
-            .or_else(|| {
-                let words = |it: &Option<u64>| it.map_or("none".to_owned(), shown::number);
-                differs("Immediate Data", immediate.as_ref(), &came, words)
-            })
-            .or_else(|| {
-                let came = (has(ArrivalFlags::INVALIDATED), it.invalidated_steering_tag);
-                match (*invalidated, came) {
-                    (None, _) | (Some(0), (false, _)) => None,
-                    (Some(0), _) => Some("it invalidated an STag".to_owned()),
-                    (Some(_), (false, _)) => Some("it invalidated nothing".to_owned()),
-                    (Some(due), (true, tag)) if tag == due || tag == 0 => None,
-                    (Some(due), (true, tag)) => {
-                        Some(format!("it invalidated {tag:#010x}, not {due:#010x}"))
-                    }
-                }
-            })
-            .or_else(|| {
-                let came = has(ArrivalFlags::SOLICITED);
-                differs("solicited", solicited.as_ref(), &came, truth)
-            })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arrival::code_words;
 use super::expect::{Matcher, PayloadMatch};
-use super::report::{ReportPattern, SetupDue};
+use super::report::{ArrivalDue, CompletionDue, ReportPattern, SetupDue};
 use super::shown::{counted, number, octets, switch};
 use warpscope_wire::test_ulp::{
     ArrivalFlags, CompletionStatus, EndingCode, FailureCode, Happened, OperationCode, ReportKind,
@@ -157,10 +157,50 @@ fn setup_words(it: &SetupReport, private_data: &[u8]) -> Vec<String> {
     all.into_iter().filter(|(what, _)| knows(*what)).map(|(_, words)| words).collect()
 }
 
+/// A figure that is due, if one is, with its name.
+fn figure(name: &str, due: Option<u64>) -> Option<String> {
+    due.map(|due| format!("{name} {}", number(due)))
+}
+
+impl ArrivalDue {
+    fn words(&self) -> Vec<String> {
+        let all = [
+            self.length.as_ref().map(|length| match length {
+                Matcher::Is(length) => counted(*length, "octet"),
+                other => format!("{other} octets"),
+            }),
+            figure("receive", self.identifier),
+            self.checksum.map(|due| format!("CRC-32C {due:#010x}")),
+            self.front.as_ref().and_then(front_words),
+            self.immediate.map(|due| match due {
+                Some(due) => format!("Immediate Data {}", number(due)),
+                None => "without Immediate Data".to_owned(),
+            }),
+            self.invalidated.map(|due| match due {
+                0 => "nothing invalidated".to_owned(),
+                due => format!("invalidated STag {due:#010x}"),
+            }),
+            self.solicited.map(|due| (if due { "solicited" } else { "not solicited" }).to_owned()),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+impl CompletionDue {
+    fn words(&self) -> Vec<String> {
+        let all = [
+            self.operation.map(|due| operation_words(due).to_owned()),
+            figure("identifier", self.identifier),
+            self.status.map(|due| status_words(due).to_owned()),
+            figure("original", self.original),
+            self.hash.as_ref().map(|due| format!("hash {}", octets(due))),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
 impl SetupDue {
     fn words(&self) -> Vec<String> {
-        let figure =
-            |name: &str, due: Option<u64>| due.map(|due| format!("{name} {}", number(due)));
         let switched =
             |name: &str, due: Option<bool>| due.map(|due| format!("{name} {}", switch(due)));
         let ours = self.private_data.as_ref();
@@ -200,50 +240,10 @@ impl ReportPattern {
 
     /// What it says beside the kind.
     fn said(&self) -> Vec<String> {
-        let figure =
-            |name: &str, due: &Option<u64>| due.map(|due| format!("{name} {}", number(due)));
         match self {
             Self::Kind(_) => Vec::new(),
-            Self::Arrival {
-                identifier,
-                length,
-                checksum,
-                front,
-                immediate,
-                invalidated,
-                solicited,
-            } => {
-                let all = [
-                    length.as_ref().map(|length| match length {
-                        Matcher::Is(length) => counted(*length, "octet"),
-                        other => format!("{other} octets"),
-                    }),
-                    figure("receive", identifier),
-                    checksum.map(|due| format!("CRC-32C {due:#010x}")),
-                    front.as_ref().and_then(front_words),
-                    immediate.map(|due| match due {
-                        Some(due) => format!("Immediate Data {}", number(due)),
-                        None => "without Immediate Data".to_owned(),
-                    }),
-                    invalidated.map(|due| match due {
-                        0 => "nothing invalidated".to_owned(),
-                        due => format!("invalidated STag {due:#010x}"),
-                    }),
-                    solicited
-                        .map(|due| (if due { "solicited" } else { "not solicited" }).to_owned()),
-                ];
-                all.into_iter().flatten().collect()
-            }
-            Self::Completed { identifier, operation, status, original, hash } => {
-                let all = [
-                    operation.map(|due| operation_words(due).to_owned()),
-                    figure("identifier", identifier),
-                    status.map(|due| status_words(due).to_owned()),
-                    figure("original", original),
-                    hash.as_ref().map(|due| format!("hash {}", octets(due))),
-                ];
-                all.into_iter().flatten().collect()
-            }
+            Self::Arrival(due) => due.words(),
+            Self::Completed(due) => due.words(),
             Self::TerminateReceived(code) | Self::TerminateSent(code) => {
                 code.iter().map(super::expect::TerminateCode::words).collect()
             }
@@ -319,19 +319,11 @@ mod tests {
         let any = ReportPattern::arrival();
         assert_eq!(any.words(), "a report of an arrival");
         assert_eq!(any.none_words(), "no arrival");
-        let ReportPattern::Arrival { checksum, front, immediate, invalidated, solicited, .. } = any
-        else {
-            panic!("an arrival");
-        };
-        let due = ReportPattern::Arrival {
+        let due = ReportPattern::Arrival(ArrivalDue {
             identifier: Some(1),
             length: Some(Matcher::Is(31)),
-            checksum,
-            front,
-            immediate,
-            invalidated,
-            solicited,
-        };
+            ..ArrivalDue::default()
+        });
         assert_eq!(due.words(), "a report of an arrival (31 octets, receive 1)");
         let report = |happened| Report { stream: 1, number: 1, time: 0, happened };
         assert_eq!(

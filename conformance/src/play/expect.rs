@@ -8,7 +8,7 @@ use crate::engine::expect::{
     Echo, Expectation, Matcher as NumberMatcher, Pattern, PayloadMatch, Shared, TerminateCode,
     TerminatePattern,
 };
-use crate::engine::{ReportPattern, SetupDue};
+use crate::engine::{ArrivalDue, CompletionDue, ReportPattern, SetupDue};
 use crate::run::{Action, OwnMemory, Scene, TargetMemory};
 use std::sync::Arc;
 use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
@@ -310,7 +310,7 @@ impl Playing<'_> {
                 let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
                 let checksum = payload.as_deref().filter(|it| !it.is_empty());
                 let long = payload.as_ref().map(|it| it.len() as u64);
-                ReportPattern::Arrival {
+                ReportPattern::Arrival(ArrivalDue {
                     identifier: number("identifier")?,
                     length: number("length")?.or(long).map(NumberMatcher::Is),
                     checksum: checksum.map(warpscope_wire::crc::crc32c),
@@ -318,9 +318,9 @@ impl Playing<'_> {
                     immediate: number("immediate")?.map(Some),
                     invalidated: number("invalidated_stag")?.map(|it| it as u32),
                     solicited: record.flag("solicited"),
-                }
+                })
             }
-            "completion" => ReportPattern::Completed {
+            "completion" => ReportPattern::Completed(CompletionDue {
                 identifier: number("identifier")?,
                 operation: None,
                 status: record.word("status").map(|word| match word {
@@ -335,7 +335,7 @@ impl Playing<'_> {
                     Some(hash) => Some(self.octets(hash, stream, scene)?),
                     None => None,
                 },
-            },
+            }),
             "terminate_came" => ReportPattern::TerminateReceived(code()?),
             "terminates" => ReportPattern::TerminateSent(code()?),
             "ended" => ReportPattern::Ended(record.word("how").map(|word| match word {

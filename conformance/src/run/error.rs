@@ -31,22 +31,33 @@ pub enum RunError {
     /// The target did not connect in time.
     #[error("the target did not connect within {}", time(*.0))]
     NoConnection(Duration),
+    /// The target's RPC requester did not connect.
+    #[error("no connection came from the requester within {}: its command {command}", time(*.waited))]
+    NoRequester {
+        /// How long the runner waited: less than it would have, where the command ended.
+        waited: Duration,
+        /// How the command ended or what it is about, and what it said.
+        command: String,
+    },
     /// The control stream failed.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// The target did not greet on the control stream in time.
+    #[error("the target did not set the control stream up within {}", time(*.0))]
+    NoGreeting(Duration),
     /// The target did not answer an order in time.
-    #[error("the target did not answer the order {order} within {}", time(*.within))]
+    #[error("the target did not answer the order `{order}` within {}", time(*.within))]
     NoAnswer {
-        /// The order.
-        order: String,
+        /// The order: its name in cases, or in the test ULP where cases have none.
+        order: &'static str,
         /// How long it had.
         within: Duration,
     },
     /// The target refused an order that the run cannot do without.
-    #[error("the target refused the order {order}: {why}")]
+    #[error("the target refused the order `{order}`: {why}")]
     Refused {
-        /// The order.
-        order: String,
+        /// The order: its name in cases, or in the test ULP where cases have none.
+        order: &'static str,
         /// Why.
         why: String,
     },

@@ -1,7 +1,7 @@
 //! Runs one instance.
 
 use super::action::{Action, AnswerMatch, Closing, Opening, TargetMemory};
-use super::answered::{answer_words, status_words};
+use super::answered::{answer_words, order_words, status_words};
 use super::error::RunError;
 use super::evidence::Evidence;
 use super::memory;
@@ -171,7 +171,7 @@ impl<'a> Executor<'a> {
         if self.reports.lost > 0 {
             notes.push(format!("the target lost {} reports", self.reports.lost));
         }
-        notes.extend(self.stage.task.take().and_then(|task| task.said()));
+        notes.extend(self.stage.task.take().and_then(|task| task.note()));
         let (tape, targets) = self.stage.clear();
         Outcome {
             id: instance.id.clone(),
@@ -447,7 +447,7 @@ impl<'a> Executor<'a> {
                 Ok(())
             }
             answer => {
-                let (order, why) = ("register".to_owned(), answer_words(&answer));
+                let (order, why) = (order_words(order.kind()), answer_words(&answer));
                 Err(RunError::Refused { order, why }.into())
             }
         }

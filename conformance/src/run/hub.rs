@@ -89,26 +89,36 @@ impl Hub {
         }
     }
 
-    /// Waits for a connection at a listener.
+    /// Waits for a connection at a listener; none when none came within this time.
     pub(super) fn accept(
         &mut self,
         listener: &TcpListener,
         within: Duration,
-    ) -> Result<Connection, RunError> {
-        listener.set_nonblocking(true)?;
+    ) -> Result<Option<Connection>, RunError> {
         let until = Instant::now() + within;
+        self.accept_until(listener, || Ok(Instant::now() >= until))
+    }
+
+    /// Waits for a connection at a listener until `over` says so. What waits by then is still taken:
+    /// a runner that had no time to look must not say that nothing came.
+    pub(super) fn accept_until(
+        &mut self,
+        listener: &TcpListener,
+        mut over: impl FnMut() -> Result<bool, RunError>,
+    ) -> Result<Option<Connection>, RunError> {
+        listener.set_nonblocking(true)?;
         loop {
+            let last = over()?;
             match listener.accept() {
                 Ok((stream, _)) => {
                     stream.set_nonblocking(false)?;
-                    return self.adopt(stream, false);
+                    return self.adopt(stream, false).map(Some);
                 }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && last => return Ok(None),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if Instant::now() >= until {
-                        return Err(RunError::NoConnection(within));
-                    }
                     std::thread::sleep(Duration::from_millis(2));
                 }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }
         }

@@ -1,5 +1,6 @@
 //! What regions of the target hold.
 
+use super::answered::{answer_words, order_words};
 use super::error::RunError;
 use super::stage::Stage;
 use warpscope_wire::test_ulp::{Answer, Order, RegionDescription, RegionRange, Status};
@@ -30,8 +31,8 @@ pub(super) fn read(
             Answer::Octets(more) if !more.is_empty() => octets.extend(more),
             Answer::Refused(Status::Limit, ..) if at_once > LEAST => at_once = LEAST,
             answer => {
-                let why = super::answered::answer_words(&answer);
-                return Err(RunError::Refused { order: "read".to_owned(), why });
+                let why = answer_words(&answer);
+                return Err(RunError::Refused { order: order_words(order.kind()), why });
             }
         }
     }

@@ -20,6 +20,7 @@ mod error;
 mod evidence;
 mod executor;
 mod hub;
+mod launch;
 mod memory;
 mod options;
 mod pace;

@@ -1,5 +1,6 @@
 //! What a target can do, and how fast it answers.
 
+use super::answered::{answer_words, order_words};
 use super::bare::bare;
 use super::error::RunError;
 use super::options::{Mode, Options, Target};
@@ -7,7 +8,7 @@ use super::pace::Pace;
 use super::stage::Stage;
 use crate::engine::{Capabilities, LinkOptions};
 use std::time::{Duration, Instant};
-use warpscope_wire::test_ulp::{Answer, Order};
+use warpscope_wire::test_ulp::{Answer, Order, kind};
 
 /// Conversations that are timed.
 const ROUNDS: u32 = 8;
@@ -47,8 +48,8 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         }
         pace.round_trip = begun.elapsed() / ROUNDS;
         let Answer::Capabilities(told, text) = answer else {
-            let why = super::answered::answer_words(&answer);
-            return Err(RunError::Refused { order: "capabilities".to_owned(), why });
+            let why = answer_words(&answer);
+            return Err(RunError::Refused { order: order_words(kind::CAPABILITIES), why });
         };
         stage.ask(&Order::Goodbye)?;
         Capabilities::told(told, text)

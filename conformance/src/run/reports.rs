@@ -1,11 +1,12 @@
 //! The reports of the target.
 
+use super::answered::order_words;
 use super::error::RunError;
 use super::stage::Stage;
 use crate::engine::shown::time;
 use crate::engine::{ReportPattern, happened_words};
 use std::time::{Duration, Instant};
-use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder};
+use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder, kind};
 
 /// How many reports are asked for at once.
 const MOST: u32 = 64;
@@ -42,7 +43,7 @@ impl Reports {
             let order = ReportsOrder { stream: 0, most: MOST, wait, front: FRONT };
             let Answer::Reports(head, reports) = stage.need(&Order::Reports(order))? else {
                 return Err(RunError::Refused {
-                    order: "reports".to_owned(),
+                    order: order_words(kind::REPORTS),
                     why: "the answer is none of reports".to_owned(),
                 });
             };

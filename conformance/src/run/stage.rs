@@ -1,5 +1,6 @@
 //! The runner's side of everything: its connections, what they hear, and the control stream.
 
+use super::answered::order_words;
 use super::control::Control;
 use super::error::RunError;
 use super::hub::{Event, Heard, Hub};
@@ -18,7 +19,7 @@ use warpscope_wire::test_ulp::{Answer, Order};
 /// Connections and the control stream, over many instances.
 #[derive(Debug)]
 pub(super) struct Stage {
-    hub: Hub,
+    pub(super) hub: Hub,
     pub(super) address: SocketAddr,
     control_address: SocketAddr,
     mode: Mode,
@@ -88,7 +89,7 @@ impl Stage {
                 };
                 let connection = self.hub.accept(&listener, patience);
                 self.listener = Some(listener);
-                connection?
+                connection?.ok_or(RunError::NoConnection(patience))?
             }
         };
         let accepted = !connection.opened;
@@ -101,8 +102,7 @@ impl Stage {
         };
         while !over(self)? {
             if Instant::now() >= until {
-                let order = "greeting".to_owned();
-                return Err(RunError::NoAnswer { order, within: patience });
+                return Err(RunError::NoGreeting(patience));
             }
             self.pump(Duration::from_millis(50));
         }
@@ -203,59 +203,18 @@ impl Stage {
         link: LinkOptions,
         listener: &TcpListener,
     ) -> Result<(), RunError> {
-        let connection = self.hub.accept(listener, self.pace.patience())?;
-        self.adopt(name, link, connection);
+        let patience = self.pace.patience();
+        let connection = self.hub.accept(listener, patience)?;
+        self.adopt(name, link, connection.ok_or(RunError::NoConnection(patience))?);
         Ok(())
     }
 
-    /// Starts the target's RPC requester, and takes the connection that it opens.
-    pub(super) fn launch(
+    pub(super) fn adopt(
         &mut self,
         name: u32,
         link: LinkOptions,
-        task: &str,
-    ) -> Result<(), RunError> {
-        let Some(command) = self.rpc_target.tasks.get(task) else {
-            return Err(RunError::Unknown(format!("the target has no command for `{task}`")));
-        };
-        let listener = listen(SocketAddr::new(self.rpc_target.listen, 0))?;
-        self.task = Some(Task::start(command, listener.local_addr()?)?);
-        self.accept(name, link, &listener)
-    }
-
-    /// Waits for the end of what the RPC requester was started for; what is wrong about it.
-    pub(super) fn task_ended(
-        &mut self,
-        succeeds: Option<bool>,
-        within: Duration,
-    ) -> Result<Option<String>, RunError> {
-        let until = Instant::now() + self.pace.within(within);
-        loop {
-            let Some(task) = &mut self.task else {
-                return Err(RunError::Unknown("no requester was started".to_owned()));
-            };
-            if let Some(well) = task.ended()? {
-                let wrong = succeeds.is_some_and(|due| due != well);
-                let came =
-                    if well { "it says that all went well" } else { "it says that it failed" };
-                return Ok(wrong.then(|| came.to_owned()));
-            }
-            if Instant::now() >= until {
-                return Ok(Some(format!(
-                    "it still runs after {}",
-                    crate::engine::shown::time(within)
-                )));
-            }
-            // It may wait for this end of a stream that it has ended.
-            let ended = self.streams.iter().filter(|(_, it)| it.link.ended() && !it.finished);
-            for name in ended.map(|(name, _)| *name).collect::<Vec<_>>() {
-                self.finish(name)?;
-            }
-            self.pump(Duration::from_millis(5));
-        }
-    }
-
-    fn adopt(&mut self, name: u32, link: LinkOptions, connection: super::hub::Connection) {
+        connection: super::hub::Connection,
+    ) {
         let (number, ends) = (connection.number, connection.ends);
         let opened = Happened::Opened(ends, connection.opened);
         self.tape.add(SystemTime::now(), number, true, opened);
@@ -296,7 +255,7 @@ impl Stage {
             let control = stage.control.as_ref().ok_or(RunError::NoAgent("an order"))?;
             control.usable()
         };
-        let silent = || RunError::NoAnswer { order: name(order), within };
+        let silent = || RunError::NoAnswer { order: order_words(order.kind()), within };
         loop {
             control(self)?;
             if self.control.as_ref().is_some_and(|it| it.client.may_ask()) {
@@ -327,7 +286,7 @@ impl Stage {
         match self.ask(order)? {
             Answer::Refused(status, _, text) => {
                 let why = super::answered::refused_words(status, &text);
-                Err(RunError::Refused { order: name(order), why })
+                Err(RunError::Refused { order: order_words(order.kind()), why })
             }
             answer => Ok(answer),
         }
@@ -369,16 +328,10 @@ fn write(tape: &mut Tape, stream: &mut Stream, writes: &[TcpWrite]) {
     }
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, RunError> {
+pub(super) fn listen(address: SocketAddr) -> Result<TcpListener, RunError> {
     TcpListener::bind(address).map_err(|error| RunError::Listen { address, error })
 }
 
 pub(super) fn unknown(stream: u32) -> RunError {
     RunError::Unknown(format!("there is no stream {stream}"))
-}
-
-/// An order's name.
-fn name(order: &Order) -> String {
-    let text = format!("{order:?}");
-    text.split(['(', ' ', '{']).next().unwrap_or_default().to_lowercase()
 }

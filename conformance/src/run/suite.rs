@@ -8,7 +8,7 @@ use super::options::{Mode, Options, Target};
 use super::probe::Probe;
 use super::stage::Stage;
 use crate::engine::expect::{Matcher, PayloadMatch};
-use crate::engine::{Delivery, MessageOut, Part, ReportPattern, Verdict};
+use crate::engine::{ArrivalDue, Delivery, MessageOut, Part, ReportPattern, Verdict};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -271,15 +271,11 @@ pub fn sanity(probe: &Probe) -> Instance {
     if probe.capabilities.has("agent") {
         let message = MessageOut::send(b"sanity");
         let front = Some(PayloadMatch::Begins(b"sanity".to_vec()));
-        let pattern = ReportPattern::Arrival {
-            identifier: None,
+        let pattern = ReportPattern::Arrival(ArrivalDue {
             length: Some(Matcher::Is(6)),
-            checksum: None,
             front,
-            immediate: None,
-            invalidated: None,
-            solicited: None,
-        };
+            ..ArrivalDue::default()
+        });
         let parts = vec![Part::message(message)];
         let (delivery, within) = (Delivery::default(), Duration::from_secs(5));
         actions.push(Action::Send { stream, parts, delivery });

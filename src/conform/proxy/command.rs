@@ -21,9 +21,8 @@ use warpscope_requirements::Catalogue;
 /// When it could not be made.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
-    let reports = arguments.reports.iter().map(|asked| ReportFile::open(asked));
-    let reports = reports.collect::<Result<Vec<_>>>()?;
-    if let Some(folder) = &arguments.pcap {
+    let reports = ReportFile::open_all(&arguments.output)?;
+    if let Some(folder) = &arguments.output.pcap {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;
     }
@@ -36,7 +35,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         first: arguments.first,
         connections: arguments.connections,
         during: arguments.seconds.map(Duration::from_secs),
-        captures: arguments.pcap.clone(),
+        captures: arguments.output.pcap.clone(),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
     };
     let stop = Stop::on_signals()?;
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     );
     let (started, begun) = (SystemTime::now(), Instant::now());
     let (mut out, coloured) = standard_output();
-    let text = Text { coloured, all: arguments.verbose };
+    let text = Text { coloured, all: arguments.output.verbose };
     let (mut instances, mut failed) = (Vec::new(), None);
     proxy
         .run(&options, stop.flag(), |observed| {

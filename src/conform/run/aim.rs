@@ -2,6 +2,7 @@
 
 use super::export::Folder;
 use super::profile::Profile;
+use super::program::Program;
 use super::reference::Reference;
 use crate::cli::{RunArguments, RunMode};
 use anyhow::{Context as _, Result, bail};
@@ -24,6 +25,8 @@ pub(crate) struct Aim {
     pub(super) words: String,
     /// The reference peers: they end with the run.
     _peers: Vec<Reference>,
+    /// What they and RPC requesters are started from.
+    _program: Option<Program>,
     /// What RPC requesters see, and the reference peer exports; it ends with the run.
     _folder: Folder,
 }
@@ -103,7 +106,7 @@ impl Aim {
             Target { addresses, control, mode, capabilities, expected_failures, left_out, rpc };
         let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
         let (words, _peers) = (words.join(" "), Vec::new());
-        Ok(Self { target, profile, name, words, _peers, _folder: folder })
+        Ok(Self { target, profile, name, words, _peers, _program: None, _folder: folder })
     }
 
     /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
@@ -112,16 +115,17 @@ impl Aim {
     /// # Errors
     /// When one does not start.
     pub(crate) fn reference(copies: u16, bugs: &[String]) -> Result<Self> {
-        let mut peers: Vec<Reference> =
-            (0..copies).map(|_| Reference::test_ulp(bugs)).collect::<Result<_>>()?;
-        let addresses = peers.iter().map(|peer| peer.address).collect();
         let folder = Folder::make()?;
-        let server = Reference::start(&folder.server(), bugs)?;
+        let program = Program::hold(folder.path())?;
+        let mut peers: Vec<Reference> =
+            (0..copies).map(|_| Reference::test_ulp(&program, bugs)).collect::<Result<_>>()?;
+        let addresses = peers.iter().map(|peer| peer.address).collect();
+        let server = Reference::start(&program, &folder.server(), bugs)?;
         let rpc = RpcTarget {
             address: Some(server.address),
             nfs: true,
             private_data: true,
-            tasks: folder.tasks(bugs)?,
+            tasks: folder.tasks(&program, bugs),
             answers: Some(folder.answers()?),
             ..RpcTarget::default()
         };
@@ -136,7 +140,8 @@ impl Aim {
         let control = peers.iter().filter_map(|peer| peer.control).collect();
         let target = Target { addresses, control, rpc, ..Target::default() };
         let profile = Profile::default();
-        Ok(Self { target, profile, name, words, _peers: peers, _folder: folder })
+        let (_program, _folder) = (Some(program), folder);
+        Ok(Self { target, profile, name, words, _peers: peers, _program, _folder })
     }
 }
 

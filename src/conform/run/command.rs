@@ -37,8 +37,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let cases = read(&library, &known)?;
     let selection = Selection::new(&arguments.selection, &known.catalogue)?;
     let cards = selection.cards(&library, &known.catalogue)?;
-    let reports = arguments.reports.iter().map(|asked| ReportFile::open(asked));
-    let reports = reports.collect::<Result<Vec<_>>>()?;
+    let reports = ReportFile::open_all(&arguments.output)?;
     let aim = Aim::take(arguments)?;
     expected_are_known(&aim, &cases)?;
     let stop = Stop::on_signals()?;
@@ -46,7 +45,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         jobs: usize::from(arguments.jobs),
         seed: arguments.seed,
         first_failure_ends: arguments.fail_fast,
-        captures: arguments.pcap.clone(),
+        captures: arguments.output.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
         ..Options::default()
@@ -98,7 +97,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         instances: ran,
     };
     let (mut out, coloured) = standard_output();
-    let text = Text { coloured, all: arguments.verbose };
+    let text = Text { coloured, all: arguments.output.verbose };
     text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
     for report in reports {
         report.write(&run, arguments.strict)?;
@@ -204,7 +203,7 @@ impl Runner<'_> {
     fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
         let bar = bar(instances.len());
         let (mut out, coloured) = standard_output();
-        let text = Text { coloured, all: self.arguments.verbose };
+        let text = Text { coloured, all: self.arguments.output.verbose };
         let mut failed = None;
         let mut results = HashMap::with_capacity(instances.len());
         self.these(instances, self.options, |outcome| {

@@ -1,6 +1,7 @@
 //! The folder that RPC requesters see, and that the reference peer exports.
 
 use super::aim::quoted;
+use super::program::Program;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -36,6 +37,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
     fn seen(&self) -> PathBuf {
         self.0.join("seen")
     }
@@ -48,14 +54,10 @@ impl Folder {
     }
 
     /// The commands that start a reference peer as requester.
-    ///
-    /// # Errors
-    /// When this program's file cannot be found.
-    pub(super) fn tasks(&self, bugs: &[String]) -> Result<BTreeMap<String, String>> {
-        let program = std::env::current_exe().context("cannot find this program's file")?;
+    pub(super) fn tasks(&self, program: &Program, bugs: &[String]) -> BTreeMap<String, String> {
         let mut front = format!(
             "exec {} peer nfs {{host}}:{{port}} -q --timeout 20",
-            quoted(&program.display().to_string())
+            quoted(&program.path().display().to_string())
         );
         for bug in bugs {
             front.push_str(&format!(" --bug {}", quoted(bug)));
@@ -79,7 +81,7 @@ impl Folder {
             ("long-plain", format!("--no-rpc-private-data --export /{long} stat file")),
         ];
         let task = |(name, what): (&str, String)| (name.to_owned(), format!("{front} {what}"));
-        Ok(tasks.into_iter().map(task).collect())
+        tasks.into_iter().map(task).collect()
     }
 
     /// Answers calls with what is in it.

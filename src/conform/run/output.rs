@@ -1,5 +1,6 @@
 //! The files of a report.
 
+use crate::cli::InstanceOutputArguments;
 use anyhow::{Context as _, Result, bail};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -22,11 +23,19 @@ pub(in crate::conform) struct ReportFile {
 }
 
 impl ReportFile {
+    /// Opens the files that are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(in crate::conform) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
+        asked.reports.iter().map(|asked| Self::open(asked)).collect()
+    }
+
     /// Opens the file of `FORMAT=FILE`.
     ///
     /// # Errors
     /// A format that there is none of, and a file that cannot be written.
-    pub(in crate::conform) fn open(asked: &str) -> Result<Self> {
+    fn open(asked: &str) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
             "junit" => Format::Junit,

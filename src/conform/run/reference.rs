@@ -1,5 +1,6 @@
 //! The reference peer as the target of `--self`: processes of this program.
 
+use super::program::Program;
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
@@ -22,13 +23,13 @@ impl Reference {
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub(super) fn test_ulp(bugs: &[String]) -> Result<Self> {
+    pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
         let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
         let files = files.context("cannot make a folder for the files behind regions")?;
         let option = format!("files={}", files.path().display());
         let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
         let words: Vec<&str> = words.chain([option.as_str()]).collect();
-        let mut peer = Self::start(&words, bugs)?;
+        let mut peer = Self::start(program, &words, bugs)?;
         peer.files = Some(files);
         Ok(peer)
     }
@@ -37,9 +38,12 @@ impl Reference {
     ///
     /// # Errors
     /// What it says when it cannot start: there is no such bug, for one.
-    pub(super) fn start(service: &[impl AsRef<OsStr>], bugs: &[String]) -> Result<Self> {
-        let program = std::env::current_exe().context("cannot find this program's file")?;
-        let mut command = Command::new(program);
+    pub(super) fn start(
+        program: &Program,
+        service: &[impl AsRef<OsStr>],
+        bugs: &[String],
+    ) -> Result<Self> {
+        let mut command = Command::new(program.path());
         command.args(["peer", "listen", "127.0.0.1:0"]).args(service);
         for bug in bugs {
             command.args(["--bug", bug]);
