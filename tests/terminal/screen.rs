@@ -3,8 +3,6 @@
 use super::terminal::{Terminal, tui};
 use super::{shared, terminates};
 use portable_pty::CommandBuilder;
-use std::thread;
-use std::time::Duration;
 
 #[test]
 fn a_capture_is_looked_at_and_left() {
@@ -41,18 +39,24 @@ fn the_screen_follows_the_size_of_the_terminal() {
         terminal.resize(columns, rows);
         terminal.wait_for(expected);
     }
-    // crossterm takes keys that come in one instant with a change of size for none until the next key
-    // (its mio source leaves the rest of a batch of readiness events, which are not told again).
-    let apart = || thread::sleep(Duration::from_millis(300));
     terminal.resize(1, 1);
-    apart();
     terminal.press("2jG\t");
-    apart();
     terminal.resize(80, 24);
     terminal.wait_for("frame 304: iwarp_mpa");
     terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
     terminal.press("q");
     assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn keys_that_come_with_a_change_of_size_count() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    terminal.press("2").wait_for("1/85");
+    for round in 1..60 {
+        terminal.resize(80 + round % 2, 24);
+        terminal.press("j").wait_for(&format!(" {}/85", round + 1));
+    }
 }
 
 #[test]
