@@ -131,10 +131,27 @@ fn filters_columns_and_theme_are_remembered() {
     assert_eq!(terminal.end().exit_code(), 0);
     let remembered = terminal.remembered();
     assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
-    assert!(!remembered.contains("seconds"), "{remembered}");
+    assert!(remembered.contains("\"-seconds\""), "{remembered}");
     let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
     again.wait_for("308 frames");
     again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
+}
+
+#[test]
+fn fields_are_columns_for_a_session_or_for_good() {
+    let mut terminal = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stag"]));
+    terminal.wait_for("308 frames");
+    terminal.press("2").wait_for("0xdeadbe00 Write STag=0xdeadbe00");
+    terminal.press("+ddp.msn\t\r").wait_for("iwarp_ddp.msn is a column now");
+    terminal.wait_for("stag       msn info");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
+    again.wait_for("308 frames");
+    again.press("2").wait_for("length msn info");
+    let mut refused = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stagg"]));
+    assert_eq!(refused.end().exit_code(), 2);
+    assert!(refused.screen().contains("did you mean iwarp_ddp.stag?"), "{}", refused.screen());
 }
 
 #[test]

@@ -85,6 +85,12 @@ pub fn messages(body: Rect, detail: bool) -> Messages {
     Messages { list, tree, octets }
 }
 
+/// The panel in which columns are chosen: the list stays above it.
+pub fn columns(body: Rect) -> Rect {
+    let list = messages(body, true).list;
+    Rect { y: list.bottom(), height: body.height - list.height, ..body }
+}
+
 /// Rows of a list below its head.
 pub fn page(list: Rect) -> usize {
     usize::from(list.height.saturating_sub(1)).max(1)

@@ -2,12 +2,12 @@
 
 use super::canvas::Canvas;
 use super::{
-    calls, fields, filter, findings, flows, help, ladder, messages, operations, palette, run,
-    statistics,
+    calls, columns, fields, filter, findings, flows, help, ladder, messages, operations, palette,
+    run, statistics,
 };
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{Mode, Notice, State, View};
+use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State, View};
 use crate::words::{counted, octets, tabs};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -30,8 +30,18 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         _ => view(state, &mut canvas, screen.body),
     }
     match state.mode {
-        Mode::Filter => filter::draw_offered(state, &mut canvas, screen.body),
-        Mode::Columns => messages::draw_columns(state, &mut canvas, screen.status),
+        Mode::Filter => {
+            let FilterBar { offered, chosen, example, .. } = &state.filter;
+            filter::draw_offered(offered, *chosen, *example, &mut canvas, screen.body);
+        }
+        Mode::Field => {
+            if state.prompt.back == Mode::Columns {
+                columns::draw(state, &mut canvas, screen.body);
+            }
+            let FieldPrompt { offered, chosen, .. } = &state.prompt;
+            filter::draw_offered(offered, *chosen, None, &mut canvas, screen.body);
+        }
+        Mode::Columns => columns::draw(state, &mut canvas, screen.body),
         Mode::Export => {
             let x =
                 canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
@@ -39,7 +49,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         }
         _ => {}
     }
-    if !matches!(state.mode, Mode::Columns | Mode::Export) {
+    if state.mode != Mode::Export {
         status(state, &mut canvas, screen.status);
     }
     cursor
@@ -114,6 +124,8 @@ fn hints(state: &State) -> &'static str {
         (Mode::Filter, _) => "Tab completes  Enter applies  Esc leaves",
         (Mode::Search, _) => "text, ~regex or 0xhex  Enter searches  Esc leaves",
         (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
+        (Mode::Columns, _) => "Space shows  + adds  x takes away  < > move  Esc leaves",
+        (Mode::Field, _) => "Tab completes  Enter makes it a column  Esc leaves",
         (Mode::Help, _) => "j k scroll  q closes",
         (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
         (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
@@ -123,7 +135,7 @@ fn hints(state: &State) -> &'static str {
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
         (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
         (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
-        (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
+        (_, View::Fields) => "Enter filters by it  a as a column  y copies the name  ? help",
     }
 }
 

@@ -1,8 +1,8 @@
 //! The whole state.
 
 use super::{
-    Capture, Cursor, Editor, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
-    PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
+    Capture, Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView,
+    MessagesView, PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
 };
 use crate::event::Event;
 use crate::layout;
@@ -25,6 +25,8 @@ pub enum Mode {
     Help,
     /// Columns are being chosen.
     Columns,
+    /// A field that is to be a column is being named.
+    Field,
     /// The name of a file to write is being edited.
     Export,
 }
@@ -87,8 +89,8 @@ pub struct State {
     pub palette: PaletteView,
     /// The first line of the help that is seen.
     pub help: Cursor,
-    /// The column at hand where columns are chosen.
-    pub column: usize,
+    /// The field that is to be a column.
+    pub prompt: FieldPrompt,
     /// The name of the file to write.
     pub export: Editor,
     /// Connections.
@@ -143,7 +145,7 @@ impl State {
             search: SearchBar::default(),
             palette: PaletteView::default(),
             help: Cursor::default(),
-            column: 0,
+            prompt: FieldPrompt::default(),
             export: Editor::default(),
             flows: TableView::default(),
             messages: MessagesView::default(),

@@ -65,7 +65,9 @@ impl State {
                 self.messages.tree.fold_all(page);
             }
             Action::Sort | Action::Reverse => self.sort(action),
-            Action::Columns => self.mode = Mode::Columns,
+            Action::Columns => self.choose_columns(),
+            Action::AddColumn => self.ask_field(),
+            Action::FieldColumn => self.field_column(),
             Action::Scale => {
                 self.ladder.scaled = !self.ladder.scaled;
                 let page = self.page();

@@ -1,10 +1,10 @@
 //! What workers tell.
 
-use crate::event::{Change, Effect, Event, Matched, ScanKind, Wanted};
+use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::index::Batch;
-use crate::state::{Capture, Density, Held, SearchBar, State, View};
+use crate::state::{Capture, Density, Held, MessageRow, SearchBar, State, View};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
@@ -235,17 +235,23 @@ impl State {
         self.settle_cursors();
     }
 
-    fn lines(&mut self, lines: Vec<(u32, Line)>, asked: Option<Vec<u32>>) {
+    fn lines(&mut self, lines: Vec<(u32, MessageRow)>, asked: Option<LinesAsked>) {
+        for (field, value) in lines.iter().flat_map(|(_, row)| &row.values) {
+            self.messages.columns.see(field, value);
+        }
         self.messages.keep(lines);
         let Some(asked) = asked else { return };
         // What could not be read is not asked for again and again.
-        for frame in &asked {
-            let unreadable = || Line {
-                info: "[cannot be read again]".to_owned(),
-                alarm: true,
-                ..Line::default()
-            };
-            self.messages.lines.entry(*frame).or_insert_with(unreadable);
+        for frame in &asked.frames {
+            let info = "[cannot be read again]".to_owned();
+            let line = || Line { info, alarm: true, ..Line::default() };
+            let unreadable = || MessageRow { line: line(), values: Vec::new() };
+            let row = self.messages.lines.entry(*frame).or_insert_with(unreadable);
+            for field in &asked.fields {
+                if row.value(field).is_none() {
+                    row.values.push((*field, String::new()));
+                }
+            }
         }
         if self.messages.asked.as_ref() == Some(&asked) {
             self.messages.asked = None;

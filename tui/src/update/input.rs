@@ -41,6 +41,7 @@ impl State {
             Mode::Palette => self.palette_key(key),
             Mode::Help => self.help_key(key),
             Mode::Columns => self.columns_key(key),
+            Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
         }
     }
@@ -113,26 +114,6 @@ impl State {
             Some(Action::PageUp) => self.help.wheel(-(page as isize), count, page),
             Some(action) => _ = self.help.act(action, count, page),
             None => {}
-        }
-        Vec::new()
-    }
-
-    fn columns_key(&mut self, key: Key) -> Vec<Effect> {
-        let count = self.messages.columns.len();
-        match key.code {
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('C' | 'q') => self.mode = Mode::View,
-            KeyCode::Right | KeyCode::Down | KeyCode::Char('l' | 'j') | KeyCode::Tab => {
-                self.column = (self.column + 1) % count.max(1);
-            }
-            KeyCode::Left | KeyCode::Up | KeyCode::Char('h' | 'k') | KeyCode::BackTab => {
-                self.column = (self.column + count.saturating_sub(1)) % count.max(1);
-            }
-            KeyCode::Char(' ' | 'x') => {
-                if let Some(shown) = self.messages.columns.get_mut(self.column) {
-                    *shown = !*shown;
-                }
-            }
-            _ => {}
         }
         Vec::new()
     }

@@ -61,7 +61,7 @@ fn a_ring_forgets_the_oldest_and_nothing_else() {
         driven.session.run(Vec::new());
         assert!(driven.session.settle());
         let line = &driven.state().messages.lines[&number];
-        assert_eq!(line.info, expected[number as usize - 1].1, "frame {number}");
+        assert_eq!(line.line.info, expected[number as usize - 1].1, "frame {number}");
     }
     driven.press("f").type_text("tcp").press("Enter");
     let matched = &driven.state().filter.matched;
