@@ -75,6 +75,9 @@ mod measured {
     }
 
     pub(crate) fn all(file: &str) {
+        // The program in the terminal does not run in this folder.
+        let file = std::fs::canonicalize(file).unwrap();
+        let file = file.to_str().unwrap();
         // The cache is warm when it has been read once.
         let size = std::io::copy(&mut std::fs::File::open(file).unwrap(), &mut std::io::sink());
         println!("{file}, {} MB", size.unwrap() / 1_000_000);
@@ -119,6 +122,17 @@ mod measured {
         report("filter: first results", began.elapsed());
         until(&terminal, |screen| !screen.contains("filtered to"));
         report("filter: all frames", began.elapsed());
+        memory(&terminal, "memory then");
+
+        // Without the filter, from the first connection.
+        let mut terminal = Terminal::start(tui(&[file]));
+        until(&terminal, ended);
+        let began = Instant::now();
+        terminal.press("5");
+        until(&terminal, |screen| screen.contains("MPA Request"));
+        report("ladder: first rows", began.elapsed());
+        until(&terminal, |screen| !screen.contains('%'));
+        report("ladder: whole", began.elapsed());
         memory(&terminal, "memory then");
     }
 }

@@ -25,3 +25,4 @@ pub mod rules;
 pub mod statistics;
 pub mod stream;
 pub mod tree;
+pub mod words;

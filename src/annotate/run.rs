@@ -5,11 +5,11 @@ use super::write::{Findings, write};
 use crate::cli::AnnotateArguments;
 use crate::failure::{ReadError, report};
 use crate::recording::Destination;
-use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::words::counted;
 
 /// Annotates a capture.
 ///

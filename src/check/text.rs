@@ -3,10 +3,10 @@
 use super::found::{Found, level_word};
 use super::report::Report;
 use super::result::{FileResult, RuleResult, Summary};
-use crate::terminal::{escape_from, push_shown};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use warpscope_dissector::rules::Level;
+use warpscope_dissector::words::{escape_from, push_shown};
 
 /// `--format text`.
 #[derive(Debug)]

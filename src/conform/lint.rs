@@ -3,11 +3,12 @@
 use super::cases::{Known, files, octets};
 use crate::cli::{CasesArguments, LintArguments};
 use crate::failure::OutputError;
-use crate::terminal::{counted, standard_output};
+use crate::terminal::standard_output;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_conformance::listing::{CaseFile, Library};
 use warpscope_conformance::yaml::{Diagnostic, Source};
+use warpscope_dissector::words::counted;
 
 /// Checks the files, and prints what is wrong.
 ///

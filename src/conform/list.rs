@@ -4,7 +4,7 @@ use super::cases::{Known, complain_of_broken, library};
 use super::selection::Selection;
 use crate::cli::{ListArguments, ListFormat};
 use crate::failure::OutputError;
-use crate::terminal::{counted, standard_output};
+use crate::terminal::standard_output;
 use anyhow::Result;
 use owo_colors::OwoColorize as _;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use warpscope_conformance::case::Cases;
 use warpscope_conformance::listing::Card;
 use warpscope_conformance::report::document_name;
+use warpscope_dissector::words::counted;
 use warpscope_requirements::Catalogue;
 
 /// Prints the list.

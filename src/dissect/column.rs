@@ -2,11 +2,11 @@
 
 use super::output::Shown;
 use super::time::TimeColumn;
-use crate::terminal::escape_from;
 use anyhow::{Result, bail};
 use std::fmt::Write as _;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::tree::{Node, Tree, Value};
+use warpscope_dissector::words::escape_from;
 
 const LIST_PREFIX: &str = "_ws.col.";
 

@@ -4,10 +4,10 @@ use super::hex::push_sources;
 use super::output::{Output, Shown};
 use super::time::TimeColumn;
 use super::tree::push_tree;
-use crate::terminal::push_shown;
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use warpscope_dissector::words::push_shown;
 
 /// Which parts of a frame are printed.
 #[derive(Debug, Clone, Copy)]

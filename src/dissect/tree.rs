@@ -1,13 +1,9 @@
 //! `-V`: a frame's tree, an indented line a node.
 
-use crate::terminal::{escape_from, push_shown};
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
-use warpscope_dissector::field::{Display, Kind};
-use warpscope_dissector::tree::{Node, Tree, Value};
-
-/// Octets of a value that a line shows; of a longer one it says the number.
-const OCTETS_SHOWN: u32 = 36;
+use warpscope_dissector::tree::Tree;
+use warpscope_dissector::words::push_node;
 
 /// Appends the lines of a tree.
 pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {
@@ -16,99 +12,11 @@ pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {
             out.push_str("    ");
         }
         let start = out.len();
-        if node.generated {
-            out.push('[');
-        }
-        push_picture(tree, node, out);
         push_node(tree, node, out);
-        if node.generated {
-            out.push(']');
-        }
         if coloured && node.depth == 0 {
             let layer = out.split_off(start);
             let _ = write!(out, "{}", layer.bold());
         }
         out.push('\n');
     }
-}
-
-/// Appends label, value and note.
-fn push_node(tree: &Tree, node: &Node, out: &mut String) {
-    out.push_str(node.field.label);
-    match (node.field.kind, &node.value) {
-        (Kind::Protocol | Kind::Heading, Value::None) | (_, Value::None) => {}
-        _ => {
-            out.push_str(": ");
-            push_value(tree, node, out);
-        }
-    }
-    let Some(note) = &node.note else { return };
-    let layer = node.field.kind == Kind::Protocol;
-    // The frame's own note begins with its number.
-    if layer && node.field.name != "frame" {
-        out.push_str(", ");
-    } else if !note.starts_with([',', ':', ';']) {
-        out.push(' ');
-    }
-    push_shown(note, out);
-}
-
-fn push_value(tree: &Tree, node: &Node, out: &mut String) {
-    let start = out.len();
-    match (&node.value, node.field.kind) {
-        (Value::Unsigned(number), Kind::Boolean) => {
-            let word = if *number != 0 { "True" } else { "False" };
-            out.push_str(node.field.value_name(*number).unwrap_or(word));
-        }
-        (Value::Unsigned(number), _) => match node.field.value_name(*number) {
-            Some(name) => {
-                out.push_str(name);
-                out.push_str(" (");
-                tree.value_text(node, out);
-                out.push(')');
-            }
-            None => tree.value_text(node, out),
-        },
-        (Value::Octets { start, length }, _) if *length > OCTETS_SHOWN => {
-            let value = Value::Octets { start: *start, length: OCTETS_SHOWN };
-            let separator = if node.field.display == Display::Colons { ":" } else { "" };
-            for (index, octet) in tree.value_octets(&value).iter().enumerate() {
-                let _ = write!(out, "{}{octet:02x}", if index > 0 { separator } else { "" });
-            }
-            let _ = write!(out, "… ({length} octets)");
-        }
-        (Value::Time(_), Kind::RelativeTime) => {
-            tree.value_text(node, out);
-            out.push_str(" seconds");
-        }
-        (Value::Text(_), _) => {
-            tree.value_text(node, out);
-            escape_from(out, start);
-        }
-        _ => tree.value_text(node, out),
-    }
-}
-
-/// Appends the bits of a bit field in their octets, dots for the others: `0... .... = `.
-fn push_picture(tree: &Tree, node: &Node, out: &mut String) {
-    let location = &node.location;
-    let octets = tree.node_octets(node);
-    let whole = octets.len() == location.length as usize;
-    if location.bits == 0 || octets.is_empty() || !whole {
-        return;
-    }
-    let first = usize::from(location.first_bit);
-    let field = first..first + usize::from(location.bits);
-    for bit in 0..octets.len() * 8 {
-        if bit > 0 && bit % 4 == 0 {
-            out.push(' ');
-        }
-        let set = octets.get(bit / 8).is_some_and(|octet| octet >> (7 - bit % 8) & 1 != 0);
-        out.push(match (field.contains(&bit), set) {
-            (false, _) => '.',
-            (true, false) => '0',
-            (true, true) => '1',
-        });
-    }
-    out.push_str(" = ");
 }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows};
+use warpscope_dissector::words::sides;
 
 /// A row for each connection, all files in one table.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ const NAMES: [&str; 37] = [
 ];
 
 fn columns(file: &str, flow: &Flow) -> Columns {
-    let [one, other] = words::sides(flow);
+    let [one, other] = sides(flow);
     let negotiation = &flow.negotiation;
     let sum = |of: fn(&DirectionCounts) -> u64| -> String {
         flow.sides.iter().map(of).sum::<u64>().to_string()

@@ -3,10 +3,9 @@
 use super::run::Print;
 use super::text::{footing, heading};
 use super::words;
-use crate::quantity::{duration, share, span};
+use crate::quantity::share;
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table, wrapped};
-use crate::terminal::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
@@ -14,6 +13,7 @@ use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{
     DirectionCounts, Flow, Flows, Left, Mark, OperationCounts, Range,
 };
+use warpscope_dissector::words::{counted, duration, end, role, sides, span};
 
 /// Blanks before a table.
 const INDENT: usize = 4;
@@ -41,8 +41,8 @@ impl Print for Details {
 
 impl Details {
     fn flow(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
-        let [one, other] = words::sides(flow)
-            .map(|side| format!("{} ({})", words::address(flow, side), words::role(flow, side)));
+        let [one, other] = sides(flow)
+            .map(|side| format!("{} ({})", words::address(flow, side), role(flow, side)));
         let arrow = if flow.initiator().is_some() { '→' } else { '↔' };
         let title = format!("Flow {}: {one} {arrow} {other}", flow.info.number);
         writeln!(out, "{}", self.look.heading(&title))?;
@@ -93,12 +93,12 @@ impl Details {
 
     fn setup(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
         let mut word = "setup";
-        for side in words::sides(flow) {
+        for side in sides(flow) {
             let text = match flow.negotiation.seen(side) {
                 Some(seen) => words::frame(seen),
                 None => "no setup frame was seen".to_owned(),
             };
-            self.line(word, &format!("{}: {text}", words::role(flow, side)), out)?;
+            self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
             word = "";
         }
         let crc = match flow.negotiation.crc() {
@@ -106,8 +106,8 @@ impl Details {
             Some(false) => "CRC not in use",
             None => "use of CRC not known",
         };
-        let markers = words::sides(flow).map(|side| {
-            let role = words::role(flow, side);
+        let markers = sides(flow).map(|side| {
+            let role = role(flow, side);
             match flow.negotiation.markers_from(side) {
                 Some(true) => format!("markers from {role}"),
                 Some(false) => format!("no markers from {role}"),
@@ -118,17 +118,17 @@ impl Details {
     }
 
     fn end(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
-        self.line("end", &words::end(flow), out)?;
+        self.line("end", &end(flow), out)?;
         let mut events: Vec<(u64, String)> = Vec::new();
-        for side in words::sides(flow) {
+        for side in sides(flow) {
             let tcp = &flow.side(side).tcp;
             for (what, mark) in [("FIN", tcp.fin), ("RST", tcp.reset)] {
                 let Some(mark) = mark else { continue };
-                events.push((mark.frame, format!("{what} of {}", words::role(flow, side))));
+                events.push((mark.frame, format!("{what} of {}", role(flow, side))));
             }
         }
         for terminate in &flow.terminates {
-            let of = words::role(flow, terminate.by);
+            let of = role(flow, terminate.by);
             let what = terminate.error.map_or_else(
                 || "that cannot be read".to_owned(),
                 |(layer, kind, code)| meaning(layer, kind, code),
@@ -163,15 +163,15 @@ impl Details {
                 Column::right("octets", 0),
             ],
         );
-        for (opcode, sides) in flow.opcodes.rows() {
-            for side in words::sides(flow) {
-                let sent = &sides[side.index()];
+        for (opcode, counts) in flow.opcodes.rows() {
+            for side in sides(flow) {
+                let sent = &counts[side.index()];
                 if sent.segments == 0 {
                     continue;
                 }
                 table.push(vec![
                     opcode.name().into(),
-                    words::role(flow, side).into(),
+                    role(flow, side).into(),
                     sent.messages.into(),
                     sent.segments.into(),
                     sent.octets.into(),
@@ -220,23 +220,23 @@ impl Details {
                 over => format!(" ({} beyond it)", counted(over, "request")),
             };
             let most = counted(direction.most_outstanding.into(), "request");
-            format!("{}: at most {most} at once{limit}{over}", words::role(flow, side))
+            format!("{}: at most {most} at once{limit}{over}", role(flow, side))
         };
-        let [one, other] = words::sides(flow).map(of);
+        let [one, other] = sides(flow).map(of);
         self.line("in flight", &one, out)?;
         self.line("", &other, out)
     }
 
     fn calls(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
         let mut word = "RPC";
-        for side in words::sides(flow) {
+        for side in sides(flow) {
             let calls = &flow.side(side).calls;
             if !calls.any() {
                 continue;
             }
             let mut text = format!(
                 "{}: {}, {} ({} refused), {}, {} unanswered",
-                words::role(flow, side),
+                role(flow, side),
                 counted(calls.calls, "call"),
                 if calls.replies == 1 {
                     "1 reply".to_owned()
@@ -269,9 +269,9 @@ impl Details {
 
     fn losses(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
         let mut word = "losses";
-        for side in words::sides(flow) {
+        for side in sides(flow) {
             let text = losses(flow.side(side));
-            self.line(word, &format!("{}: {text}", words::role(flow, side)), out)?;
+            self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
             word = "";
         }
         Ok(())
@@ -331,7 +331,7 @@ fn operation(flow: &Flow, counts: &OperationCounts) -> Vec<Cell> {
     let bad = Style::new().yellow();
     vec![
         counts.kind.name().into(),
-        words::role(flow, counts.requester).into(),
+        role(flow, counts.requester).into(),
         counts.begun.into(),
         counts.completed.into(),
         Cell::styled(some(counts.unanswered), bad),

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use warpscope_dissector::mpa::{CrcVerdict, Negotiation, Side};
 use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{Calls, End, Flow, Flows, Mark, Range, TcpSide};
+use warpscope_dissector::words::sides;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 
 /// Files, each with its flows; written as they come.
@@ -211,7 +212,7 @@ struct Findings {
 }
 
 fn object(flow: &Flow) -> FlowObject {
-    let [one, other] = words::sides(flow);
+    let [one, other] = sides(flow);
     let places = [one, other].map(|side| words::address(flow, side));
     let [initiator, responder] = places;
     let of = |side: Side| key(flow, side);

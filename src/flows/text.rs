@@ -2,13 +2,13 @@
 
 use super::run::Print;
 use super::words;
-use crate::quantity::{share, span};
+use crate::quantity::share;
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{counted, push_shown};
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{End, Flow, Flows};
+use warpscope_dissector::words::{counted, end, push_shown, setup, sides, span};
 
 /// The columns; in a narrow terminal those of the highest rank go first.
 const COLUMNS: [Column; 15] = [
@@ -107,7 +107,7 @@ pub(super) fn footing(
 
 fn row(flow: &Flow, first_time: Option<i64>) -> Vec<Cell> {
     let known = flow.initiator().is_some();
-    let [one, other] = words::sides(flow).map(|side| {
+    let [one, other] = sides(flow).map(|side| {
         let address = words::address(flow, side);
         if known { address } else { format!("{address}?") }
     });
@@ -124,7 +124,7 @@ fn row(flow: &Flow, first_time: Option<i64>) -> Vec<Cell> {
         other.into(),
         start.into(),
         span(flow.duration()).into(),
-        words::setup(flow).into(),
+        setup(flow).into(),
         total.messages.into(),
         flow.opcodes.data().into(),
         in_flight(flow).into(),
@@ -132,7 +132,7 @@ fn row(flow: &Flow, first_time: Option<i64>) -> Vec<Cell> {
         Cell::styled(again, Style::new().yellow()),
         Cell::styled(skipped, Style::new().yellow()),
         Cell::styled(bad, Style::new().red()),
-        Cell::styled(words::end(flow), style(flow)),
+        Cell::styled(end(flow), style(flow)),
         findings(flow),
     ]
 }
@@ -144,7 +144,7 @@ fn some(number: u64) -> String {
 
 /// The most requests in flight of the side that had the most, and its limit: `4/16`.
 fn in_flight(flow: &Flow) -> String {
-    let most = words::sides(flow).into_iter().max_by_key(|side| {
+    let most = sides(flow).into_iter().max_by_key(|side| {
         // The first of two that are equal.
         (flow.side(*side).most_outstanding, u8::from(*side == flow.first_side()))
     });

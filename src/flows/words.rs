@@ -1,58 +1,20 @@
 //! A connection's sides, setup and end in words.
 
-use crate::terminal::counted;
 use warpscope_dissector::mpa::{EnhancedSeen, Seen, Side, SkipReason};
 use warpscope_dissector::statistics::{End, Flow, Left};
 use warpscope_dissector::stream::GapReason;
+use warpscope_dissector::words::counted;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 /// Octets of the enhanced data, which PD_Length counts (RFC 6581 section 9).
 pub(super) const ENHANCED: u16 = 4;
-
-/// What a side is called: `initiator`, `responder`; without a setup frame `first` and `second`.
-pub(super) fn role(flow: &Flow, side: Side) -> &'static str {
-    match flow.initiator() {
-        Some(initiator) if side == initiator => "initiator",
-        Some(_) => "responder",
-        None if side == flow.first_side() => "first",
-        None => "second",
-    }
-}
-
-/// Both sides, the initiator first.
-pub(super) fn sides(flow: &Flow) -> [Side; 2] {
-    let first = flow.first_side();
-    [first, first.peer()]
-}
 
 /// Address and port of a side.
 pub(super) fn address(flow: &Flow, side: Side) -> String {
     flow.info.ends[side.index()].to_string()
 }
 
-/// How it ended, in a few words.
-pub(super) fn end(flow: &Flow) -> String {
-    let of = |what: &str, side: Side| format!("{what} {}", role(flow, side));
-    let words = match flow.end() {
-        End::Rejected => "rejected".to_owned(),
-        End::Terminated(side) => of("Terminate", side),
-        End::Reset(side) => of("RST", side),
-        End::Finished(side) => of("FIN", side),
-        End::HalfClosed(side) => of("half closed", side),
-        End::Open => match flow.left {
-            Left::CaptureEnded => "open".to_owned(),
-            Left::EndsUsedAgain => "ports used again".to_owned(),
-            Left::TableFull => "not followed".to_owned(),
-        },
-    };
-    if flow.has_fpdus() || flow.end() == End::Rejected {
-        words
-    } else {
-        format!("{words}, setup only")
-    }
-}
-
-/// The same as a word for scripts.
+/// How it ended, as a word for scripts.
 pub(super) fn end_kind(end: End) -> &'static str {
     match end {
         End::Rejected => "rejected",
@@ -81,29 +43,6 @@ pub(super) fn left(left: Left) -> &'static str {
         Left::EndsUsedAgain => "ends-used-again",
         Left::TableFull => "table-full",
     }
-}
-
-/// Revision, CRC and markers in a few letters: `2 CRC M` for revision 2, CRC in use, and markers in at
-/// least one direction.
-pub(super) fn setup(flow: &Flow) -> String {
-    let negotiation = &flow.negotiation;
-    let mut revisions: Vec<String> = sides(flow)
-        .into_iter()
-        .filter_map(|side| negotiation.revision(side))
-        .map(|revision| revision.to_string())
-        .collect();
-    revisions.dedup();
-    if revisions.is_empty() {
-        return String::new();
-    }
-    let crc = match negotiation.crc() {
-        Some(true) => " CRC",
-        Some(false) => "",
-        None => " CRC?",
-    };
-    let markers = Side::BOTH.iter().any(|side| negotiation.markers_from(*side) == Some(true));
-    let markers = if markers { " M" } else { "" };
-    format!("{}{crc}{markers}", revisions.join("/"))
 }
 
 /// IRD or ORD.

@@ -1,12 +1,12 @@
 //! The list of connections, to choose one from.
 
 use super::time::since;
-use crate::terminal::push_shown;
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
 use std::path::Path;
 use warpscope_dissector::ladder::{Flow, FlowList, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::words::push_shown;
 
 /// Prints the connections, and how to choose one.
 pub(super) fn print(

@@ -2,12 +2,12 @@
 
 use super::time::{frames, since};
 use super::wrap::wrap;
-use crate::terminal::push_shown;
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::words::push_shown;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;

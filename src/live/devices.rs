@@ -2,11 +2,12 @@
 
 use crate::failure::OutputError;
 use crate::interfaces;
-use crate::terminal::{push_shown, standard_output};
+use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
 use pcap::{Device, IfFlags};
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use warpscope_dissector::words::push_shown;
 
 /// Prints the interfaces as tshark does: number, name, description.
 ///

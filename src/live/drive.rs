@@ -6,7 +6,6 @@ use super::turn::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use crate::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use crate::stop::Stop;
-use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::Result;
 use std::io::{IsTerminal as _, Write as _, stderr};
@@ -15,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
+use warpscope_dissector::words::counted;
 
 /// How often what was collected is handed on, even when packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);

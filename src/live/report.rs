@@ -1,9 +1,9 @@
 //! What a live capture says on standard error when it begins and when it has ended.
 
 use super::turn::Ending;
-use crate::terminal::counted;
 use std::fmt::Write as _;
 use warpscope_dissector::capture::Interface;
+use warpscope_dissector::words::counted;
 
 /// `Capturing on 'eth0' and 'lo'`, as tshark says it.
 pub(super) fn beginning(interfaces: &[Interface]) -> String {

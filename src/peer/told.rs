@@ -2,10 +2,10 @@
 
 use super::regions::{Regions, line};
 use crate::failure::complain;
-use crate::terminal::counted;
 use anstream::eprintln;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use warpscope_dissector::words::counted;
 use warpscope_peer::connection::{Ending, Event, SetupFailure};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::service::Service;

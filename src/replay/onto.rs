@@ -6,7 +6,6 @@ use crate::failure::{ReadError, report};
 use crate::interfaces::{rights, unknown};
 use crate::selection::{Selection, parse_filter};
 use crate::stop::Stop;
-use crate::terminal::counted;
 use anstream::eprint;
 use anyhow::{Result, anyhow, bail};
 use pnet_datalink::{Channel, Config, DataLinkSender};
@@ -18,6 +17,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
+use warpscope_dissector::words::counted;
 
 /// How long to sleep at most before looking whether to stop.
 const NAP: Duration = Duration::from_millis(100);

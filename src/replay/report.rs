@@ -2,13 +2,13 @@
 
 use super::compare::Difference;
 use super::folder::{Outcome, Record};
-use crate::terminal::push_shown;
 use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use owo_colors::{AnsiColors, OwoColorize as _};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
+use warpscope_dissector::words::push_shown;
 
 const COLUMNS: [&str; 9] = [
     "capture",

@@ -5,13 +5,13 @@ use super::names;
 use super::run::Print;
 use super::time_text;
 use crate::cli::Section;
-use crate::quantity::{duration, share};
+use crate::quantity::share;
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{counted, push_shown};
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{Counts, Depths, Percentiles, Range};
+use warpscope_dissector::words::{counted, duration, push_shown};
 
 /// Blanks before a table.
 pub(super) const INDENT: usize = 2;

@@ -6,10 +6,10 @@ use super::run::INTERVALS;
 use super::text::{INDENT, some};
 use crate::quantity::{length as words, share};
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{Calls, Counts, Interval, Range};
+use warpscope_dissector::words::counted;
 
 /// Intervals with nothing in them that have a row each; more have one together.
 const MANY_EMPTY: i64 = 4;

@@ -5,9 +5,9 @@ use std::path::Path;
 use warpscope_conformance::report::{
     Counts, InstanceResult, Run, Verdict, document_name, json, outline,
 };
+use warpscope_dissector::words::push_shown;
 use warpscope_tui::look::Tone;
 use warpscope_tui::state::{RunEntry, TextLine, piece};
-use warpscope_tui::words::push_shown;
 
 /// Reads a report.
 ///

@@ -1,10 +1,11 @@
 //! What is known of files, for people.
 
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{push_shown, width};
+use crate::terminal::width;
 use chrono::{DateTime, Local};
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
+use warpscope_dissector::words::push_shown;
 use warpscope_peer::nfs::client::ListedEntry;
 use warpscope_peer::nfs::{Attributes, FileType, Time};
 

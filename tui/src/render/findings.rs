@@ -5,9 +5,10 @@ use super::text;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{FindingLine, State, TextLine, piece};
-use crate::words::{counted, wrap};
+use crate::words::wrap;
 use ratatui::layout::Rect;
 use warpscope_dissector::rules::Level;
+use warpscope_dissector::words::counted;
 
 /// Draws the findings.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {

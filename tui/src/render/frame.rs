@@ -8,9 +8,10 @@ use super::{
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State, View};
-use crate::words::{counted, octets, tabs};
+use crate::words::{octets, tabs};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use warpscope_dissector::words::counted;
 
 /// Draws everything; returns where the cursor stands, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {

@@ -5,11 +5,12 @@ use super::text;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{LadderLine, State, TextLine, piece};
-use crate::words::{duration, push_shown, seconds, span, wrap};
+use crate::words::{seconds, wrap};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::words::{duration, push_shown, span};
 
 /// Columns of frames and times.
 const MARGIN: u16 = 28;

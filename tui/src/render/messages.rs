@@ -7,8 +7,9 @@ use super::{octets, tree};
 use crate::look::Tone;
 use crate::state::index::{Entry, Flags};
 use crate::state::{MessageColumn, Pane, State};
-use crate::words::{seconds, span};
+use crate::words::seconds;
 use ratatui::layout::Rect;
+use warpscope_dissector::words::span;
 
 /// Draws the messages.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {

@@ -3,8 +3,8 @@
 use super::canvas::Canvas;
 use crate::look::Tone;
 use crate::state::State;
-use crate::words::node_text;
 use ratatui::layout::Rect;
+use warpscope_dissector::words::push_node;
 
 /// Draws the tree.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
@@ -36,7 +36,9 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys:
             _ => Tone::Plain,
         };
         let room = area.right().saturating_sub(x + 1);
-        canvas.text(x + 1, y, room, &node_text(tree, node), tone);
+        let mut line = String::new();
+        push_node(tree, node, &mut line);
+        canvas.text(x + 1, y, room, &line, tone);
         if row == pane.cursor.selected {
             canvas.lay(area, y, canvas.look.chosen(has_keys));
         }

@@ -2,9 +2,10 @@
 
 use super::index::CallRow;
 use crate::look::Tone;
-use crate::words::{self, span};
+use crate::words;
 use std::cmp::Ordering;
 use warpscope_dissector::record::RpcStatus;
+use warpscope_dissector::words::span;
 use warpscope_wire::rpc::accept_status_name;
 
 /// A column of the calls.

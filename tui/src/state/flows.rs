@@ -3,10 +3,11 @@
 use super::index::FlowRow;
 use super::text::{TextLine, piece};
 use crate::look::Tone;
-use crate::words::{self, duration, span};
+use crate::words;
 use std::cmp::Ordering;
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::words::{duration, end, role, setup, sides, span};
 
 /// A column of the flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,14 +76,14 @@ impl FlowColumn {
             Self::Responder => format!("{}{unsure}", address(first.peer())),
             Self::Start => words::seconds(flow.first.time, first_time),
             Self::Duration => span(flow.duration()),
-            Self::Setup => setup(row),
+            Self::Setup => setup(flow),
             Self::Messages => flow.opcodes.total().messages.to_string(),
             Self::Octets => words::octets(flow.opcodes.data()),
             Self::Depth => depth(row),
             Self::Calls => words::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
             Self::Skipped => words::some(flow.sides.iter().map(|side| side.skipped_octets()).sum()),
             Self::Activity => String::new(),
-            Self::End if row.settled => words::end(flow),
+            Self::End if row.settled => end(flow),
             Self::End => String::from("…"),
             Self::Findings => words::some(flow.findings.must + flow.findings.should),
         }
@@ -110,28 +111,6 @@ impl FlowColumn {
             }
         }
     }
-}
-
-/// Revision, CRC and markers in a few letters: `2 CRC M`.
-fn setup(row: &FlowRow) -> String {
-    let negotiation = &row.flow.negotiation;
-    let first = row.flow.first_side();
-    let mut revisions: Vec<String> = [first, first.peer()]
-        .into_iter()
-        .filter_map(|side| negotiation.revision(side))
-        .map(|revision| revision.to_string())
-        .collect();
-    revisions.dedup();
-    if revisions.is_empty() {
-        return String::new();
-    }
-    let crc = match negotiation.crc() {
-        Some(true) => " CRC",
-        Some(false) => "",
-        None => " CRC?",
-    };
-    let markers = Side::BOTH.iter().any(|side| negotiation.markers_from(*side) == Some(true));
-    format!("{}{crc}{}", revisions.join("/"), if markers { " M" } else { "" })
 }
 
 /// The side with the most requests in flight, and how many.
@@ -175,11 +154,10 @@ fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
 pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     let flow = &row.flow;
     let mut lines = agreed(row, columns);
-    let first = flow.first_side();
-    let sides = [first, first.peer()];
+    let sides = sides(flow);
     if flow.opcodes.rows().next().is_some() {
         let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "octets");
-        let [one, other] = sides.map(|side| words::role(flow, side));
+        let [one, other] = sides.map(|side| role(flow, side));
         lines.push(vec![piece(Tone::Dim, format!("{:<26}{names} {names}", ""))]);
         let from = format!(
             "{:<26}{:>25}{:>26}",
@@ -222,12 +200,12 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         });
         let words = format!(
             "Terminate of the {} in frame {}: {error}",
-            words::role(flow, terminate.by),
+            role(flow, terminate.by),
             terminate.mark.frame
         );
         lines.push(vec![piece(Tone::Bad, words)]);
     }
-    for side in [first, first.peer()] {
+    for side in sides {
         let counts = flow.side(side);
         let mut wrong = Vec::new();
         for (number, what) in [
@@ -243,7 +221,7 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
             }
         }
         if !wrong.is_empty() {
-            let words = format!("from the {}: {}", words::role(flow, side), wrong.join(", "));
+            let words = format!("from the {}: {}", role(flow, side), wrong.join(", "));
             lines.push(vec![piece(Tone::Warn, words)]);
         }
     }
@@ -253,7 +231,7 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         let tone = if findings.must > 0 { Tone::Bad } else { Tone::Warn };
         lines.push(vec![piece(tone, words)]);
     }
-    let ended = if row.settled { words::end(flow) } else { "still being read".to_owned() };
+    let ended = if row.settled { end(flow) } else { "still being read".to_owned() };
     lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
     lines
 }

@@ -2,9 +2,10 @@
 
 use super::index::OperationRow;
 use crate::look::Tone;
-use crate::words::{self, span};
+use crate::words;
 use std::cmp::Ordering;
 use warpscope_dissector::operation::Outcome;
+use warpscope_dissector::words::span;
 
 /// A column of the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

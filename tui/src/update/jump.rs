@@ -7,6 +7,7 @@ use crate::state::index::Flags;
 use crate::state::{Density, State, View};
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::Value;
+use warpscope_dissector::words::counted;
 
 impl State {
     /// Goes to a frame in the messages view, whatever hides it.
@@ -154,10 +155,7 @@ impl State {
             return Vec::new();
         }
         let count = text.chars().count();
-        self.say(
-            Tone::Good,
-            format!("copied {}", crate::words::counted(count as u64, "character")),
-        );
+        self.say(Tone::Good, format!("copied {}", counted(count as u64, "character")));
         vec![Effect::Copy(text)]
     }
 }

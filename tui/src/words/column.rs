@@ -1,8 +1,8 @@
 //! The values of a field in a frame, as a column has them.
 
-use super::push_shown;
 use warpscope_dissector::field::{Field, Kind};
 use warpscope_dissector::tree::{Node, Tree, Value};
+use warpscope_dissector::words::push_shown;
 
 /// Octets of a value that are shown.
 const OCTETS: u32 = 16;

@@ -1,9 +1,9 @@
 //! What is copied.
 
-use super::node_text;
 use crate::state::{
     CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TreePane, View,
 };
+use warpscope_dissector::words::push_node;
 
 /// The tree, every node a line.
 pub fn tree_text(pane: &TreePane) -> String {
@@ -11,7 +11,7 @@ pub fn tree_text(pane: &TreePane) -> String {
     let mut out = String::new();
     for node in tree.nodes.iter().filter(|node| !node.field.is_alias()) {
         out.push_str(&"    ".repeat(usize::from(node.depth)));
-        out.push_str(&node_text(tree, node));
+        push_node(tree, node, &mut out);
         out.push('\n');
     }
     out

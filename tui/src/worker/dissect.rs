@@ -5,12 +5,13 @@ use super::replay::Replay;
 use super::team::Outbox;
 use crate::event::{Event, LinesAsked};
 use crate::state::MessageRow;
-use crate::words::{field_text, push_shown};
+use crate::words::field_text;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::tree::Value;
+use warpscope_dissector::words::push_shown;
 
 /// Lines that are told at a time.
 const PART: usize = 64;

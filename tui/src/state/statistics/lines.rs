@@ -4,12 +4,13 @@ use super::series::{Point, Series, Timed};
 use crate::look::{Look, Tone};
 use crate::state::index::Spark;
 use crate::state::text::{TextLine, piece};
-use crate::words::{duration, octets};
+use crate::words::octets;
 use std::collections::BTreeMap;
 use warpscope_dissector::statistics::{
     Calls, Counts, Opcodes, OperationCounts, Percentiles, ProcedureKey, Range, SizeBucket,
     SizeGroup,
 };
+use warpscope_dissector::words::duration;
 
 /// Columns of a bar at least and at most.
 const BAR: (usize, usize) = (6, 60);

@@ -1,34 +1,48 @@
 //! A node of a tree as a line.
 
+use super::shown::{escape_from, push_shown};
+use crate::field::{Display, Kind};
+use crate::tree::{Node, Tree, Value};
 use std::fmt::Write as _;
-use warpscope_dissector::field::Kind;
-use warpscope_dissector::tree::{Node, Tree, Value};
 
 /// Octets of a value that a line shows; of a longer one it says the number.
 const OCTETS_SHOWN: u32 = 36;
 
-/// Label, value and note of a node, as `warpscope dissect -V` prints them.
-pub fn node_text(tree: &Tree, node: &Node) -> String {
-    let mut out = String::new();
-    push_picture(tree, node, &mut out);
+/// Appends the bits of a bit field, label, value and note; in brackets what stands in no octet of the frame.
+pub fn push_node(tree: &Tree, node: &Node, out: &mut String) {
+    if node.generated {
+        out.push('[');
+    }
+    push_picture(tree, node, out);
+    push_label(tree, node, out);
+    if node.generated {
+        out.push(']');
+    }
+}
+
+/// Appends label, value and note.
+fn push_label(tree: &Tree, node: &Node, out: &mut String) {
     out.push_str(node.field.label);
-    if node.value != Value::None {
-        out.push_str(": ");
-        push_value(tree, node, &mut out);
-    }
-    if let Some(note) = &node.note {
-        let layer = node.field.kind == Kind::Protocol;
-        if layer && node.field.name != "frame" {
-            out.push_str(", ");
-        } else if !note.starts_with([',', ':', ';']) {
-            out.push(' ');
+    match (node.field.kind, &node.value) {
+        (Kind::Protocol | Kind::Heading, Value::None) | (_, Value::None) => {}
+        _ => {
+            out.push_str(": ");
+            push_value(tree, node, out);
         }
-        out.push_str(note);
     }
-    if node.generated { format!("[{out}]") } else { out }
+    let Some(note) = &node.note else { return };
+    let layer = node.field.kind == Kind::Protocol;
+    // The frame's own note begins with its number.
+    if layer && node.field.name != "frame" {
+        out.push_str(", ");
+    } else if !note.starts_with([',', ':', ';']) {
+        out.push(' ');
+    }
+    push_shown(note, out);
 }
 
 fn push_value(tree: &Tree, node: &Node, out: &mut String) {
+    let start = out.len();
     match (&node.value, node.field.kind) {
         (Value::Unsigned(number), Kind::Boolean) => {
             let word = if *number != 0 { "True" } else { "False" };
@@ -45,14 +59,19 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
         },
         (Value::Octets { start, length }, _) if *length > OCTETS_SHOWN => {
             let value = Value::Octets { start: *start, length: OCTETS_SHOWN };
-            for octet in tree.value_octets(&value) {
-                let _ = write!(out, "{octet:02x}");
+            let separator = if node.field.display == Display::Colons { ":" } else { "" };
+            for (index, octet) in tree.value_octets(&value).iter().enumerate() {
+                let _ = write!(out, "{}{octet:02x}", if index > 0 { separator } else { "" });
             }
             let _ = write!(out, "… ({length} octets)");
         }
         (Value::Time(_), Kind::RelativeTime) => {
             tree.value_text(node, out);
             out.push_str(" seconds");
+        }
+        (Value::Text(_), _) => {
+            tree.value_text(node, out);
+            escape_from(out, start);
         }
         _ => tree.value_text(node, out),
     }
@@ -62,7 +81,8 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
 fn push_picture(tree: &Tree, node: &Node, out: &mut String) {
     let location = &node.location;
     let octets = tree.node_octets(node);
-    if location.bits == 0 || octets.is_empty() || octets.len() != location.length as usize {
+    let whole = octets.len() == location.length as usize;
+    if location.bits == 0 || octets.is_empty() || !whole {
         return;
     }
     let first = usize::from(location.first_bit);
