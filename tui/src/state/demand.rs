@@ -62,11 +62,14 @@ impl State {
 
     fn lacking_ladder(&mut self) -> Option<Effect> {
         let wanted = self.ladder.flow?;
-        let known = self.ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
-        if known || self.ladder.asked == Some(wanted) {
+        let last = self.capture.flow(wanted).map_or(0, |row| row.flow.last.frame);
+        let ladder = &mut self.ladder;
+        let known = ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
+        let grown = ladder.renew && last != ladder.upto;
+        if known && !grown || ladder.asked == Some(wanted) {
             return None;
         }
-        self.ladder.asked = Some(wanted);
+        (ladder.asked, ladder.upto, ladder.renew) = (Some(wanted), last, false);
         Some(Effect::Ladder(wanted))
     }
 

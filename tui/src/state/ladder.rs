@@ -43,6 +43,10 @@ pub struct LadderView {
     pub ladder: Option<(u32, Option<Arc<Ladder>>)>,
     /// The flow that was asked for.
     pub asked: Option<u32>,
+    /// The last frame of the flow that was known when it was asked for.
+    pub upto: u64,
+    /// Whether it is to be drawn anew when more of the flow has come.
+    pub renew: bool,
     /// The chosen line, and what is seen.
     pub cursor: Cursor,
     /// The lines.

@@ -180,7 +180,7 @@ impl State {
                 *cursor_of(self) = moved;
             }
         }
-        if self.follow && !follows && self.view == View::Messages {
+        if self.follow && !follows && matches!(self.view, View::Messages | View::Ladder) {
             self.follow = false;
         }
     }

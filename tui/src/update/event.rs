@@ -11,6 +11,9 @@ use warpscope_dissector::filter::Filter;
 /// Frames that are held at most while the screen is to stand still.
 const MOST_HELD: usize = 1 << 22;
 
+/// The most frames for which a ladder is drawn anew as more comes; of more it is when it is looked at again.
+const REDRAWN: u32 = 100_000;
+
 impl State {
     /// Takes what a worker tells. While the screen is to stand still, what would change its lists is held.
     pub fn take(&mut self, event: Event) -> Vec<Effect> {
@@ -45,8 +48,13 @@ impl State {
                 self.flows.clear();
                 self.flows.extend(&self.capture.flows, |_| true);
                 self.flows.cursor = chosen;
-                if self.view == View::Ladder && self.ladder.flow.is_none() {
-                    self.ladder.flow = self.capture.flows.first().map(|row| row.flow.info.number);
+                if self.view == View::Ladder {
+                    let first = || self.capture.flows.first().map(|row| row.flow.info.number);
+                    self.ladder.flow = self.ladder.flow.or_else(first);
+                    let live = self.capture.progress.rate.is_some();
+                    let frames =
+                        self.capture.frames.count().saturating_sub(self.capture.frames.first());
+                    self.ladder.renew |= live && frames < REDRAWN;
                 }
                 if self.flows.sort.is_some() || self.flows.reverse {
                     self.arrange();
@@ -96,7 +104,12 @@ impl State {
                 }
                 if self.ladder.flow == Some(flow) {
                     let page = layout::page(layout::split(layout::screen(self.size).body, 55).list);
+                    let sought = self.ladder.seek.is_some();
                     self.ladder.take(flow, ladder, page);
+                    if self.follow && !sought {
+                        let count = self.ladder.lines.len();
+                        self.ladder.cursor.choose(count, count, page);
+                    }
                 }
             }
             Event::Written(words) => self.say(Tone::Good, words),
@@ -141,7 +154,7 @@ impl State {
         match self.held.take() {
             None => {
                 self.held = Some(Held::default());
-                self.say(Tone::Plain, "the screen stands still; reading goes on; P goes on");
+                self.say(Tone::Plain, "the screen stands still; P goes on");
             }
             Some(held) => {
                 for event in held.events {

@@ -38,6 +38,7 @@ impl State {
         let page = self.page();
         self.ladder.flow = flow;
         self.ladder.seek = frame;
+        self.ladder.renew = true;
         let at_hand = self.ladder.ladder.as_ref().is_some_and(|(known, _)| Some(*known) == flow);
         if at_hand {
             self.ladder.list(page);
