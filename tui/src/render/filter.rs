@@ -58,7 +58,8 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut put = |text: &str, tone| {
         x = canvas.text(x, area.y, area.right().saturating_sub(x), text, tone);
     };
-    if !state.filter.active() {
+    let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
+    if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
         put(&format!("  showing {}  ", state.messages.density.words()), Tone::Dim);

@@ -149,7 +149,7 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
         (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
-        (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
+        (_, View::Run) => "Tab to what is told  ] the next failure  Enter folds  ? help",
         (_, View::Fields) => "Enter filters by it  a as a column  y copies  ? help",
     };
     let rank = |hint: &str| u8::from(!hint.starts_with('?'));

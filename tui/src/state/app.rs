@@ -175,10 +175,7 @@ impl State {
         let body = layout::screen(self.size).body;
         match self.view {
             View::Messages => layout::messages(body, self.messages.detail).list,
-            View::Flows | View::Ladder | View::Fields => layout::split(body, 55).list,
-            View::Findings => layout::split(body, 50).list,
-            View::Run => layout::split(body, layout::RUN).list,
-            View::Operations | View::Calls | View::Statistics => body,
+            view => layout::parts(view, body).list,
         }
     }
 
@@ -192,9 +189,13 @@ impl State {
         layout::messages(layout::screen(self.size).body, self.messages.detail)
     }
 
-    /// The pane that has the keys: of other views the list.
+    /// The pane that has the keys: of most views the list.
     pub fn active_pane(&self) -> Pane {
-        if self.view == View::Messages && self.messages.detail { self.pane } else { Pane::List }
+        match (self.view, self.pane) {
+            (View::Messages, Pane::Tree | Pane::Octets) if self.messages.detail => self.pane,
+            (View::Run, Pane::Told) => self.pane,
+            _ => Pane::List,
+        }
     }
 
     /// The frame chosen in the messages view, or 0.

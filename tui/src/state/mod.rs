@@ -40,7 +40,7 @@ pub use fields::FieldsView;
 pub use filter::FilterBar;
 pub use findings::{FindingLine, FindingsView};
 pub use flows::{FLOW_COLUMNS, FLOW_SORTS, FlowColumn, details as flow_details};
-pub use ladder::{LadderLine, LadderView};
+pub use ladder::{LadderLine, LadderView, frames_text};
 pub use messages::{Density, MessageRow, MessagesView};
 pub use operations::{OPERATION_COLUMNS, OPERATION_SORTS, OperationColumn};
 pub use palette::PaletteView;

@@ -103,7 +103,9 @@ impl State {
                     self.ladder.asked = None;
                 }
                 if self.ladder.flow == Some(flow) {
-                    let page = layout::page(layout::split(layout::screen(self.size).body, 55).list);
+                    let page = layout::page(
+                        layout::parts(View::Ladder, layout::screen(self.size).body).list,
+                    );
                     let sought = self.ladder.seek.is_some();
                     self.ladder.take(flow, ladder, page);
                     if self.follow && !sought {

@@ -184,6 +184,13 @@ impl State {
             self.octets_mouse(at, what);
             return Vec::new();
         }
+        if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
+            self.pane = Pane::Told;
+            if let Mouse::Wheel(rows) = what {
+                self.wheel_told(WHEEL * isize::from(rows));
+            }
+            return Vec::new();
+        }
         let list = self.list_area();
         if !list.contains(at) {
             return Vec::new();

@@ -10,5 +10,6 @@ mod live;
 mod narrow;
 mod octets;
 mod random;
+mod run;
 mod snapshots;
 mod tables;
