@@ -170,7 +170,12 @@ fn exports_take_no_place_of_other_files() {
     export("e", "flows.json", "written to flows.json");
     export("2e", "all.pcapng", "85 frames written");
     export("e", "all.pcapng", "it is there already");
-    export("5e", "ladder.svg", "written to ladder.svg");
+    terminal.press("5").wait_for("TCP SYN: asks");
+    let mut export = |keys: &str, name: &str, expected: &str| {
+        terminal.press(keys).wait_for("write to:");
+        terminal.press(&format!("\u{15}{name}\r")).wait_for(expected);
+    };
+    export("e", "ladder.svg", "written to ladder.svg");
     export("e", "ladder.html", "written to ladder.html");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     assert!(read("flows.md").starts_with("| flow |") && read("ladder.svg").contains("<svg"));

@@ -127,6 +127,10 @@ impl State {
                     return Vec::new();
                 }
                 self.export.remember();
+                if self.view == View::Ladder && self.ladder.at_hand().is_none() {
+                    self.say(Tone::Warn, "there is no ladder yet: write it when it is drawn");
+                    return Vec::new();
+                }
                 if name.ends_with(".pcapng") {
                     return vec![Effect::SaveFrames { name, frames: self.meant_frames() }];
                 }
