@@ -80,16 +80,15 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
     for ((at, choice), y) in choices.zip(area.y + 1..area.bottom()) {
-        let (mark, tone, note) = match (choice.shown, has_room(choice.column)) {
-            (true, true) => ("+", Tone::Good, ""),
-            (true, false) => ("+", Tone::Warn, "  no room on this screen"),
-            (false, _) => ("-", Tone::Dim, ""),
+        let words = choice.column.words();
+        let (mark, tone, words, told) = match (choice.shown, has_room(choice.column)) {
+            (true, true) => ("+", Tone::Good, words, Tone::Dim),
+            (true, false) => ("+", Tone::Warn, "no room on this screen", Tone::Warn),
+            (false, _) => ("-", Tone::Dim, words, Tone::Dim),
         };
         let line = format!(" {mark} {:<36} ", choice.column.name());
         let x = canvas.text(area.x, y, area.width, &line, tone);
-        let room = area.right().saturating_sub(x);
-        let x = canvas.text(x, y, room, choice.column.words(), Tone::Dim);
-        canvas.text(x, y, area.right().saturating_sub(x), note, Tone::Warn);
+        canvas.text(x, y, area.right().saturating_sub(x), words, told);
         if at == columns.cursor.selected {
             canvas.lay(area, y, canvas.look.chosen(true));
         }
