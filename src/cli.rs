@@ -7,6 +7,7 @@ mod conform;
 mod conform_mutants;
 mod conform_proxy;
 mod conform_run;
+mod decoding;
 mod dissect;
 mod export;
 mod fields;
@@ -31,6 +32,7 @@ pub(crate) use conform::{
 pub(crate) use conform_mutants::MutantsArguments;
 pub(crate) use conform_proxy::ProxyArguments;
 pub(crate) use conform_run::{RunArguments, RunMode};
+pub(crate) use decoding::DecodingArguments;
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
 pub(crate) use export::{ExportArguments, TableChoice};
 pub(crate) use fields::{FieldsArguments, ListFormat};

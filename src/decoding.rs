@@ -1,5 +1,6 @@
 //! How captures are decoded, from `-o` and `-d`: the same for every command that reads one.
 
+use crate::cli::DecodingArguments;
 use anyhow::{Result, anyhow, bail};
 use std::collections::HashMap;
 use warpscope_dissector::pipeline;
@@ -22,10 +23,10 @@ impl Decoding {
     ///
     /// # Errors
     /// When one of them cannot be followed.
-    pub(crate) fn new(given: &[String], rules: &[String]) -> Result<Self> {
-        let (profile, relative) = preferences(given)?;
+    pub(crate) fn new(arguments: &DecodingArguments) -> Result<Self> {
+        let (profile, relative) = preferences(&arguments.preferences)?;
         let mut ports = HashMap::new();
-        for rule in rules {
+        for rule in &arguments.decode_as {
             decode_as(rule, &mut ports)?;
         }
         Ok(Self { pipeline: pipeline::Options { profile, ports }, relative })

@@ -33,7 +33,7 @@ const UNREADABLE: u8 = 2;
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     let all: Vec<_> = rules::all().collect();
     let selection = Selection::new(&all, &arguments.rules, &arguments.ignored)?;
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     let waivers = arguments.waivers.as_deref().map(|path| Waivers::read(path, &all));
     let waivers = waivers.transpose()?.unwrap_or_default();
     let (mut out, coloured) = standard_output();

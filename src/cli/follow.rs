@@ -1,5 +1,6 @@
 //! The arguments of `warpscope follow`.
 
+use super::DecodingArguments;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -69,16 +70,7 @@ pub(crate) struct FollowArguments {
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     pub(crate) width: Option<usize>,
 
-    /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
-    ///
-    /// As `warpscope dissect -d`.
-    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL", help_heading = "Decoding")]
-    pub(crate) decode_as: Vec<String>,
-
-    /// Set a preference: NAME:VALUE.
-    ///
-    /// iwarp.profile: the documents that opcodes are read by: all (default), rfc5040, rfc7306,
-    /// ext-v2, commit.
-    #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
-    pub(crate) preferences: Vec<String>,
+    /// How captures are decoded.
+    #[command(flatten)]
+    pub(crate) decoding: DecodingArguments,
 }

@@ -1,6 +1,6 @@
 //! The arguments of `warpscope stats`.
 
-use super::TableFormat;
+use super::{DecodingArguments, TableFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -53,18 +53,9 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: TableFormat,
 
-    /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
-    ///
-    /// As `warpscope dissect -d`.
-    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL", help_heading = "Decoding")]
-    pub(crate) decode_as: Vec<String>,
-
-    /// Set a preference: NAME:VALUE.
-    ///
-    /// iwarp.profile: the documents that opcodes are read by: all (default), rfc5040, rfc7306,
-    /// ext-v2, commit.
-    #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
-    pub(crate) preferences: Vec<String>,
+    /// How captures are decoded.
+    #[command(flatten)]
+    pub(crate) decoding: DecodingArguments,
 }
 
 /// A section of the statistics.

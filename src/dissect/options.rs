@@ -42,8 +42,7 @@ impl Settings {
     /// # Errors
     /// When something in it cannot be followed.
     pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
-        let Decoding { pipeline, relative } =
-            Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+        let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
         let columns: Vec<Column> =
             arguments.fields.iter().map(|name| Column::new(name)).collect::<Result<_>>()?;
         check_format(arguments)?;

@@ -51,7 +51,7 @@ pub(super) struct Files {
 /// # Errors
 /// When the folder cannot be used, nothing could be read, or the output failed.
 pub(super) fn run(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     make(folder)?;
     let files =
         Files { folder: folder.to_owned(), files: BTreeMap::new(), beyond: 0, failed: None };

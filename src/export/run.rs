@@ -60,7 +60,7 @@ fn read(
     (mut reader, octets): (CaptureReader, Option<u64>),
     outputs: &mut Outputs,
 ) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     let name = capture.to_string_lossy();
     let mut pipeline = Pipeline::new(decoding.pipeline);
     let mut recorder = Recorder::default();

@@ -2,7 +2,7 @@
 
 use super::run::Print;
 use super::words;
-use crate::latency_json::{Latency, latency};
+use crate::counts_json::{OpcodeRow, OperationRow, opcodes, operation};
 use crate::scan::Scanned;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -70,8 +70,8 @@ struct FlowObject {
     from_the_start: bool,
     setup: Setup,
     end: Ending,
-    opcodes: Vec<OpcodeObject>,
-    operations: Vec<OperationObject>,
+    opcodes: Vec<OpcodeRow>,
+    operations: Vec<OperationRow>,
     sides: BTreeMap<&'static str, SideObject>,
     findings: Findings,
 }
@@ -136,30 +136,6 @@ struct TerminateObject {
 }
 
 #[derive(Serialize)]
-struct OpcodeObject {
-    opcode: Option<u8>,
-    name: String,
-    from: &'static str,
-    messages: u64,
-    segments: u64,
-    octets: u64,
-}
-
-#[derive(Serialize)]
-struct OperationObject {
-    kind: &'static str,
-    by: &'static str,
-    begun: u64,
-    completed: u64,
-    unanswered: u64,
-    refused: u64,
-    lost: u64,
-    unsolicited: u64,
-    octets: u64,
-    latency: Option<Latency>,
-}
-
-#[derive(Serialize)]
 struct SideObject {
     address: String,
     port: u16,
@@ -217,31 +193,9 @@ fn object(flow: &Flow) -> FlowObject {
     let [initiator, responder] = places;
     let of = |side: Side| key(flow, side);
     let place = |mark: Mark| Place { frame: mark.frame, time: mark.time };
-    let opcodes = flow.opcodes.rows().flat_map(|(opcode, sides)| {
-        [one, other].into_iter().filter_map(move |side| {
-            let sent = sides[side.index()];
-            (sent.segments > 0).then(|| OpcodeObject {
-                opcode: opcode.number(),
-                name: opcode.name(),
-                from: of(side),
-                messages: sent.messages,
-                segments: sent.segments,
-                octets: sent.octets,
-            })
-        })
-    });
-    let operations = flow.operations.iter().map(|counts| OperationObject {
-        kind: counts.kind.name(),
-        by: of(counts.requester),
-        begun: counts.begun,
-        completed: counts.completed,
-        unanswered: counts.unanswered,
-        refused: counts.refused,
-        lost: counts.lost,
-        unsolicited: counts.unsolicited,
-        octets: counts.octets,
-        latency: counts.latency.as_ref().map(latency),
-    });
+    let opcodes = opcodes(&flow.opcodes, [one, other].map(|side| (side, of(side))));
+    let operations = flow.operations.iter();
+    let operations = operations.map(|counts| operation(counts, of(counts.requester))).collect();
     FlowObject {
         flow: flow.info.number,
         roles_known: flow.initiator().is_some(),
@@ -253,8 +207,8 @@ fn object(flow: &Flow) -> FlowObject {
         from_the_start: flow.from_the_start(),
         setup: setup(&flow.negotiation, one),
         end: ending(flow),
-        opcodes: opcodes.collect(),
-        operations: operations.collect(),
+        opcodes,
+        operations,
         sides: [one, other].into_iter().map(|side| (of(side), side_object(flow, side))).collect(),
         findings: Findings { must: flow.findings.must, should: flow.findings.should },
     }

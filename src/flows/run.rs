@@ -31,7 +31,7 @@ pub(super) trait Print {
 /// # Errors
 /// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };

@@ -64,7 +64,7 @@ fn list(arguments: &FollowArguments) -> Result<ExitCode> {
 
 /// Reads the whole capture; returns what ended it early.
 fn read(arguments: &FollowArguments, sink: &mut dyn Sink) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     let (mut reader, octets) = input::open(&arguments.file).map_err(ReadError::from)?;
     let mut pipeline = Pipeline::new(decoding.pipeline);
     let progress = Progress::of_silence(octets);

@@ -183,3 +183,23 @@ fn fields(
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_without_any_octet_are_read_or_told_with_a_place() {
+        let texts = [
+            include_str!("../../traces/captures/c4-mpav2-client-mpav1-server.expect.yaml"),
+            include_str!("../../traces/captures/e1-terminate-stock.expect.yaml"),
+        ];
+        for text in texts {
+            let read = |text: &str| Expectations::read(Path::new("a.yaml"), text);
+            assert!(!read(text).unwrap().numbers.is_empty());
+            crate::yaml::without_each_octet(text, |cut| {
+                read(cut).err().map(|error| error.to_string())
+            });
+        }
+    }
+}

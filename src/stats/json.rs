@@ -3,10 +3,11 @@
 use super::names;
 use super::run::{INTERVALS, Print};
 use crate::cli::Section;
-use crate::latency_json::{Latency, latency};
+use crate::counts_json::{Latency, OpcodeRow, OperationRow, latency, opcodes, operation};
 use crate::scan::Scanned;
 use serde::Serialize;
 use std::io::{self, Write};
+use warpscope_dissector::mpa::Side;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Interval, ProcedureKey, Range};
 
 /// Files, each with its sections; written as they come.
@@ -37,9 +38,14 @@ impl Print for Json {
             frames: scanned.frames,
             error: scanned.error.as_deref(),
             connections: counts.connections,
-            opcodes: has(Section::Opcodes).then(|| opcodes(counts)),
+            opcodes: has(Section::Opcodes).then(|| {
+                opcodes(&counts.opcodes, Side::BOTH.map(|side| (side, names::role(side))))
+            }),
             sizes: has(Section::Sizes).then(|| sizes(counts)),
-            latency: has(Section::Latency).then(|| operations(counts)),
+            latency: has(Section::Latency).then(|| {
+                let rows = counts.operations();
+                rows.iter().map(|row| operation(row, names::role(row.requester))).collect()
+            }),
             procedures: has(Section::Procedures).then(|| procedures(counts)),
             throughput: has(Section::Throughput).then(|| throughput(counts, length, &intervals)),
             depth: has(Section::Depth).then(|| Sides::of(counts.depths.iter().map(depth))),
@@ -90,16 +96,6 @@ impl<T> Sides<T> {
 }
 
 #[derive(Serialize)]
-struct OpcodeRow {
-    opcode: Option<u8>,
-    name: String,
-    from: &'static str,
-    messages: u64,
-    segments: u64,
-    octets: u64,
-}
-
-#[derive(Serialize)]
 struct SizesObject {
     incomplete: u64,
     buckets: Vec<SizeRow>,
@@ -113,20 +109,6 @@ struct SizeRow {
     writes: u64,
     read_responses: u64,
     octets: u64,
-}
-
-#[derive(Serialize)]
-struct OperationRow {
-    kind: &'static str,
-    by: &'static str,
-    begun: u64,
-    completed: u64,
-    unanswered: u64,
-    refused: u64,
-    lost: u64,
-    unsolicited: u64,
-    octets: u64,
-    latency: Option<Latency>,
 }
 
 #[derive(Serialize)]
@@ -207,41 +189,12 @@ struct CreditRow {
     in_use: u32,
 }
 
-fn opcodes(counts: &Counts) -> Vec<OpcodeRow> {
-    let mut rows = Vec::new();
-    for (opcode, sides) in counts.opcodes.rows() {
-        for (sent, from) in sides.iter().zip(names::ROLES) {
-            let (messages, segments, octets) = (sent.messages, sent.segments, sent.octets);
-            let (opcode, name) = (opcode.number(), opcode.name());
-            rows.push(OpcodeRow { opcode, name, from, messages, segments, octets });
-        }
-    }
-    rows.retain(|row| row.segments > 0);
-    rows
-}
-
 fn sizes(counts: &Counts) -> SizesObject {
     let buckets = counts.sizes.buckets().map(|(least, greatest, bucket)| {
         let [sends, writes, read_responses] = bucket.messages;
         SizeRow { least, greatest, sends, writes, read_responses, octets: bucket.octets }
     });
     SizesObject { incomplete: counts.sizes.incomplete, buckets: buckets.collect() }
-}
-
-fn operations(counts: &Counts) -> Vec<OperationRow> {
-    let rows = counts.operations().into_iter().map(|row| OperationRow {
-        kind: row.kind.name(),
-        by: names::role(row.requester),
-        begun: row.begun,
-        completed: row.completed,
-        unanswered: row.unanswered,
-        refused: row.refused,
-        lost: row.lost,
-        unsolicited: row.unsolicited,
-        octets: row.octets,
-        latency: row.latency.as_ref().map(latency),
-    });
-    rows.collect()
 }
 
 fn procedures(counts: &Counts) -> Vec<ProcedureRow> {

@@ -35,7 +35,7 @@ pub(super) trait Print {
 /// # Errors
 /// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     let interval = arguments.interval.as_deref().map(interval::parse).transpose()?;
     let wanted = |section: &Section| arguments.only.is_empty() || arguments.only.contains(section);
     let sections: Vec<Section> = SECTIONS.into_iter().filter(wanted).collect();

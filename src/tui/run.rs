@@ -36,7 +36,7 @@ const PARTLY: u8 = 1;
 /// # Errors
 /// When the command line cannot be followed, or the terminal failed.
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.preferences, &arguments.decode_as)?;
+    let decoding = Decoding::new(&arguments.decoding)?;
     if let Some(filter) = &arguments.filter {
         Filter::parse(filter).map_err(|error| anyhow!("-Y: {}", error.render()))?;
     }

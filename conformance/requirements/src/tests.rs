@@ -198,3 +198,26 @@ fn sections_are_ordered_as_in_the_text() {
         assert!(wrong.parse::<Section>().is_err(), "{wrong:?} is no section");
     }
 }
+
+#[test]
+fn a_file_without_an_octet_is_read_or_told_with_its_line() {
+    let mut refused = 0;
+    for (index, (name, text)) in builtin::FILES.iter().enumerate() {
+        for cut in (index % 4001..text.len()).step_by(4001) {
+            let mut octets = text.as_bytes().to_vec();
+            octets.remove(cut);
+            let cut = String::from_utf8_lossy(&octets);
+            let files: Vec<(&str, &str)> = builtin::FILES
+                .iter()
+                .map(|(other, whole)| (*other, if other == name { &*cut } else { whole }))
+                .collect();
+            let Err(faults) = Catalogue::read(&files) else { continue };
+            refused += 1;
+            for fault in faults.all() {
+                assert!(files.iter().any(|(name, _)| *name == fault.file), "{fault}");
+                assert!(fault.line >= 1 && !fault.what.is_empty(), "{fault}");
+            }
+        }
+    }
+    assert!(refused > 0, "nothing was refused");
+}

@@ -179,3 +179,21 @@ fn the_writers() {
     insta::assert_snapshot!("markdown", written(|out| markdown::write(&coverage, true, out)));
     insta::assert_snapshot!("json", written(|out| json::write(&coverage, out)));
 }
+
+#[test]
+fn waivers_without_any_octet_are_read_or_told_with_their_line() {
+    let catalogue = Catalogue::builtin().unwrap();
+    let text = include_str!("../../coverage-waivers.yaml");
+    let mut refused = 0;
+    for cut in 0..text.len() {
+        let mut octets = text.as_bytes().to_vec();
+        octets.remove(cut);
+        let cut = String::from_utf8_lossy(&octets);
+        let faults = Waivers::read("a.yaml", &cut, &catalogue).err().unwrap_or_default();
+        refused += usize::from(!faults.is_empty());
+        for fault in faults {
+            assert!(fault.line >= 1 && fault.file == "a.yaml" && !fault.what.is_empty(), "{fault}");
+        }
+    }
+    assert!(refused > 0, "nothing was refused");
+}

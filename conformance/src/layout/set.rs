@@ -7,7 +7,7 @@ use super::{Fields, Layout, Message, TerminateCode, UnknownField};
 use crate::yaml::{Diagnostic, Source};
 
 /// The files that are built in, in the order in which they are read.
-const FILES: &[(&str, &str)] = &[
+pub(super) const FILES: &[(&str, &str)] = &[
     ("layouts/rfc5044.yaml", include_str!("../../layouts/rfc5044.yaml")),
     ("layouts/rfc6581.yaml", include_str!("../../layouts/rfc6581.yaml")),
     ("layouts/rfc5041.yaml", include_str!("../../layouts/rfc5041.yaml")),

@@ -1,4 +1,6 @@
+use super::set::FILES;
 use super::*;
+use crate::yaml::Source;
 
 fn layouts() -> Layouts {
     Layouts::builtin().unwrap_or_else(|wrong| panic!("{wrong:#?}"))
@@ -210,4 +212,28 @@ fn every_code_has_one_meaning() {
         }
     }
     assert_eq!(layouts.codes().len(), 14 + 12 + 7);
+}
+
+#[test]
+fn layouts_without_an_octet_are_read_or_told_with_a_place() {
+    let mut refused = 0;
+    for (index, (name, text)) in FILES.iter().enumerate() {
+        for cut in (index % 19..text.len()).step_by(19) {
+            let mut octets = text.as_bytes().to_vec();
+            octets.remove(cut);
+            let cut = String::from_utf8_lossy(&octets);
+            let files: Vec<Source> = FILES
+                .iter()
+                .map(|(other, whole)| Source::new(other, if other == name { &cut } else { whole }))
+                .collect();
+            let wrong = Layouts::read(&files).err().unwrap_or_default();
+            refused += usize::from(!wrong.is_empty());
+            for diagnostic in wrong {
+                assert!(diagnostic.place.line >= 1 && diagnostic.place.column >= 1, "{diagnostic}");
+                assert!(FILES.iter().any(|(name, _)| *name == diagnostic.file), "{diagnostic}");
+                assert!(!diagnostic.message.is_empty(), "{diagnostic}");
+            }
+        }
+    }
+    assert!(refused > 0, "nothing was refused");
 }

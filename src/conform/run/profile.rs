@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Profile, String> {
-        Profile::parse(Path::new("siw.yaml"), text).map_err(|error| error.to_string())
+        Profile::parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -231,23 +231,28 @@ mod tests {
     #[test]
     fn mistakes_have_places() {
         for (text, expected) in [
-            ("mode: bear\n", "siw.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
+            ("mode: bear\n", "a.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
             (
                 "capabilities: {marker: on}\n",
-                "siw.yaml:1:16: `marker` means nothing here; did you mean",
+                "a.yaml:1:16: `marker` means nothing here; did you mean",
             ),
-            ("capabilities: {markers: 7}\n", "siw.yaml:1:25: `7`: a capability is on or off"),
-            ("expected-failures: [{id: x}]\n", "siw.yaml:1:22: the key `reason` is missing"),
-            (
-                "expected-failures: [{id: x, reason: ''}]\n",
-                "siw.yaml:1:37: an expected failure has",
-            ),
-            ("left-out: [{id: x, reason: ''}]\n", "siw.yaml:1:28: what is left out has"),
-            ("patience: 0\n", "siw.yaml:1:11: patience 0: give a factor"),
-            ("adress: x\n", "siw.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
+            ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: a capability is on or off"),
+            ("expected-failures: [{id: x}]\n", "a.yaml:1:22: the key `reason` is missing"),
+            ("expected-failures: [{id: x, reason: ''}]\n", "a.yaml:1:37: an expected failure has"),
+            ("left-out: [{id: x, reason: ''}]\n", "a.yaml:1:28: what is left out has"),
+            ("patience: 0\n", "a.yaml:1:11: patience 0: give a factor"),
+            ("adress: x\n", "a.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
         ] {
             let told = parse(text).unwrap_err();
             assert!(told.starts_with(expected), "{text}: {told}");
         }
+    }
+
+    #[test]
+    fn a_profile_without_any_octet_is_read_or_told_with_a_place() {
+        let text = include_str!("../../../conformance/findings/siw-linux-6.1.yaml");
+        let whole = parse(text).unwrap();
+        assert!(!whole.expected_failures.is_empty() && !whole.left_out.is_empty());
+        crate::yaml::without_each_octet(text, |cut| parse(cut).err());
     }
 }
