@@ -204,6 +204,27 @@ fn a_terminal_that_cannot_be_drawn_on_is_refused_with_a_way_on() {
 }
 
 #[test]
+fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.json").display().to_string();
+    let mut run = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
+    run.args(["conform", "run", "--self", "--bug", "setup-reserved-bits"]);
+    run.args(["mpa-runs-of-lengths[cut=whole,theirs=plain]", "--report"]);
+    run.arg(format!("json={report}")).current_dir(folder.path()).assert().code(1);
+    let mut terminal = Terminal::start(tui(&["--run", &report]));
+    terminal.wait_for("1 fail of 1 case");
+    terminal.press("]").wait_for("the reserved bits");
+    // The picture of 100 columns is drawn in 80.
+    terminal.press("\tG").wait_for("Send #22: 43 octets");
+    let screen = terminal.screen();
+    let arrow = screen.lines().find(|line| line.contains("Send #22")).unwrap();
+    assert!(arrow.trim_end().ends_with("▶│") && arrow.chars().count() <= 80, "{screen}");
+    terminal.press("\u{1b}").wait_for("▌the reference peer");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
 fn a_report_is_looked_at_without_a_capture() {
     let refused = shared("README.md").display().to_string();
     let mut terminal = Terminal::start(tui(&["--run", &refused]));
