@@ -23,7 +23,8 @@ static void drain(void)
 static void take(struct rdma_cm_id *id, const struct rdma_conn_param *asked)
 {
 	struct rdma_conn_param ours = {
-		.responder_resources = asked->responder_resources < DEPTH ? asked->responder_resources : DEPTH,
+		/* Not what was asked for: a plain Request names no depth, and is to be read from too. */
+		.responder_resources = DEPTH,
 		.initiator_depth = asked->initiator_depth < DEPTH ? asked->initiator_depth : DEPTH,
 	};
 	struct ibv_qp_init_attr queues = { .qp_type = IBV_QPT_RC };

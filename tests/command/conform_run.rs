@@ -107,6 +107,26 @@ fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
 }
 
 #[test]
+fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
+    let folder = TempDir::new().unwrap();
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/conformance/findings/siw-linux-6.1.yaml");
+    let text = std::fs::read_to_string(shipped).unwrap();
+    // A port that nobody has, so that all that is read is read, and no target is found.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let profile = folder.path().join("siw.yaml");
+    let run = |text: String| {
+        std::fs::write(&profile, text.replace("127.0.0.1:17174", &address.to_string())).unwrap();
+        let output = conform(&["run", "--profile", path(&profile)]);
+        assert_eq!(output.status.code(), Some(2));
+        told(&output)
+    };
+    let known = run(text.clone());
+    assert!(known.contains("see that it is there"), "{known}");
+    let renamed = run(text.replace("mpa-garbage", "mpa-garbags"));
+    assert!(renamed.contains("mpa-garbags") && renamed.contains("did you mean mpa-garbage?"));
+}
+
+#[test]
 fn a_run_that_cannot_be_made_says_why() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     for (arguments, words) in [

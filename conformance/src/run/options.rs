@@ -1,6 +1,7 @@
 //! Where the target is, and how a run is made.
 
 use super::rpc::RpcTarget;
+use glob::Pattern;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ pub enum Mode {
 /// Instances of which something is known at a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
-    /// Ids of instances or cases; `*` stands for any characters at the end.
+    /// Ids of instances or cases; `*` stands for any characters.
     pub id: String,
     /// Why, with a link.
     pub reason: String,
@@ -28,9 +29,9 @@ pub struct Exception {
 impl Exception {
     /// Whether this is one of them.
     pub fn means(&self, instance: &str, case: &str) -> bool {
-        self.id == case
-            || self.id == instance
-            || self.id.strip_suffix('*').is_some_and(|front| instance.starts_with(front))
+        // Brackets are part of an instance's id here, not of a pattern.
+        let pattern = self.id.replace('[', "[[]");
+        self.id == case || Pattern::new(&pattern).is_ok_and(|it| it.matches(instance))
     }
 }
 
@@ -106,6 +107,30 @@ impl Default for Options {
             passive_rules: true,
             first_failure_ends: false,
             application: "warpscope conform".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exception_means_a_case_an_instance_or_what_its_stars_stand_for() {
+        let instance = "mpa-read-split[cut=49,crc=on]";
+        for (id, means) in [
+            ("mpa-read-split", true),
+            ("mpa-read", false),
+            ("mpa-read-split[cut=49,crc=on]", true),
+            ("mpa-read-split[cut=4", false),
+            ("mpa-*", true),
+            ("mpa-read-split[cut=4*", true),
+            ("mpa-read-split[*,crc=on]", true),
+            ("mpa-read-split[*,crc=off]", false),
+            ("*[cut=49,*", true),
+        ] {
+            let exception = Exception { id: id.to_owned(), reason: String::new() };
+            assert_eq!(exception.means(instance, "mpa-read-split"), means, "{id}");
         }
     }
 }
