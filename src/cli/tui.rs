@@ -17,6 +17,8 @@ Examples:
     warpscope tui capture.pcapng
   The messages that a filter lets through:
     warpscope tui capture.pcapng -Y 'iwarp_rdma.terminate'
+  Two more columns in the list of messages:
+    warpscope tui capture.pcapng --view messages -e iwarp_ddp.stag -e iwarp_ddp.msn
   What is on a link, as it comes:
     warpscope tui -i eth0 -f 'tcp port 20049'
   What another program writes to a file, as it comes:
@@ -75,6 +77,13 @@ pub(crate) struct TuiArguments {
     /// Begin with this display filter.
     #[arg(short = 'Y', long, value_name = "FILTER")]
     pub(crate) filter: Option<String>,
+
+    /// Show this field as a column of the messages too; repeatable.
+    ///
+    /// For this session; in the messages `a` makes the chosen field a column that is remembered. `warpscope
+    /// fields` lists all.
+    #[arg(short = 'e', value_name = "FIELD")]
+    pub(crate) fields: Vec<String>,
 
     /// Begin with this view: flows, messages, operations, calls, ladder, findings, statistics, fields.
     #[arg(long, value_name = "VIEW")]

@@ -5,7 +5,7 @@ use std::path::Path;
 use warpscope_conformance::report::{
     Counts, InstanceResult, Run, Verdict, document_name, json, outline,
 };
-use warpscope_dissector::words::push_shown;
+use warpscope_dissector::words::{counted, push_shown};
 use warpscope_tui::look::Tone;
 use warpscope_tui::state::{RunEntry, TextLine, piece};
 
@@ -20,7 +20,8 @@ pub(super) fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let counts = run.counts();
     let broken =
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));
-    let title = format!("{}: {} of {} cases{broken}", run.target.name, counts.words(), run.cases());
+    let cases = counted(run.cases() as u64, "case");
+    let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.words());
     Ok((shown(&title), entries(&run)))
 }
 

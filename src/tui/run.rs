@@ -12,11 +12,12 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::Filter;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{RunEntry, State, View};
+use warpscope_tui::state::{MOST_FIELDS, RunEntry, State, View};
 use warpscope_tui::terminal::Wishes;
 use warpscope_tui::worker::Source;
 use warpscope_tui::{snapshot, terminal};
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     if let Some(filter) = &arguments.filter {
         Filter::parse(filter).map_err(|error| anyhow!("-Y: {}", error.render()))?;
     }
+    let columns = columns(&arguments.fields)?;
     let look = look(arguments)?;
     let name = arguments.snapshot.as_ref().or(arguments.view.as_ref());
     let mut view = name.map(|name| view_of(name)).transpose()?;
@@ -49,6 +51,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     if arguments.snapshot.is_some() {
         let size = arguments.size.as_deref().map_or(Ok(SIZE), size)?;
         let mut session = Session::open(source(arguments)?, decoding.pipeline, size, look)?;
+        add(&mut session.state, &columns);
         return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
     }
     terminal::ready()?;
@@ -57,6 +60,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
         state.remember(&memory::recall(), theme && !no_colour(), ascii);
+        add(state, &columns);
         state.follow = live;
         begin(state, view, arguments.filter.as_deref(), run)
     };
@@ -184,6 +188,30 @@ fn begin(
         state.settle_cursors();
     }
     effects
+}
+
+/// The fields that are to be columns.
+fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
+    if names.len() > MOST_FIELDS {
+        bail!("-e: {MOST_FIELDS} fields can be columns, not {}", names.len());
+    }
+    let field = |name: &String| {
+        field::find(name).ok_or_else(|| match field::nearest(name) {
+            Some(nearest) => anyhow!(
+                "-e {name}: no such field; did you mean {nearest}? `warpscope fields` lists all"
+            ),
+            None => anyhow!("-e {name}: no such field; `warpscope fields` lists all"),
+        })
+    };
+    names.iter().map(field).collect()
+}
+
+/// Makes fields columns of the messages.
+fn add(state: &mut State, columns: &[&'static Field]) {
+    for field in columns {
+        state.messages.columns.add(field, true);
+    }
+    state.messages.columns.cursor = Default::default();
 }
 
 fn view_of(name: &str) -> Result<View> {

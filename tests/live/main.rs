@@ -7,10 +7,14 @@
 
 mod captured;
 mod link;
+mod looked_at;
 mod refused;
 mod replayed;
 mod ring;
 mod running;
+#[path = "../terminal/terminal.rs"]
+#[allow(dead_code, reason = "another test uses all of it")]
+mod terminal;
 
 use link::Link;
 use running::{Running, until};

@@ -53,7 +53,9 @@ impl Running {
         until("the beginning of the capture", || {
             let ended = running.child.try_wait().unwrap();
             assert!(ended.is_none(), "it ended: {}", running.stderr());
-            running.stderr().starts_with("Capturing on ")
+            // The line may come in pieces.
+            let said = running.stderr();
+            said.starts_with("Capturing on ") && said.contains('\n')
         });
         running
     }

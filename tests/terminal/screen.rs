@@ -3,8 +3,6 @@
 use super::terminal::{Terminal, tui};
 use super::{shared, terminates};
 use portable_pty::CommandBuilder;
-use std::thread;
-use std::time::Duration;
 
 #[test]
 fn a_capture_is_looked_at_and_left() {
@@ -41,18 +39,24 @@ fn the_screen_follows_the_size_of_the_terminal() {
         terminal.resize(columns, rows);
         terminal.wait_for(expected);
     }
-    // crossterm takes keys that come in one instant with a change of size for none until the next key
-    // (its mio source leaves the rest of a batch of readiness events, which are not told again).
-    let apart = || thread::sleep(Duration::from_millis(300));
     terminal.resize(1, 1);
-    apart();
     terminal.press("2jG\t");
-    apart();
     terminal.resize(80, 24);
     terminal.wait_for("frame 304: iwarp_mpa");
     terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
     terminal.press("q");
     assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn keys_that_come_with_a_change_of_size_count() {
+    let mut terminal = Terminal::start(tui(&[&terminates()]));
+    terminal.wait_for("308 frames");
+    terminal.press("2").wait_for("1/85");
+    for round in 1..60 {
+        terminal.resize(80 + round % 2, 24);
+        terminal.press("j").wait_for(&format!(" {}/85", round + 1));
+    }
 }
 
 #[test]
@@ -127,10 +131,27 @@ fn filters_columns_and_theme_are_remembered() {
     assert_eq!(terminal.end().exit_code(), 0);
     let remembered = terminal.remembered();
     assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
-    assert!(!remembered.contains("seconds"), "{remembered}");
+    assert!(remembered.contains("\"-seconds\""), "{remembered}");
     let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
     again.wait_for("308 frames");
     again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
+}
+
+#[test]
+fn fields_are_columns_for_a_session_or_for_good() {
+    let mut terminal = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stag"]));
+    terminal.wait_for("308 frames");
+    terminal.press("2").wait_for("0xdeadbe00 Write STag=0xdeadbe00");
+    terminal.press("+ddp.msn\t\r").wait_for("iwarp_ddp.msn is a column now");
+    terminal.wait_for("stag       msn info");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
+    again.wait_for("308 frames");
+    again.press("2").wait_for("length msn info");
+    let mut refused = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stagg"]));
+    assert_eq!(refused.end().exit_code(), 2);
+    assert!(refused.screen().contains("did you mean iwarp_ddp.stag?"), "{}", refused.screen());
 }
 
 #[test]
@@ -149,7 +170,12 @@ fn exports_take_no_place_of_other_files() {
     export("e", "flows.json", "written to flows.json");
     export("2e", "all.pcapng", "85 frames written");
     export("e", "all.pcapng", "it is there already");
-    export("5e", "ladder.svg", "written to ladder.svg");
+    terminal.press("5").wait_for("TCP SYN: asks");
+    let mut export = |keys: &str, name: &str, expected: &str| {
+        terminal.press(keys).wait_for("write to:");
+        terminal.press(&format!("\u{15}{name}\r")).wait_for(expected);
+    };
+    export("e", "ladder.svg", "written to ladder.svg");
     export("e", "ladder.html", "written to ladder.html");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     assert!(read("flows.md").starts_with("| flow |") && read("ladder.svg").contains("<svg"));
@@ -175,6 +201,27 @@ fn a_terminal_that_cannot_be_drawn_on_is_refused_with_a_way_on() {
     let refused = piped.args(["tui", &terminates()]).env("TERM", "xterm").assert().code(2);
     let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert!(said.contains("--snapshot"), "{said}");
+}
+
+#[test]
+fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.json").display().to_string();
+    let mut run = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
+    run.args(["conform", "run", "--self", "--bug", "setup-reserved-bits"]);
+    run.args(["mpa-runs-of-lengths[cut=whole,theirs=plain]", "--report"]);
+    run.arg(format!("json={report}")).current_dir(folder.path()).assert().code(1);
+    let mut terminal = Terminal::start(tui(&["--run", &report]));
+    terminal.wait_for("1 fail of 1 case");
+    terminal.press("]").wait_for("the reserved bits");
+    // The picture of 100 columns is drawn in 80.
+    terminal.press("\tG").wait_for("Send #22: 43 octets");
+    let screen = terminal.screen();
+    let arrow = screen.lines().find(|line| line.contains("Send #22")).unwrap();
+    assert!(arrow.trim_end().ends_with("▶│") && arrow.chars().count() <= 80, "{screen}");
+    terminal.press("\u{1b}").wait_for("▌the reference peer");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
 }
 
 #[test]

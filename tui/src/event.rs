@@ -1,8 +1,9 @@
 //! What workers tell the state, and what the state asks of them.
 
+use crate::state::MessageRow;
 use crate::state::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
 use std::sync::Arc;
-use warpscope_dissector::dissect::Line;
+use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::ladder::Ladder;
 use warpscope_dissector::statistics::Counts;
@@ -30,7 +31,7 @@ pub enum Event {
     /// More rules were broken.
     Found(Vec<FoundRow>),
     /// Lines that were asked for; with the last of them, what was asked.
-    Lines(Vec<(u32, Line)>, Option<Vec<u32>>),
+    Lines(Vec<(u32, MessageRow)>, Option<LinesAsked>),
     /// A tree that was asked for; none when the frame cannot be read again, with the reason.
     Tree(u32, Result<Arc<Tree>, String>),
     /// Frames that a scan found.
@@ -108,11 +109,20 @@ pub struct Matched {
     pub upto: u32,
 }
 
+/// Lines that are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinesAsked {
+    /// Of these frames, in order.
+    pub frames: Vec<u32>,
+    /// With the values of these fields.
+    pub fields: Vec<&'static Field>,
+}
+
 /// What the state asks for.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// The lines of these frames, in order.
-    Lines(Vec<u32>),
+    /// The lines of frames.
+    Lines(LinesAsked),
     /// The tree of a frame.
     Tree(u32),
     /// A scan over all frames, which ends the one before of that kind; none only ends it.

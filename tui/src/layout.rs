@@ -1,5 +1,6 @@
 //! Where panels stand. The reducers ask as well: they must know how long a page is.
 
+use crate::state::View;
 use ratatui::layout::Rect;
 
 /// The least columns and rows that can be drawn on.
@@ -39,8 +40,11 @@ pub struct Split {
 }
 
 /// Cuts a body in two, the upper part so many hundredths of it.
-pub fn split(body: Rect, hundredths: u16) -> Split {
-    let upper = (u32::from(body.height) * u32::from(hundredths) / 100) as u16;
+fn split(body: Rect, hundredths: u16) -> Split {
+    cut(body, (u32::from(body.height) * u32::from(hundredths) / 100) as u16)
+}
+
+fn cut(body: Rect, upper: u16) -> Split {
     let upper = upper.clamp(4.min(body.height), body.height);
     Split {
         list: Rect { height: upper, ..body },
@@ -59,8 +63,19 @@ pub struct Messages {
     pub octets: Rect,
 }
 
-/// Hundredths of the body that the list of a run takes.
-pub const RUN: u16 = 45;
+/// A view's list, and what is told of the chosen row below it: so many hundredths of the body, and of what is told at most
+/// so many rows, for on a large screen the list is what the room is for.
+pub fn parts(view: View, body: Rect) -> Split {
+    let (hundredths, most): (u16, u16) = match view {
+        View::Flows => (55, 22),
+        View::Ladder | View::Fields => (55, 16),
+        View::Findings => (50, 16),
+        View::Run => (45, u16::MAX),
+        View::Messages | View::Operations | View::Calls | View::Statistics => (100, 0),
+    };
+    let upper = (u32::from(body.height) * u32::from(hundredths) / 100) as u16;
+    cut(body, upper.max(body.height.saturating_sub(most)))
+}
 
 /// Columns before the first octet of a row.
 pub const OFFSET: u16 = 8;
@@ -85,6 +100,12 @@ pub fn messages(body: Rect, detail: bool) -> Messages {
     Messages { list, tree, octets }
 }
 
+/// The panel in which columns are chosen: the list stays above it.
+pub fn columns(body: Rect) -> Rect {
+    let list = messages(body, true).list;
+    Rect { y: list.bottom(), height: body.height - list.height, ..body }
+}
+
 /// Rows of a list below its head.
 pub fn page(list: Rect) -> usize {
     usize::from(list.height.saturating_sub(1)).max(1)
@@ -103,6 +124,11 @@ mod tests {
                 let panes = messages(screen.body, true);
                 for part in [screen.body, panes.list, panes.tree, panes.octets] {
                     assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
+                }
+                for view in View::ALL {
+                    let Split { list, detail } = parts(view, screen.body);
+                    assert_eq!(list.area() + detail.area(), screen.body.area(), "{view:?}");
+                    assert!(!list.intersects(detail) && list.height >= detail.height / 2);
                 }
                 assert!(!panes.tree.intersects(panes.octets) && !panes.list.intersects(panes.tree));
             }

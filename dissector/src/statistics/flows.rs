@@ -217,7 +217,8 @@ impl Sink for Flows {
         if let Some(live) = self.live.get_mut(&context.connection.number) {
             live.iwarp = true;
             match item {
-                Item::Setup(_) | Item::PlainRpc(_) => {}
+                Item::Setup(_) => live.flow.negotiation = *context.negotiation,
+                Item::PlainRpc(_) => {}
                 Item::Segment(segment) => live.segment(segment, context.side),
                 Item::Skipped(skipped) => {
                     let direction = &mut live.flow.sides[context.side.index()];

@@ -86,6 +86,10 @@ pub enum Action {
     Reverse,
     /// Chooses the columns.
     Columns,
+    /// Makes the chosen field a column; when it is one, no more.
+    FieldColumn,
+    /// Makes a field a column that is named.
+    AddColumn,
     /// Draws time to scale, or every row alike.
     Scale,
     /// Stays at the end as the capture grows.
@@ -182,6 +186,8 @@ const VALUED: Scope = Scope::Views(&[
 /// Views whose rows are of frames.
 const FRAMED: Scope =
     Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
+/// Views that have a field to choose.
+const FIELDS: Scope = Scope::Views(&[View::Messages, View::Fields]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
 const E: Scope = Scope::Everywhere;
 
@@ -236,7 +242,9 @@ static TABLE: &[Binding] = &[
     ),
     row(Action::Sort, "sort", &["o"], SORTED, "sort by the next column"),
     row(Action::Reverse, "reverse", &["O"], SORTED, "sort the other way round"),
-    row(Action::Columns, "columns", &["C"], MESSAGES, "choose columns"),
+    row(Action::Columns, "columns", &["C"], MESSAGES, "choose columns, move them"),
+    row(Action::FieldColumn, "column", &["a"], FIELDS, "the chosen field as a column, or not"),
+    row(Action::AddColumn, "add-column", &["+"], MESSAGES, "add a column by its field's name"),
     row(Action::Scale, "scale", &["w"], Scope::Views(&[View::Ladder]), "time to scale, or compact"),
     row(Action::Follow, "follow", &["F"], E, "stay at the end as it grows"),
     row(Action::Pause, "pause", &["P"], E, "let the screen stand still; go on"),

@@ -5,7 +5,7 @@ use super::table::{Column, Table, left};
 use super::text;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{State, TextLine, piece};
+use crate::state::{State, TextLine, View, piece};
 use crate::words::wrap;
 use ratatui::layout::Rect;
 use warpscope_dissector::field::{Display, Kind};
@@ -14,7 +14,7 @@ const COLUMNS: [Column; 3] = [left("name", 38, 0), left("type", 12, 1), left("la
 
 /// Draws the fields.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::split(body, 55);
+    let areas = layout::parts(View::Fields, body);
     let view = &state.fields;
     let table = Table {
         area: areas.list,

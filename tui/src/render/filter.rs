@@ -5,6 +5,7 @@ use crate::look::Tone;
 use crate::state::{Editor, Mode, State};
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::filter::Candidate;
 
 /// Candidates that are seen at once.
 const OFFERED: usize = 10;
@@ -39,6 +40,11 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option
             }
             cursor
         }
+        Mode::Field => {
+            let tone = if state.prompt.field().is_some() { Tone::Good } else { Tone::Warn };
+            let x = canvas.text(area.x, area.y, area.width, " column: ", tone);
+            editor(&state.prompt.editor, canvas, area, x)
+        }
         _ => {
             quiet(state, canvas, area);
             None
@@ -52,7 +58,8 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut put = |text: &str, tone| {
         x = canvas.text(x, area.y, area.right().saturating_sub(x), text, tone);
     };
-    if !state.filter.active() {
+    let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
+    if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
         put(&format!("  showing {}  ", state.messages.density.words()), Tone::Dim);
@@ -101,15 +108,19 @@ pub(super) fn editor(
 }
 
 /// Draws what may stand at the cursor, over the view.
-pub(super) fn draw_offered(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    let filter = &state.filter;
-    let rows = filter.offered.len().min(OFFERED).min(usize::from(area.height));
-    let chosen = filter.chosen.unwrap_or(0);
-    let first = chosen.saturating_sub(rows.saturating_sub(1));
+pub(super) fn draw_offered(
+    offered: &[Candidate],
+    chosen: Option<usize>,
+    example: Option<&str>,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let rows = offered.len().min(OFFERED).min(usize::from(area.height));
+    let first = chosen.unwrap_or(0).saturating_sub(rows.saturating_sub(1));
     let width = area.width.saturating_sub(9).min(90);
     let left = area.x + 9;
-    for (index, y) in (first..filter.offered.len()).take(rows).zip(area.y..) {
-        let Some(candidate) = filter.offered.get(index) else { break };
+    for (index, y) in (first..offered.len()).take(rows).zip(area.y..) {
+        let Some(candidate) = offered.get(index) else { break };
         let blank = " ".repeat(usize::from(width));
         canvas.text(left - 1, y, 1, " ", Tone::Plain);
         canvas.text(left, y, width, &blank, Tone::Plain);
@@ -124,12 +135,12 @@ pub(super) fn draw_offered(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
             format!("{}, {}", candidate.label, candidate.kind)
         };
         canvas.text(x, y, room, &label, Tone::Dim);
-        if filter.chosen == Some(index) {
+        if chosen == Some(index) {
             canvas.buffer.set_style(row, canvas.look.chosen(true));
         }
     }
     if rows == 0
-        && let Some(example) = filter.example
+        && let Some(example) = example
         && area.height > 0
     {
         let words = format!("a value, as {example} ");

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::text;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{FindingLine, State, TextLine, piece};
+use crate::state::{FindingLine, State, TextLine, View, piece};
 use crate::words::wrap;
 use ratatui::layout::Rect;
 use warpscope_dissector::rules::Level;
@@ -12,7 +12,7 @@ use warpscope_dissector::words::counted;
 
 /// Draws the findings.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::split(body, 50);
+    let areas = layout::parts(View::Findings, body);
     let capture = &state.capture;
     let view = &state.findings;
     let rules = view.lines.iter().filter(|line| matches!(line, FindingLine::Rule(..))).count();
@@ -26,7 +26,13 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     if view.lines.is_empty() && area.height > 1 {
         canvas.text(area.x + 1, area.y + 1, area.width, "no rule is broken", Tone::Good);
     }
-    let lines = view.lines.iter().enumerate().skip(view.cursor.top);
+    let seen = || view.lines.iter().skip(view.cursor.top).take(area.height.into());
+    let ids = seen().filter_map(|line| match line {
+        FindingLine::Rule(rule, _) => Some(rule.id.len()),
+        FindingLine::Place(_) => None,
+    });
+    let widest = ids.max().unwrap_or(0);
+    let lines = seen().enumerate().map(|(row, line)| (row + view.cursor.top, line));
     for ((row, line), y) in lines.zip(area.y + 1..area.bottom()) {
         match line {
             FindingLine::Rule(rule, count) => {
@@ -36,7 +42,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
                 let fold = canvas.look.either(fold.0, fold.1);
                 let x = canvas.text(area.x, y, 2, fold, Tone::Accent);
                 let x = canvas.text(x, y, 40, &format!("{count:>7} {level:<7}"), tone);
-                let name = format!("{:<34} ", rule.id);
+                let name = format!("{:<widest$}  ", rule.id);
                 let x = canvas.text(x, y, area.right().saturating_sub(x), &name, Tone::Strong);
                 canvas.text(x, y, area.right().saturating_sub(x), rule.title, Tone::Plain);
             }

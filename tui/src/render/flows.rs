@@ -5,7 +5,7 @@ use super::table::{Column, Table, left, right};
 use super::text;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{FLOW_COLUMNS, FlowColumn, State, flow_details};
+use crate::state::{FLOW_COLUMNS, FlowColumn, State, View, flow_details};
 use ratatui::layout::Rect;
 use warpscope_dissector::statistics::End;
 
@@ -29,7 +29,7 @@ const COLUMNS: [Column; 14] = [
 
 /// Draws the flows.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::split(body, 55);
+    let areas = layout::parts(View::Flows, body);
     let capture = &state.capture;
     let first_time = capture.frames.first_time();
     let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());

@@ -2,12 +2,12 @@
 
 use super::canvas::Canvas;
 use super::{
-    calls, fields, filter, findings, flows, help, ladder, messages, operations, palette, run,
-    statistics,
+    calls, columns, fields, filter, findings, flows, help, ladder, messages, operations, palette,
+    run, statistics,
 };
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{Mode, Notice, State, View};
+use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State, View};
 use crate::words::{octets, tabs};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -31,8 +31,18 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         _ => view(state, &mut canvas, screen.body),
     }
     match state.mode {
-        Mode::Filter => filter::draw_offered(state, &mut canvas, screen.body),
-        Mode::Columns => messages::draw_columns(state, &mut canvas, screen.status),
+        Mode::Filter => {
+            let FilterBar { offered, chosen, example, .. } = &state.filter;
+            filter::draw_offered(offered, *chosen, *example, &mut canvas, screen.body);
+        }
+        Mode::Field => {
+            if state.prompt.back == Mode::Columns {
+                columns::draw(state, &mut canvas, screen.body);
+            }
+            let FieldPrompt { offered, chosen, .. } = &state.prompt;
+            filter::draw_offered(offered, *chosen, None, &mut canvas, screen.body);
+        }
+        Mode::Columns => columns::draw(state, &mut canvas, screen.body),
         Mode::Export => {
             let x =
                 canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
@@ -40,7 +50,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         }
         _ => {}
     }
-    if !matches!(state.mode, Mode::Columns | Mode::Export) {
+    if state.mode != Mode::Export {
         status(state, &mut canvas, screen.status);
     }
     cursor
@@ -90,13 +100,12 @@ fn shortened(name: &str, room: usize) -> String {
 
 fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lay(area, area.y, canvas.look.bar());
+    let columns = usize::from(area.width);
     // What is said goes before where the user is.
-    let said = state.notice.as_ref().map_or(0, |notice| notice.text.chars().count());
-    let mut right = progress(state);
-    if said + right.chars().count() + 4 > usize::from(area.width) {
-        right.clear();
-    }
-    let width = u16::try_from(right.chars().count()).unwrap_or(0).min(area.width / 2 + 8);
+    let said = state.notice.as_ref().map(|notice| notice.text.chars().count());
+    let room = said.map_or(columns * 5 / 8, |said| columns.saturating_sub(said + 4));
+    let right = fitting(progress(state), room);
+    let width = u16::try_from(right.chars().count()).unwrap_or(0);
     canvas.right(area.width.saturating_sub(width + 1), area.y, width, &right, Tone::Dim);
     let room = area.width.saturating_sub(width + 3);
     match &state.notice {
@@ -104,17 +113,34 @@ fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
             canvas.text(1, area.y, room, text, *tone);
         }
         None => {
-            canvas.text(1, area.y, room, hints(state), Tone::Dim);
+            canvas.text(1, area.y, room, &fitting(hints(state), room.into()), Tone::Dim);
         }
     }
 }
 
-/// The keys that are wanted most in the view.
-fn hints(state: &State) -> &'static str {
-    match (state.mode, state.view) {
+/// The words that fit into so many columns, two blanks between them: those of the highest rank go first, of several the
+/// last. Those of rank 0 go when even they have no room.
+fn fitting(mut words: Vec<(u8, String)>, columns: usize) -> String {
+    let width = |words: &[(u8, String)]| -> usize {
+        words.iter().map(|(_, word)| word.chars().count() + 2).sum()
+    };
+    while width(&words) > columns + 2 {
+        let highest = words.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
+        let at = words.iter().rposition(|(rank, _)| *rank == highest).unwrap_or(0);
+        words.remove(at);
+    }
+    let words: Vec<String> = words.into_iter().map(|(_, word)| word).collect();
+    words.join("  ")
+}
+
+/// The keys that are wanted most in the view, with their ranks.
+fn hints(state: &State) -> Vec<(u8, String)> {
+    let hints = match (state.mode, state.view) {
         (Mode::Filter, _) => "Tab completes  Enter applies  Esc leaves",
         (Mode::Search, _) => "text, ~regex or 0xhex  Enter searches  Esc leaves",
         (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
+        (Mode::Columns, _) => "Space shows  + adds  x takes away  < > move  Esc leaves",
+        (Mode::Field, _) => "Tab completes  Enter makes it a column  Esc leaves",
         (Mode::Help, _) => "j k scroll  q closes",
         (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
         (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
@@ -123,43 +149,77 @@ fn hints(state: &State) -> &'static str {
         (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
         (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
-        (_, View::Run) => "Enter folds  ] the next failure  s scrolls what is told  ? help",
-        (_, View::Fields) => "Enter filters by it  y copies the name  ? help",
-    }
+        (_, View::Run) => "Tab to what is told  ] the next failure  Enter folds  ? help",
+        (_, View::Fields) => "Enter filters by it  a as a column  y copies  ? help",
+    };
+    let rank = |hint: &str| u8::from(!hint.starts_with('?'));
+    hints.split("  ").map(|hint| (rank(hint), hint.to_owned())).collect()
 }
 
-/// How far the reading is, and where the user is.
-fn progress(state: &State) -> String {
+/// How far the reading is, and where the user is, with ranks.
+fn progress(state: &State) -> Vec<(u8, String)> {
     let progress = &state.capture.progress;
     let frames = counted(progress.frames.into(), "frame");
     let mut words = Vec::new();
+    let mut put = |rank, text| words.push((rank, text));
     if let Some((cursor, count)) = state.cursor().filter(|(_, count)| *count > 0) {
         let at = if state.scrolls() { cursor.top } else { cursor.selected };
-        words.push(format!("{}/{count}", at + 1));
+        put(1, format!("{}/{count}", at + 1));
     }
     if state.filter.active() && state.filter.upto < state.capture.frames.count() {
-        words.push(format!("filtered to {}", state.filter.upto));
+        put(2, format!("filtered to {}", state.filter.upto));
     }
     match (progress.ended, progress.total) {
         // There is a report, and no capture.
         (true, _) if progress.frames == 0 && !state.run.entries.is_empty() => {}
-        (true, _) if progress.error.is_some() => words.push(format!("{frames}, cut off")),
-        (true, _) => words.push(frames),
+        (true, _) if progress.error.is_some() => put(2, format!("{frames}, cut off")),
+        (true, _) => put(2, frames),
         (false, Some(total)) if total > 0 => {
-            words.push(format!("{frames} {} %", progress.octets.min(total) * 100 / total));
+            put(2, format!("{frames} {} %", progress.octets.min(total) * 100 / total));
         }
-        (false, _) => words.push(format!("{frames}, {} read", octets(progress.octets))),
+        (false, _) => {
+            put(2, frames);
+            put(6, format!("{} octets", octets(progress.octets)));
+        }
     }
     if let Some((frames, octets_now)) = progress.rate.filter(|_| !progress.ended) {
-        words.push(format!("{frames}/s, {}/s", octets(octets_now)));
+        put(4, format!("{frames}/s"));
+        put(5, format!("{} octets/s", octets(octets_now)));
     }
     if progress.dropped > 0 {
-        words.push(format!("{} rows too many", progress.dropped));
+        put(3, format!("{} rows too many", progress.dropped));
     }
     match &state.held {
-        Some(held) => words.push(format!("{} more, standing still", held.frames)),
-        None if state.follow => words.push("following".to_owned()),
+        Some(held) => put(0, format!("{} more, standing still", held.frames)),
+        None if state.follow => put(1, "following".to_owned()),
         None => {}
     }
-    words.join("  ")
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_go_by_rank() {
+        let words = || vec![(1, "1/9".to_owned()), (2, "9 frames".into()), (6, "5 octets".into())];
+        let fits = |columns| fitting(words(), columns);
+        assert_eq!((fits(80), fits(23)), ("1/9  9 frames  5 octets".into(), fits(80)));
+        assert_eq!(
+            [22, 13, 12, 3, 2].map(fits),
+            ["1/9  9 frames", "1/9  9 frames", "1/9", "1/9", ""]
+        );
+        let equal = || ["Enter opens", "f filter"].map(|hint| (1, hint.to_owned()));
+        let hints =
+            |columns| fitting(equal().into_iter().chain([(0, "? help".into())]).collect(), columns);
+        assert_eq!(
+            (hints(20), hints(28)),
+            ("Enter opens  ? help".into(), "Enter opens  ? help".into())
+        );
+        assert_eq!(
+            (hints(10), hints(29)),
+            ("? help".into(), "Enter opens  f filter  ? help".into())
+        );
+    }
 }

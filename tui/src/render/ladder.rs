@@ -1,10 +1,11 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
 use super::canvas::Canvas;
+use super::columns::cut;
 use super::text;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{LadderLine, State, TextLine, piece};
+use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
 use crate::words::{seconds, wrap};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
@@ -12,16 +13,42 @@ use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::words::{duration, push_shown, span};
 
-/// Columns of frames and times.
-const MARGIN: u16 = 28;
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
+/// Where frames, times and the two ends stand.
+#[derive(Debug, Clone, Copy)]
+struct Lanes {
+    /// Columns of the frames.
+    frames: u16,
+    /// Columns of the times.
+    times: u16,
+    /// Columns between the two ends.
+    lane: u16,
+    /// The side that stands on the left.
+    left: Side,
+}
+
+impl Lanes {
+    fn new((frames, times): (usize, usize), columns: u16, left: Side) -> Self {
+        let [frames, times] =
+            [frames, times].map(|width| u16::try_from(width).unwrap_or(u16::MAX).min(24));
+        let mut lanes = Self { frames, times, lane: 0, left };
+        lanes.lane = columns.saturating_sub(lanes.margin() + 3).min(WIDEST);
+        lanes
+    }
+
+    /// Columns before the left end.
+    fn margin(self) -> u16 {
+        self.frames + self.times + 4
+    }
+}
+
 /// Draws the ladder.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::split(body, 55);
+    let areas = layout::parts(View::Ladder, body);
     let area = areas.list;
     let view = &state.ladder;
     let Some(ladder) = view.at_hand() else {
@@ -33,12 +60,12 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         canvas.head(area, &words, true);
         return;
     };
-    let lane = area.width.saturating_sub(MARGIN + 3).min(WIDEST);
     let left = ladder.negotiation.initiator().unwrap_or(Side(0));
-    head(canvas, area, ladder, left, lane);
+    let lanes = Lanes::new(view.widths, area.width, left);
+    head(canvas, area, ladder, lanes);
     let lines = view.lines.iter().enumerate().skip(view.cursor.top);
     for ((at, line), y) in lines.zip(area.y + 1..area.bottom()) {
-        draw_line(canvas, area, y, lane, left, ladder, *line);
+        draw_line(canvas, area, y, lanes, ladder, *line);
         if at == view.cursor.selected {
             canvas.lay(area, y, canvas.look.chosen(true));
         }
@@ -53,13 +80,14 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     }
 }
 
-fn head(canvas: &mut Canvas<'_>, area: Rect, ladder: &Ladder, left: Side, lane: u16) {
+fn head(canvas: &mut Canvas<'_>, area: Rect, ladder: &Ladder, lanes: Lanes) {
+    let Lanes { lane, left, .. } = lanes;
     canvas.head(area, &format!("flow {}", ladder.connection.number), true);
     let end = |side: Side| {
         let name = ladder.connection.ends[side.index()].to_string();
         if lane < ROOMY { name } else { format!("{name} {}", role(&ladder.negotiation, side)) }
     };
-    let x = area.x + MARGIN;
+    let x = area.x + lanes.margin();
     canvas.text(x, area.y, lane / 2, &end(left), Tone::Heading);
     canvas.right(x + lane / 2 + 1, area.y, lane - lane / 2 + 1, &end(left.peer()), Tone::Heading);
 }
@@ -68,12 +96,12 @@ fn draw_line(
     canvas: &mut Canvas<'_>,
     area: Rect,
     y: u16,
-    lane: u16,
-    left: Side,
+    lanes: Lanes,
     ladder: &Ladder,
     line: LadderLine,
 ) {
-    let edges = [area.x + MARGIN, area.x + MARGIN + lane + 1];
+    let Lanes { frames, times, lane, left } = lanes;
+    let edges = [area.x + lanes.margin(), area.x + lanes.margin() + lane + 1];
     let quiet = matches!(line, LadderLine::Pause(_) | LadderLine::Quiet);
     let edge = if quiet { canvas.look.either("┊", ":") } else { canvas.look.either("│", "|") };
     for x in edges {
@@ -83,12 +111,9 @@ fn draw_line(
     let row = line.row().and_then(|row| ladder.rows.get(row));
     match (line, row) {
         (LadderLine::Row(_), Some(row)) => {
-            let frames = match row.frames {
-                (first, last) if first == last => last.to_string(),
-                (first, last) => format!("{first}-{last}"),
-            };
-            canvas.right(area.x, y, 14, &frames, Tone::Dim);
-            canvas.right(area.x + 15, y, 12, &seconds(row.time, ladder.first_time), Tone::Dim);
+            canvas.right(area.x + 1, y, frames, &frames_text(row.frames), Tone::Dim);
+            let time = seconds(row.time, ladder.first_time);
+            canvas.right(area.x + frames + 3, y, times, &time, Tone::Dim);
             let tone = if row.alarm { Tone::Bad } else { tone(row.kind) };
             let text = arrow(canvas, row, usize::from(lane), row.from == left);
             canvas.text(inside, y, lane, &text, tone);
@@ -126,7 +151,8 @@ fn beside(
     let mut shown = String::new();
     push_shown(text, &mut shown);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
-        canvas.text(x + 3, y, lane.saturating_sub(3), &shown, tone);
+        let room = lane.saturating_sub(3);
+        canvas.text(x + 3, y, room, &cut(&shown, room), tone);
     } else {
         canvas.right(x, y, lane.saturating_sub(3), &shown, tone);
     }

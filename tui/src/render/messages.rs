@@ -1,37 +1,22 @@
 //! The messages view: the rows, the tree and the octets of the chosen one.
 
 use super::canvas::Canvas;
-use super::table::{Column, Table, left, right};
+use super::columns::{column, cut};
+use super::table::{Column, Table};
 use super::{octets, tree};
 use crate::look::Tone;
 use crate::state::index::{Entry, Flags};
-use crate::state::{MESSAGE_COLUMNS, MessageColumn, Pane, State};
+use crate::state::{MessageColumn, Pane, State};
 use crate::words::seconds;
 use ratatui::layout::Rect;
 use warpscope_dissector::words::span;
-
-/// The columns, in the order of [`MESSAGE_COLUMNS`].
-const COLUMNS: [Column; 10] = [
-    right("frame", 7, 0),
-    right("seconds", 11, 2),
-    right("delta", 9, 4),
-    right("flow", 4, 3),
-    left("way", 3, 1),
-    left("source", 15, 5),
-    left("destination", 15, 6),
-    left("protocol", 9, 5),
-    right("length", 6, 4),
-    left("info", 20, 0),
-];
 
 /// Draws the messages.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.messages;
     let panes = crate::layout::messages(body, view.detail);
-    let shown: Vec<usize> =
-        view.columns.iter().enumerate().filter(|(_, shown)| **shown).map(|(at, _)| at).collect();
-    let columns: Vec<Column> =
-        shown.iter().filter_map(|index| COLUMNS.get(*index).copied()).collect();
+    let shown: Vec<MessageColumn> = view.columns.shown().collect();
+    let columns: Vec<Column> = view.columns.choices().map(column).collect();
     let pane = state.active_pane();
     let table = Table {
         area: panes.list,
@@ -45,9 +30,9 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     table.draw(canvas, |canvas, row, cell| {
         let Some(frame) = view.rows.frame(row) else { return };
         let Some(entry) = state.capture.frames.find(frame) else { return };
-        let column = shown.get(cell.column).and_then(|index| MESSAGE_COLUMNS.get(*index));
-        let Some((column, _, _)) = column else { return };
-        let line = view.lines.get(&frame);
+        let Some(column) = shown.get(cell.column) else { return };
+        let known = view.lines.get(&frame);
+        let line = known.map(|known| &known.line);
         let tone = tone(state, frame, entry);
         match column {
             MessageColumn::Frame => cell.write(canvas, &frame.to_string(), Tone::Dim),
@@ -84,6 +69,10 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
                 }
                 None => cell.write(canvas, "…", Tone::Dim),
             },
+            MessageColumn::Field(field) => {
+                let value = known.and_then(|known| known.value(field)).unwrap_or("");
+                cell.write(canvas, &cut(value, cell.width), tone);
+            }
         }
     });
     if view.detail {
@@ -126,22 +115,4 @@ fn way(state: &State, entry: &Entry) -> &'static str {
 fn skipped(text: &str, characters: usize) -> &str {
     let start = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
     text.get(start..).unwrap_or("")
-}
-
-/// Draws the line in which columns are chosen.
-pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    canvas.lay(area, area.y, canvas.look.bar());
-    let mut x = canvas.text(area.x, area.y, area.width, " columns: ", Tone::Heading);
-    for (index, (_, name, _)) in MESSAGE_COLUMNS.iter().enumerate() {
-        let shown = state.messages.columns.get(index).copied().unwrap_or(false);
-        let (mark, tone) = if shown { ("+", Tone::Good) } else { ("-", Tone::Dim) };
-        let start = x;
-        x = canvas.text(x, area.y, area.right().saturating_sub(x), &format!("{mark}{name}"), tone);
-        if index == state.column {
-            let place = Rect { x: start, width: x - start, height: 1, ..area };
-            canvas.buffer.set_style(place, canvas.look.chosen(true));
-        }
-        x = canvas.text(x, area.y, area.right().saturating_sub(x), " ", Tone::Plain);
-    }
-    canvas.text(x, area.y, area.right().saturating_sub(x), " Space shows or hides", Tone::Dim);
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod canvas;
+mod columns;
 mod fields;
 mod filter;
 mod findings;

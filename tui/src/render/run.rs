@@ -4,13 +4,13 @@ use super::canvas::Canvas;
 use super::text;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::State;
+use crate::state::{Pane, State, View};
 use ratatui::layout::Rect;
 
 /// Draws the results.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.run;
-    let areas = layout::split(body, layout::RUN);
+    let areas = layout::parts(View::Run, body);
     let area = areas.list;
     if view.entries.is_empty() {
         canvas.head(area, "results of a conformance run", true);
@@ -20,7 +20,8 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         }
         return;
     }
-    canvas.head(area, &view.title, true);
+    let told = state.active_pane() == Pane::Told;
+    canvas.head(area, &view.title, !told);
     let lines = view.visible.iter().enumerate().skip(view.cursor.top);
     for ((row, index), y) in lines.zip(area.y + 1..area.bottom()) {
         let Some(entry) = view.entries.get(*index) else { continue };
@@ -36,11 +37,11 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         let x = canvas.text(x, y, area.right().saturating_sub(x), &name, tone);
         canvas.text(x, y, area.right().saturating_sub(x), &entry.verdict, entry.tone);
         if row == view.cursor.selected {
-            canvas.lay(area, y, canvas.look.chosen(true));
+            canvas.lay(area, y, canvas.look.chosen(!told));
         }
     }
     let Some(entry) = view.chosen() else { return };
-    canvas.head(areas.detail, &entry.name, false);
+    canvas.head(areas.detail, &entry.name, told);
     let below = text::below_head(areas.detail);
     let lines = view.told(below.width.saturating_sub(2).into());
     text::draw(canvas, below, &lines, view.shift);

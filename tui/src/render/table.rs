@@ -16,22 +16,29 @@ pub(super) struct Column {
     pub(super) right: bool,
     /// What goes first where room is scarce: the highest rank; 0 never goes.
     pub(super) rank: u8,
+    /// Whether it takes the room that is left.
+    pub(super) grows: bool,
 }
 
 /// A column that begins flush left.
 pub(super) const fn left(name: &'static str, width: u16, rank: u8) -> Column {
-    Column { name, width, right: false, rank }
+    Column { name, width, right: false, rank, grows: false }
 }
 
 /// A column that ends flush right.
 pub(super) const fn right(name: &'static str, width: u16, rank: u8) -> Column {
-    Column { name, width, right: true, rank }
+    Column { name, width, right: true, rank, grows: false }
+}
+
+/// A column that begins flush left and takes the room that is left.
+pub(super) const fn growing(name: &'static str, width: u16, rank: u8) -> Column {
+    Column { name, width, right: false, rank, grows: true }
 }
 
 /// A column that fits: its index, where it begins, how wide it is.
 pub(super) type Placed = (usize, u16, u16);
 
-/// The columns that fit; the last one takes the room that is left.
+/// The columns that fit. One that grows takes the room that is left, else the last one.
 pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let width = |kept: &[usize]| -> u16 {
@@ -44,6 +51,9 @@ pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
         kept.remove(at);
     }
     let mut x = area.x + 1;
+    let spare = area.width.saturating_sub(width(&kept));
+    let grows = |index: &usize| columns.get(*index).is_some_and(|column| column.grows);
+    let growing = kept.iter().position(grows);
     let last = kept.len().saturating_sub(1);
     let mut placed = Vec::new();
     for (at, index) in kept.into_iter().enumerate() {
@@ -52,7 +62,11 @@ pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
         if room == 0 {
             break;
         }
-        let width = if at == last && !column.right { room } else { column.width.min(room) };
+        let width = match growing {
+            Some(growing) if growing == at => (column.width + spare).min(room),
+            None if at == last && !column.right => room,
+            _ => column.width.min(room),
+        };
         placed.push((index, x, width));
         x = x.saturating_add(width + 1);
     }
@@ -154,5 +168,15 @@ mod tests {
         assert_eq!(names(30), ["a", "c", "d"]);
         assert_eq!(names(15), ["a", "d"]);
         assert_eq!(names(3), ["a"]);
+    }
+
+    #[test]
+    fn a_column_that_grows_takes_the_room_wherever_it_stands() {
+        let columns = [right("a", 4, 0), growing("b", 10, 0), left("c", 6, 0)];
+        let widths = |width| -> Vec<u16> {
+            place(&columns, Rect::new(0, 0, width, 5)).iter().map(|(_, _, it)| *it).collect()
+        };
+        assert_eq!((widths(40), widths(23)), (vec![4, 27, 6], vec![4, 10, 6]));
+        assert_eq!(widths(18), [4, 10, 1]);
     }
 }

@@ -1,8 +1,8 @@
 //! The whole state.
 
 use super::{
-    Capture, Cursor, Editor, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
-    PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
+    Capture, Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView,
+    MessagesView, PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
 };
 use crate::event::Event;
 use crate::layout;
@@ -25,6 +25,8 @@ pub enum Mode {
     Help,
     /// Columns are being chosen.
     Columns,
+    /// A field that is to be a column is being named.
+    Field,
     /// The name of a file to write is being edited.
     Export,
 }
@@ -87,8 +89,8 @@ pub struct State {
     pub palette: PaletteView,
     /// The first line of the help that is seen.
     pub help: Cursor,
-    /// The column at hand where columns are chosen.
-    pub column: usize,
+    /// The field that is to be a column.
+    pub prompt: FieldPrompt,
     /// The name of the file to write.
     pub export: Editor,
     /// Connections.
@@ -143,7 +145,7 @@ impl State {
             search: SearchBar::default(),
             palette: PaletteView::default(),
             help: Cursor::default(),
-            column: 0,
+            prompt: FieldPrompt::default(),
             export: Editor::default(),
             flows: TableView::default(),
             messages: MessagesView::default(),
@@ -173,10 +175,7 @@ impl State {
         let body = layout::screen(self.size).body;
         match self.view {
             View::Messages => layout::messages(body, self.messages.detail).list,
-            View::Flows | View::Ladder | View::Fields => layout::split(body, 55).list,
-            View::Findings => layout::split(body, 50).list,
-            View::Run => layout::split(body, layout::RUN).list,
-            View::Operations | View::Calls | View::Statistics => body,
+            view => layout::parts(view, body).list,
         }
     }
 
@@ -190,9 +189,13 @@ impl State {
         layout::messages(layout::screen(self.size).body, self.messages.detail)
     }
 
-    /// The pane that has the keys: of other views the list.
+    /// The pane that has the keys: of most views the list.
     pub fn active_pane(&self) -> Pane {
-        if self.view == View::Messages && self.messages.detail { self.pane } else { Pane::List }
+        match (self.view, self.pane) {
+            (View::Messages, Pane::Tree | Pane::Octets) if self.messages.detail => self.pane,
+            (View::Run, Pane::Told) => self.pane,
+            _ => Pane::List,
+        }
     }
 
     /// The frame chosen in the messages view, or 0.

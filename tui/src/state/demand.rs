@@ -1,7 +1,7 @@
 //! What the screen lacks: asked for once, after every change.
 
 use super::{State, View};
-use crate::event::Effect;
+use crate::event::{Effect, LinesAsked};
 
 impl State {
     /// What workers must be asked for, so that the screen can be drawn whole. It is remembered as
@@ -28,16 +28,20 @@ impl State {
     fn lacking_lines(&mut self) -> Option<Effect> {
         let page = self.page();
         let view = &mut self.messages;
+        let fields: Vec<_> = view.columns.fields().collect();
         let lacks = |row: usize| {
             let frame = view.rows.frame(row)?;
-            (!view.lines.contains_key(&frame)).then_some(frame)
+            let known = view.lines.get(&frame);
+            let whole =
+                known.is_some_and(|it| fields.iter().all(|field| it.value(field).is_some()));
+            (!whole).then_some(frame)
         };
         let top = view.cursor.top;
         // As long as all that is seen is there, nothing is asked for.
         let seen = top..top.saturating_add(page);
         seen.clone().find_map(lacks)?;
         let near = top.saturating_sub(page)..seen.end.saturating_add(page);
-        let wanted: Vec<u32> = near.filter_map(lacks).collect();
+        let wanted = LinesAsked { frames: near.filter_map(lacks).collect(), fields };
         if view.asked.as_ref() == Some(&wanted) {
             return None;
         }
@@ -58,11 +62,14 @@ impl State {
 
     fn lacking_ladder(&mut self) -> Option<Effect> {
         let wanted = self.ladder.flow?;
-        let known = self.ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
-        if known || self.ladder.asked == Some(wanted) {
+        let last = self.capture.flow(wanted).map_or(0, |row| row.flow.last.frame);
+        let ladder = &mut self.ladder;
+        let known = ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
+        let grown = ladder.renew && last != ladder.upto;
+        if known && !grown || ladder.asked == Some(wanted) {
             return None;
         }
-        self.ladder.asked = Some(wanted);
+        (ladder.asked, ladder.upto, ladder.renew) = (Some(wanted), last, false);
         Some(Effect::Ladder(wanted))
     }
 

@@ -7,6 +7,7 @@ use crate::words;
 use std::cmp::Ordering;
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::statistics::End;
 use warpscope_dissector::words::{duration, end, role, setup, sides, span};
 
 /// A column of the flows.
@@ -84,7 +85,9 @@ impl FlowColumn {
             Self::Skipped => words::some(flow.sides.iter().map(|side| side.skipped_octets()).sum()),
             Self::Activity => String::new(),
             Self::End if row.settled => end(flow),
-            Self::End => String::from("…"),
+            // It may go on: only that it is over can be said before.
+            Self::End if flow.end() == End::Open => String::from("…"),
+            Self::End => end(flow),
             Self::Findings => words::some(flow.findings.must + flow.findings.should),
         }
     }
@@ -231,7 +234,8 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         let tone = if findings.must > 0 { Tone::Bad } else { Tone::Warn };
         lines.push(vec![piece(tone, words)]);
     }
-    let ended = if row.settled { end(flow) } else { "still being read".to_owned() };
+    let open = !row.settled && flow.end() == End::Open;
+    let ended = if open { "it goes on".to_owned() } else { end(flow) };
     lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
     lines
 }

@@ -1,6 +1,6 @@
 //! What is remembered from session to session.
 
-use super::{MESSAGE_COLUMNS, State};
+use super::State;
 use crate::look::Theme;
 use serde_json::{Value, json};
 
@@ -13,13 +13,10 @@ impl State {
     /// What is to be remembered, as JSON: theme, characters, columns, and what was filtered by and
     /// searched for.
     pub fn kept(&self) -> String {
-        let columns = MESSAGE_COLUMNS.iter().zip(&self.messages.columns);
-        let shown: Vec<&str> =
-            columns.filter(|(_, shown)| **shown).map(|((_, name, _), _)| *name).collect();
         let kept = json!({
             "theme": self.look.theme.name(),
             "ascii": self.look.ascii,
-            "columns": shown,
+            "columns": self.messages.columns.kept(),
             "filters": self.filter.editor.history,
             "searches": self.search.editor.history,
         });
@@ -40,13 +37,9 @@ impl State {
         {
             self.look.ascii = found;
         }
-        if let Some(shown) = kept.get("columns").and_then(Value::as_array) {
-            let shows = |name: &str| shown.iter().any(|it| it.as_str() == Some(name));
-            let columns: Vec<bool> =
-                MESSAGE_COLUMNS.iter().map(|(_, name, _)| shows(name)).collect();
-            if columns.contains(&true) {
-                self.messages.columns = columns;
-            }
+        if let Some(names) = kept.get("columns").and_then(Value::as_array) {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            self.messages.columns.recall(&names);
         }
         self.filter.editor.history = lines(&kept, "filters");
         self.search.editor.history = lines(&kept, "searches");
@@ -70,8 +63,12 @@ mod tests {
     #[test]
     fn what_is_kept_is_taken_again() {
         let mut one = State::new("one", (80, 24), Look { theme: Theme::Light, ascii: true });
-        one.messages.columns[2] = true;
-        one.messages.columns[8] = false;
+        one.messages.columns.toggle(2);
+        one.messages.columns.toggle(8);
+        one.messages
+            .columns
+            .add(warpscope_dissector::field::find("iwarp_ddp.stag").unwrap(), false);
+        one.messages.columns.cursor = Default::default();
         one.filter.editor.set("tcp.stream == 1");
         one.filter.editor.remember();
         one.search.editor.set("read");

@@ -1,6 +1,7 @@
 //! The ladder view: the conversation of a flow.
 
 use super::Cursor;
+use crate::words::seconds;
 use std::sync::Arc;
 use warpscope_dissector::ladder::Ladder;
 
@@ -43,14 +44,31 @@ pub struct LadderView {
     pub ladder: Option<(u32, Option<Arc<Ladder>>)>,
     /// The flow that was asked for.
     pub asked: Option<u32>,
+    /// The last frame of the flow that was known when it was asked for.
+    pub upto: u64,
+    /// Whether it is to be drawn anew when more of the flow has come.
+    pub renew: bool,
     /// The chosen line, and what is seen.
     pub cursor: Cursor,
     /// The lines.
     pub lines: Vec<LadderLine>,
+    /// Columns that the frames of its rows need, and their times.
+    pub widths: (usize, usize),
     /// Whether time is drawn to scale.
     pub scaled: bool,
     /// The frame that is to be chosen once the ladder is there.
     pub seek: Option<u32>,
+}
+
+/// The frames of a row: one, or the first and the last of several.
+pub fn frames_text((first, last): (u64, u64)) -> String {
+    if first == last { last.to_string() } else { format!("{first}-{last}") }
+}
+
+fn widths(ladder: &Ladder) -> (usize, usize) {
+    let frames = ladder.rows.iter().map(|row| frames_text(row.frames).len()).max();
+    let times = ladder.rows.iter().map(|row| seconds(row.time, ladder.first_time).len()).max();
+    (frames.unwrap_or(0).max(5), times.unwrap_or(0).max(7))
 }
 
 impl LadderView {
@@ -73,6 +91,7 @@ impl LadderView {
         let chosen = self.chosen();
         self.lines.clear();
         let Some((_, Some(ladder))) = &self.ladder else { return };
+        self.widths = widths(ladder);
         let times = || ladder.rows.iter().filter_map(|row| row.time);
         let (first, last) = (times().min().unwrap_or(0), times().max().unwrap_or(0));
         // To scale, a line is a third of what a row takes on average.

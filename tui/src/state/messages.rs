@@ -1,9 +1,11 @@
 //! The messages view: frames by what is in them, with tree and octets.
 
-use super::{Capture, Cursor, Rows, TreePane};
+use super::{Capture, Columns, Cursor, Rows, TreePane};
+use crate::event::LinesAsked;
 use crate::state::index::{Entry, Flags};
 use std::collections::HashMap;
 use warpscope_dissector::dissect::Line;
+use warpscope_dissector::field::Field;
 
 /// Which frames are listed when no filter says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,44 +49,22 @@ impl Density {
     }
 }
 
-/// A column of the messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MessageColumn {
-    /// The frame's number.
-    Frame,
-    /// Seconds since the first frame.
-    Time,
-    /// Time since the row before.
-    Delta,
-    /// The flow's number.
-    Flow,
-    /// Which way it went.
-    Way,
-    /// Where it came from.
-    Source,
-    /// Where it went.
-    Destination,
-    /// The innermost protocol.
-    Protocol,
-    /// Octets on the wire.
-    Length,
-    /// What it says.
-    Info,
+/// What is known of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageRow {
+    /// The frame's line.
+    pub line: Line,
+    /// The values of fields that are columns.
+    pub values: Vec<(&'static Field, String)>,
 }
 
-/// Every column: its name, and whether it is shown at first.
-pub const MESSAGE_COLUMNS: [(MessageColumn, &str, bool); 10] = [
-    (MessageColumn::Frame, "frame", true),
-    (MessageColumn::Time, "seconds", true),
-    (MessageColumn::Delta, "delta", false),
-    (MessageColumn::Flow, "flow", true),
-    (MessageColumn::Way, "way", true),
-    (MessageColumn::Source, "source", false),
-    (MessageColumn::Destination, "destination", false),
-    (MessageColumn::Protocol, "protocol", true),
-    (MessageColumn::Length, "length", true),
-    (MessageColumn::Info, "info", true),
-];
+impl MessageRow {
+    /// The values of a field; none when it was not asked for.
+    pub fn value(&self, field: &'static Field) -> Option<&str> {
+        let found = self.values.iter().find(|(of, _)| std::ptr::eq(*of, field));
+        found.map(|(_, value)| value.as_str())
+    }
+}
 
 /// Lines that are kept.
 const LINES: usize = 8192;
@@ -100,14 +80,14 @@ pub struct MessagesView {
     pub density: Density,
     /// Whether tree and octets are shown.
     pub detail: bool,
-    /// Columns shown, by their place in [`MESSAGE_COLUMNS`].
-    pub columns: Vec<bool>,
+    /// The columns.
+    pub columns: Columns,
     /// The first column of the info that is seen.
     pub shift: usize,
     /// Lines at hand.
-    pub lines: HashMap<u32, Line>,
+    pub lines: HashMap<u32, MessageRow>,
     /// Lines that were asked for.
-    pub asked: Option<Vec<u32>>,
+    pub asked: Option<LinesAsked>,
     /// The tree and the octets.
     pub tree: TreePane,
 }
@@ -119,7 +99,7 @@ impl Default for MessagesView {
             rows: Rows::default(),
             density: Density::default(),
             detail: true,
-            columns: MESSAGE_COLUMNS.iter().map(|(_, _, shown)| *shown).collect(),
+            columns: Columns::default(),
             shift: 0,
             lines: HashMap::new(),
             asked: None,
@@ -130,17 +110,11 @@ impl Default for MessagesView {
 
 impl MessagesView {
     /// Keeps lines.
-    pub fn keep(&mut self, lines: Vec<(u32, Line)>) {
+    pub fn keep(&mut self, lines: Vec<(u32, MessageRow)>) {
         if self.lines.len() + lines.len() > LINES {
             self.lines.clear();
         }
         self.lines.extend(lines);
-    }
-
-    /// Whether a column is shown.
-    pub fn shows(&self, column: MessageColumn) -> bool {
-        let all = MESSAGE_COLUMNS.iter().zip(&self.columns);
-        all.into_iter().any(|((each, _, _), shown)| *each == column && *shown)
     }
 
     /// Lists anew what fits: `matched` are the frames that a filter lets through.

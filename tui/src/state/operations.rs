@@ -63,7 +63,10 @@ impl OperationColumn {
             Self::Way => if row.requester.index() == 0 { "→" } else { "←" }.to_owned(),
             Self::Frame => words::some(row.frame.into()),
             Self::Answer => words::some(row.answer.into()),
-            Self::Latency if row.latency < 0 => String::new(),
+            // What is not answered takes time where it has several segments.
+            Self::Latency if row.latency < 0 || row.latency == 0 && row.answer == 0 => {
+                String::new()
+            }
             Self::Latency => span(Some(row.latency)),
             Self::Octets => row.octets.to_string(),
             Self::Depth => match (row.depth, row.limit) {

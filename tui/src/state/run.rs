@@ -3,7 +3,7 @@
 use super::Cursor;
 use super::text::TextLine;
 use crate::look::Tone;
-use crate::words::wrap_line;
+use crate::words::{fitted, wrap_line};
 use std::collections::HashSet;
 
 /// A document, section, case or instance of a run, and what came of it. The entries of a run are a flat
@@ -75,13 +75,13 @@ impl RunView {
     }
 
     /// What is told of the chosen entry, in lines of at most so many columns; the picture behind an empty line
-    /// stays as it is.
+    /// is made to fit as well.
     pub fn told(&self, columns: usize) -> Vec<TextLine> {
         let Some(entry) = self.chosen() else { return Vec::new() };
         let picture = entry.details.iter().position(Vec::is_empty).unwrap_or(entry.details.len());
         let (text, picture) = entry.details.split_at(picture);
         let wrapped = text.iter().flat_map(|line| wrap_line(line, columns));
-        wrapped.chain(picture.iter().cloned()).collect()
+        wrapped.chain(fitted(picture, columns)).collect()
     }
 
     /// Whether others belong to an entry.

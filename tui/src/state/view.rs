@@ -69,7 +69,7 @@ impl View {
     }
 }
 
-/// A pane of the messages view; other views have the list alone.
+/// A pane of the messages or of a run; other views have the list alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Pane {
     /// The rows.
@@ -79,9 +79,11 @@ pub enum Pane {
     Tree,
     /// Its octets.
     Octets,
+    /// What is told of the chosen entry of a run.
+    Told,
 }
 
 impl Pane {
     /// Every pane.
-    pub const ALL: [Self; 3] = [Self::List, Self::Tree, Self::Octets];
+    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Octets, Self::Told];
 }

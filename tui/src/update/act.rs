@@ -65,7 +65,9 @@ impl State {
                 self.messages.tree.fold_all(page);
             }
             Action::Sort | Action::Reverse => self.sort(action),
-            Action::Columns => self.mode = Mode::Columns,
+            Action::Columns => self.choose_columns(),
+            Action::AddColumn => self.ask_field(),
+            Action::FieldColumn => self.field_column(),
             Action::Scale => {
                 self.ladder.scaled = !self.ladder.scaled;
                 let page = self.page();
@@ -102,15 +104,49 @@ impl State {
         Vec::new()
     }
 
+    /// How many lines are told of the chosen entry of a run, and how many of them are seen at once.
+    fn told(&self) -> (usize, usize) {
+        let area = layout::parts(View::Run, layout::screen(self.size).body).detail;
+        (self.run.told(area.width.saturating_sub(2).into()).len(), layout::page(area))
+    }
+
     /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
     fn scroll_told(&mut self) {
-        let area = layout::split(layout::screen(self.size).body, layout::RUN).detail;
-        let count = self.run.told(area.width.saturating_sub(2).into()).len();
-        let next = self.run.shift + layout::page(area);
+        let (count, page) = self.told();
+        let next = self.run.shift + page;
         self.run.shift = if next < count { next } else { 0 };
     }
 
+    /// Scrolls it as a text.
+    fn move_in_told(&mut self, action: Action) {
+        let (count, page) = self.told();
+        let shift = self.run.shift;
+        let moved = match action {
+            Action::Down => shift + 1,
+            Action::Up => shift.saturating_sub(1),
+            Action::PageDown => shift + page,
+            Action::PageUp => shift.saturating_sub(page),
+            Action::HalfDown => shift + page / 2,
+            Action::HalfUp => shift.saturating_sub(page / 2),
+            Action::First => 0,
+            Action::Last => count,
+            _ => shift,
+        };
+        self.run.shift = moved.min(count.saturating_sub(page));
+    }
+
+    /// Turns the wheel over it.
+    pub(super) fn wheel_told(&mut self, rows: isize) {
+        let (count, page) = self.told();
+        let moved = self.run.shift.saturating_add_signed(rows);
+        self.run.shift = moved.min(count.saturating_sub(page));
+    }
+
     fn turn_pane(&mut self, action: Action) {
+        if self.view == View::Run {
+            self.pane = if self.active_pane() == Pane::Told { Pane::List } else { Pane::Told };
+            return;
+        }
         if self.view != View::Messages || !self.messages.detail {
             return;
         }
@@ -153,6 +189,7 @@ impl State {
             (View::Findings, _) if matches!(action, Action::Left | Action::Right) => {
                 return self.open_rule(action == Action::Right);
             }
+            (View::Run, Pane::Told) => return self.move_in_told(action),
             (View::Run, _) => match action {
                 Action::Left => return self.run.fold(Some(true), page),
                 Action::Right => return self.run.fold(Some(false), page),
@@ -178,7 +215,7 @@ impl State {
                 *cursor_of(self) = moved;
             }
         }
-        if self.follow && !follows && self.view == View::Messages {
+        if self.follow && !follows && matches!(self.view, View::Messages | View::Ladder) {
             self.follow = false;
         }
     }

@@ -1,15 +1,18 @@
 //! What workers tell.
 
-use crate::event::{Change, Effect, Event, Matched, ScanKind, Wanted};
+use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::index::Batch;
-use crate::state::{Capture, Density, Held, SearchBar, State, View};
+use crate::state::{Capture, Density, Held, MessageRow, SearchBar, State, View};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
 /// Frames that are held at most while the screen is to stand still.
 const MOST_HELD: usize = 1 << 22;
+
+/// The most frames for which a ladder is drawn anew as more comes; of more it is when it is looked at again.
+const REDRAWN: u32 = 100_000;
 
 impl State {
     /// Takes what a worker tells. While the screen is to stand still, what would change its lists is held.
@@ -45,8 +48,13 @@ impl State {
                 self.flows.clear();
                 self.flows.extend(&self.capture.flows, |_| true);
                 self.flows.cursor = chosen;
-                if self.view == View::Ladder && self.ladder.flow.is_none() {
-                    self.ladder.flow = self.capture.flows.first().map(|row| row.flow.info.number);
+                if self.view == View::Ladder {
+                    let first = || self.capture.flows.first().map(|row| row.flow.info.number);
+                    self.ladder.flow = self.ladder.flow.or_else(first);
+                    let live = self.capture.progress.rate.is_some();
+                    let frames =
+                        self.capture.frames.count().saturating_sub(self.capture.frames.first());
+                    self.ladder.renew |= live && frames < REDRAWN;
                 }
                 if self.flows.sort.is_some() || self.flows.reverse {
                     self.arrange();
@@ -95,8 +103,15 @@ impl State {
                     self.ladder.asked = None;
                 }
                 if self.ladder.flow == Some(flow) {
-                    let page = layout::page(layout::split(layout::screen(self.size).body, 55).list);
+                    let page = layout::page(
+                        layout::parts(View::Ladder, layout::screen(self.size).body).list,
+                    );
+                    let sought = self.ladder.seek.is_some();
                     self.ladder.take(flow, ladder, page);
+                    if self.follow && !sought {
+                        let count = self.ladder.lines.len();
+                        self.ladder.cursor.choose(count, count, page);
+                    }
                 }
             }
             Event::Written(words) => self.say(Tone::Good, words),
@@ -141,7 +156,7 @@ impl State {
         match self.held.take() {
             None => {
                 self.held = Some(Held::default());
-                self.say(Tone::Plain, "the screen stands still; reading goes on; P goes on");
+                self.say(Tone::Plain, "the screen stands still; P goes on");
             }
             Some(held) => {
                 for event in held.events {
@@ -235,17 +250,23 @@ impl State {
         self.settle_cursors();
     }
 
-    fn lines(&mut self, lines: Vec<(u32, Line)>, asked: Option<Vec<u32>>) {
+    fn lines(&mut self, lines: Vec<(u32, MessageRow)>, asked: Option<LinesAsked>) {
+        for (field, value) in lines.iter().flat_map(|(_, row)| &row.values) {
+            self.messages.columns.see(field, value);
+        }
         self.messages.keep(lines);
         let Some(asked) = asked else { return };
         // What could not be read is not asked for again and again.
-        for frame in &asked {
-            let unreadable = || Line {
-                info: "[cannot be read again]".to_owned(),
-                alarm: true,
-                ..Line::default()
-            };
-            self.messages.lines.entry(*frame).or_insert_with(unreadable);
+        for frame in &asked.frames {
+            let info = "[cannot be read again]".to_owned();
+            let line = || Line { info, alarm: true, ..Line::default() };
+            let unreadable = || MessageRow { line: line(), values: Vec::new() };
+            let row = self.messages.lines.entry(*frame).or_insert_with(unreadable);
+            for field in &asked.fields {
+                if row.value(field).is_none() {
+                    row.values.push((*field, String::new()));
+                }
+            }
         }
         if self.messages.asked.as_ref() == Some(&asked) {
             self.messages.asked = None;

@@ -41,6 +41,7 @@ impl State {
             Mode::Palette => self.palette_key(key),
             Mode::Help => self.help_key(key),
             Mode::Columns => self.columns_key(key),
+            Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
         }
     }
@@ -117,26 +118,6 @@ impl State {
         Vec::new()
     }
 
-    fn columns_key(&mut self, key: Key) -> Vec<Effect> {
-        let count = self.messages.columns.len();
-        match key.code {
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('C' | 'q') => self.mode = Mode::View,
-            KeyCode::Right | KeyCode::Down | KeyCode::Char('l' | 'j') | KeyCode::Tab => {
-                self.column = (self.column + 1) % count.max(1);
-            }
-            KeyCode::Left | KeyCode::Up | KeyCode::Char('h' | 'k') | KeyCode::BackTab => {
-                self.column = (self.column + count.saturating_sub(1)) % count.max(1);
-            }
-            KeyCode::Char(' ' | 'x') => {
-                if let Some(shown) = self.messages.columns.get_mut(self.column) {
-                    *shown = !*shown;
-                }
-            }
-            _ => {}
-        }
-        Vec::new()
-    }
-
     fn export_key(&mut self, key: Key) -> Vec<Effect> {
         match key.code {
             KeyCode::Enter => {
@@ -146,6 +127,10 @@ impl State {
                     return Vec::new();
                 }
                 self.export.remember();
+                if self.view == View::Ladder && self.ladder.at_hand().is_none() {
+                    self.say(Tone::Warn, "there is no ladder yet: write it when it is drawn");
+                    return Vec::new();
+                }
                 if name.ends_with(".pcapng") {
                     return vec![Effect::SaveFrames { name, frames: self.meant_frames() }];
                 }
@@ -201,6 +186,13 @@ impl State {
         if self.view == View::Messages && panes.octets.contains(at) {
             self.pane = Pane::Octets;
             self.octets_mouse(at, what);
+            return Vec::new();
+        }
+        if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
+            self.pane = Pane::Told;
+            if let Mouse::Wheel(rows) = what {
+                self.wheel_told(WHEEL * isize::from(rows));
+            }
             return Vec::new();
         }
         let list = self.list_area();

@@ -4,6 +4,7 @@
 //! screen then lacks.
 
 mod act;
+mod columns;
 mod event;
 mod input;
 mod jump;

@@ -38,6 +38,7 @@ impl State {
         let page = self.page();
         self.ladder.flow = flow;
         self.ladder.seek = frame;
+        self.ladder.renew = true;
         let at_hand = self.ladder.ladder.as_ref().is_some_and(|(known, _)| Some(*known) == flow);
         if at_hand {
             self.ladder.list(page);
@@ -70,7 +71,7 @@ impl State {
                 let page = crate::layout::page(self.message_panes().tree);
                 self.messages.tree.toggle(page);
             }
-            (View::Messages, Pane::Octets) => self.pane = Pane::Tree,
+            (View::Messages, Pane::Octets | Pane::Told) => self.pane = Pane::Tree,
             (View::Operations, _) => {
                 let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
                 let frame = row.map(|row| row.frame);
@@ -98,6 +99,7 @@ impl State {
                 self.filter.editor.set(field.name);
                 return self.enter_filter();
             }
+            (View::Run, Pane::Told) => self.pane = Pane::List,
             (View::Run, _) => {
                 let page = self.page();
                 self.run.fold(None, page);

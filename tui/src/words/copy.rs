@@ -83,10 +83,7 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
         }
         View::Messages => {
             let frame = state.messages.rows.frame(row)?;
-            let line = state.messages.lines.get(&frame)?;
-            let protocol = line.protocol.to_owned();
-            let [source, destination] = [line.source.clone(), line.destination.clone()];
-            vec![frame.to_string(), source, destination, protocol, line.info.clone()]
+            message_words(state, frame)?
         }
         View::Fields => {
             let field = state.fields.fields.get(row)?;
@@ -98,6 +95,18 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
             vec![entry.name.clone(), entry.verdict.clone()]
         }
     })
+}
+
+/// What is known of a frame in the list: number, ends, protocol, the fields that are columns, and what it says.
+pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
+    let row = state.messages.lines.get(&frame)?;
+    let line = &row.line;
+    let [source, destination] = [line.source.clone(), line.destination.clone()];
+    let mut words = vec![frame.to_string(), source, destination, line.protocol.to_owned()];
+    let fields = state.messages.columns.fields();
+    words.extend(fields.map(|field| row.value(field).unwrap_or("").to_owned()));
+    words.push(line.info.clone());
+    Some(words)
 }
 
 fn line(lines: &[crate::state::TextLine], at: usize) -> Option<Vec<String>> {

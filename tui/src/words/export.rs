@@ -1,5 +1,6 @@
 //! What is written to files.
 
+use super::copy::message_words;
 use super::row_text;
 use crate::state::{CALL_COLUMNS, FLOW_COLUMNS, OPERATION_COLUMNS, State, View};
 
@@ -66,15 +67,10 @@ fn table(state: &State) -> Table {
             // What the screen has: lines are dissected as they are seen.
             let (top, page) = (state.messages.cursor.top, state.page());
             let frames = (top..top + page).filter_map(|row| state.messages.rows.frame(row));
-            let row = |frame: u32| {
-                let line = state.messages.lines.get(&frame)?;
-                let ends = [line.source.clone(), line.destination.clone()];
-                let [source, destination] = ends;
-                let protocol = line.protocol.to_owned();
-                Some(vec![frame.to_string(), source, destination, protocol, line.info.clone()])
-            };
-            let names = vec!["frame", "source", "destination", "protocol", "info"];
-            (names, frames.filter_map(row).collect())
+            let mut names = vec!["frame", "source", "destination", "protocol"];
+            names.extend(state.messages.columns.fields().map(|field| field.name));
+            names.push("info");
+            (names, frames.filter_map(|frame| message_words(state, frame)).collect())
         }
         View::Fields => (
             vec!["name", "label", "meaning"],

@@ -1,7 +1,7 @@
 //! What the workers are told.
 
 use super::store::Store;
-use crate::event::Wanted;
+use crate::event::{LinesAsked, Wanted};
 use crate::state::index::Batch;
 use std::sync::Arc;
 use warpscope_dissector::pipeline::Pipeline;
@@ -20,7 +20,7 @@ pub enum Command {
     /// No more frames will come.
     Ended,
     /// These lines are wanted; what was wanted before is not.
-    Lines(Vec<u32>),
+    Lines(LinesAsked),
     /// This tree is wanted; what was wanted before is not.
     Tree(u32),
     /// A scan is wanted, or none.

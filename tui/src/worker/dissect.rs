@@ -3,7 +3,9 @@
 use super::command::Command;
 use super::replay::Replay;
 use super::team::Outbox;
-use crate::event::Event;
+use crate::event::{Event, LinesAsked};
+use crate::state::MessageRow;
+use crate::words::field_text;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use warpscope_dissector::dissect::FrameView;
@@ -17,7 +19,7 @@ const PART: usize = 64;
 /// What is wanted now; newer wishes replace older ones.
 #[derive(Debug, Default)]
 struct Wishes {
-    lines: Option<Vec<u32>>,
+    lines: Option<LinesAsked>,
     tree: Option<u32>,
 }
 
@@ -36,14 +38,14 @@ pub(super) fn run(commands: Receiver<Command>, options: Options, out: &Outbox) {
             Some(Command::Indexed(batch)) => replay.frames.push(&batch),
             Some(Command::Forgotten(first)) => replay.forget(first),
             Some(Command::Checkpoint(next, pipeline)) => replay.checkpoint(next, pipeline),
-            Some(Command::Lines(frames)) => wishes.lines = Some(frames),
+            Some(Command::Lines(asked)) => wishes.lines = Some(asked),
             Some(Command::Tree(frame)) => wishes.tree = Some(frame),
             Some(Command::Stop) => return,
             Some(_) => {}
             None => {
                 // The lines first: they are most of the screen.
-                if let Some(frames) = wishes.lines.take() {
-                    lines(&mut replay, frames, out);
+                if let Some(asked) = wishes.lines.take() {
+                    lines(&mut replay, asked, out);
                 } else if let Some(frame) = wishes.tree.take() {
                     tree(&mut replay, frame, out);
                 } else {
@@ -54,20 +56,22 @@ pub(super) fn run(commands: Receiver<Command>, options: Options, out: &Outbox) {
     }
 }
 
-fn lines(replay: &mut Replay, frames: Vec<u32>, out: &Outbox) {
-    let mut view = FrameView::new(false, true);
+fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
+    let mut view = FrameView::new(!asked.fields.is_empty(), true);
     let mut found = Vec::new();
-    let read = replay.visit(&frames, &mut view, &mut |number, view| {
+    let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
         let mut line = view.line.clone();
         line.info.clear();
         push_shown(&view.line.info, &mut line.info);
-        found.push((number, line));
+        let value = |field: &&'static _| (*field, field_text(&view.tree, field));
+        let values = asked.fields.iter().map(value).collect();
+        found.push((number, MessageRow { line, values }));
         if found.len() >= PART {
             out.event(Event::Lines(std::mem::take(&mut found), None));
         }
         !out.stopped()
     });
-    out.event(Event::Lines(found, Some(frames)));
+    out.event(Event::Lines(found, Some(asked)));
     if let Err(error) = read {
         out.event(Event::Notice(format!("the frames cannot be read again: {error}")));
     }

@@ -102,7 +102,7 @@ impl Team {
     /// Does what the state asks of workers; hands back what it asks of others.
     pub fn take(&self, effect: Effect) -> Option<Effect> {
         let (worker, command) = match effect {
-            Effect::Lines(frames) => (&self.dissect, Command::Lines(frames)),
+            Effect::Lines(asked) => (&self.dissect, Command::Lines(asked)),
             Effect::Tree(frame) => (&self.dissect, Command::Tree(frame)),
             Effect::Scan(ScanKind::Filter, question, wanted) => {
                 (&self.filter, Command::Scan(question, wanted))

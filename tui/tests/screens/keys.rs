@@ -225,7 +225,7 @@ fn looks_change() {
     assert!(driven.screen().is_ascii());
     driven.press("2 C l Space Enter");
     let shown = driven.state().messages.columns.clone();
-    assert!(!shown[1] && !driven.screen().contains("seconds"));
+    assert!(!shown.list[1].shown && !driven.screen().contains("seconds"));
 }
 
 #[test]

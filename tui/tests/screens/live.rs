@@ -9,7 +9,7 @@ use warpscope_tui::action::Action;
 use warpscope_tui::event::Event;
 use warpscope_tui::look::Look;
 use warpscope_tui::session::Session;
-use warpscope_tui::state::State;
+use warpscope_tui::state::{FlowColumn, State, flow_details};
 use warpscope_tui::worker::{self, Fed, Feed, Source};
 
 const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
@@ -61,7 +61,7 @@ fn a_ring_forgets_the_oldest_and_nothing_else() {
         driven.session.run(Vec::new());
         assert!(driven.session.settle());
         let line = &driven.state().messages.lines[&number];
-        assert_eq!(line.info, expected[number as usize - 1].1, "frame {number}");
+        assert_eq!(line.line.info, expected[number as usize - 1].1, "frame {number}");
     }
     driven.press("f").type_text("tcp").press("Enter");
     let matched = &driven.state().filter.matched;
@@ -80,9 +80,9 @@ fn without_a_ring_all_is_kept() {
 }
 
 /// All that the workers tell of a capture.
-fn told() -> Vec<Event> {
+fn told(capture: &str) -> Vec<Event> {
     let (sender, events) = channel();
-    let source = Source::File(path("captures/j3-mid-nfs.pcap.zst"));
+    let source = Source::File(path(capture));
     let _team = worker::start(source, Options::default(), move |event| {
         let _ = sender.send(event);
     });
@@ -98,8 +98,27 @@ fn told() -> Vec<Event> {
 }
 
 #[test]
+fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
+    let events = told("captures/e1-terminate-stock.pcap");
+    let rows = events.iter().find_map(|event| match event {
+        Event::Flows(rows) => Some(rows.clone()),
+        _ => None,
+    });
+    let rows = rows.unwrap();
+    let first = rows.first().unwrap();
+    assert!(!first.settled && first.flow.initiator().is_some());
+    assert_eq!(FlowColumn::Setup.text(first, None), "2");
+    assert_eq!(FlowColumn::End.text(first, None), "Terminate responder");
+    let details: Vec<String> = flow_details(first, 78)
+        .iter()
+        .map(|line| line.iter().map(|piece| piece.text.as_str()).collect())
+        .collect();
+    assert!(details.iter().any(|line| line.contains("MPA revision 2")), "{details:#?}");
+}
+
+#[test]
 fn what_comes_while_the_screen_stands_still_is_there_when_it_goes_on() {
-    let events = told();
+    let events = told("captures/j3-mid-nfs.pcap.zst");
     let mut plain = State::new("x", SMALL, Look::default());
     let mut paused = plain.clone();
     for (index, event) in events.iter().enumerate() {

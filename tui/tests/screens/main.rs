@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod columns;
 mod docs;
 mod fixture;
 mod keys;
@@ -9,5 +10,6 @@ mod live;
 mod narrow;
 mod octets;
 mod random;
+mod run;
 mod snapshots;
 mod tables;

@@ -22,7 +22,7 @@ impl Numbers {
 fn a_hundred_thousand_things_in_a_row() {
     let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
     let mut driven = open("captures/e1-terminate-stock.pcap", SMALL);
-    let typed = "iwarp_rdma.opcode == tcp.stream 0x12 ~[a-z] \"\\ äß{}()";
+    let typed = "iwarp_rdma.opcode == tcp.stream 0x12 ~[a-z] \"\\ äß{}()<>KJ+";
     let typed: Vec<char> = typed.chars().collect();
     for step in 0..100_000 {
         let state = &mut driven.session.state;

@@ -6,6 +6,13 @@ use super::fixture::{LARGE, SMALL, open};
 const SCREENS: &[(&str, &str, &str)] = &[
     ("flows", "captures/e1-terminate-stock.pcap", ""),
     ("messages", "captures/e1-terminate-stock.pcap", "2"),
+    ("columns", "captures/e1-terminate-stock.pcap", "2 ] Tab j j a C"),
+    (
+        "fields-as-columns",
+        "captures/f1-operations-stock.pcap.zst",
+        "2 G + w a r p _ d d p . s t a g Tab Enter + r d m a . o p c Tab Enter",
+    ),
+    ("prompt", "captures/e1-terminate-stock.pcap", "2 C + d d p . s"),
     ("terminate", "captures/e1-terminate-stock.pcap", "2 ] Tab"),
     ("operations", "captures/f1-operations-stock.pcap.zst", "3"),
     ("calls", "captures/j3-mid-nfs.pcap.zst", "4"),

@@ -48,7 +48,7 @@ fn frames_read_again_say_what_they_said_at_first() {
             driven.session.run(effects);
             assert!(driven.session.settle());
             let line = &driven.state().messages.lines[&(at as u32 + 1)];
-            assert_eq!(line.info, expected[at].1, "{capture} frame {}", at + 1);
+            assert_eq!(line.line.info, expected[at].1, "{capture} frame {}", at + 1);
             let entry = driven.state().capture.frames.find(at as u32 + 1).unwrap();
             assert_eq!(entry.time, expected[at].0);
         }

@@ -93,7 +93,8 @@ impl Lines {
     }
 
     fn latency(&mut self, name: String, count: u64, latency: Option<Percentiles>) {
-        let Some(latency) = latency else { return };
+        // What has one segment and no answer takes no time.
+        let Some(latency) = latency.filter(|latency| latency.maximum > 0) else { return };
         let ranks = latency.ranks.map(|ranks| ranks.map(duration)).unwrap_or_default();
         let [half, most, nearly] = ranks;
         let words = format!(

@@ -1,0 +1,203 @@
+//! `warpscope tui -i` in a terminal, on a link with frames that come now.
+
+use super::terminal::Terminal;
+use super::{Link, Running, replay, shipped};
+use portable_pty::CommandBuilder;
+use std::path::{Path, PathBuf};
+
+/// `warpscope tui` where the link is.
+fn tui(link: &Link, arguments: &[&str]) -> CommandBuilder {
+    let command = link.warpscope(["tui"].iter().chain(arguments));
+    let mut builder = CommandBuilder::new(command.get_program());
+    builder.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        builder.env(name, value.unwrap_or_default());
+    }
+    builder
+}
+
+/// A capture of NFS: 4500 frames of one connection.
+fn nfs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures/g-nfs-v4.1-cut.pcap.zst")
+}
+
+/// Begins to put a capture onto the link's left end.
+fn replaying(link: &Link, file: &Path, arguments: &[&str]) -> Running {
+    let mut command = link.warpscope(["replay", "--onto", "left"]);
+    Running::start(command.args(arguments).arg(file))
+}
+
+/// The number before a word in the last line of the screen.
+fn number_before(terminal: &Terminal, word: &str) -> Option<u64> {
+    let screen = terminal.screen();
+    let (before, _) = screen.lines().last()?.split_once(word)?;
+    before.split_whitespace().next_back()?.parse().ok()
+}
+
+#[test]
+fn flows_and_messages_appear_and_the_end_is_followed() {
+    let Some(link) = Link::new() else { return };
+    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
+    terminal.wait_for("nothing yet");
+    terminal.wait_for("0 frames");
+    replay(&link);
+    terminal.wait_for("308 frames");
+    // What was agreed on is told before the connection is over.
+    terminal.wait_for("10.66.0.2:59004");
+    terminal.wait_for("MPA revision 2");
+    terminal.wait_for("Terminate responder");
+    terminal.press("2").wait_for("85/85  308 frames");
+    terminal.wait_for("following");
+    terminal.wait_for("0/s");
+    // More comes: the last message is chosen.
+    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 58"]).success();
+    terminal.wait_for("366 frames");
+    terminal.wait_until("last message", |terminal| {
+        let screen = terminal.screen();
+        let foot = screen.lines().last().unwrap_or_default();
+        let at = foot.split_whitespace().find_map(|word| word.split_once('/'));
+        at.is_some_and(|(at, count)| at == count && at != "85")
+    });
+    terminal.wait_for("frame 366: ");
+    // Whoever goes up stays there.
+    terminal.press("g").wait_for(" 1/");
+    assert!(!terminal.screen().contains("following"), "{}", terminal.screen());
+    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number in {60..70}"]).success();
+    terminal.wait_for("377 frames");
+    terminal.wait_for(" 1/");
+    // A filter takes what comes, and the ladder too.
+    terminal.press("fiwarp_rdma.opcode == 1\r").wait_for("found: iwarp_rdma.opcode");
+    terminal.press("x1G5").wait_for("TCP SYN: asks");
+    terminal.press("G").wait_for("Read Request #50");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    assert!(!terminal.own_screen() && terminal.is_as_before());
+}
+
+#[test]
+fn the_screen_stands_still_while_more_comes() {
+    let Some(link) = Link::new() else { return };
+    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
+    terminal.wait_for("nothing yet");
+    replay(&link);
+    terminal.press("2").wait_for("85/85  308 frames");
+    terminal.wait_for("frame 304: iwarp_mpa");
+    terminal.press("P").wait_for("0 more, standing still");
+    let list = |terminal: &Terminal| -> Vec<String> {
+        terminal.screen().lines().take(23).map(str::to_owned).collect()
+    };
+    let before = list(&terminal);
+    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 100"]).success();
+    terminal.wait_for("100 more, standing still");
+    assert_eq!(list(&terminal), before);
+    terminal.press("P").wait_for("408 frames");
+    assert_ne!(list(&terminal), before);
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    assert!(terminal.is_as_before());
+}
+
+#[test]
+fn the_ladder_grows_with_its_flow() {
+    let Some(link) = Link::new() else { return };
+    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
+    terminal.wait_for("nothing yet");
+    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 20"]).success();
+    terminal.wait_for("20 frames");
+    terminal.wait_for("10.66.0.2:36446");
+    terminal.press("5").wait_for("Call CREATE_SES");
+    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number in {21..60}"]).success();
+    terminal.wait_for("Send #46");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn the_oldest_goes_when_the_ring_is_full() {
+    let Some(link) = Link::new() else { return };
+    let ring = ["-i", "right", "-f", "tcp", "--ring", "600k"];
+    let mut terminal = Terminal::start(tui(&link, &ring));
+    terminal.wait_for("nothing yet");
+    // 4500 frames, more than 3 MB.
+    replaying(&link, &nfs(), &["--full-speed"]).success();
+    terminal.wait_until("many frames, and no more", |terminal| {
+        let frames = number_before(terminal, " frames").is_some_and(|frames| frames >= 1000);
+        frames && number_before(terminal, "/s") == Some(0)
+    });
+    terminal.press("2vv").wait_for("all frames");
+    terminal.press("g").wait_for(" 1/");
+    let first = |terminal: &Terminal| -> Option<u64> {
+        let screen = terminal.screen();
+        screen.lines().nth(3)?.split_whitespace().next()?.parse().ok()
+    };
+    terminal.wait_until("a later first frame", |it| first(it).is_some_and(|first| first > 500));
+    // What is left can be looked at.
+    terminal.press("G\t").wait_for(": iwarp_mpa");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn keys_are_answered_during_a_flood() {
+    let Some(link) = Link::new() else { return };
+    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "--ring", "8M"]));
+    terminal.wait_for("nothing yet");
+    let mut flood = replaying(&link, &shipped(), &["--full-speed", "--loop", "1000000"]);
+    terminal.wait_until("rate", |it| number_before(it, "/s").is_some_and(|rate| rate > 1000));
+    for (keys, expected) in [
+        ("?", "Keys in flows"),
+        ("q", "initiator"),
+        ("2", "way protocol"),
+        ("v", "frames with iWARP"),
+        ("v", "all frames"),
+        ("P", "standing still"),
+        ("g", " 1/"),
+        ("P", "going on"),
+        ("\t", "frame "),
+        ("ftcp.flags.syn == 1\r", "found: tcp.flags.syn"),
+        ("x", "filter: none"),
+        ("7", "statistics of the whole capture"),
+        ("6", "findings of"),
+        ("3", "outcome"),
+        ("1", "activity"),
+    ] {
+        terminal.press(keys).wait_for(expected);
+        terminal.press("\u{c}");
+    }
+    assert!(!flood.has_ended(), "it was to go on");
+    // Leaving does not wait for its end.
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+    assert!(!flood.has_ended() && !terminal.own_screen() && terminal.is_as_before());
+    flood.signal("INT");
+    flood.success();
+}
+
+#[test]
+fn an_interface_that_goes_is_told_and_what_was_captured_stays() {
+    let Some(link) = Link::new() else { return };
+    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
+    terminal.wait_for("nothing yet");
+    replay(&link);
+    terminal.wait_for("308 frames");
+    link.take_away();
+    terminal.wait_for("cut off");
+    assert!(terminal.screen().contains("isappeared") || terminal.screen().contains("went down"));
+    terminal.press("2").wait_for("85/85");
+    terminal.press("q");
+    assert_eq!(terminal.end().exit_code(), 0);
+}
+
+#[test]
+fn what_cannot_be_captured_is_said_before_the_screen_is_taken() {
+    let Some(link) = Link::new() else { return };
+    for (arguments, expected) in [
+        (&["-i", "rigth"][..], "did you mean right?"),
+        (&["-i", "right", "-f", "tcp prot 80"], "syntax error"),
+    ] {
+        let mut terminal = Terminal::start(tui(&link, arguments));
+        assert_eq!(terminal.end().exit_code(), 2);
+        let written = terminal.written();
+        assert!(written.contains(expected) && !written.contains("[?1049h"), "{written}");
+    }
+}

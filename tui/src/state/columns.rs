@@ -1,0 +1,306 @@
+//! Columns of the messages: which, and in which order.
+
+use super::Cursor;
+use unicode_width::UnicodeWidthStr;
+use warpscope_dissector::field::{self, Field};
+
+/// A column of the messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageColumn {
+    /// The frame's number.
+    Frame,
+    /// Seconds since the first frame.
+    Time,
+    /// Time since the row before.
+    Delta,
+    /// The flow's number.
+    Flow,
+    /// Which way it went.
+    Way,
+    /// Where it came from.
+    Source,
+    /// Where it went.
+    Destination,
+    /// The innermost protocol.
+    Protocol,
+    /// Octets on the wire.
+    Length,
+    /// What it says.
+    Info,
+    /// The values of a field.
+    Field(&'static Field),
+}
+
+/// Every column that there always is: its name, what stands in it, and whether it is shown at first.
+pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] = [
+    (MessageColumn::Frame, "frame", "the frame's number", true),
+    (MessageColumn::Time, "seconds", "since the first frame", true),
+    (MessageColumn::Delta, "delta", "since the row before", false),
+    (MessageColumn::Flow, "flow", "the flow's number", true),
+    (MessageColumn::Way, "way", "from the initiator, or to it", true),
+    (MessageColumn::Source, "source", "where it came from", false),
+    (MessageColumn::Destination, "destination", "where it went", false),
+    (MessageColumn::Protocol, "protocol", "the innermost protocol", true),
+    (MessageColumn::Length, "length", "octets on the wire", true),
+    (MessageColumn::Info, "info", "what it says", true),
+];
+
+/// The most fields that are columns.
+pub const MOST_FIELDS: usize = 32;
+
+impl MessageColumn {
+    /// Its name; of a field the field's.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Field(field) => field.name,
+            _ => self.known().map_or("", |(_, name, _, _)| name),
+        }
+    }
+
+    /// What stands in it, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Field(field) => field.label,
+            _ => self.known().map_or("", |(_, _, words, _)| words),
+        }
+    }
+
+    fn known(self) -> Option<(Self, &'static str, &'static str, bool)> {
+        MESSAGE_COLUMNS.into_iter().find(|(column, ..)| *column == self)
+    }
+}
+
+/// A column, and whether it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// The column.
+    pub column: MessageColumn,
+    /// Whether it is shown.
+    pub shown: bool,
+    /// Whether it is there for this session alone: the command line asked for it.
+    pub passing: bool,
+    /// Columns of the screen that the values need that were seen; 0 for what is no field.
+    pub widest: usize,
+}
+
+impl Choice {
+    fn new(column: MessageColumn, shown: bool, passing: bool) -> Self {
+        Self { column, shown, passing, widest: 0 }
+    }
+}
+
+/// The columns of the messages, from left to right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// Every column.
+    pub list: Vec<Choice>,
+    /// The one at hand where columns are chosen, and what is seen of them.
+    pub cursor: Cursor,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        let choice = |(column, _, _, shown)| Choice::new(column, shown, false);
+        let list = MESSAGE_COLUMNS.into_iter().map(choice).collect();
+        Self { list, cursor: Cursor::default() }
+    }
+}
+
+impl Columns {
+    /// The columns that are shown.
+    pub fn shown(&self) -> impl Iterator<Item = MessageColumn> {
+        self.choices().map(|choice| choice.column)
+    }
+
+    /// The same, with all that is known of them.
+    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.list.iter().filter(|choice| choice.shown)
+    }
+
+    /// Sees to it that the values of a frame have room in their field's column: each of them, and a mark for more.
+    pub fn see(&mut self, field: &'static Field, values: &str) {
+        let one = values.split(',').map(UnicodeWidthStr::width).max().unwrap_or(0);
+        let width = one + usize::from(values.contains(','));
+        let own = |choice: &&mut Choice| choice.column == MessageColumn::Field(field);
+        for choice in self.list.iter_mut().filter(own) {
+            choice.widest = choice.widest.max(width);
+        }
+    }
+
+    /// The fields among them.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.shown().filter_map(|column| match column {
+            MessageColumn::Field(field) => Some(field),
+            _ => None,
+        })
+    }
+
+    /// Whether a column is shown.
+    pub fn shows(&self, column: MessageColumn) -> bool {
+        self.shown().any(|shown| shown == column)
+    }
+
+    /// Shows a field, before what the message says, where it is no column yet; false when there are too many.
+    /// A column that is `passing` is not remembered.
+    pub fn add(&mut self, field: &'static Field, passing: bool) -> bool {
+        let column = MessageColumn::Field(field);
+        let known = self.list.iter_mut().position(|choice| choice.column == column);
+        if let Some(at) = known {
+            self.cursor.selected = at;
+            self.list.iter_mut().skip(at).take(1).for_each(|choice| choice.shown = true);
+            return true;
+        }
+        let is_field = |choice: &&Choice| matches!(choice.column, MessageColumn::Field(_));
+        if self.list.iter().filter(is_field).count() >= MOST_FIELDS {
+            return false;
+        }
+        let info = self.list.iter().position(|choice| choice.column == MessageColumn::Info);
+        let at = info.unwrap_or(self.list.len());
+        self.list.insert(at, Choice::new(column, true, passing));
+        self.cursor.selected = at;
+        true
+    }
+
+    /// Shows a column, or hides it.
+    pub fn toggle(&mut self, at: usize) {
+        if let Some(choice) = self.list.get_mut(at) {
+            choice.shown = !choice.shown;
+        }
+    }
+
+    /// Takes a column away: a field's is gone, another is hidden.
+    pub fn take_away(&mut self, at: usize) {
+        match self.list.get_mut(at) {
+            Some(Choice { column: MessageColumn::Field(_), .. }) => _ = self.list.remove(at),
+            Some(choice) => choice.shown = false,
+            None => {}
+        }
+    }
+
+    /// Moves the column at hand to the right, or to the left.
+    pub fn shift(&mut self, right: bool) {
+        let at = self.cursor.selected;
+        let to = if right { at.checked_add(1) } else { at.checked_sub(1) };
+        if let Some(to) = to.filter(|to| (*to).max(at) < self.list.len()) {
+            self.list.swap(at, to);
+            self.cursor.selected = to;
+        }
+    }
+
+    /// What is remembered of them, from left to right: their names, those of hidden ones behind a `-`.
+    pub fn kept(&self) -> Vec<String> {
+        let kept = self.list.iter().filter(|choice| !choice.passing);
+        kept.map(|choice| {
+            format!("{}{}", if choice.shown { "" } else { "-" }, choice.column.name())
+        })
+        .collect()
+    }
+
+    /// Takes what was remembered; names that are not known are left out. Columns that there always are and that
+    /// are not named are hidden, behind the one that they stand behind at first.
+    pub fn recall(&mut self, kept: &[&str]) {
+        let mut list: Vec<Choice> = Vec::new();
+        for name in kept {
+            let (name, shown) = name.strip_prefix('-').map_or((*name, true), |name| (name, false));
+            let known = MESSAGE_COLUMNS.into_iter().find(|(_, known, ..)| *known == name);
+            let of_field = || field::find(name).map(MessageColumn::Field);
+            let Some(column) = known.map(|(column, ..)| column).or_else(of_field) else { continue };
+            if list.len() < MESSAGE_COLUMNS.len() + MOST_FIELDS
+                && list.iter().all(|choice| choice.column != column)
+            {
+                list.push(Choice::new(column, shown, false));
+            }
+        }
+        if !list.iter().any(|choice| choice.shown) {
+            return;
+        }
+        let mut behind = None;
+        for (column, ..) in MESSAGE_COLUMNS {
+            let place = |wanted| list.iter().position(|choice: &Choice| choice.column == wanted);
+            if place(column).is_none() {
+                let at = behind.and_then(place).map_or(0, |at| at + 1);
+                list.insert(at, Choice::new(column, false, false));
+            }
+            behind = Some(column);
+        }
+        (self.list, self.cursor) = (list, Cursor::default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(columns: &Columns) -> Vec<&'static str> {
+        columns.shown().map(MessageColumn::name).collect()
+    }
+
+    #[test]
+    fn fields_come_before_the_words_and_move() {
+        let mut columns = Columns::default();
+        let field = |name| field::find(name).unwrap();
+        assert!(columns.add(field("iwarp_ddp.stag"), false) && columns.add(field("tcp.seq"), true));
+        let first = ["frame", "seconds", "flow", "way", "protocol", "length"];
+        assert_eq!(names(&columns), [&first[..], &["iwarp_ddp.stag", "tcp.seq", "info"]].concat());
+        columns.shift(false);
+        columns.shift(false);
+        assert_eq!(
+            names(&columns),
+            [&first[..5], &["tcp.seq", "length", "iwarp_ddp.stag", "info"]].concat()
+        );
+        for _ in 0..20 {
+            columns.shift(true);
+        }
+        assert_eq!(names(&columns).last(), Some(&"tcp.seq"));
+        // It is there already.
+        assert!(columns.add(field("iwarp_ddp.stag"), false));
+        assert_eq!(names(&columns).len(), 9);
+        columns.take_away(columns.cursor.selected);
+        columns.take_away(0);
+        assert_eq!(names(&columns), [&first[1..], &["info", "tcp.seq"]].concat());
+        assert_eq!(columns.list.len(), 11, "the frame's number is hidden alone");
+        let mut all = field::all();
+        while all.next().is_some_and(|field| columns.add(field, false)) {}
+        assert_eq!(columns.list.len(), MESSAGE_COLUMNS.len() + MOST_FIELDS);
+    }
+
+    #[test]
+    fn the_first_of_several_values_has_room() {
+        let mut columns = Columns::default();
+        let field = field::find("iwarp_ddp.stag").unwrap();
+        columns.add(field, false);
+        let mut widest = |values| {
+            columns.see(field, values);
+            columns.choices().map(|choice| choice.widest).max().unwrap()
+        };
+        assert_eq!((widest(""), widest("0x00000001"), widest("1,2")), (0, 10, 10));
+        assert_eq!((widest("0x00000001,0x00000002"), widest("7")), (11, 11));
+    }
+
+    #[test]
+    fn what_is_remembered_comes_again_in_its_order() {
+        let mut columns = Columns::default();
+        columns.add(field::find("iwarp_ddp.msn").unwrap(), false);
+        columns.add(field::find("iwarp_ddp.qn").unwrap(), true);
+        columns.add(field::find("iwarp_ddp.msn").unwrap(), false);
+        columns.toggle(2);
+        for _ in 0..20 {
+            columns.shift(false);
+        }
+        let mut again = Columns::default();
+        let kept = columns.kept();
+        again.recall(&kept.iter().map(String::as_str).collect::<Vec<_>>());
+        // What the command line asked for was for one session.
+        columns.list.retain(|choice| !choice.passing);
+        assert_eq!(again.list, columns.list);
+        assert_eq!(names(&again)[..3], ["iwarp_ddp.msn", "frame", "seconds"]);
+
+        // As it was remembered when there were no fields: the names of those that are shown.
+        again.recall(&["frame", "delta", "info", "no.such_field", "frame"]);
+        assert_eq!(names(&again), ["frame", "delta", "info"]);
+        let all: Vec<&str> = again.list.iter().map(|choice| choice.column.name()).collect();
+        assert_eq!(all, MESSAGE_COLUMNS.map(|(_, name, ..)| name));
+        again.recall(&["-frame", "nothing"]);
+        assert_eq!(names(&again), ["frame", "delta", "info"], "no column at all is no choice");
+    }
+}
