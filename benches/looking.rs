@@ -93,7 +93,7 @@ mod measured {
         let mut terminal = Terminal::start(tui(&[file]));
         let ended = |screen: &str| {
             let last = screen.lines().last().unwrap_or("");
-            last.contains(" frames") && !last.contains('%') && !last.contains("0 frames, 0 read")
+            last.contains(" frames") && !last.contains('%') && !last.contains(" 0 frames")
         };
         until(&terminal, ended);
         report("process start to the whole index", began.elapsed());
