@@ -215,6 +215,9 @@ fn call_row(record: &RpcRecord) -> CallRow {
         part.map_or(0, |part| u16::try_from(part.credits).unwrap_or(u16::MAX))
     };
     let chunks = &record.chunks;
+    // The messages are put together with what came by their Read and Reply chunks.
+    let messages = octets(&record.call) + octets(&record.reply);
+    let inline = messages.saturating_sub(chunks.read_octets + chunks.reply_octets);
     CallRow {
         flow: record.connection.number,
         frame: frame(&record.call),
@@ -226,7 +229,7 @@ fn call_row(record: &RpcRecord) -> CallRow {
         procedure: record.program.map_or(0, |(_, _, procedure)| procedure),
         name: record.procedure_name().unwrap_or(""),
         latency: record.latency.unwrap_or(-1),
-        inline: small(octets(&record.call) + octets(&record.reply)),
+        inline: small(inline),
         chunks: chunks.read_octets + chunks.write_octets + chunks.reply_octets,
         status: record.status,
         credits: [credits(&record.call), credits(&record.reply)],
