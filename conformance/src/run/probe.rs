@@ -6,7 +6,7 @@ use super::error::RunError;
 use super::options::{Mode, Options, Target};
 use super::pace::Pace;
 use super::stage::Stage;
-use crate::engine::{Capabilities, LinkOptions};
+use crate::engine::Capabilities;
 use std::time::{Duration, Instant};
 use warpscope_wire::test_ulp::{Answer, Order, kind};
 
@@ -35,8 +35,6 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
     let mut pace = Pace { factor: options.patience.max(1), ..Pace::default() };
     let mut stage = Stage::new(target, *address, 1, pace);
     let mut capabilities = if target.mode == Mode::Bare {
-        stage.connect(0, LinkOptions::default())?;
-        stage.clear();
         pace.round_trip = Duration::from_millis(20);
         bare(&mut stage)?
     } else {
