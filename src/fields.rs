@@ -3,7 +3,7 @@
 use crate::cli::{FieldsArguments, ListFormat};
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use owo_colors::OwoColorize as _;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -15,6 +15,19 @@ struct Group {
     protocol: &'static str,
     label: &'static str,
     fields: Vec<&'static Field>,
+}
+
+/// The field that `-e` names.
+///
+/// # Errors
+/// When there is none; the message names the nearest.
+pub(crate) fn named(name: &str) -> Result<&'static Field> {
+    field::find(name).ok_or_else(|| match field::nearest(name) {
+        Some(nearest) => anyhow!(
+            "-e {name}: no such field; did you mean {nearest}? `warpscope fields` lists all"
+        ),
+        None => anyhow!("-e {name}: no such field; `warpscope fields` lists all"),
+    })
 }
 
 /// Prints the fields that the pattern finds.

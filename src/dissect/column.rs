@@ -2,9 +2,10 @@
 
 use super::output::Shown;
 use super::time::TimeColumn;
+use crate::fields::named;
 use anyhow::{Result, bail};
 use std::fmt::Write as _;
-use warpscope_dissector::field::{self, Field};
+use warpscope_dissector::field::Field;
 use warpscope_dissector::tree::{Node, Tree, Value};
 use warpscope_dissector::words::escape_from;
 
@@ -42,22 +43,16 @@ impl Column {
     /// When there is none; the message names the nearest.
     pub(super) fn new(name: &str) -> Result<Self> {
         let kind = match name.strip_prefix(LIST_PREFIX) {
-            Some(column) => list_column(column).map(Kind::List),
-            None => field::find(name).map(Kind::Field),
-        };
-        match kind {
-            Some(kind) => Ok(Self { name: name.to_owned(), kind }),
-            None if name.starts_with(LIST_PREFIX) => bail!(
-                "-e {name}: no such column; there are {LIST_PREFIX}No., .Time, .Source, \
-                 .Destination, .Protocol, .Length and .Info"
-            ),
-            None => match field::nearest(name) {
-                Some(nearest) => bail!(
-                    "-e {name}: no such field; did you mean {nearest}? `warpscope fields` lists all"
+            None => Kind::Field(named(name)?),
+            Some(column) => match list_column(column) {
+                Some(column) => Kind::List(column),
+                None => bail!(
+                    "-e {name}: no such column; there are {LIST_PREFIX}No., .Time, .Source, \
+                     .Destination, .Protocol, .Length and .Info"
                 ),
-                None => bail!("-e {name}: no such field; `warpscope fields` lists all"),
             },
-        }
+        };
+        Ok(Self { name: name.to_owned(), kind })
     }
 
     /// True when the frame's line is needed.

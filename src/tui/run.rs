@@ -5,6 +5,7 @@ use super::{memory, report};
 use crate::cli::{LiveArguments, TuiArguments};
 use crate::decoding::Decoding;
 use crate::failure::{OutputError, ReadError};
+use crate::fields::named;
 use crate::follow::save_ladder;
 use crate::live::LiveFeed;
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -12,7 +13,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
-use warpscope_dissector::field::{self, Field};
+use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
@@ -195,15 +196,7 @@ fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
     if names.len() > MOST_FIELDS {
         bail!("-e: {MOST_FIELDS} fields can be columns, not {}", names.len());
     }
-    let field = |name: &String| {
-        field::find(name).ok_or_else(|| match field::nearest(name) {
-            Some(nearest) => anyhow!(
-                "-e {name}: no such field; did you mean {nearest}? `warpscope fields` lists all"
-            ),
-            None => anyhow!("-e {name}: no such field; `warpscope fields` lists all"),
-        })
-    };
-    names.iter().map(field).collect()
+    names.iter().map(|name| named(name)).collect()
 }
 
 /// Makes fields columns of the messages.

@@ -41,7 +41,12 @@ pub struct Split {
 
 /// Cuts a body in two, the upper part so many hundredths of it.
 fn split(body: Rect, hundredths: u16) -> Split {
-    cut(body, (u32::from(body.height) * u32::from(hundredths) / 100) as u16)
+    cut(body, share(body, hundredths))
+}
+
+/// So many hundredths of a body's rows.
+fn share(body: Rect, hundredths: u16) -> u16 {
+    (u32::from(body.height) * u32::from(hundredths) / 100) as u16
 }
 
 fn cut(body: Rect, upper: u16) -> Split {
@@ -73,8 +78,7 @@ pub fn parts(view: View, body: Rect) -> Split {
         View::Run => (45, u16::MAX),
         View::Messages | View::Operations | View::Calls | View::Statistics => (100, 0),
     };
-    let upper = (u32::from(body.height) * u32::from(hundredths) / 100) as u16;
-    cut(body, upper.max(body.height.saturating_sub(most)))
+    cut(body, share(body, hundredths).max(body.height.saturating_sub(most)))
 }
 
 /// Columns before the first octet of a row.

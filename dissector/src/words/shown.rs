@@ -22,9 +22,15 @@ pub fn escape_from(out: &mut String, start: usize) {
 
 /// True when nothing in the text is to be escaped; of a few such texts it is told false.
 fn is_plain(text: &str) -> bool {
-    // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters, and 0xe2 what turns the
-    // direction of writing.
-    !text.bytes().any(|octet| octet < 0x20 || matches!(octet, 0x7f | 0xc2 | 0xe2))
+    let octets = text.as_bytes();
+    let escapes = |(at, octet): (usize, &u8)| match octet {
+        // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters.
+        ..0x20 | 0x7f | 0xc2 => true,
+        // U+2000 to U+207F, among which are those that turn the direction of writing; no arrow is.
+        0xe2 => matches!(octets.get(at + 1), Some(0x80 | 0x81)),
+        _ => false,
+    };
+    !octets.iter().enumerate().any(escapes)
 }
 
 fn shown(character: char) -> impl Iterator<Item = char> {
