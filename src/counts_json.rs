@@ -12,7 +12,7 @@ pub(crate) struct OpcodeRow {
     from: &'static str,
     messages: u64,
     segments: u64,
-    octets: u64,
+    bytes: u64,
 }
 
 /// A row for each opcode and side that sent segments of it, the sides in this order and by these names.
@@ -26,7 +26,7 @@ pub(crate) fn opcodes(opcodes: &Opcodes, sides: [(Side, &'static str); 2]) -> Ve
                 from,
                 messages: sent.messages,
                 segments: sent.segments,
-                octets: sent.octets,
+                bytes: sent.bytes,
             }
         })
     });
@@ -44,7 +44,7 @@ pub(crate) struct OperationRow {
     refused: u64,
     lost: u64,
     unsolicited: u64,
-    octets: u64,
+    bytes: u64,
     latency: Option<Latency>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn operation(counts: &OperationCounts, by: &'static str) -> Operation
         refused: counts.refused,
         lost: counts.lost,
         unsolicited: counts.unsolicited,
-        octets: counts.octets,
+        bytes: counts.bytes,
         latency: counts.latency.as_ref().map(latency),
     }
 }

@@ -170,7 +170,7 @@ fn type_name(kind: Kind) -> &'static str {
         Kind::Unsigned(25..=32) => "unsigned 32 bits",
         Kind::Unsigned(_) => "unsigned 64 bits",
         Kind::FrameNumber => "frame number",
-        Kind::Octets => "octets",
+        Kind::Bytes => "bytes",
         Kind::Ipv4 => "IPv4 address",
         Kind::Ipv6 => "IPv6 address",
         Kind::Ethernet => "Ethernet address",

@@ -3,9 +3,9 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 
-/// Files below this many octets are read too fast for a bar.
+/// Files below this many bytes are read too fast for a bar.
 const LARGE: u64 = 64 << 20;
-/// So are copies of files below this many octets.
+/// So are copies of files below this many bytes.
 const LARGE_COPY: u64 = 8 << 20;
 /// Frames between two looks at the position.
 const INTERVAL: u64 = 4096;
@@ -17,25 +17,25 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The progress through a file of this many octets.
-    pub(crate) fn new(octets: Option<u64>) -> Self {
-        Self::seen(octets, !std::io::stdout().is_terminal(), LARGE)
+    /// The progress through a file of this many bytes.
+    pub(crate) fn new(bytes: Option<u64>) -> Self {
+        Self::seen(bytes, !std::io::stdout().is_terminal(), LARGE)
     }
 
     /// The progress of a command that prints nothing while it reads.
-    pub(crate) fn of_silence(octets: Option<u64>) -> Self {
-        Self::seen(octets, true, LARGE)
+    pub(crate) fn of_silence(bytes: Option<u64>) -> Self {
+        Self::seen(bytes, true, LARGE)
     }
 
-    /// The progress of a copy of this many octets.
-    pub(crate) fn of_copy(octets: u64) -> Self {
-        Self::seen(Some(octets), true, LARGE_COPY)
+    /// The progress of a copy of this many bytes.
+    pub(crate) fn of_copy(bytes: u64) -> Self {
+        Self::seen(Some(bytes), true, LARGE_COPY)
     }
 
-    fn seen(octets: Option<u64>, undisturbed: bool, large: u64) -> Self {
+    fn seen(bytes: Option<u64>, undisturbed: bool, large: u64) -> Self {
         let seen = undisturbed && std::io::stderr().is_terminal();
-        let bar = octets.filter(|octets| seen && *octets > large).map(|octets| {
-            let bar = ProgressBar::new(octets);
+        let bar = bytes.filter(|bytes| seen && *bytes > large).map(|bytes| {
+            let bar = ProgressBar::new(bytes);
             let template = "{bar:40} {bytes}/{total_bytes} {eta}";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
@@ -46,18 +46,18 @@ impl Progress {
     }
 
     /// Takes note of the position, now and then.
-    pub(crate) fn at(&self, frame: u64, octets: impl FnOnce() -> u64) {
+    pub(crate) fn at(&self, frame: u64, bytes: impl FnOnce() -> u64) {
         if let Some(bar) = &self.bar
             && frame.is_multiple_of(INTERVAL)
         {
-            bar.set_position(octets());
+            bar.set_position(bytes());
         }
     }
 
-    /// Takes note of the octets that were copied.
-    pub(crate) fn moved(&self, octets: u64) {
+    /// Takes note of the bytes that were copied.
+    pub(crate) fn moved(&self, bytes: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_position(octets);
+            bar.set_position(bytes);
         }
     }
 

@@ -41,8 +41,8 @@ fn read(
     sink: &mut dyn Sink,
     frames: &mut u64,
 ) -> Result<(), CaptureError> {
-    let (mut reader, octets) = open(path)?;
-    let progress = Progress::of_silence(octets);
+    let (mut reader, bytes) = open(path)?;
+    let progress = Progress::of_silence(bytes);
     let mut pipeline = Pipeline::new(options.clone());
     let read = loop {
         match reader.next_frame() {
@@ -51,7 +51,7 @@ fn read(
             Err(error) => break Err(error),
         }
         *frames += 1;
-        progress.at(*frames, || reader.octets_read());
+        progress.at(*frames, || reader.bytes_read());
     };
     pipeline.finish(sink);
     progress.clear();

@@ -3,7 +3,7 @@
 use anstream::{AutoStream, ColorChoice};
 use std::io::{BufWriter, IsTerminal as _, Write, stdout};
 
-/// Octets that are collected before they are written to a file or pipe.
+/// Bytes that are collected before they are written to a file or pipe.
 const BUFFER: usize = 1 << 17;
 
 /// Standard output, and whether it takes colours.

@@ -138,15 +138,15 @@ pub(crate) fn unknown(key: &str, known: &[&str]) -> String {
     }
 }
 
-/// Takes away each octet of a text by turns. What reading says of it, if it is refused, is to begin with a
+/// Takes away each byte of a text by turns. What reading says of it, if it is refused, is to begin with a
 /// place in the file `a.yaml`, each line of it.
 #[cfg(test)]
-pub(crate) fn without_each_octet(text: &str, refusal: impl Fn(&str) -> Option<String>) {
+pub(crate) fn without_each_byte(text: &str, refusal: impl Fn(&str) -> Option<String>) {
     let mut refused = 0;
     for cut in 0..text.len() {
-        let mut octets = text.as_bytes().to_vec();
-        octets.remove(cut);
-        let cut = String::from_utf8_lossy(&octets);
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.remove(cut);
+        let cut = String::from_utf8_lossy(&bytes);
         let Some(told) = refusal(&cut) else { continue };
         refused += 1;
         for line in told.lines() {

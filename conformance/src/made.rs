@@ -1,4 +1,4 @@
-//! Frames around octets that went over TCP, as a loss-free network would have carried them: all
+//! Frames around bytes that went over TCP, as a loss-free network would have carried them: all
 //! headers up to TCP's are made up.
 
 use etherparse::{PacketBuilder, TcpHeader};
@@ -7,14 +7,14 @@ use warpscope_dissector::capture::{Frame, Interface, LinkType};
 
 /// The hardware addresses of the two sides: locally administered.
 const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
-/// The most octets of a made-up segment: IP's length field has 16 bits.
+/// The most bytes of a made-up segment: IP's length field has 16 bits.
 pub(crate) const LONGEST: usize = 65_000;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
 /// The sequence numbers that the two sides begin with.
 const FIRST: [u32; 2] = [1_000, 2_000];
 
-/// A frame that was made up: nanoseconds since 1970, and its octets.
+/// A frame that was made up: nanoseconds since 1970, and its bytes.
 pub(crate) type Made = (i64, Vec<u8>);
 
 /// A TCP connection between two sides, 0 and 1.
@@ -38,10 +38,10 @@ impl Flow {
         self.arrived = [self.next[1], self.next[0]];
     }
 
-    /// So many octets more have arrived at a side; its peer's FIN counts as one.
-    pub(crate) fn arrived(&mut self, side: usize, octets: usize) {
+    /// So many bytes more have arrived at a side; its peer's FIN counts as one.
+    pub(crate) fn arrived(&mut self, side: usize, bytes: usize) {
         if let Some(arrived) = self.arrived.get_mut(side) {
-            *arrived = arrived.wrapping_add(octets as u32);
+            *arrived = arrived.wrapping_add(bytes as u32);
         }
     }
 
@@ -57,9 +57,9 @@ impl Flow {
         out
     }
 
-    /// Octets of a side, at most [`LONGEST`].
-    pub(crate) fn octets(&mut self, time: i64, from: usize, octets: &[u8]) -> Option<Made> {
-        self.frame(time, from, octets, |tcp| tcp.psh = true)
+    /// Bytes of a side, at most [`LONGEST`].
+    pub(crate) fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<Made> {
+        self.frame(time, from, bytes, |tcp| tcp.psh = true)
     }
 
     /// A side closes its direction.
@@ -121,18 +121,18 @@ pub(crate) fn interface() -> Interface {
         link_type: LinkType::ETHERNET,
         snap_length: 0,
         name: Some("conform".to_owned()),
-        description: Some("octets of TCP; all headers up to TCP's are made up".to_owned()),
+        description: Some("bytes of TCP; all headers up to TCP's are made up".to_owned()),
     }
 }
 
 /// A made-up frame as the dissector takes it; `before` is the number of frames before it.
-pub(crate) fn frame(before: u64, time: i64, octets: &[u8]) -> Frame<'_> {
+pub(crate) fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
     Frame {
         number: before + 1,
         interface: 0,
         time: Some(time),
         link_type: LinkType::ETHERNET,
-        octets,
-        original_length: octets.len() as u32,
+        bytes,
+        original_length: bytes.len() as u32,
     }
 }

@@ -15,7 +15,7 @@ use warpscope_wire::rdmap::{
     FlushRequest, Message, Payload, RdmapControl, ReadRequest, ReadV2Request, Segment, Terminate,
     VerifyRequest,
 };
-use warpscope_wire::rpcordma::{Body, Chunks, Header, ReadSegment, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, TransportError};
 
 /// The layouts' name of a message.
 fn name(message: Message) -> &'static str {
@@ -60,19 +60,19 @@ fn given(fields: &Fields) -> Vec<(String, Given)> {
     fields.map(|it| (it.name.clone(), it.value.clone())).collect()
 }
 
-/// Reads octets that the codec wrote with a layout; wants those fields, and the octets again.
-fn header(layouts: &Layouts, layout: &str, octets: &[u8], wanted: &[(&str, u64)]) {
+/// Reads bytes that the codec wrote with a layout; wants those fields, and the bytes again.
+fn header(layouts: &Layouts, layout: &str, bytes: &[u8], wanted: &[(&str, u64)]) {
     let layout = layouts.layout(layout).unwrap();
-    let fields = layout.read(octets).unwrap();
+    let fields = layout.read(bytes).unwrap();
     for (name, value) in wanted {
         assert_eq!(fields.number(name), Some(*value), "{name} of {}", layout.name());
     }
-    assert_eq!(fields.length(), octets.len());
-    assert_eq!(layout.compose(&given(&fields)).unwrap(), octets, "{}", layout.name());
+    assert_eq!(fields.length(), bytes.len());
+    assert_eq!(layout.compose(&given(&fields)).unwrap(), bytes, "{}", layout.name());
     let only: Vec<(String, Given)> =
         wanted.iter().map(|(name, value)| ((*name).to_owned(), Given::Number(*value))).collect();
-    if !fields.all().iter().any(|it| matches!(&it.value, Given::Octets(some) if !some.is_empty())) {
-        assert_eq!(layout.compose(&only).unwrap(), octets, "{} of these alone", layout.name());
+    if !fields.all().iter().any(|it| matches!(&it.value, Given::Bytes(some) if !some.is_empty())) {
+        assert_eq!(layout.compose(&only).unwrap(), bytes, "{} of these alone", layout.name());
     }
 }
 
@@ -89,19 +89,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn segments(tag: u32, place: u64, msn: u32, mo in 0..0xFFFF_u32, last: bool, octets in prop::collection::vec(any::<u8>(), 80)) {
+    fn segments(tag: u32, place: u64, msn: u32, mo in 0..0xFFFF_u32, last: bool, bytes in prop::collection::vec(any::<u8>(), 80)) {
         let layouts = layouts();
         for message in Message::all() {
             let info = message.info();
             let version = if message.requires_version_2() { 2 } else { 1 };
             let control = RdmapControl::new(version, message).unwrap();
             let (payload, last, mo) = match info.payload {
-                Payload::Ulp => (&octets[..usize::from(octets[0]) % 80], last, mo),
-                Payload::Header(length) => (&octets[..length], true, 0),
+                Payload::Ulp => (&bytes[..usize::from(bytes[0]) % 80], last, mo),
+                Payload::Header(length) => (&bytes[..length], true, 0),
                 Payload::AtLeast(_) if message == Message::Terminate => (&[0x10, 0, 0, 0][..], true, 0),
-                Payload::AtLeast(length) => (&octets[..length + 32], true, 0),
+                Payload::AtLeast(length) => (&bytes[..length + 32], true, 0),
                 Payload::Nothing => (&[][..], true, 0),
-                Payload::UlpThenImmediate => (&octets[..8], true, mo),
+                Payload::UlpThenImmediate => (&bytes[..8], true, mo),
             };
             let invalidate = if message.may_invalidate() { tag } else { 0 };
             let destination = match info.buffer {
@@ -183,16 +183,16 @@ proptest! {
             ("sink_stag", a64), ("length", b64), ("sink_to", d), ("p", a64 & 1), ("g", a64 >> 1 & 1),
         ]);
         let request = VerifyRequest { data_sink_steering_tag: a, data_sink_length: b, data_sink_tagged_offset: d, hash_value: (!hash.is_empty()).then(|| hash.clone()) };
-        let octets = emitted(|writer| request.emit(writer));
-        header(&layouts, "verify_request", &octets, &[("sink_stag", a64), ("length", b64), ("sink_to", d)]);
-        let fields = layouts.layout("verify_request").unwrap().read(&octets).unwrap();
-        prop_assert_eq!(fields.octets("hash_value"), Some(&hash[..]));
+        let bytes = emitted(|writer| request.emit(writer));
+        header(&layouts, "verify_request", &bytes, &[("sink_stag", a64), ("length", b64), ("sink_to", d)]);
+        let fields = layouts.layout("verify_request").unwrap().read(&bytes).unwrap();
+        prop_assert_eq!(fields.bytes("hash_value"), Some(&hash[..]));
         let request = AtomicWriteRequest { data_sink_steering_tag: a, data_sink_tagged_offset: d, data: e };
         header(&layouts, "atomic_write_request", &emitted(|writer| request.emit(writer)), &[
             ("sink_stag", a64), ("length", 8), ("sink_to", d), ("data", e),
         ]);
         let pointer = u16::try_from(a & 0xFFFC).unwrap();
-        header(&layouts, "marker", &Marker::new(pointer).unwrap().octets(), &[("fpduptr", u64::from(pointer))]);
+        header(&layouts, "marker", &Marker::new(pointer).unwrap().bytes(), &[("fpduptr", u64::from(pointer))]);
     }
 
     #[test]
@@ -208,12 +208,12 @@ proptest! {
                 Setup::request(markers, crc, revision, &data)
             };
             let setup = setup.unwrap();
-            let mut octets = vec![0xA5; 600];
-            let length = setup.emit(&mut octets).unwrap();
-            octets.truncate(length);
+            let mut bytes = vec![0xA5; 600];
+            let length = setup.emit(&mut bytes).unwrap();
+            bytes.truncate(length);
             let message = format!("mpa_{suffix}{}", if reply { "reply" } else { "request" });
             let message = layouts.message(&message).unwrap();
-            let fields = message.read(&octets).unwrap();
+            let fields = message.read(&bytes).unwrap();
             let number = |name: &str| fields.number(name).unwrap();
             prop_assert_eq!(number("m"), u64::from(markers));
             prop_assert_eq!(number("c"), u64::from(crc));
@@ -230,14 +230,14 @@ proptest! {
                     wanted.push((name.to_owned(), Given::Number(value)));
                 }
             }
-            prop_assert_eq!(message.compose(&wanted, &data).unwrap(), octets);
+            prop_assert_eq!(message.compose(&wanted, &data).unwrap(), bytes);
         }
     }
 
     #[test]
-    fn terminates(segment_length: u16, code in 0..5_u8, tagged: bool, with_request: bool, octets in prop::collection::vec(any::<u8>(), 46)) {
+    fn terminates(segment_length: u16, code in 0..5_u8, tagged: bool, with_request: bool, bytes in prop::collection::vec(any::<u8>(), 46)) {
         let layouts = layouts();
-        let mut echoed = octets.clone();
+        let mut echoed = bytes.clone();
         echoed[0] = echoed[0] & 0x7F | u8::from(tagged) << 7;
         let (view, _) = HeaderView::parse(&echoed).unwrap();
         let mut terminate = Terminate::new(0, 1, code).unwrap().with_ddp(segment_length, view);
@@ -246,36 +246,36 @@ proptest! {
                 sink_steering_tag: 1, sink_tagged_offset: 2, read_message_size: 3, source_steering_tag: 4, source_tagged_offset: 5,
             });
         }
-        let mut octets = vec![0xA5; terminate.length()];
-        terminate.emit(&mut octets).unwrap();
+        let mut bytes = vec![0xA5; terminate.length()];
+        terminate.emit(&mut bytes).unwrap();
         let layout = layouts.layout("terminate").unwrap();
-        let fields = layout.read(&octets).unwrap();
+        let fields = layout.read(&bytes).unwrap();
         let wanted = [("etype", 1), ("code", u64::from(code)), ("m_bit", 1), ("d_bit", 1), ("r_bit", u64::from(with_request)), ("ddp_segment_length", u64::from(segment_length)), ("terminated_tagged", u64::from(tagged))];
         for (name, value) in wanted {
             prop_assert_eq!(fields.number(name), Some(value), "{}", name);
         }
         prop_assert_eq!(fields.number("terminated_source_to"), with_request.then_some(5));
-        prop_assert_eq!(fields.length(), octets.len());
-        prop_assert_eq!(layout.compose(&given(&fields)).unwrap(), octets);
+        prop_assert_eq!(fields.length(), bytes.len());
+        prop_assert_eq!(layout.compose(&given(&fields)).unwrap(), bytes);
     }
 
     #[test]
     fn rpc_headers(xid: u32, credits in 1..u32::MAX, reads in prop::collection::vec((any::<u32>(), any::<u32>(), any::<u32>(), any::<u64>()), 0..4), writes in prop::collection::vec(0..3_usize, 0..3), reply in prop::option::of(0..3_usize)) {
         let layouts = layouts();
-        let segment = |seed: usize| warpscope_wire::rpcordma::Segment { handle: seed as u32, length: 100, offset: seed as u64 * 8 };
+        let segment = |seed: usize| warpscope_wire::rpcrdma::Segment { handle: seed as u32, length: 100, offset: seed as u64 * 8 };
         let chunk = |count: &usize| (0..*count).map(segment).collect::<Vec<_>>();
         let chunks = Chunks {
-            reads: reads.iter().map(|it| ReadSegment { position: it.0 & !3, target: warpscope_wire::rpcordma::Segment { handle: it.1, length: it.2, offset: it.3 } }).collect(),
+            reads: reads.iter().map(|it| ReadSegment { position: it.0 & !3, target: warpscope_wire::rpcrdma::Segment { handle: it.1, length: it.2, offset: it.3 } }).collect(),
             writes: writes.iter().map(chunk).collect(),
             reply: reply.as_ref().map(chunk),
         };
         let error = Body::Error(TransportError::Version { low: 1, high: 9 });
         for body in [Body::Message(chunks), error, Body::Error(TransportError::Chunk)] {
             let Ok(head) = Header::new(xid, credits, body) else { continue };
-            let mut octets = vec![0xA5; head.length()];
-            head.emit(&mut octets).unwrap();
-            let fields = layouts.layout("rpc_over_rdma").unwrap().read(&octets).unwrap();
-            prop_assert_eq!(fields.length(), octets.len());
+            let mut bytes = vec![0xA5; head.length()];
+            head.emit(&mut bytes).unwrap();
+            let fields = layouts.layout("rpc_over_rdma").unwrap().read(&bytes).unwrap();
+            prop_assert_eq!(fields.length(), bytes.len());
             prop_assert_eq!(fields.number("xid"), Some(u64::from(xid)));
             prop_assert_eq!(fields.number("credit"), Some(u64::from(credits)));
             if let Some(chunks) = head.body().chunks() {
@@ -299,7 +299,7 @@ proptest! {
     #[test]
     fn rpc_private_data(invalidation: bool, send in 1..=256_u32, receive in 1..=256_u32) {
         let data = RdmaPrivateData::new(invalidation, send * 1024, receive * 1024).unwrap();
-        header(&layouts(), "rpc_private_data", &data.octets(), &[
+        header(&layouts(), "rpc_private_data", &data.bytes(), &[
             ("remote_invalidation", u64::from(invalidation)),
             ("send_size", u64::from(send) - 1),
             ("receive_size", u64::from(receive) - 1),

@@ -4,7 +4,7 @@ use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::link::{Endpoint, Packet};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
-use crate::stream::Arrival;
+use crate::stream::SegmentDisposition;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
     push_frame, push_layers, push_operation, push_plain_rpc, push_segment, push_setup,
@@ -26,7 +26,7 @@ pub struct Line {
     pub protocol: &'static str,
     /// What it says.
     pub info: String,
-    /// True when something in it is wrong: malformed, a bad CRC, octets skipped, a Terminate.
+    /// True when something in it is wrong: malformed, a bad CRC, bytes skipped, a Terminate.
     pub alarm: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct FrameView {
     pub number: u64,
     /// When it was captured, in nanoseconds.
     pub time: Option<i64>,
-    /// Its length on the wire in octets.
+    /// Its length on the wire in bytes.
     pub length: u32,
     /// The tree, when one was wanted.
     pub tree: Tree,
@@ -58,7 +58,7 @@ pub struct FrameView {
     pub line: Line,
     /// What the capture says; set by the caller before each frame.
     pub context: CaptureContext,
-    /// What was left waiting when the capture ended, by the frame of its last octet and in the order
+    /// What was left waiting when the capture ended, by the frame of its last byte and in the order
     /// in which it came out.
     late: BTreeMap<(u64, usize), (Tree, Line)>,
     want_tree: bool,
@@ -85,7 +85,7 @@ impl FrameView {
     }
 
     /// Shows the next item that was left waiting when the capture ended, in the order of the frames
-    /// that hold their last octets: number, tree and line become that item's. False when there is none.
+    /// that hold their last bytes: number, tree and line become that item's. False when there is none.
     pub fn next_late(&mut self) -> bool {
         let Some(((number, _), (tree, line))) = self.late.pop_first() else { return false };
         (self.number, self.tree, self.line) = (number, tree, line);
@@ -141,8 +141,8 @@ impl FrameView {
         if self.replaced {
             line.info.push_str(", ");
         } else {
-            // What TCP's words said in brackets at the end stays: octets repeated, out of order, skipped.
-            let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("octets"));
+            // What TCP's words said in brackets at the end stays: bytes repeated, out of order, skipped.
+            let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("bytes"));
             let kept = kept.map(|at| line.info.split_off(at));
             line.info.clear();
             line.info.push_str(kept.as_deref().map_or("", str::trim_start));
@@ -197,13 +197,13 @@ impl FrameView {
     fn begin_late(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.clear();
         self.sender = None;
-        let pieces = match item {
-            Item::Setup(setup) => setup.pieces,
-            Item::Segment(segment) => segment.fpdu.pieces,
-            Item::Skipped(skipped) => skipped.pieces,
+        let spans = match item {
+            Item::Setup(setup) => setup.spans,
+            Item::Segment(segment) => segment.fpdu.spans,
+            Item::Skipped(skipped) => skipped.spans,
             Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => &[],
         };
-        self.number = pieces.last().map_or(self.number, |piece| piece.frame);
+        self.number = spans.last().map_or(self.number, |span| span.frame);
         self.place = FramePlace { number: self.number, payload_offset: None };
         let ends = context.connection.ends;
         let (source, destination) = (ends[context.side.index()], ends[context.side.peer().index()]);
@@ -281,16 +281,16 @@ impl Sink for FrameView {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
+    fn disposition(&mut self, disposition: SegmentDisposition) {
         if !self.want_line {
             return;
         }
-        let _ = match arrival {
-            Arrival { waiting_for: 0, repeated } => {
-                write!(self.line.info, " [{repeated} octets seen before]")
+        let _ = match disposition {
+            SegmentDisposition { waiting_for: 0, repeated } => {
+                write!(self.line.info, " [{repeated} bytes seen before]")
             }
-            Arrival { waiting_for, .. } => {
-                write!(self.line.info, " [out of order, {waiting_for} octets missing before]")
+            SegmentDisposition { waiting_for, .. } => {
+                write!(self.line.info, " [out of order, {waiting_for} bytes missing before]")
             }
         };
     }

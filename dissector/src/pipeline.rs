@@ -3,18 +3,18 @@
 use crate::capture::Frame;
 use crate::flow::{Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
 use crate::link::{Packet, PacketDecoder, TcpSegment};
-use crate::message::{Joiner, SegmentItem};
+use crate::message::{MessageReassembler, SegmentItem};
 use crate::mpa::{Framer, MpaItem, Negotiation, SetupItem, Side, SkippedItem, StreamContext};
-use crate::operation::{Found, History, Link, Moment, OperationItem, Tracker};
+use crate::operation::{History, Moment, OperationItem, OperationRef, Tracker, TrackerEvent};
 use crate::rpc::{Exchanges, RpcItem};
-use crate::stream::{Arrival, Chunk, GapReason, Piece, Reassembler};
+use crate::stream::{Chunk, FrameSpan, GapReason, Reassembler, SegmentDisposition};
 use crate::tree::TcpContext;
 use std::cell::Cell;
 use std::collections::HashMap;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
 
-/// The most octets that all connections together keep for later.
+/// The most bytes that all connections together keep for later.
 const BUFFER_LIMIT: usize = 64 << 20;
 
 /// What the user decided about decoding.
@@ -39,7 +39,7 @@ pub enum Item<'a> {
     Setup(&'a SetupItem<'a>),
     /// An FPDU with its DDP segment, and the message that it completes.
     Segment(&'a SegmentItem<'a>),
-    /// Octets that could not be used.
+    /// Bytes that could not be used.
     Skipped(&'a SkippedItem<'a>),
     /// Something that happened to an operation; the context's side is its requester.
     Operation(&'a OperationItem<'a>),
@@ -61,7 +61,7 @@ pub struct ItemContext<'a> {
     /// The frame that completed it, and when that was captured.
     pub moment: Moment,
     /// What a segment is to the operations.
-    pub link: Link,
+    pub link: OperationRef,
 }
 
 /// A packet before the items that it completes.
@@ -76,12 +76,12 @@ pub struct PacketItem<'a> {
 }
 
 /// Takes what the pipeline finds, in order: a packet, then the items that it completed, then the
-/// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their pieces name.
+/// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
 pub trait Sink {
     /// A packet; its items follow.
     fn packet(&mut self, packet: &PacketItem<'_>);
-    /// What a TCP segment meant for its stream, when that is not just the next octets.
-    fn arrival(&mut self, _arrival: Arrival) {}
+    /// What a TCP segment meant for its stream, when that is not just the next bytes.
+    fn disposition(&mut self, _arrival: SegmentDisposition) {}
     /// An item.
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
     /// The capture is over: the items that follow are what was left waiting.
@@ -185,19 +185,19 @@ impl Stages<'_> {
             // Data in a SYN stands behind it in the sequence.
             let sequence = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
             let (payload, wire_length) = (segment.payload, segment.payload_length);
-            let mut arrival = Arrival::default();
+            let mut disposition = SegmentDisposition::default();
             self.feed(connection, side, |reassembler, deliver| {
-                arrival = reassembler.segment(sequence, frame, payload, wire_length, deliver);
+                disposition = reassembler.segment(sequence, frame, payload, wire_length, deliver);
             });
-            if arrival != Arrival::default() {
-                connection.tracker.repeated(side, arrival.repeated.into());
-                self.sink.arrival(arrival);
+            if disposition != SegmentDisposition::default() {
+                connection.tracker.repeated(side, disposition.repeated.into());
+                self.sink.disposition(disposition);
             }
         }
         if flags.rst() || (connection.both_finished() && !connection.ended) {
             let idle = Side::BOTH
                 .iter()
-                .all(|side| connection.sides[side.index()].reassembler.pending_octets() == 0);
+                .all(|side| connection.sides[side.index()].reassembler.pending_bytes() == 0);
             if flags.rst() || idle {
                 self.finish(connection, GapReason::NotCaptured);
                 connection.ended = true;
@@ -223,7 +223,7 @@ impl Stages<'_> {
             return;
         }
         let mut records = std::mem::take(&mut connection.sides[side.index()].records);
-        let mut found: Vec<(Vec<u8>, Option<Piece>)> = Vec::new();
+        let mut found: Vec<(Vec<u8>, Option<FrameSpan>)> = Vec::new();
         self.on_side(connection, side, false, |reassembler, framer, context, emit| {
             take(reassembler, &mut |chunk| {
                 records.chunk(&chunk, &mut |message, place| found.push((message.to_vec(), place)));
@@ -239,11 +239,11 @@ impl Stages<'_> {
         &mut self,
         connection: &mut Connection,
         side: Side,
-        found: &[(Vec<u8>, Option<Piece>)],
+        found: &[(Vec<u8>, Option<FrameSpan>)],
     ) {
         let Connection { info, negotiation, exchanges, .. } = connection;
         let moment = Moment { connection: info.number, ..self.moment };
-        let link = Link::default();
+        let link = OperationRef::default();
         let context = ItemContext { connection: info, negotiation, side, moment, link };
         for (message, place) in found {
             exchanges.record(message, *place, side, moment, &mut |item| {
@@ -261,7 +261,7 @@ impl Stages<'_> {
             self.on_side(connection, side, true, |_, framer, context, emit| {
                 framer.finish(context, emit);
             });
-            connection.sides[side.index()].joiner.release();
+            connection.sides[side.index()].messages.release();
         }
         self.abandon(connection);
     }
@@ -272,9 +272,9 @@ impl Stages<'_> {
         let moment = Moment { connection: info.number, ..self.moment };
         let sink = &mut *self.sink;
         tracker.finish(&mut |found| {
-            let Found::Operation(item) = found else { return };
+            let TrackerEvent::Operation(item) = found else { return };
             let side = item.operation.requester;
-            let link = Link::default();
+            let link = OperationRef::default();
             let context = ItemContext { connection: info, negotiation, side, moment, link };
             sink.item(&context, &Item::Operation(&item));
         });
@@ -296,9 +296,9 @@ impl Stages<'_> {
         let from_the_start = connection.from_the_start(side);
         let Connection { info, negotiation, iwarp, rpc, sides, tracker, exchanges, .. } =
             connection;
-        let SideState { reassembler, framer, joiner, totals, .. } = &mut sides[side.index()];
+        let SideState { reassembler, framer, messages, totals, .. } = &mut sides[side.index()];
         let mut above =
-            Above { stages: self, info, side, rpc, joiner, totals, tracker, exchanges, ended };
+            Above { stages: self, info, side, rpc, messages, totals, tracker, exchanges, ended };
         let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
         run(reassembler, framer, &mut context, &mut |item| above.item(&item, &negotiation.get()));
@@ -310,7 +310,7 @@ impl Stages<'_> {
             self.feed(connection, side, |reassembler, deliver| {
                 reassembler.finish(GapReason::BufferLimit, deliver);
             });
-            connection.sides[side.index()].joiner.release();
+            connection.sides[side.index()].messages.release();
         }
         connection.exchanges.release();
         // Their responses may still come, and will not be taken for theirs.
@@ -325,7 +325,7 @@ struct Above<'a, 's> {
     info: &'a ConnectionInfo,
     side: Side,
     rpc: &'a mut bool,
-    joiner: &'a mut Joiner,
+    messages: &'a mut MessageReassembler,
     totals: &'a mut Totals,
     tracker: &'a mut Tracker,
     exchanges: &'a mut Exchanges,
@@ -337,12 +337,13 @@ impl Above<'_, '_> {
     fn item(&mut self, item: &MpaItem<'_>, negotiation: &Negotiation) {
         let moment = Moment { connection: self.info.number, ..self.stages.moment };
         let (connection, side) = (self.info, self.side);
-        let context = ItemContext { connection, negotiation, side, moment, link: Link::default() };
+        let context =
+            ItemContext { connection, negotiation, side, moment, link: OperationRef::default() };
         let sink = &mut *self.stages.sink;
         match item {
             MpaItem::Setup(setup) => {
-                self.totals.setup += setup.octets.len() as u64;
-                self.joiner.at_beginning();
+                self.totals.setup += setup.bytes.len() as u64;
+                self.messages.at_beginning();
                 let private_data = RdmaPrivateDataView::parse(setup.view.ulp_private_data());
                 *self.rpc |= private_data.is_ok_and(|(view, _)| view.recognised());
                 sink.item(&context, &Item::Setup(setup));
@@ -355,14 +356,14 @@ impl Above<'_, '_> {
                 let history = &mut *self.stages.history;
                 let (tracker, exchanges) = (&mut *self.tracker, &mut *self.exchanges);
                 let initiator = negotiation.initiator();
-                self.joiner.fpdu(fpdu, profile, self.rpc, &mut |segment| {
-                    let mut place = Link::default();
+                self.messages.fpdu(fpdu, profile, self.rpc, &mut |segment| {
+                    let mut place = OperationRef::default();
                     tracker.segment(segment, side, moment, history, &mut |found| match found {
-                        Found::Segment(link) => {
+                        TrackerEvent::Segment(link) => {
                             place = link;
                             sink.item(&ItemContext { link, ..context }, &Item::Segment(segment));
                         }
-                        Found::Operation(item) => {
+                        TrackerEvent::Operation(item) => {
                             let side = item.operation.requester;
                             sink.item(&ItemContext { side, ..context }, &Item::Operation(&item));
                         }
@@ -375,7 +376,7 @@ impl Above<'_, '_> {
             }
             MpaItem::Skipped(skipped) => {
                 self.totals.skipped += skipped.length;
-                self.joiner.after_loss();
+                self.messages.after_loss();
                 self.tracker.lost(side);
                 sink.item(&context, &Item::Skipped(skipped));
             }

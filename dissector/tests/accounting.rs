@@ -1,4 +1,4 @@
-//! Every octet of every iWARP stream of the shipped real captures is in exactly one item: a setup
+//! Every byte of every iWARP stream of the shipped real captures is in exactly one item: a setup
 //! frame, an FPDU, or skipped with a reason.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
@@ -22,7 +22,7 @@ impl Sink for Seen {
         self.items += 1;
         match item {
             Item::Skipped(skipped) => {
-                self.skipped_without_words += u64::from(skipped.reason.words().is_empty());
+                self.skipped_without_words += u64::from(skipped.reason.describe().is_empty());
             }
             Item::Segment(segment) => {
                 self.bad_crcs += u64::from(segment.fpdu.crc == CrcVerdict::Bad);
@@ -43,7 +43,7 @@ fn captures() -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_octet_of_a_real_stream_is_unaccounted_for() {
+fn no_byte_of_a_real_stream_is_unaccounted_for() {
     let captures = captures();
     assert!(captures.len() >= 20, "{} captures", captures.len());
     for path in captures {

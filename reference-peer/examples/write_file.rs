@@ -12,7 +12,7 @@ use std::time::Duration;
 use warpscope_peer::connection::{Config, Event, Role};
 use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, Source, WorkRequest};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,31 +24,31 @@ fn main() -> Result<(), Box<dyn Error>> {
         steering_tag: u32::from_str_radix(tag.trim_start_matches("0x"), 16)?,
         tagged_offset: 0,
     };
-    let octets = std::fs::read(file)?;
-    let length = u32::try_from(octets.len())?;
+    let bytes = std::fs::read(file)?;
+    let length = u32::try_from(bytes.len())?;
 
     let mut memory = Memory::new(|| 0x0001_0000); // one region: its tag needs no randomness
     let domain = Accessor { stream: 0, protection_domain: 1 };
-    let tag = memory.register(vec![0; octets.len()], Registration::shared(1, Rights::NONE))?;
+    let tag = memory.register(vec![0; bytes.len()], Registration::shared(1, Rights::NONE))?;
     let sink = LocalBuffer { steering_tag: tag, tagged_offset: 0 };
     let mut host = Host::new(Streams::new(memory), HostOptions::default())?;
     let stream =
         host.streams().connect(address.parse()?, Config::new(Role::Initiator, domain), true);
-    while let Some((_, happening)) = host.wait(Duration::from_secs(10))? {
-        match happening {
-            Happening::Event(Event::Established(_)) => {
-                let write = Operation::Write { source: Source::Octets(octets.clone()), remote };
+    while let Some((_, event)) = host.wait(Duration::from_secs(10))? {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
+                let write = Operation::Write { source: Source::Bytes(bytes.clone()), remote };
                 let read = Operation::Read { sink, length, remote };
                 host.streams().post(stream, WorkRequest::new(1, write))?;
                 host.streams().post(stream, WorkRequest::new(2, read))?;
                 host.streams().finish(stream);
             }
-            Happening::Completion(done) => println!("{:?}: {:?}", done.kind, done.result?),
-            Happening::Closed => break,
+            StreamEvent::Completion(done) => println!("{:?}: {:?}", done.kind, done.result?),
+            StreamEvent::Closed => break,
             other => println!("{other:?}"),
         }
     }
-    let same = host.streams().memory().octets(tag) == Some(&octets[..]);
-    println!("{length} octets came back {}", if same { "the same" } else { "changed" });
+    let same = host.streams().memory().bytes(tag) == Some(&bytes[..]);
+    println!("{length} bytes came back {}", if same { "the same" } else { "changed" });
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! From the bottom: [`memory`] holds regions by Steering Tag and judges accesses; [`violation`] says
 //! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
-//! work requests and completions of a program; a [`connection`] ties them to octets that come and
+//! work requests and completions of a program; a [`connection`] ties them to bytes that come and
 //! go. [`bug`] has what a peer can be made to do wrong.
 //! go. Beside them, for what RPC-over-RDMA carries: [`rpc`] has calls and replies, [`nfs`] a server of
 //! a folder and its client.
@@ -40,19 +40,19 @@
 //! // What a network would do.
 //! loop {
 //!     let sent = client.poll_transmit(now, &mut here);
-//!     if let Some(Transmit::Octets(octets)) = &sent {
-//!         server.handle_bytes(now, &mut there, octets);
+//!     if let Some(Transmit::Bytes(bytes)) = &sent {
+//!         server.handle_bytes(now, &mut there, bytes);
 //!     }
 //!     let answered = server.poll_transmit(now, &mut there);
-//!     if let Some(Transmit::Octets(octets)) = &answered {
-//!         client.handle_bytes(now, &mut here, octets);
+//!     if let Some(Transmit::Bytes(bytes)) = &answered {
+//!         client.handle_bytes(now, &mut here, bytes);
 //!     }
 //!     if sent.is_none() && answered.is_none() {
 //!         break;
 //!     }
 //! }
-//! assert_eq!(there.octets(region).map(|octets| &octets[8..13]), Some(&b"iwarp"[..]));
-//! assert_eq!(here.octets(sink).map(|octets| &octets[..5]), Some(&b"iwarp"[..]));
+//! assert_eq!(there.bytes(region).map(|bytes| &bytes[8..13]), Some(&b"iwarp"[..]));
+//! assert_eq!(here.bytes(sink).map(|bytes| &bytes[..5]), Some(&b"iwarp"[..]));
 //! while let Some(completion) = client.poll_completion() {
 //!     completion.result?;
 //! }

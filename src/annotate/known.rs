@@ -1,4 +1,4 @@
-//! What is wrong in a capture: rules that were broken, Terminates in a sentence, skipped octets, and
+//! What is wrong in a capture: rules that were broken, Terminates in a sentence, skipped bytes, and
 //! whatever else makes a frame's line an alarm.
 
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
@@ -8,7 +8,7 @@ use warpscope_dissector::operation::Echo;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rpc::RpcKind;
 use warpscope_dissector::rules::{Finding, Judge};
-use warpscope_dissector::stream::{Arrival, Piece};
+use warpscope_dissector::stream::{FrameSpan, SegmentDisposition};
 use warpscope_dissector::tree::{
     explanation, write_rpc, write_segment, write_setup, write_skipped,
 };
@@ -19,7 +19,7 @@ const ECHO: [&str; 3] =
     ["rdmap-terminate-segment-length", "rdmap-terminate-echo", "rdmap-terminate-read-echo"];
 
 /// Reads a capture to its end, or to where it is damaged; hands up what is wrong in it, each with
-/// the number of the frame that has the last octet of it.
+/// the number of the frame that has the last byte of it.
 pub(super) fn findings(reader: &mut CaptureReader) -> (Vec<(u64, String)>, Option<CaptureError>) {
     let mut pipeline = Pipeline::default();
     let mut known = Known::default();
@@ -57,7 +57,7 @@ impl Known {
     }
 
     /// Takes what the judge has found of an item. Returns whether any of it tells what the item's
-    /// own words would: about octets that begin where the item does, or about what is echoed.
+    /// own words would: about bytes that begin where the item does, or about what is echoed.
     fn judged_item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) -> bool {
         let offset = match item {
             Item::Setup(setup) => Some(setup.stream_offset),
@@ -78,9 +78,9 @@ impl Known {
         about_it
     }
 
-    /// The frame that has the last octet of an item; the one at hand where none has.
-    fn last(&self, pieces: &[Piece]) -> u64 {
-        pieces.last().map_or(self.frame, |piece| piece.frame)
+    /// The frame that has the last byte of an item; the one at hand where none has.
+    fn last(&self, spans: &[FrameSpan]) -> u64 {
+        spans.last().map_or(self.frame, |span| span.frame)
     }
 }
 
@@ -90,8 +90,8 @@ impl Sink for Known {
         self.judge.packet(packet);
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.judge.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -112,20 +112,20 @@ impl Sink for Known {
             Item::Setup(setup) => {
                 let wrong = write_setup(setup, &mut text);
                 let told = judged && !setup.view.header.rejected();
-                (self.last(setup.pieces), wrong && !told)
+                (self.last(setup.spans), wrong && !told)
             }
             // Its sentence comes with the operation.
             Item::Segment(segment) if segment.message == Some(Message::Terminate) => return,
             Item::Segment(segment) => {
                 let fpdu = segment.fpdu;
-                let frame = self.last(fpdu.pieces);
+                let frame = self.last(fpdu.spans);
                 let wrong = write_segment(segment, frame, &mut text);
-                // That octets were not captured breaks no rule.
+                // That bytes were not captured breaks no rule.
                 (frame, wrong && (!judged || fpdu.crc == CrcVerdict::Unchecked))
             }
             Item::Skipped(skipped) => {
                 write_skipped(skipped, &mut text);
-                (self.last(skipped.pieces), !judged)
+                (self.last(skipped.spans), !judged)
             }
             Item::Rpc(rpc) if rpc.kind == RpcKind::Error => {
                 write_rpc(rpc, &mut text);
@@ -139,7 +139,7 @@ impl Sink for Known {
     }
 }
 
-/// Every comment's start: whose octets it is about.
+/// Every comment's start: whose bytes it is about.
 fn start(from: Endpoint) -> String {
     format!("warpscope: from {} port {}: ", from.address, from.port)
 }

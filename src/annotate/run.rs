@@ -9,7 +9,7 @@ use anstream::eprint;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 
 /// Annotates a capture.
 ///

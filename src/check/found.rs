@@ -65,7 +65,7 @@ impl Found {
     /// Frame, connection, place and side at fault, and what was found, in a line.
     pub(super) fn line(&self) -> String {
         let place = &self.finding.place;
-        let offset = place.stream_offset.map(|offset| format!(", octet {offset}"));
+        let offset = place.stream_offset.map(|offset| format!(", byte {offset}"));
         format!(
             "frame {}, connection {}{}, {}: {}",
             place.frame,

@@ -29,7 +29,7 @@ impl Junit {
             Some(broken) if broken.counts.failing(self.strict) > 0 => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status
-                    .set_message(format!("{}: {}", rule.title, broken.counts.words()))
+                    .set_message(format!("{}: {}", rule.title, broken.counts.describe()))
                     .set_type(rule.requirements.first().copied().unwrap_or_default())
                     .set_description(lines(broken));
                 (status, None)

@@ -42,7 +42,7 @@ impl Counts {
     }
 
     /// The counts in words: `3 findings (2 MUST, 1 SHOULD), 1 waived`.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let standing = self.standing();
         let levels = match (self.must, self.should) {
             (0, 0) => String::new(),

@@ -114,11 +114,11 @@ impl Check {
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<Result<(), CaptureError>, OutputError> {
-        let (mut reader, octets) = match open(path) {
+        let (mut reader, bytes) = match open(path) {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
         };
-        let progress = Progress::of_silence(octets);
+        let progress = Progress::of_silence(bytes);
         let mut pipeline = Pipeline::new(self.pipeline.clone());
         let mut watch = Watch::default();
         let read = loop {
@@ -129,7 +129,7 @@ impl Check {
             }
             self.take(&mut watch, result, out)?;
             result.frames += 1;
-            progress.at(result.frames, || reader.octets_read());
+            progress.at(result.frames, || reader.bytes_read());
         };
         pipeline.finish(&mut watch);
         progress.clear();

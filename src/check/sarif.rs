@@ -90,12 +90,12 @@ pub(super) fn uri(file: &str) -> String {
     if file.starts_with('/') {
         uri.push_str("file://");
     }
-    for octet in file.bytes() {
-        match octet {
+    for byte in file.bytes() {
+        match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(octet));
+                uri.push(char::from(byte));
             }
-            _ => uri.push_str(&format!("%{octet:02X}")),
+            _ => uri.push_str(&format!("%{byte:02X}")),
         }
     }
     uri

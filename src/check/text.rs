@@ -5,8 +5,8 @@ use super::report::Report;
 use super::result::{FileResult, RuleResult, Summary};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
+use warpscope_dissector::format::{escape_from, push_shown};
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::words::{escape_from, push_shown};
 
 /// `--format text`.
 #[derive(Debug)]
@@ -68,13 +68,13 @@ impl Text {
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
             let mut words = String::new();
             push_shown(&found.finding.explanation, &mut words);
-            let octet = match (offset.as_str(), offsets) {
+            let byte = match (offset.as_str(), offsets) {
                 (_, 0) => String::new(),
-                ("", _) => format!("{:width$}", "", width = "octet ".len() + offsets + 2),
-                (offset, _) => format!("octet {offset:>offsets$}  "),
+                ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
+                (offset, _) => format!("byte {offset:>offsets$}  "),
             };
             let mut line = format!(
-                "    frame {frame:>frames$}  connection {connection:>connections$}  {octet}\
+                "    frame {frame:>frames$}  connection {connection:>connections$}  {byte}\
                  {end:ends$}  {words}"
             );
             if let Some(reason) = &found.waived {
@@ -100,7 +100,7 @@ impl Report for Text {
         };
         let verdict = match result.connections {
             0 if result.counts.standing() + result.counts.waived == 0 => String::new(),
-            _ => format!(": {}", result.counts.words()),
+            _ => format!(": {}", result.counts.describe()),
         };
         let cut = if result.error.is_some() { " (not read to its end)" } else { "" };
         writeln!(
@@ -133,7 +133,7 @@ impl Report for Text {
             unused => format!(", {} not used", plural(unused, "waiver")),
         };
         let files = plural(summary.files, "file");
-        let words = self.styled(&counts.words(), style);
+        let words = self.styled(&counts.describe(), style);
         writeln!(out, "{files}{unreadable}: {words}{unused}")
     }
 }

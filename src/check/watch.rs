@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{Finding, Judge};
-use warpscope_dissector::stream::Arrival;
+use warpscope_dissector::stream::SegmentDisposition;
 
 /// A sink around the judge.
 #[derive(Debug, Default)]
@@ -36,8 +36,8 @@ impl Sink for Watch {
         self.judge.packet(packet);
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.judge.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

@@ -8,7 +8,7 @@ use warpscope_conformance::proxy::Impairments;
 pub(super) const PROXY_ABOUT: &str = "\
 Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
 
-Every connection to --listen is relayed to --to. Octets are neither changed nor lost: they come in \
+Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they come in \
 other pieces and at other times, which a stack must bear. What each side sends is judged by the \
 passive rules (`warpscope rules`), and a connection is an instance of the report: it fails when a \
 requirement (MUST) is broken, with the side at fault. The run ends with Ctrl-C, after --connections, \
@@ -23,7 +23,7 @@ Impairments (--impair, separated by commas):
   cut-crc       Cut within CRCs.
   cut-anywhere  Cut at up to three places of each FPDU.
   cuts          These five.
-  one-octet     Every octet by itself (slow; beside others, the front of some FPDUs).
+  one-byte     Every byte by itself (slow; beside others, the front of some FPDUs).
   delays        Pauses of up to 30 ms before some FPDUs.
   coalesce      Hold FPDUs back, for up to 20 ms, and join them.
   all           All of these, by turns.

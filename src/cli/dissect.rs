@@ -13,7 +13,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   The list of frames:
     warpscope dissect -r capture.pcapng
-  The frames that a display filter passes, with their trees and octets:
+  The frames that a display filter passes, with their trees and bytes:
     warpscope dissect -r capture.pcapng -Y 'tcp.port == 7174 && tcp.len > 0' -V -x
   Some fields, for a spreadsheet or a script:
     warpscope dissect -r capture.pcapng -T csv -e frame.number -e ip.src -e tcp.seq
@@ -108,7 +108,7 @@ pub(crate) struct DissectArguments {
     #[arg(short = 'V', help_heading = "Output")]
     pub(crate) details: bool,
 
-    /// Print the octets of each frame, and of what was put together from several.
+    /// Print the bytes of each frame, and of what was put together from several.
     #[arg(short = 'x', help_heading = "Output")]
     pub(crate) hex: bool,
 
@@ -130,8 +130,8 @@ pub(crate) struct DissectArguments {
 
     /// Statistics, printed at the end: io,phs or io,phs,FILTER.
     ///
-    /// io,phs counts the frames and octets of each protocol under its place in the hierarchy and,
-    /// where iWARP was found, its connections, FPDUs, messages and skipped octets. -Y does not
+    /// io,phs counts the frames and bytes of each protocol under its place in the hierarchy and,
+    /// where iWARP was found, its connections, FPDUs, messages and skipped bytes. -Y does not
     /// limit it; a display filter behind a comma does.
     #[arg(short = 'z', value_name = "STATISTICS", help_heading = "Statistics")]
     pub(crate) statistics: Vec<String>,
@@ -148,7 +148,7 @@ impl DissectArguments {
 /// What is printed of each frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A line; with -V its tree, with -x its octets.
+    /// A line; with -V its tree, with -x its bytes.
     Text,
     /// The values of the fields that -e names.
     Fields,

@@ -23,8 +23,8 @@ pub(crate) struct LiveArguments {
     #[arg(help_heading = "Live capture")]
     pub(crate) capture_filter: Option<String>,
 
-    /// Keep at most this many octets of a frame; 0 (default) for 262144.
-    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0, hide_default_value = true)]
+    /// Keep at most this many bytes of a frame; 0 (default) for 262144.
+    #[arg(short = 's', value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     #[arg(help_heading = "Live capture")]
     pub(crate) snap_length: u32,
 
@@ -34,7 +34,7 @@ pub(crate) struct LiveArguments {
 
     /// Stop when: duration:SECONDS, filesize:KB, packets:N or files:N; repeatable.
     ///
-    /// duration counts from the start, filesize (1 KB is 1000 octets) is that of the file that -w
+    /// duration counts from the start, filesize (1 KB is 1000 bytes) is that of the file that -w
     /// names, packets counts those that the capture filter passed, files those of -b.
     #[arg(short = 'a', value_name = "LIMIT:VALUE", value_parser = Criterion::parse)]
     #[arg(help_heading = "Live capture")]

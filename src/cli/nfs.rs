@@ -43,7 +43,7 @@ pub(crate) struct NfsArguments {
     pub(crate) credits: u32,
 
     /// The longest message sent or taken inline: a multiple of 1024, up to 262144.
-    #[arg(long, value_name = "OCTETS", default_value_t = 4096, help_heading = "RPC")]
+    #[arg(long, value_name = "BYTES", default_value_t = 4096, help_heading = "RPC")]
     pub(crate) inline: u32,
 
     /// Take so many calls of the server at once (RFC 8167): they are answered, and carry out nothing.
@@ -56,11 +56,11 @@ pub(crate) struct NfsArguments {
     pub(crate) form: CallFormChoice,
 
     /// The longest segment of a chunk.
-    #[arg(long, value_name = "OCTETS", help_heading = "RPC")]
+    #[arg(long, value_name = "BYTES", help_heading = "RPC")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) longest_segment: Option<u32>,
 
-    /// Send no private data of RFC 8797: messages go inline up to 1024 octets.
+    /// Send no private data of RFC 8797: messages go inline up to 1024 bytes.
     #[arg(long, help_heading = "RPC")]
     pub(crate) no_rpc_private_data: bool,
 

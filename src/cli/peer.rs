@@ -113,11 +113,11 @@ pub(crate) enum PackingChoice {
 /// A ready-to-receive indication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IndicationChoice {
-    /// A Send of no octets.
+    /// A Send of no bytes.
     Send,
-    /// A Write of no octets.
+    /// A Write of no bytes.
     Write,
-    /// A Read of no octets.
+    /// A Read of no bytes.
     Read,
 }
 
@@ -201,7 +201,7 @@ pub(crate) struct CommonArguments {
     #[arg(help_heading = "Setup")]
     pub(crate) rtr: Vec<IndicationChoice>,
 
-    /// Private data: text, or octets as hex:0badcafe.
+    /// Private data: text, or bytes as hex:0badcafe.
     #[arg(long, value_name = "DATA", default_value = "", help_heading = "Setup")]
     #[arg(hide_default_value = true)]
     pub(crate) private_data: String,
@@ -214,12 +214,12 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     pub(crate) close_timeout: f64,
 
-    /// TCP segment size to go by in octets; TCP's own by default.
-    #[arg(long, value_name = "OCTETS", help_heading = "Framing")]
+    /// TCP segment size to go by in bytes; TCP's own by default.
+    #[arg(long, value_name = "BYTES", help_heading = "Framing")]
     pub(crate) emss: Option<usize>,
 
-    /// The longest ULPDU in octets, if it is to be shorter than segments allow.
-    #[arg(long, value_name = "OCTETS", help_heading = "Framing")]
+    /// The longest ULPDU in bytes, if it is to be shorter than segments allow.
+    #[arg(long, value_name = "BYTES", help_heading = "Framing")]
     pub(crate) longest_ulpdu: Option<u16>,
 
     /// How FPDUs are put into TCP segments.
@@ -240,7 +240,7 @@ pub(crate) struct CommonArguments {
 
     /// Write the traffic to a pcapng file.
     ///
-    /// Captured where that is permitted, with TCP's real headers. Where it is not, the octets are
+    /// Captured where that is permitted, with TCP's real headers. Where it is not, the bytes are
     /// the same and the headers are made up; the file says so.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) write_pcap: Option<PathBuf>,

@@ -9,7 +9,7 @@ Compare captures with what is expected of them; or, with --onto, put their frame
 Every capture of a folder is dissected, and counts, findings and the values of fields are compared
 with NAME.expect.yaml beside it. A capture without expectations is a failure.
 
-With --onto, frames go out as they were captured, octet for octet, in the order of the file and with the pauses
+With --onto, frames go out as they were captured, byte for byte, in the order of the file and with the pauses
 that its times say. Only Ethernet frames can be sent; a frame that the capture cut short is sent as
 far as it is there.";
 

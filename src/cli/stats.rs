@@ -61,7 +61,7 @@ pub(crate) struct StatsArguments {
 /// A section of the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Section {
-    /// Messages, segments and octets by opcode.
+    /// Messages, segments and bytes by opcode.
     Opcodes,
     /// Messages by their length.
     Sizes,
@@ -69,7 +69,7 @@ pub(crate) enum Section {
     Latency,
     /// RPC calls, replies and latencies by procedure.
     Procedures,
-    /// Messages and octets by interval of time.
+    /// Messages and bytes by interval of time.
     Throughput,
     /// Requests in flight against the limit.
     Depth,

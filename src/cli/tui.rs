@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub(super) const ABOUT: &str = "\
 Look at a capture in the terminal.
 
-Connections first, then messages with their trees and octets, operations, RPC calls, ladders, \
+Connections first, then messages with their trees and bytes, operations, RPC calls, ladders, \
 findings and statistics. The first screen is there before the capture is read; everything works on \
 what is there already. `warpscope FILE` does the same. ? tells the keys.";
 
@@ -54,8 +54,8 @@ pub(crate) struct TuiArguments {
     #[arg(help_heading = "Live capture")]
     pub(crate) capture_filter: Option<String>,
 
-    /// Keep at most this many octets of a frame; 0 (default) for 262144.
-    #[arg(short = 's', value_name = "OCTETS", default_value_t = 0, hide_default_value = true)]
+    /// Keep at most this many bytes of a frame; 0 (default) for 262144.
+    #[arg(short = 's', value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     #[arg(help_heading = "Live capture")]
     pub(crate) snap_length: u32,
 
@@ -67,11 +67,11 @@ pub(crate) struct TuiArguments {
     #[arg(long, requires = "file", help_heading = "Live capture")]
     pub(crate) tail: bool,
 
-    /// Keep about the last so many octets of what is read once; 0 for all.
+    /// Keep about the last so many bytes of what is read once; 0 for all.
     ///
     /// They are kept in unnamed temporary files. A number, or one with k, M or G (1024 each). Without it 1G
     /// of live traffic, and all of a pipe.
-    #[arg(long, value_name = "OCTETS", value_parser = size, help_heading = "Live capture")]
+    #[arg(long, value_name = "BYTES", value_parser = size, help_heading = "Live capture")]
     pub(crate) ring: Option<u64>,
 
     /// Begin with this display filter.
@@ -120,7 +120,7 @@ pub(crate) struct TuiArguments {
     pub(crate) decoding: DecodingArguments,
 }
 
-/// Octets with a unit.
+/// Bytes with a unit.
 fn size(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G']) {
         Some(digits) if text.ends_with('G') => (digits, 30),
@@ -129,8 +129,8 @@ fn size(text: &str) -> Result<u64, String> {
         None => (text, 0),
     };
     let number: Option<u64> = digits.parse().ok();
-    let octets = number.and_then(|number| number.checked_mul(1 << shift));
-    octets.ok_or_else(|| "write octets, as 500M".to_owned())
+    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "write bytes, as 500M".to_owned())
 }
 
 #[cfg(test)]

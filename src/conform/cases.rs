@@ -84,15 +84,15 @@ pub(super) fn complain_of_broken(library: &Library) {
 /// # Errors
 /// When it cannot be read, or is not UTF-8.
 pub(super) fn text(path: &Path) -> Result<String> {
-    let source = Source::of_octets(&path.display().to_string(), octets(path)?)?;
+    let source = Source::of_bytes(&path.display().to_string(), bytes(path)?)?;
     Ok(source.text().to_owned())
 }
 
-/// A file's octets.
+/// A file's bytes.
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn octets(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| {
         format!("cannot read {}: check the name and its permissions", path.display())
     })

@@ -1,6 +1,6 @@
 //! `conform lint`: what is wrong with case files, and where.
 
-use super::cases::{Known, files, octets};
+use super::cases::{Known, bytes, files};
 use crate::cli::{CasesArguments, LintArguments};
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_conformance::listing::{CaseFile, Library};
 use warpscope_conformance::yaml::{Diagnostic, Source};
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 
 /// Checks the files, and prints what is wrong.
 ///
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &LintArguments) -> Result<ExitCode> {
         for path in paths {
             let name = path.display().to_string();
             // What is no text is told as other mistakes are, and the other files are checked.
-            match Source::of_octets(&name, octets(&path)?) {
+            match Source::of_bytes(&name, bytes(&path)?) {
                 Ok(source) => read.push(CaseFile { path: name, text: source.text().to_owned() }),
                 Err(diagnostic) => wrong.push(diagnostic),
             }

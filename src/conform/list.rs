@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use warpscope_conformance::case::Cases;
 use warpscope_conformance::listing::Card;
 use warpscope_conformance::report::document_name;
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 use warpscope_requirements::Catalogue;
 
 /// Prints the list.

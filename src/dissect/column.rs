@@ -6,8 +6,8 @@ use crate::fields::named;
 use anyhow::{Result, bail};
 use std::fmt::Write as _;
 use warpscope_dissector::field::Field;
+use warpscope_dissector::format::escape_from;
 use warpscope_dissector::tree::{Node, Tree, Value};
-use warpscope_dissector::words::escape_from;
 
 const LIST_PREFIX: &str = "_ws.col.";
 

@@ -142,8 +142,8 @@ fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> B
     match arguments.format {
         _ if !arguments.shows_frames() => Box::new(Nothing),
         Format::Text => {
-            let (tree, octets) = (arguments.details, arguments.hex);
-            let parts = text::Parts { line: arguments.summary || !(tree || octets), tree, octets };
+            let (tree, bytes) = (arguments.details, arguments.hex);
+            let parts = text::Parts { line: arguments.summary || !(tree || bytes), tree, bytes };
             Box::new(text::Text::new(parts, time, coloured))
         }
         Format::Fields => Box::new(fields::Fields::new(columns, layout, time)),

@@ -149,8 +149,8 @@ impl Output for Csv {
 struct NoFlush<'a>(&'a mut dyn Write);
 
 impl Write for NoFlush<'_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.0.write(octets)
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())

@@ -1,42 +1,42 @@
-//! `-x`: octets as hexadecimal digits and characters, as tshark lays them out.
+//! `-x`: bytes as hexadecimal digits and characters, as tshark lays them out.
 
 use std::fmt::Write as _;
 use warpscope_dissector::tree::{SourceId, Tree};
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
-/// Octets in a row.
+/// Bytes in a row.
 const ROW: usize = 16;
 
-/// Appends the octets of every source; with a heading each when there are several.
+/// Appends the bytes of every source; with a heading each when there are several.
 pub(super) fn push_sources(tree: &Tree, out: &mut String) {
     let several = tree.sources.len() > 1;
     for (index, source) in tree.sources.iter().enumerate() {
-        let octets = tree.source_octets(SourceId(index as u16));
+        let bytes = tree.source_bytes(SourceId(index as u16));
         if several {
-            let unit = if octets.len() == 1 { "byte" } else { "bytes" };
-            let _ = writeln!(out, "{} ({} {unit}):", source.name, octets.len());
+            let unit = if bytes.len() == 1 { "byte" } else { "bytes" };
+            let _ = writeln!(out, "{} ({} {unit}):", source.name, bytes.len());
         }
-        push_octets(octets, out);
+        push_bytes(bytes, out);
     }
 }
 
-fn push_octets(octets: &[u8], out: &mut String) {
+fn push_bytes(bytes: &[u8], out: &mut String) {
     // The offset has four digits, or as many as the last one needs.
-    let digits = format!("{:x}", octets.len().saturating_sub(1)).len().max(4);
-    for (row, octets) in octets.chunks(ROW).enumerate() {
+    let digits = format!("{:x}", bytes.len().saturating_sub(1)).len().max(4);
+    for (row, bytes) in bytes.chunks(ROW).enumerate() {
         let _ = write!(out, "{:0digits$x} ", row * ROW);
-        for octet in octets {
+        for byte in bytes {
             out.push(' ');
-            for digit in [octet >> 4, octet & 0xf] {
+            for digit in [byte >> 4, byte & 0xf] {
                 out.push(DIGITS.get(usize::from(digit)).copied().map_or('?', char::from));
             }
         }
-        for _ in octets.len()..ROW {
+        for _ in bytes.len()..ROW {
             out.push_str("   ");
         }
         out.push_str("   ");
-        out.extend(octets.iter().map(|octet| match octet {
-            0x20..=0x7e => char::from(*octet),
+        out.extend(bytes.iter().map(|byte| match byte {
+            0x20..=0x7e => char::from(*byte),
             _ => '.',
         }));
         out.push('\n');
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn offsets_grow_with_the_source() {
         let mut out = String::new();
-        push_octets(&vec![0; 0x1_0001], &mut out);
+        push_bytes(&vec![0; 0x1_0001], &mut out);
         assert!(out.starts_with("00000  00"), "{}", &out[..20]);
         assert!(out.lines().last().unwrap().starts_with("10000  00 "));
     }

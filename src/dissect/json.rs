@@ -28,7 +28,7 @@ pub(super) struct Json {
     columns: Vec<Column>,
     time: TimeColumn,
     shape: Shape,
-    /// With every value its octets and place.
+    /// With every value its bytes and place.
     raw: bool,
     first: bool,
     members: Members,
@@ -125,7 +125,7 @@ impl Output for Json {
                 self.members.writer.line_end();
             }
         }
-        out.write_all(self.members.writer.octets())
+        out.write_all(self.members.writer.bytes())
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -189,7 +189,7 @@ impl Members {
         }
     }
 
-    /// Writes every node of one field: octets, values and children, an array each when several.
+    /// Writes every node of one field: bytes, values and children, an array each when several.
     fn group(&mut self, tree: &Tree, first: usize, end: usize) {
         let Some(node) = tree.nodes.get(first) else { return };
         let several = self.next_like(tree, first, end).is_some();
@@ -202,7 +202,7 @@ impl Members {
         });
         if raw {
             self.writer.key(name, "_raw");
-            self.array(tree, first, end, several, |members, _, node| members.octets(tree, node));
+            self.array(tree, first, end, several, |members, _, node| members.bytes(tree, node));
         }
         if valued || !parents {
             self.writer.key(name, "");
@@ -253,8 +253,8 @@ impl Members {
     }
 
     fn value(&mut self, tree: &Tree, node: &Node) {
-        if let Value::Octets { .. } = node.value {
-            self.writer.hexadecimal(tree.value_octets(&node.value), ":");
+        if let Value::Bytes { .. } = node.value {
+            self.writer.hexadecimal(tree.value_bytes(&node.value), ":");
             return;
         }
         self.scratch.clear();
@@ -264,8 +264,8 @@ impl Members {
         self.writer.string(&self.scratch);
     }
 
-    /// Octets, place, mask and type, as `tshark -T json -x` has them.
-    fn octets(&mut self, tree: &Tree, node: &Node) {
+    /// Bytes, place, mask and type, as `tshark -T json -x` has them.
+    fn bytes(&mut self, tree: &Tree, node: &Node) {
         let location = &node.location;
         self.writer.begin('[');
         match node.value {
@@ -274,7 +274,7 @@ impl Members {
                 let _ = std::fmt::Write::write_fmt(&mut self.scratch, format_args!("{number:X}"));
                 self.writer.string(&self.scratch);
             }
-            _ => self.writer.hexadecimal(tree.node_octets(node), ""),
+            _ => self.writer.hexadecimal(tree.node_bytes(node), ""),
         }
         self.writer.number(u64::from(location.offset));
         self.writer.number(u64::from(location.length));
@@ -310,7 +310,7 @@ fn type_number(kind: Kind) -> u64 {
         Kind::RelativeTime => 25,
         Kind::Text => 26,
         Kind::Ethernet => 29,
-        Kind::Octets => 30,
+        Kind::Bytes => 30,
         Kind::Ipv4 => 32,
         Kind::Ipv6 => 33,
         Kind::FrameNumber => 35,

@@ -29,7 +29,7 @@ impl JsonWriter {
     }
 
     /// What was written.
-    pub(super) fn octets(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer
     }
 
@@ -90,15 +90,15 @@ impl JsonWriter {
         let _ = serde_json::to_writer(&mut self.buffer, text);
     }
 
-    /// Octets as a string of hexadecimal digits.
-    pub(super) fn hexadecimal(&mut self, octets: &[u8], separator: &str) {
+    /// Bytes as a string of hexadecimal digits.
+    pub(super) fn hexadecimal(&mut self, bytes: &[u8], separator: &str) {
         self.lead();
         self.buffer.push(b'"');
-        for (index, octet) in octets.iter().enumerate() {
+        for (index, byte) in bytes.iter().enumerate() {
             if index > 0 {
                 self.buffer.extend_from_slice(separator.as_bytes());
             }
-            for digit in [octet >> 4, octet & 0xf] {
+            for digit in [byte >> 4, byte & 0xf] {
                 self.buffer.extend(DIGITS.get(usize::from(digit)));
             }
         }

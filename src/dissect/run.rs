@@ -53,7 +53,7 @@ fn read(
     settings: Settings,
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
-    let (mut reader, octets) = open(path).map_err(ReadError::from)?;
+    let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
     let (mut out, coloured) = standard_output();
     let mut dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
     let mut copy = None;
@@ -65,7 +65,7 @@ fn read(
         copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
     }
     let names_interfaces = reader.names_interfaces();
-    let progress = Progress::new(octets);
+    let progress = Progress::new(bytes);
     let mut damage = None;
     let mut frames = 0;
     while arguments.count.is_none_or(|count| frames < count) && !stop.asked() {
@@ -88,7 +88,7 @@ fn read(
             }
         }
         frames += 1;
-        progress.at(frames, || reader.octets_read());
+        progress.at(frames, || reader.bytes_read());
     }
     progress.clear();
     if let Some((destination, copy)) = copy {

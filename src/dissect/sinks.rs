@@ -3,7 +3,7 @@
 use super::phs::{Hierarchy, Sighting};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
-use warpscope_dissector::stream::Arrival;
+use warpscope_dissector::stream::SegmentDisposition;
 
 /// Whoever wants to know what is in a frame.
 #[derive(Debug)]
@@ -64,9 +64,9 @@ impl Sink for Sinks {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
+    fn disposition(&mut self, disposition: SegmentDisposition) {
         if let Some(view) = &mut self.view {
-            view.arrival(arrival);
+            view.disposition(disposition);
         }
     }
 

@@ -1,4 +1,4 @@
-//! `-T text`: a line a frame, its tree, its octets.
+//! `-T text`: a line a frame, its tree, its bytes.
 
 use super::hex::push_sources;
 use super::output::{Output, Shown};
@@ -7,14 +7,14 @@ use super::tree::push_tree;
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use warpscope_dissector::words::push_shown;
+use warpscope_dissector::format::push_shown;
 
 /// Which parts of a frame are printed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
     pub(super) line: bool,
     pub(super) tree: bool,
-    pub(super) octets: bool,
+    pub(super) bytes: bool,
 }
 
 /// `-T text`.
@@ -51,7 +51,7 @@ impl Output for Text {
             push_tree(&shown.view.tree, self.coloured, buffer);
             buffer.push('\n');
         }
-        if self.parts.octets {
+        if self.parts.bytes {
             if self.parts.line && !self.parts.tree {
                 buffer.push('\n');
             }

@@ -2,8 +2,8 @@
 
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
+use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::Tree;
-use warpscope_dissector::words::push_node;
 
 /// Appends the lines of a tree.
 pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {

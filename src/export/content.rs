@@ -1,4 +1,4 @@
-//! The content of a file as far as it is known: octets at their places, and which places those are.
+//! The content of a file as far as it is known: bytes at their places, and which places those are.
 
 use sha2::{Digest as _, Sha256};
 use std::fs::{File, OpenOptions};
@@ -6,11 +6,11 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Octets from here on are not kept: a file on disk would have to be as long.
+/// Bytes from here on are not kept: a file on disk would have to be as long.
 const LONGEST: u64 = 1 << 36;
-/// The most runs of known octets; what would make another is not kept.
+/// The most runs of known bytes; what would make another is not kept.
 const RUNS: usize = 1 << 16;
-/// Octets that are read at once.
+/// Bytes that are read at once.
 const PORTION: usize = 1 << 18;
 
 /// What is known of a file.
@@ -19,11 +19,11 @@ pub(super) struct Content {
     /// The name of the file that holds it, in its folder.
     pub(super) name: String,
     path: PathBuf,
-    /// Runs of known octets, in order, with holes between them.
+    /// Runs of known bytes, in order, with holes between them.
     pub(super) known: Vec<Range<u64>>,
-    /// Octets that went over the wire.
+    /// Bytes that went over the wire.
     pub(super) moved: u64,
-    /// Octets that are not kept.
+    /// Bytes that are not kept.
     pub(super) left_out: u64,
 }
 
@@ -35,9 +35,9 @@ impl Content {
         Ok(Self { name, path, known: Vec::new(), moved: 0, left_out: 0 })
     }
 
-    /// Puts octets at their place; what was there before gives way.
-    pub(super) fn put(&mut self, offset: u64, octets: &[u8]) -> io::Result<()> {
-        let length = octets.len() as u64;
+    /// Puts bytes at their place; what was there before gives way.
+    pub(super) fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let length = bytes.len() as u64;
         self.moved += length;
         let end = offset.checked_add(length).filter(|end| *end <= LONGEST);
         let Some(end) = end.filter(|end| self.takes(offset..*end)) else {
@@ -47,7 +47,7 @@ impl Content {
         if length > 0 {
             let mut file = OpenOptions::new().write(true).open(&self.path)?;
             file.seek(SeekFrom::Start(offset))?;
-            file.write_all(octets)?;
+            file.write_all(bytes)?;
             add(&mut self.known, offset..end);
         }
         Ok(())
@@ -59,17 +59,17 @@ impl Content {
             || self.known.iter().any(|known| known.start <= run.end && run.start <= known.end)
     }
 
-    /// Octets of the file, holes counted.
+    /// Bytes of the file, holes counted.
     pub(super) fn length(&self) -> u64 {
         self.known.last().map_or(0, |run| run.end)
     }
 
-    /// Octets that are known.
-    pub(super) fn octets(&self) -> u64 {
+    /// Bytes that are known.
+    pub(super) fn bytes(&self) -> u64 {
         self.known.iter().map(|run| run.end - run.start).sum()
     }
 
-    /// The places of which nothing is known, up to the last known octet.
+    /// The places of which nothing is known, up to the last known byte.
     pub(super) fn holes(&self) -> Vec<Range<u64>> {
         let mut at = 0;
         let mut holes = Vec::new();
@@ -96,13 +96,13 @@ impl Content {
         }
         use std::fmt::Write as _;
         let mut text = String::new();
-        for octet in hash.finalize() {
-            let _ = write!(text, "{octet:02x}");
+        for byte in hash.finalize() {
+            let _ = write!(text, "{byte:02x}");
         }
         Ok(text)
     }
 
-    /// Compares the octets that two contents know both: how many there are, and the first that differs.
+    /// Compares the bytes that two contents know both: how many there are, and the first that differs.
     pub(super) fn compare(&self, other: &Self) -> io::Result<(u64, Option<u64>)> {
         let (mut one, mut two) = (File::open(&self.path)?, File::open(&other.path)?);
         let mut common = 0;
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_stand_at_their_places() {
+    fn bytes_stand_at_their_places() {
         let folder = tempfile::tempdir().unwrap();
         let mut one = Content::create(folder.path(), "one".to_owned()).unwrap();
         one.put(4, b"efgh").unwrap();
@@ -190,14 +190,14 @@ mod tests {
         let text = std::fs::read(folder.path().join("one")).unwrap();
         assert_eq!(text, b"\0\0\0\0efGH\0\0kl");
         assert_eq!(one.known, [4..8, 10..12]);
-        assert_eq!((one.holes(), one.length(), one.octets()), (vec![0..4, 8..10], 12, 6));
+        assert_eq!((one.holes(), one.length(), one.bytes()), (vec![0..4, 8..10], 12, 6));
         assert_eq!((one.moved, one.left_out), (10, 2));
         let mut two = Content::create(folder.path(), "two".to_owned()).unwrap();
         two.put(0, b"abcdefG").unwrap();
         assert_eq!(one.compare(&two).unwrap(), (3, None));
         two.put(5, b"?").unwrap();
         assert_eq!(one.compare(&two).unwrap(), (3, Some(5)));
-        // SHA-256 of no octets (FIPS 180-4).
+        // SHA-256 of no bytes (FIPS 180-4).
         let none = Content::create(folder.path(), "none".to_owned()).unwrap();
         assert!(none.sha256().unwrap().starts_with("e3b0c44298fc1c149afbf4c8996fb924"));
     }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpscope_dissector::moved::{Collector, FileKey, Named, Transferred, Way};
+use warpscope_dissector::nfs_transfer::{Collector, FileKey, Named, Transferred, Way};
 use warpscope_dissector::pipeline::Pipeline;
 
 /// The most files that are told apart.
@@ -30,7 +30,7 @@ pub(super) struct Moved {
     pub(super) names: BTreeSet<String>,
     /// What was written.
     pub(super) written: Option<Content>,
-    /// Octets of that without a reply that confirms them.
+    /// Bytes of that without a reply that confirms them.
     pub(super) unconfirmed: u64,
     /// What was read.
     pub(super) read: Option<Content>,
@@ -41,7 +41,7 @@ pub(super) struct Moved {
 pub(super) struct Files {
     folder: PathBuf,
     pub(super) files: BTreeMap<FileKey, Moved>,
-    /// Octets of files beyond those that are told apart.
+    /// Bytes of files beyond those that are told apart.
     pub(super) beyond: u64,
     failed: Option<std::io::Error>,
 }
@@ -66,13 +66,13 @@ pub(super) fn run(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
             }
         };
         read_any = true;
-        let (mut reader, octets) = opened;
+        let (mut reader, bytes) = opened;
         let mut pipeline = Pipeline::new(decoding.pipeline.clone());
         let mut collector = Collector::new(
             |transferred: &Transferred<'_>| files.borrow_mut().transferred(transferred),
             |named: &Named<'_>| files.borrow_mut().named(named),
         );
-        let progress = Progress::of_silence(octets);
+        let progress = Progress::of_silence(bytes);
         let mut frames = 0;
         loop {
             match reader.next_frame() {
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
                 }
             }
             frames += 1;
-            progress.at(frames, || reader.octets_read());
+            progress.at(frames, || reader.bytes_read());
         }
         progress.clear();
         pipeline.finish(&mut collector);
@@ -145,14 +145,14 @@ impl Files {
     fn put(&mut self, transferred: &Transferred<'_>) -> std::io::Result<()> {
         let folder = self.folder.clone();
         let hash = transferred.file.hash();
-        let octets = transferred.octets.len() as u64;
+        let bytes = transferred.bytes.len() as u64;
         let Some(file) = self.file(transferred.file) else {
-            self.beyond += octets;
+            self.beyond += bytes;
             return Ok(());
         };
         let (content, word) = match transferred.way {
             Way::Written { confirmed } => {
-                file.unconfirmed += if confirmed { 0 } else { octets };
+                file.unconfirmed += if confirmed { 0 } else { bytes };
                 (&mut file.written, "written")
             }
             Way::Read => (&mut file.read, "read"),
@@ -163,6 +163,6 @@ impl Files {
             Some(content) => content,
             none => none.insert(Content::create(&folder, name)?),
         };
-        content.put(transferred.offset, transferred.octets)
+        content.put(transferred.offset, transferred.bytes)
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use warpscope_dissector::moved::FileKey;
+use warpscope_dissector::nfs_transfer::FileKey;
 
 /// Writes the manifest.
 pub(super) fn write(files: &mut Files, captures: &[PathBuf], path: &Path) -> Result<()> {
@@ -30,14 +30,14 @@ fn manifest(files: &Files, captures: &[PathBuf]) -> io::Result<Value> {
     Ok(json!({
         "captures": captures,
         "files": entries?,
-        "octets_of_files_beyond": files.beyond,
+        "bytes_of_files_beyond": files.beyond,
     }))
 }
 
 fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
     let mut handle = String::new();
-    for octet in &key.handle {
-        let _ = write!(handle, "{octet:02x}");
+    for byte in &key.handle {
+        let _ = write!(handle, "{byte:02x}");
     }
     let mut entry = json!({
         "server": key.server.to_string(),
@@ -50,17 +50,17 @@ fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
     });
     if let Some(written) = &file.written {
         let mut content = content(written)?;
-        content["unconfirmed_octets"] = file.unconfirmed.into();
+        content["unconfirmed_bytes"] = file.unconfirmed.into();
         entry["written"] = content;
     }
     if let Some(read) = &file.read {
         entry["read"] = content(read)?;
     }
     if let (Some(written), Some(read)) = (&file.written, &file.read) {
-        let (octets, different) = written.compare(read)?;
+        let (bytes, different) = written.compare(read)?;
         entry["written_and_read"] = json!({
-            "common_octets": octets,
-            "equal": (octets > 0).then_some(different.is_none()),
+            "common_bytes": bytes,
+            "equal": (bytes > 0).then_some(different.is_none()),
             "first_difference": different,
         });
     }
@@ -75,10 +75,10 @@ fn content(content: &Content) -> io::Result<Value> {
         "file": content.name,
         "sha256": content.sha256()?,
         "length": content.length(),
-        "octets": content.octets(),
-        "octets_moved": content.moved,
+        "bytes": content.bytes(),
+        "bytes_moved": content.moved,
         "ranges": pairs(&content.known),
         "holes": pairs(&content.holes()),
-        "octets_left_out": content.left_out,
+        "bytes_left_out": content.left_out,
     }))
 }

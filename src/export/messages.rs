@@ -5,7 +5,7 @@ use super::tables::{ends, ends_columns};
 use warpscope_dissector::mpa::CrcVerdict;
 use warpscope_dissector::record::{MessageRecord, Target};
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::procedure_name;
+use warpscope_wire::rpcrdma::procedure_name;
 
 const UNREADABLE: &str = "the DDP header cannot be read";
 const TAGGED: &str = "the message is untagged, or its header cannot be read";
@@ -30,7 +30,7 @@ pub(super) const COLUMNS: &[Column] = &[
         "What it is, as `Read Request`",
     ),
     sometimes("opcode", Kind::U32, "", UNREADABLE, "Its RDMAP opcode (RFC 5040 section 4.1)"),
-    always("first_frame", Kind::U64, "", "The first frame with octets of it"),
+    always("first_frame", Kind::U64, "", "The first frame with bytes of it"),
     always("last_frame", Kind::U64, "", "The frame that completed its last segment seen"),
     sometimes(
         "first_time",
@@ -41,7 +41,7 @@ pub(super) const COLUMNS: &[Column] = &[
     ),
     sometimes("last_time", Kind::Time, "ns", TIMELESS, "When `last_frame` was captured"),
     always("segments", Kind::U32, "", "DDP segments seen"),
-    always("octets", Kind::U64, "octets", "Payload in them"),
+    always("bytes", Kind::U64, "bytes", "Payload in them"),
     always("whole", Kind::Flag, "", "False when a segment is missing or cut"),
     sometimes("steering_tag", Kind::U32, "", TAGGED, "Steering Tag (STag)"),
     sometimes(
@@ -122,7 +122,7 @@ pub(super) fn row(capture: &str, record: &MessageRecord) -> Vec<Cell> {
         record.first_time.into(),
         record.last_time.into(),
         record.segments.into(),
-        record.octets.into(),
+        record.bytes.into(),
         record.whole.into(),
         tagged.map(|(tag, _)| tag).into(),
         tagged.map(|(_, offset)| offset).into(),

@@ -100,7 +100,7 @@ fn write<'a>(
     writer: &mut SerializedColumnWriter<'_>,
 ) -> Written {
     match column.kind {
-        // Parquet keeps unsigned numbers in the octets of signed ones.
+        // Parquet keeps unsigned numbers in the bytes of signed ones.
         Kind::U32 => values::<Int32Type>(column, cells, writer, |cell| match cell {
             Cell::Unsigned(value) => Some(*value as u32 as i32),
             _ => None,

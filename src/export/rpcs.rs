@@ -4,7 +4,7 @@ use super::cell::{Cell, Column, Kind, always, sometimes};
 use super::tables::{ends, ends_columns};
 use warpscope_dissector::record::{RpcPart, RpcRecord, RpcStatus};
 use warpscope_wire::rpc::accept_status_name;
-use warpscope_wire::rpcordma::procedure_name;
+use warpscope_wire::rpcrdma::procedure_name;
 
 const NO_CALL: &str = "the call was not seen";
 const NO_HEADER: &str = "the call's RPC header was not seen or cannot be read";
@@ -65,9 +65,9 @@ pub(super) const COLUMNS: &[Column] = &[
         "The procedure of the call's transport header, as `RDMA_MSG`",
     ),
     sometimes(
-        "call_octets",
+        "call_bytes",
         Kind::U64,
-        "octets",
+        "bytes",
         NO_CALL,
         "The call's RPC message, its read chunks put in their places",
     ),
@@ -109,9 +109,9 @@ pub(super) const COLUMNS: &[Column] = &[
         "The procedure of the reply's transport header",
     ),
     sometimes(
-        "reply_octets",
+        "reply_bytes",
         Kind::U64,
-        "octets",
+        "bytes",
         NO_REPLY,
         "The reply's RPC message without write chunks; 0 for an RDMA_ERROR",
     ),
@@ -138,14 +138,14 @@ pub(super) const COLUMNS: &[Column] = &[
         "From the call's Send to the reply's",
     ),
     always("read_chunks", Kind::U32, "", "RDMA segments in the call's read list"),
-    always("read_octets", Kind::U64, "octets", "Octets that the responder read from them"),
+    always("read_bytes", Kind::U64, "bytes", "Bytes that the responder read from them"),
     always("write_chunks", Kind::U32, "", "RDMA segments in the write list"),
-    always("write_octets", Kind::U64, "octets", "Octets that the responder wrote to them"),
+    always("write_bytes", Kind::U64, "bytes", "Bytes that the responder wrote to them"),
     always(
-        "reply_chunk_octets",
+        "reply_chunk_bytes",
         Kind::U64,
-        "octets",
-        "Octets that the responder wrote to the reply chunk",
+        "bytes",
+        "Bytes that the responder wrote to the reply chunk",
     ),
 ];
 
@@ -170,7 +170,7 @@ pub(super) fn row(capture: &str, record: &RpcRecord) -> Vec<Cell> {
         call.map(|part| part.frame).into(),
         call.and_then(|part| part.time).into(),
         call.map_or(Cell::Null, transport),
-        call.map(|part| part.octets).into(),
+        call.map(|part| part.bytes).into(),
         call.map(|part| part.whole).into(),
         record.call_completed.into(),
         call.map(|part| part.credits).into(),
@@ -178,16 +178,16 @@ pub(super) fn row(capture: &str, record: &RpcRecord) -> Vec<Cell> {
         reply.map(|part| part.frame).into(),
         reply.and_then(|part| part.time).into(),
         reply.map_or(Cell::Null, transport),
-        reply.map(|part| part.octets).into(),
+        reply.map(|part| part.bytes).into(),
         reply.map(|part| part.whole).into(),
         reply.map(|part| part.credits).into(),
         record.status.map_or(Cell::Null, status),
         record.latency.into(),
         chunks.reads.into(),
-        chunks.read_octets.into(),
+        chunks.read_bytes.into(),
         chunks.writes.into(),
-        chunks.write_octets.into(),
-        chunks.reply_octets.into(),
+        chunks.write_bytes.into(),
+        chunks.reply_bytes.into(),
     ]);
     row
 }

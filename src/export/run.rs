@@ -57,14 +57,14 @@ pub(super) const PARTLY: u8 = 1;
 fn read(
     arguments: &ExportArguments,
     capture: &Path,
-    (mut reader, octets): (CaptureReader, Option<u64>),
+    (mut reader, bytes): (CaptureReader, Option<u64>),
     outputs: &mut Outputs,
 ) -> Result<Option<CaptureError>> {
     let decoding = Decoding::new(&arguments.decoding)?;
     let name = capture.to_string_lossy();
     let mut pipeline = Pipeline::new(decoding.pipeline);
     let mut recorder = Recorder::default();
-    let progress = Progress::of_silence(octets);
+    let progress = Progress::of_silence(bytes);
     let mut frames = 0;
     let damage = loop {
         match reader.next_frame() {
@@ -74,7 +74,7 @@ fn read(
         }
         outputs.take(&name, &mut recorder)?;
         frames += 1;
-        progress.at(frames, || reader.octets_read());
+        progress.at(frames, || reader.bytes_read());
     };
     progress.clear();
     pipeline.finish(&mut recorder);

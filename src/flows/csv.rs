@@ -1,13 +1,13 @@
 //! `--format csv`: a row for each connection.
 
+use super::format;
 use super::run::Print;
-use super::words;
 use crate::scan::Scanned;
 use std::io::{self, Write};
+use warpscope_dissector::format::sides;
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows};
-use warpscope_dissector::words::sides;
 
 /// A row for each connection, all files in one table.
 #[derive(Debug)]
@@ -47,9 +47,9 @@ const NAMES: [&str; 37] = [
     "initiator_markers",
     "responder_markers",
     "frames",
-    "wire_octets",
+    "wire_bytes",
     "messages",
-    "data_octets",
+    "data_bytes",
     "reads",
     "read_p50",
     "read_p99",
@@ -61,9 +61,9 @@ const NAMES: [&str; 37] = [
     "replies",
     "rpc_errors",
     "unanswered_calls",
-    "payload_octets",
-    "repeated_octets",
-    "skipped_octets",
+    "payload_bytes",
+    "repeated_bytes",
+    "skipped_bytes",
     "bad_crcs",
     "end",
     "end_by",
@@ -94,8 +94,8 @@ fn columns(file: &str, flow: &Flow) -> Columns {
     vec![
         ("file", file.to_owned()),
         ("flow", flow.info.number.to_string()),
-        ("initiator", words::address(flow, one)),
-        ("responder", words::address(flow, other)),
+        ("initiator", format::address(flow, one)),
+        ("responder", format::address(flow, other)),
         ("roles_known", flow.initiator().is_some().to_string()),
         ("first_frame", flow.first.frame.to_string()),
         ("last_frame", flow.last.frame.to_string()),
@@ -106,9 +106,9 @@ fn columns(file: &str, flow: &Flow) -> Columns {
         ("initiator_markers", known(negotiation.markers_from(one))),
         ("responder_markers", known(negotiation.markers_from(other))),
         ("frames", sum(|side| side.tcp.frames)),
-        ("wire_octets", sum(|side| side.tcp.wire)),
+        ("wire_bytes", sum(|side| side.tcp.wire)),
         ("messages", flow.opcodes.total().messages.to_string()),
-        ("data_octets", flow.opcodes.data().to_string()),
+        ("data_bytes", flow.opcodes.data().to_string()),
         ("reads", total.to_string()),
         ("read_p50", number(ranks.map(|ranks| ranks[0]))),
         ("read_p99", number(ranks.map(|ranks| ranks[2]))),
@@ -120,12 +120,12 @@ fn columns(file: &str, flow: &Flow) -> Columns {
         ("replies", sum(|side| side.calls.replies)),
         ("rpc_errors", sum(|side| side.calls.errors + side.calls.refused)),
         ("unanswered_calls", sum(|side| side.calls.unanswered())),
-        ("payload_octets", sum(|side| side.tcp.payload)),
-        ("repeated_octets", sum(|side| side.tcp.repeated)),
-        ("skipped_octets", sum(DirectionCounts::skipped_octets)),
+        ("payload_bytes", sum(|side| side.tcp.payload)),
+        ("repeated_bytes", sum(|side| side.tcp.repeated)),
+        ("skipped_bytes", sum(DirectionCounts::skipped_bytes)),
         ("bad_crcs", sum(|side| side.with_crc(CrcVerdict::Bad))),
-        ("end", words::end_kind(end).to_owned()),
-        ("end_by", words::end_side(end).map(role).unwrap_or_default().to_owned()),
+        ("end", format::end_kind(end).to_owned()),
+        ("end_by", format::end_side(end).map(role).unwrap_or_default().to_owned()),
         ("setup_only", (!flow.has_fpdus()).to_string()),
         ("findings_must", flow.findings.must.to_string()),
         ("findings_should", flow.findings.should.to_string()),

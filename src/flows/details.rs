@@ -1,19 +1,19 @@
 //! A block for each connection: all that is known of it.
 
+use super::format;
 use super::run::Print;
 use super::text::{footing, heading};
-use super::words;
 use crate::quantity::share;
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table, wrapped};
 use owo_colors::Style;
 use std::io::{self, Write};
+use warpscope_dissector::format::{counted, duration, end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{
     DirectionCounts, Flow, Flows, Left, Mark, OperationCounts, Range,
 };
-use warpscope_dissector::words::{counted, duration, end, role, sides, span};
 
 /// Blanks before a table.
 const INDENT: usize = 4;
@@ -42,7 +42,7 @@ impl Print for Details {
 impl Details {
     fn flow(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
         let [one, other] = sides(flow)
-            .map(|side| format!("{} ({})", words::address(flow, side), role(flow, side)));
+            .map(|side| format!("{} ({})", format::address(flow, side), role(flow, side)));
         let arrow = if flow.initiator().is_some() { '→' } else { '↔' };
         let title = format!("Flow {}: {one} {arrow} {other}", flow.info.number);
         writeln!(out, "{}", self.look.heading(&title))?;
@@ -79,7 +79,7 @@ impl Details {
         let frames: u64 = flow.sides.iter().map(|side| side.tcp.frames).sum();
         let wire: u64 = flow.sides.iter().map(|side| side.tcp.wire).sum();
         let text = format!(
-            "frames {} to {}: {}, {wire} octets; {} long, from {} to {} of the capture{}",
+            "frames {} to {}: {}, {wire} bytes; {} long, from {} to {} of the capture{}",
             flow.first.frame,
             flow.last.frame,
             counted(frames, "frame"),
@@ -95,7 +95,7 @@ impl Details {
         let mut word = "setup";
         for side in sides(flow) {
             let text = match flow.negotiation.seen(side) {
-                Some(seen) => words::frame(seen),
+                Some(seen) => format::frame(seen),
                 None => "no setup frame was seen".to_owned(),
             };
             self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
@@ -160,7 +160,7 @@ impl Details {
                 Column::left("from", 0),
                 Column::right("messages", 0),
                 Column::right("segments", 1),
-                Column::right("octets", 0),
+                Column::right("bytes", 0),
             ],
         );
         for (opcode, counts) in flow.opcodes.rows() {
@@ -174,7 +174,7 @@ impl Details {
                     role(flow, side).into(),
                     sent.messages.into(),
                     sent.segments.into(),
-                    sent.octets.into(),
+                    sent.bytes.into(),
                 ]);
             }
         }
@@ -196,7 +196,7 @@ impl Details {
                 Column::right("unanswered", 3),
                 Column::right("refused", 3),
                 Column::right("lost", 3),
-                Column::right("octets", 1),
+                Column::right("bytes", 1),
                 Column::right("p50", 0),
                 Column::right("p90", 4),
                 Column::right("p99", 0),
@@ -290,10 +290,10 @@ fn range(range: Option<Range>) -> String {
 fn losses(direction: &DirectionCounts) -> String {
     let tcp = &direction.tcp;
     let mut words = vec![match tcp.repeated {
-        0 if tcp.payload == 0 => "no octets".to_owned(),
-        0 => format!("none of {} octets sent again", tcp.payload),
+        0 if tcp.payload == 0 => "no bytes".to_owned(),
+        0 => format!("none of {} bytes sent again", tcp.payload),
         repeated => format!(
-            "{repeated} of {} octets sent again ({}, {})",
+            "{repeated} of {} bytes sent again ({}, {})",
             tcp.payload,
             share(repeated, tcp.payload),
             counted(tcp.repeated_segments, "segment"),
@@ -305,7 +305,7 @@ fn losses(direction: &DirectionCounts) -> String {
     for (reason, skips) in &direction.skipped {
         let times =
             if skips.times == 1 { "once".to_owned() } else { format!("{} times", skips.times) };
-        words.push(format!("{} octets {} ({times})", skips.octets, reason.words()));
+        words.push(format!("{} bytes {} ({times})", skips.bytes, reason.describe()));
     }
     for (verdict, what) in [
         (CrcVerdict::Bad, "with a bad CRC"),
@@ -337,7 +337,7 @@ fn operation(flow: &Flow, counts: &OperationCounts) -> Vec<Cell> {
         Cell::styled(some(counts.unanswered), bad),
         Cell::styled(some(counts.refused), bad),
         Cell::styled(some(counts.lost), bad),
-        counts.octets.into(),
+        counts.bytes.into(),
         latency(|ranks| ranks[0]).into(),
         latency(|ranks| ranks[1]).into(),
         latency(|ranks| ranks[2]).into(),

@@ -1,16 +1,16 @@
 //! `--format json`: everything about each connection. docs/statistics.md describes it.
 
+use super::format;
 use super::run::Print;
-use super::words;
 use crate::counts_json::{OpcodeRow, OperationRow, opcodes, operation};
 use crate::scan::Scanned;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use warpscope_dissector::format::sides;
 use warpscope_dissector::mpa::{CrcVerdict, Negotiation, Side};
 use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{Calls, End, Flow, Flows, Mark, Range, TcpSide};
-use warpscope_dissector::words::sides;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 
 /// Files, each with its flows; written as they come.
@@ -140,9 +140,9 @@ struct SideObject {
     address: String,
     port: u16,
     frames: u64,
-    wire_octets: u64,
-    payload_octets: u64,
-    repeated_octets: u64,
+    wire_bytes: u64,
+    payload_bytes: u64,
+    repeated_bytes: u64,
     repeated_segments: u64,
     out_of_order_segments: u64,
     syn: Option<u64>,
@@ -164,7 +164,7 @@ struct SideObject {
 struct Skipped {
     reason: &'static str,
     times: u64,
-    octets: u64,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -189,7 +189,7 @@ struct Findings {
 
 fn object(flow: &Flow) -> FlowObject {
     let [one, other] = sides(flow);
-    let places = [one, other].map(|side| words::address(flow, side));
+    let places = [one, other].map(|side| format::address(flow, side));
     let [initiator, responder] = places;
     let of = |side: Side| key(flow, side);
     let place = |mark: Mark| Place { frame: mark.frame, time: mark.time };
@@ -234,7 +234,7 @@ fn setup(negotiation: &Negotiation, initiator: Side) -> Setup {
                 ird: (enhanced.ird != NOT_NEGOTIATED).then_some(enhanced.ird),
                 ord: (enhanced.ord != NOT_NEGOTIATED).then_some(enhanced.ord),
                 peer_to_peer: enhanced.peer_to_peer,
-                ready_to_receive: words::ready_to_receive(&enhanced),
+                ready_to_receive: format::ready_to_receive(&enhanced),
             }),
             rpc_over_rdma: seen.rdma_private.map(|private| RpcSizes {
                 send_size: private.send_size,
@@ -262,10 +262,10 @@ fn ending(flow: &Flow) -> Ending {
         meaning: terminate.error.map(|(layer, kind, code)| meaning(layer, kind, code)),
     });
     Ending {
-        kind: words::end_kind(end),
-        by: words::end_side(end).map(|side| key(flow, side)),
+        kind: format::end_kind(end),
+        by: format::end_side(end).map(|side| key(flow, side)),
         setup_only: !flow.has_fpdus(),
-        left: words::left(flow.left),
+        left: format::left(flow.left),
         terminates: terminates.collect(),
     }
 }
@@ -276,17 +276,17 @@ fn side_object(flow: &Flow, side: Side) -> SideObject {
     let end = flow.info.ends[side.index()];
     let frame = |mark: Option<Mark>| mark.map(|mark| mark.frame);
     let skipped = direction.skipped.iter().map(|(reason, skips)| Skipped {
-        reason: words::reason(*reason),
+        reason: format::reason(*reason),
         times: skips.times,
-        octets: skips.octets,
+        bytes: skips.bytes,
     });
     SideObject {
         address: end.address.to_string(),
         port: end.port,
         frames: tcp.frames,
-        wire_octets: tcp.wire,
-        payload_octets: tcp.payload,
-        repeated_octets: tcp.repeated,
+        wire_bytes: tcp.wire,
+        payload_bytes: tcp.payload,
+        repeated_bytes: tcp.repeated,
         repeated_segments: tcp.repeated_segments,
         out_of_order_segments: tcp.out_of_order,
         syn: frame(tcp.syn),

@@ -2,9 +2,9 @@
 
 mod csv;
 mod details;
+mod format;
 mod json;
 mod run;
 mod text;
-mod words;
 
 pub(crate) use run::run;

@@ -1,14 +1,14 @@
 //! A line for each connection.
 
+use super::format;
 use super::run::Print;
-use super::words;
 use crate::quantity::share;
 use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
 use owo_colors::Style;
 use std::io::{self, Write};
+use warpscope_dissector::format::{counted, end, push_shown, setup, sides, span};
 use warpscope_dissector::statistics::{End, Flow, Flows};
-use warpscope_dissector::words::{counted, end, push_shown, setup, sides, span};
 
 /// The columns; in a narrow terminal those of the highest rank go first.
 const COLUMNS: [Column; 15] = [
@@ -19,7 +19,7 @@ const COLUMNS: [Column; 15] = [
     Column::right("duration", 4),
     Column::left("MPA", 10),
     Column::right("messages", 3),
-    Column::right("octets", 1),
+    Column::right("bytes", 1),
     Column::right("in flight", 11),
     Column::right("RPC calls", 9),
     Column::right("again", 7),
@@ -108,14 +108,14 @@ pub(super) fn footing(
 fn row(flow: &Flow, first_time: Option<i64>) -> Vec<Cell> {
     let known = flow.initiator().is_some();
     let [one, other] = sides(flow).map(|side| {
-        let address = words::address(flow, side);
+        let address = format::address(flow, side);
         if known { address } else { format!("{address}?") }
     });
     let start = flow.first.time.zip(first_time).map(|(start, first)| start.saturating_sub(first));
     let start = start.map(|start| format!("{:.6}", start as f64 / 1e9)).unwrap_or_default();
     let (payload, repeated) = flow.payload_and_repeated();
     let again = if repeated == 0 { String::new() } else { share(repeated, payload) };
-    let skipped = some(flow.sides.iter().map(|side| side.skipped_octets()).sum());
+    let skipped = some(flow.sides.iter().map(|side| side.skipped_bytes()).sum());
     let bad = some(flow.sides.iter().map(|side| side.crc[1]).sum());
     let total = flow.opcodes.total();
     vec![

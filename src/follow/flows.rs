@@ -4,9 +4,9 @@ use super::time::since;
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
 use std::path::Path;
+use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Flow, FlowList, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::words::push_shown;
 
 /// Prints the connections, and how to choose one.
 pub(super) fn print(
@@ -68,7 +68,7 @@ fn row(flow: &Flow) -> [String; 6] {
     let counts = [
         (flow.rpcs, "RPC messages"),
         (flow.terminates, if flow.terminates == 1 { "Terminate" } else { "Terminates" }),
-        (flow.skipped, "octets skipped"),
+        (flow.skipped, "bytes skipped"),
     ];
     for (count, what) in counts {
         if count > 0 {

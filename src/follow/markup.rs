@@ -1,7 +1,7 @@
 //! What page and picture have in common: escaping, classes and colours.
 
+use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::Kind;
-use warpscope_dissector::words::push_shown;
 
 /// Text as it may stand in HTML and XML, between tags and in attributes.
 pub(super) fn escaped(text: &str) -> String {

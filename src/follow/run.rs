@@ -65,9 +65,9 @@ fn list(arguments: &FollowArguments) -> Result<ExitCode> {
 /// Reads the whole capture; returns what ended it early.
 fn read(arguments: &FollowArguments, sink: &mut dyn Sink) -> Result<Option<CaptureError>> {
     let decoding = Decoding::new(&arguments.decoding)?;
-    let (mut reader, octets) = input::open(&arguments.file).map_err(ReadError::from)?;
+    let (mut reader, bytes) = input::open(&arguments.file).map_err(ReadError::from)?;
     let mut pipeline = Pipeline::new(decoding.pipeline);
-    let progress = Progress::of_silence(octets);
+    let progress = Progress::of_silence(bytes);
     let mut frames = 0;
     let damage = loop {
         match reader.next_frame() {
@@ -76,7 +76,7 @@ fn read(arguments: &FollowArguments, sink: &mut dyn Sink) -> Result<Option<Captu
             Err(error) => break Some(error),
         }
         frames += 1;
-        progress.at(frames, || reader.octets_read());
+        progress.at(frames, || reader.bytes_read());
     };
     progress.clear();
     pipeline.finish(sink);

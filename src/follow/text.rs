@@ -5,9 +5,9 @@ use super::wrap::wrap;
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::words::push_shown;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;

@@ -5,7 +5,7 @@ use super::turn::{Ending, LivePacket};
 /// Packets of one interface, in the order in which libpcap delivered them.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     packets: Vec<Head>,
 }
 
@@ -13,15 +13,15 @@ pub(super) struct Batch {
 struct Head {
     time: i64,
     original_length: u32,
-    /// Where its octets end; they start where those of the one before end.
+    /// Where its bytes end; they start where those of the one before end.
     end: usize,
 }
 
 impl Batch {
     /// Adds a packet; `time` in nanoseconds since 1970.
-    pub(super) fn push(&mut self, time: i64, original_length: u32, octets: &[u8]) {
-        self.octets.extend_from_slice(octets);
-        self.packets.push(Head { time, original_length, end: self.octets.len() });
+    pub(super) fn push(&mut self, time: i64, original_length: u32, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.packets.push(Head { time, original_length, end: self.bytes.len() });
     }
 
     /// How many packets it has.
@@ -39,9 +39,9 @@ impl Batch {
         let head = self.packets.get(index)?;
         let start = index.checked_sub(1).and_then(|before| self.packets.get(before));
         let start = start.map_or(0, |before| before.end);
-        let octets = self.octets.get(start..head.end)?;
+        let bytes = self.bytes.get(start..head.end)?;
         let Head { time, original_length, .. } = *head;
-        Some(LivePacket { interface, time, original_length, octets })
+        Some(LivePacket { interface, time, original_length, bytes })
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use pcap::{Device, IfFlags};
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use warpscope_dissector::words::push_shown;
+use warpscope_dissector::format::push_shown;
 
 /// Prints the interfaces as tshark does: number, name, description.
 ///

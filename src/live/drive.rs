@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 
 /// How often what was collected is handed on, even when packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);
@@ -148,21 +148,21 @@ impl Run<'_> {
         if let Some(captured) = self.captured.get_mut(packet.interface as usize) {
             *captured += 1;
         }
-        let LivePacket { interface, time, original_length, octets } = packet;
+        let LivePacket { interface, time, original_length, bytes } = packet;
         let described = self.interfaces.get(interface as usize);
         let frame = Frame {
             number: self.frames,
             interface,
             time: Some(time),
             link_type: described.map_or(LinkType::NULL, |described| described.link_type),
-            octets,
+            bytes,
             original_length,
         };
         let (time_digits, blocks) = (self.time_digits, Blocks::default());
         let described = DescribedFrame { frame, interface: described, time_digits, blocks };
         let passed = self.taker.frame(&described)?;
         if let Some(recorder) = self.recorder.as_mut().filter(|_| passed) {
-            let packet = PacketToWrite { interface, time, octets, original_length };
+            let packet = PacketToWrite { interface, time, bytes, original_length };
             self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
         }
         self.ended |= self.limits.packets.is_some_and(|limit| self.frames >= limit);

@@ -15,7 +15,7 @@ pub(crate) struct LiveFeed {
     session: Session,
     interfaces: Vec<Interface>,
     frames: u64,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     flushed: Instant,
 }
 
@@ -27,8 +27,8 @@ impl LiveFeed {
     pub(crate) fn start(arguments: &LiveArguments) -> Result<Self> {
         let session = Session::start(arguments)?;
         let interfaces = session.interfaces().to_vec();
-        let (frames, octets, flushed) = (0, Vec::new(), Instant::now());
-        Ok(Self { session, interfaces, frames, octets, flushed })
+        let (frames, bytes, flushed) = (0, Vec::new(), Instant::now());
+        Ok(Self { session, interfaces, frames, bytes, flushed })
     }
 }
 
@@ -38,12 +38,12 @@ impl Feed for LiveFeed {
             self.flushed = Instant::now();
             return Fed::Idle;
         }
-        let octets = &mut self.octets;
+        let bytes = &mut self.bytes;
         let mut taken = None;
         loop {
             let turn = self.session.turn(&mut |packet| {
-                octets.clear();
-                octets.extend_from_slice(packet.octets);
+                bytes.clear();
+                bytes.extend_from_slice(packet.bytes);
                 taken = Some((packet.interface, packet.time, packet.original_length));
             });
             if taken.is_some() {
@@ -70,7 +70,7 @@ impl Feed for LiveFeed {
             interface,
             time: Some(time),
             link_type: described.map_or(LinkType::NULL, |described| described.link_type),
-            octets: &self.octets,
+            bytes: &self.bytes,
             original_length,
         };
         let (time_digits, blocks) = (self.session.time_digits(), Blocks::default());

@@ -96,7 +96,7 @@ mod tests {
     fn all(merge: &mut Merge) -> Vec<(u32, i64)> {
         let mut out = Vec::new();
         while merge.next(&mut |packet| {
-            assert_eq!(packet.octets, [packet.interface as u8, packet.time as u8]);
+            assert_eq!(packet.bytes, [packet.interface as u8, packet.time as u8]);
             out.push((packet.interface, packet.time));
         }) {}
         out

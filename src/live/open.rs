@@ -7,9 +7,9 @@ use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Linktype};
 use warpscope_dissector::capture::{Interface, LinkType};
 
-/// What the kernel keeps of an interface's packets until they are read, in octets.
+/// What the kernel keeps of an interface's packets until they are read, in bytes.
 const BUFFER: i32 = 64 << 20;
-/// The most octets of a packet that are kept where `-s` does not say it: libpcap's own limit.
+/// The most bytes of a packet that are kept where `-s` does not say it: libpcap's own limit.
 const SNAP_LENGTH: i32 = 262_144;
 /// How long the kernel collects packets before it shows them, in milliseconds.
 pub(super) const COLLECTING: i32 = 50;
@@ -30,7 +30,7 @@ pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Resul
     let name = devices::named(given);
     let snap_length = match i32::try_from(arguments.snap_length) {
         Ok(0) | Err(_) => SNAP_LENGTH,
-        Ok(octets) => octets.min(SNAP_LENGTH),
+        Ok(bytes) => bytes.min(SNAP_LENGTH),
     };
     let inactive = Capture::from_device(name.as_str()).map_err(|error| refused(&name, &error))?;
     // libpcap takes promiscuous mode on `any` for an error.

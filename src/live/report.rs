@@ -3,7 +3,7 @@
 use super::turn::Ending;
 use std::fmt::Write as _;
 use warpscope_dissector::capture::Interface;
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 
 /// `Capturing on 'eth0' and 'lo'`, as tshark says it.
 pub(super) fn beginning(interfaces: &[Interface]) -> String {

@@ -9,10 +9,10 @@ pub(super) struct LivePacket<'a> {
     pub(super) interface: u32,
     /// Nanoseconds since 1970-01-01 UTC.
     pub(super) time: i64,
-    /// Its length on the wire in octets.
+    /// Its length on the wire in bytes.
     pub(super) original_length: u32,
     /// What was captured of it.
-    pub(super) octets: &'a [u8],
+    pub(super) bytes: &'a [u8],
 }
 
 /// How the capture on an interface ended.

@@ -49,7 +49,7 @@ pub(super) fn bugs(arguments: &CommonArguments) -> Result<Bugs> {
 }
 
 fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
-    let private_data = octets(&arguments.private_data)?;
+    let private_data = bytes(&arguments.private_data)?;
     let revision = match arguments.revision {
         0 => SetupRevision::Zero,
         1 => SetupRevision::One,
@@ -63,7 +63,7 @@ fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
     }
     let most = MAX_PRIVATE_DATA - if enhanced { 4 } else { 0 };
     if private_data.len() > most {
-        bail!("--private-data has {} octets; there is room for {most}", private_data.len());
+        bail!("--private-data has {} bytes; there is room for {most}", private_data.len());
     }
     let has = |kind| arguments.rtr.contains(&kind);
     let (send, write, read) =
@@ -98,13 +98,13 @@ fn seconds(flag: &str, seconds: f64) -> Result<Duration> {
 }
 
 /// Text, or `hex:` and hexadecimal digits.
-fn octets(text: &str) -> Result<Vec<u8>> {
+fn bytes(text: &str) -> Result<Vec<u8>> {
     let Some(digits) = text.strip_prefix("hex:") else { return Ok(text.as_bytes().to_vec()) };
     let digits: String = digits.chars().filter(|it| !it.is_whitespace() && *it != ':').collect();
-    let octets = (0..digits.len())
+    let bytes = (0..digits.len())
         .step_by(2)
         .map(|at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
-    octets.collect::<Option<_>>().ok_or_else(|| {
+    bytes.collect::<Option<_>>().ok_or_else(|| {
         anyhow!("--private-data {text}: behind hex: come pairs of hexadecimal digits")
     })
 }

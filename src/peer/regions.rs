@@ -93,6 +93,6 @@ fn take_away(memory: &mut Memory, made: &[Registered]) -> Vec<String> {
 pub(super) fn line(made: &Registered) -> String {
     let Registered { name, steering_tag, tagged_offset, length, rights } = made;
     format!(
-        "region {name}: STag 0x{steering_tag:08x}, TO 0x{tagged_offset:x}, {length} octets, {rights}"
+        "region {name}: STag 0x{steering_tag:08x}, TO 0x{tagged_offset:x}, {length} bytes, {rights}"
     )
 }

@@ -139,7 +139,7 @@ impl Peer {
     fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
         let began = Instant::now();
         let served = self.host.serve(&mut self.service, || self.stop.asked(), GRACE);
-        let octets = self.host.octets();
+        let bytes = self.host.bytes();
         let lost = self.service.end(self.host.streams().memory());
         lost.iter().for_each(|failure| complain(failure));
         // The tap ends with the host: only then is everything recorded.
@@ -149,7 +149,7 @@ impl Peer {
         }
         served.context("the system let the sockets down")?;
         if !arguments.quiet {
-            for line in self.service.statistics(octets, began.elapsed()) {
+            for line in self.service.statistics(bytes, began.elapsed()) {
                 println!("{line}");
             }
         }

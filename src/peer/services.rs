@@ -81,7 +81,7 @@ const OFFERS: &[Offer] = &[
         about: "Takes what comes: posts receives, offers the regions, says what happened.",
         options: &[
             ("receives", "64", "receives posted on each stream"),
-            ("room", "65536", "octets that each has room for"),
+            ("room", "65536", "bytes that each has room for"),
         ],
         accepts: false,
         build: |given| {
@@ -91,7 +91,7 @@ const OFFERS: &[Offer] = &[
     Offer {
         name: "exercise",
         about: "Every operation of the profile, both ways, against a peer that does the same.",
-        options: &[("sizes", "0,1,7,1400,4096,65536", "octets of messages, alike at both sides")],
+        options: &[("sizes", "0,1,7,1400,4096,65536", "bytes of messages, alike at both sides")],
         accepts: false,
         build: |given| {
             let sizes = given.text("sizes").split(',').map(|size| size.trim().parse().ok());
@@ -107,7 +107,7 @@ const OFFERS: &[Offer] = &[
         about: "What rping does: a listener is its server, one that connects its client.",
         options: &[
             ("count", "10", "a client's rounds; 0: until Ctrl-C"),
-            ("size", "64", "octets that go there and back"),
+            ("size", "64", "bytes that go there and back"),
             ("pause", "0", "milliseconds before each round of a client"),
         ],
         accepts: false,
@@ -120,10 +120,10 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "source",
-        about: "Sends octets to a sink as fast as they go.",
+        about: "Sends bytes to a sink as fast as they go.",
         options: &[
             ("mode", "write", "write or send; read has the sink read them"),
-            ("size", "65536", "octets of a message"),
+            ("size", "65536", "bytes of a message"),
             ("count", "1000", "messages on each stream"),
             ("window", "16", "messages that are posted at once"),
         ],
@@ -151,7 +151,7 @@ const OFFERS: &[Offer] = &[
         name: "perftest",
         about: "The server of ib_write_bw -R, ib_read_bw -R and ib_send_bw -R, one client at a time.",
         options: &[
-            ("room", "16777216", "octets of memory, and of the longest Send"),
+            ("room", "16777216", "bytes of memory, and of the longest Send"),
             ("receives", "1024", "receives posted on each stream of a test"),
         ],
         accepts: false,

@@ -5,12 +5,12 @@ use crate::failure::complain;
 use anstream::eprintln;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 use warpscope_peer::connection::{Ending, Event, SetupFailure};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::service::Service;
 use warpscope_peer::setup::{Agreement, SetupRevision};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
@@ -95,14 +95,14 @@ impl<S: Service + ?Sized> Told<S> {
     }
 
     fn count(&mut self, done: &Completion) {
-        let octets = match &done.result {
-            Ok(Outcome::Received(got)) => got.octets.len() as u64,
+        let bytes = match &done.result {
+            Ok(Outcome::Received(got)) => got.bytes.len() as u64,
             Ok(_) => 0,
             Err(_) => return,
         };
         let [count, sum] = self.completions.entry(kind(done.kind)).or_default();
         *count += 1;
-        *sum += octets;
+        *sum += bytes;
     }
 
     fn tell(&mut self, number: u64, event: &Event) {
@@ -113,7 +113,7 @@ impl<S: Service + ?Sized> Told<S> {
             }
             Event::Rejected { private_data, .. } => {
                 self.failed += 1;
-                format!("rejected, {} of private data", counted(private_data.len() as u64, "octet"))
+                format!("rejected, {} of private data", counted(private_data.len() as u64, "byte"))
             }
             Event::SetupFailed { failure, .. } => {
                 self.failed += 1;
@@ -163,16 +163,16 @@ impl<S: Service + ?Sized> Told<S> {
             "{} established, {} failed; {} sent, {} received in {:.1} s",
             counted(self.established, "stream"),
             self.failed,
-            counted(sent, "octet"),
-            counted(received, "octet"),
+            counted(sent, "byte"),
+            counted(received, "byte"),
             took.as_secs_f64()
         )];
-        for (kind, [count, octets]) in &self.completions {
-            let octets = match octets {
+        for (kind, [count, bytes]) in &self.completions {
+            let bytes = match bytes {
                 0 => String::new(),
-                octets => format!(", {}", counted(*octets, "octet")),
+                bytes => format!(", {}", counted(*bytes, "byte")),
             };
-            lines.push(format!("  {kind}: {count}{octets}"));
+            lines.push(format!("  {kind}: {count}{bytes}"));
         }
         if self.terminates > 0 {
             lines.push(format!("  Terminates received: {}", self.terminates));
@@ -186,14 +186,14 @@ impl<S: Service + ?Sized> Told<S> {
 }
 
 impl<S: Service + ?Sized> Service for Told<S> {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        match &happening {
-            Happening::Event(Event::Requested(_)) if self.rejects => {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        match &event {
+            StreamEvent::Event(Event::Requested(_)) if self.rejects => {
                 let setup = streams.config(number).map(|config| &config.setup.private_data);
                 let private_data = setup.cloned().unwrap_or_default();
                 return streams.reject(number, &private_data);
             }
-            Happening::Event(event) => {
+            StreamEvent::Event(event) => {
                 self.tell(number, event);
                 match event {
                     Event::Established(_) => self.begin(streams, number),
@@ -201,18 +201,18 @@ impl<S: Service + ?Sized> Service for Told<S> {
                     _ => {}
                 }
             }
-            Happening::Completion(done) => self.count(done),
-            Happening::FellBack(next) => {
+            StreamEvent::Completion(done) => self.count(done),
+            StreamEvent::FellBack(next) => {
                 self.say(number, &format!("no revision 2 here: stream {next} tries revision 1"));
             }
-            Happening::Closed => {
+            StreamEvent::Closed => {
                 self.closed += 1;
                 for failure in self.regions.stream_ends(streams.memory(), number) {
                     complain(&format!("stream {number}: {failure}"));
                 }
             }
         }
-        self.inner.handle(streams, number, happening);
+        self.inner.handle(streams, number, event);
     }
 
     fn poll_timeout(&self) -> Option<Duration> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(crate) enum Criterion {
     /// Time since the start.
     Duration(Duration),
-    /// The size of a file in octets.
+    /// The size of a file in bytes.
     FileSize(u64),
     /// Packets.
     Packets(u64),

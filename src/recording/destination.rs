@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-/// Octets that are collected before they are written.
+/// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 18;
 
 /// Writing a capture failed.

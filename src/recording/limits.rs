@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(crate) struct Switch {
     /// After this time.
     pub(super) duration: Option<Duration>,
-    /// When the file has this many octets.
+    /// When the file has this many bytes.
     pub(super) file_size: Option<u64>,
     /// When the file has this many packets.
     pub(super) packets: Option<u64>,
@@ -24,7 +24,7 @@ pub(crate) struct Limits {
     pub(crate) duration: Option<Duration>,
     /// Stop after this many packets.
     pub(crate) packets: Option<u64>,
-    /// Stop when the file has this many octets.
+    /// Stop when the file has this many bytes.
     pub(super) file_size: Option<u64>,
     /// Stop after this many files.
     pub(super) files: Option<u64>,
@@ -47,7 +47,7 @@ impl Limits {
         for criterion in stop {
             match *criterion {
                 Criterion::Duration(duration) => lower(&mut limits.duration, duration),
-                Criterion::FileSize(octets) => lower(&mut limits.file_size, octets),
+                Criterion::FileSize(bytes) => lower(&mut limits.file_size, bytes),
                 Criterion::Packets(packets) => lower(&mut limits.packets, packets),
                 Criterion::Files(files) => lower(&mut limits.files, files),
             }
@@ -71,14 +71,14 @@ impl Limits {
         for criterion in ring {
             match *criterion {
                 Criterion::Duration(duration) => lower(&mut switch.duration, duration),
-                Criterion::FileSize(octets) => lower(&mut switch.file_size, octets),
+                Criterion::FileSize(bytes) => lower(&mut switch.file_size, bytes),
                 Criterion::Packets(packets) => lower(&mut switch.packets, packets),
                 Criterion::Files(files) => lower(&mut switch.files, files),
             }
         }
         // With several files, a file that is full is followed by the next.
-        if let Some(octets) = limits.file_size.take() {
-            lower(&mut switch.file_size, octets);
+        if let Some(bytes) = limits.file_size.take() {
+            lower(&mut switch.file_size, bytes);
         }
         if (switch.duration, switch.file_size, switch.packets) == (None, None, None) {
             bail!(

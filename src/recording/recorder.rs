@@ -71,12 +71,12 @@ impl Recorder {
         let written = self.writer.packet(packet, &[]);
         written.map_err(|error| self.destination.failed(error))?;
         self.packets += 1;
-        let octets = self.writer.octets_written();
+        let bytes = self.writer.bytes_written();
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         match self.limits.ring {
-            None if reached(self.limits.file_size, octets) => Ok(Next::Stop),
+            None if reached(self.limits.file_size, bytes) => Ok(Next::Stop),
             Some(switch)
-                if reached(switch.file_size, octets) || reached(switch.packets, self.packets) =>
+                if reached(switch.file_size, bytes) || reached(switch.packets, self.packets) =>
             {
                 self.switch(switch, now)
             }

@@ -7,7 +7,7 @@ use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::stream::GapReason;
 use warpscope_wire::rdmap::{Message, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
-use warpscope_wire::rpcordma::procedure_name;
+use warpscope_wire::rpcrdma::procedure_name;
 
 /// The counts that are one number, in the order in which they are written.
 pub(crate) const NUMBERS: [&str; 5] =
@@ -15,7 +15,7 @@ pub(crate) const NUMBERS: [&str; 5] =
 
 /// The counts that are a number for each of several kinds.
 pub(crate) const MAPS: [&str; 6] =
-    ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_octets"];
+    ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_bytes"];
 
 /// What stands before the number of an opcode that has no name.
 const OPCODE: &str = "opcode 0x";
@@ -66,7 +66,7 @@ pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
         "segments" | "messages" => Message::all().map(|message| message.info().name).collect(),
         "rpc_over_rdma" => (0..5).filter_map(procedure_name).collect(),
         "rpc" => vec![CALL, REPLY, MALFORMED],
-        "skipped_octets" => REASONS.iter().map(|(_, name)| *name).collect(),
+        "skipped_bytes" => REASONS.iter().map(|(_, name)| *name).collect(),
         _ => Vec::new(),
     }
 }
@@ -172,7 +172,7 @@ impl Sink for Counter {
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => {
                 let reason = name(&REASONS, &skipped.reason);
-                self.counts.add("skipped_octets", reason, skipped.length);
+                self.counts.add("skipped_bytes", reason, skipped.length);
             }
         }
     }

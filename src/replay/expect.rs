@@ -50,7 +50,7 @@ struct CountsOfFile {
     messages: Map,
     rpc_over_rdma: Map,
     rpc: Map,
-    skipped_octets: Map,
+    skipped_bytes: Map,
 }
 
 /// The values that a field has to have in a frame.
@@ -97,10 +97,10 @@ impl Expectations {
         let read: File = if written { read(file, text)? } else { File::default() };
         let CountsOfFile { frames, connections, setup_frames, fpdus, without_header, .. } =
             read.counts;
-        let CountsOfFile { crc, segments, messages, rpc_over_rdma, rpc, skipped_octets, .. } =
+        let CountsOfFile { crc, segments, messages, rpc_over_rdma, rpc, skipped_bytes, .. } =
             read.counts;
         let numbers = [frames, connections, setup_frames, fpdus, without_header];
-        let maps = [crc, segments, messages, rpc_over_rdma, rpc, skipped_octets];
+        let maps = [crc, segments, messages, rpc_over_rdma, rpc, skipped_bytes];
         let maps: Vec<_> =
             MAPS.into_iter().zip(maps).filter_map(|(name, map)| Some((name, map?))).collect();
         for (name, map) in &maps {
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expectations_without_any_octet_are_read_or_told_with_a_place() {
+    fn expectations_without_any_byte_are_read_or_told_with_a_place() {
         let texts = [
             include_str!("../../traces/captures/c4-mpav2-client-mpav1-server.expect.yaml"),
             include_str!("../../traces/captures/e1-terminate-stock.expect.yaml"),
@@ -197,7 +197,7 @@ mod tests {
         for text in texts {
             let read = |text: &str| Expectations::read(Path::new("a.yaml"), text);
             assert!(!read(text).unwrap().numbers.is_empty());
-            crate::yaml::without_each_octet(text, |cut| {
+            crate::yaml::without_each_byte(text, |cut| {
                 read(cut).err().map(|error| error.to_string())
             });
         }

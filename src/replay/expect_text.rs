@@ -295,7 +295,7 @@ mod tests {
         assert!(text.ends_with(
             "capture: \"a b#.pcap\"\ncounts:\n  frames: 10\n  connections: 1\n  setup_frames: 2\n  \
              fpdus: 3\n  crc: {}\n  segments: {}\n  messages:\n    Read Request: 1\n    Send: 2\n  \
-             rpc_over_rdma: {}\n  rpc: {}\n  skipped_octets: {}\nfindings: {}\n"
+             rpc_over_rdma: {}\n  rpc: {}\n  skipped_bytes: {}\nfindings: {}\n"
         ));
         assert_eq!(update(&text), text);
     }

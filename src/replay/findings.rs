@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::Judge;
-use warpscope_dissector::stream::Arrival;
+use warpscope_dissector::stream::SegmentDisposition;
 
 /// A sink around the judge that counts what it finds.
 #[derive(Debug, Default)]
@@ -38,8 +38,8 @@ impl Sink for Findings {
         self.judge.packet(packet);
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.judge.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

@@ -9,7 +9,7 @@ use std::path::Path;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
-use warpscope_dissector::stream::Arrival;
+use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::Value;
 
 /// What a capture holds.
@@ -101,10 +101,10 @@ impl Sink for Watch {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.findings.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.findings.disposition(disposition);
         if let Some(view) = &mut self.view {
-            view.arrival(arrival);
+            view.disposition(disposition);
         }
     }
 

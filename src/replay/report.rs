@@ -8,7 +8,7 @@ use owo_colors::{AnsiColors, OwoColorize as _};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_dissector::words::push_shown;
+use warpscope_dissector::format::push_shown;
 
 const COLUMNS: [&str; 9] = [
     "capture",
@@ -58,7 +58,7 @@ fn table(records: &[Record], coloured: bool) -> String {
                     counts.number("fpdus"),
                     counts.sum("messages"),
                     bad,
-                    counts.sum("skipped_octets"),
+                    counts.sum("skipped_bytes"),
                     observed.findings.values().sum(),
                 ];
                 cells.extend(numbers.map(|number| number.to_string()));

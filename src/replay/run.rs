@@ -1,6 +1,6 @@
 //! Which way captures are replayed.
 
-use super::{folder, onto};
+use super::{folder, inject};
 use crate::cli::ReplayArguments;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {
     match (&arguments.onto, arguments.paths.as_slice()) {
         (None, _) => folder::run(arguments),
-        (Some(interface), [capture]) => onto::run(interface, capture, arguments),
+        (Some(interface), [capture]) => inject::run(interface, capture, arguments),
         (Some(_), _) => bail!("replay: --onto takes one capture at a time"),
     }
 }

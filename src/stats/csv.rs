@@ -51,18 +51,18 @@ impl Print for Csv {
 /// The names of a section's columns.
 fn header(section: Section) -> impl Iterator<Item = &'static str> {
     let names = match section {
-        Section::Opcodes => "opcode,name,from,messages,segments,octets",
-        Section::Sizes => "least,greatest,sends,writes,read_responses,octets",
+        Section::Opcodes => "opcode,name,from,messages,segments,bytes",
+        Section::Sizes => "least,greatest,sends,writes,read_responses,bytes",
         Section::Latency => {
-            "operation,by,begun,completed,unanswered,refused,lost,unsolicited,octets,\
+            "operation,by,begun,completed,unanswered,refused,lost,unsolicited,bytes,\
              count,min,mean,p50,p90,p99,max"
         }
         Section::Procedures => {
-            "program,procedure,calls,replies,refused,errors,unanswered,call_octets,reply_octets,\
+            "program,procedure,calls,replies,refused,errors,unanswered,call_bytes,reply_bytes,\
              count,min,mean,p50,p90,p99,max"
         }
         Section::Throughput => {
-            "start,interval,frames,wire_octets,payload_octets,repeated_octets,messages,data_octets"
+            "start,interval,frames,wire_bytes,payload_bytes,repeated_bytes,messages,data_bytes"
         }
         Section::Depth => "in_flight,initiator,responder",
         Section::Credits => "start,interval,calls,granted_least,granted_most,in_use",
@@ -94,7 +94,7 @@ fn opcodes(counts: &Counts) -> Vec<Vec<String>> {
             }
             let number = opcode.number().map(|number| number.to_string()).unwrap_or_default();
             let mut row = vec![number, opcode.name(), role.to_owned()];
-            row.extend(numbers([sent.messages, sent.segments, sent.octets]));
+            row.extend(numbers([sent.messages, sent.segments, sent.bytes]));
             rows.push(row);
         }
     }
@@ -105,7 +105,7 @@ fn sizes(counts: &Counts) -> Vec<Vec<String>> {
     let row =
         |(least, greatest, bucket): (u64, u64, &warpscope_dissector::statistics::SizeBucket)| {
             let [sends, writes, reads] = bucket.messages;
-            numbers([least, greatest, sends, writes, reads, bucket.octets]).collect()
+            numbers([least, greatest, sends, writes, reads, bucket.bytes]).collect()
         };
     counts.sizes.buckets().map(row).collect()
 }
@@ -128,7 +128,7 @@ fn latency(counts: &Counts) -> Vec<Vec<String>> {
         let mut cells = vec![row.kind.name().to_owned(), names::role(row.requester).to_owned()];
         let counted = [row.begun, row.completed, row.unanswered, row.refused, row.lost];
         cells.extend(numbers(counted));
-        cells.extend(numbers([row.unsolicited, row.octets]));
+        cells.extend(numbers([row.unsolicited, row.bytes]));
         cells.extend(percentiles(row.latency));
         cells
     };
@@ -141,7 +141,7 @@ fn procedures(counts: &Counts) -> Vec<Vec<String>> {
         let mut cells = vec![names::program(key), names::procedure(key)];
         let answered = [row.calls, row.replies, row.refused, row.errors, row.unanswered()];
         cells.extend(numbers(answered));
-        cells.extend(numbers([row.call_octets, row.reply_octets]));
+        cells.extend(numbers([row.call_bytes, row.reply_bytes]));
         cells.extend(percentiles(row.latency()));
         rows.push(cells);
     }

@@ -108,7 +108,7 @@ struct SizeRow {
     sends: u64,
     writes: u64,
     read_responses: u64,
-    octets: u64,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -124,16 +124,16 @@ struct ProcedureRow {
     refused: u64,
     errors: u64,
     unanswered: u64,
-    call_octets: u64,
-    reply_octets: u64,
+    call_bytes: u64,
+    reply_bytes: u64,
     latency: Option<Latency>,
 }
 
 #[derive(Serialize)]
 struct Throughput {
     interval: u64,
-    payload_octets: Sides<u64>,
-    repeated_octets: Sides<u64>,
+    payload_bytes: Sides<u64>,
+    repeated_bytes: Sides<u64>,
     intervals: Vec<ThroughputRow>,
 }
 
@@ -141,11 +141,11 @@ struct Throughput {
 struct ThroughputRow {
     start: i64,
     frames: u64,
-    wire_octets: u64,
-    payload_octets: u64,
-    repeated_octets: u64,
+    wire_bytes: u64,
+    payload_bytes: u64,
+    repeated_bytes: u64,
     messages: u64,
-    data_octets: u64,
+    data_bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -192,7 +192,7 @@ struct CreditRow {
 fn sizes(counts: &Counts) -> SizesObject {
     let buckets = counts.sizes.buckets().map(|(least, greatest, bucket)| {
         let [sends, writes, read_responses] = bucket.messages;
-        SizeRow { least, greatest, sends, writes, read_responses, octets: bucket.octets }
+        SizeRow { least, greatest, sends, writes, read_responses, bytes: bucket.bytes }
     });
     SizesObject { incomplete: counts.sizes.incomplete, buckets: buckets.collect() }
 }
@@ -218,8 +218,8 @@ fn procedures(counts: &Counts) -> Vec<ProcedureRow> {
             refused: row.refused,
             errors: row.errors,
             unanswered: row.unanswered(),
-            call_octets: row.call_octets,
-            reply_octets: row.reply_octets,
+            call_bytes: row.call_bytes,
+            reply_bytes: row.reply_bytes,
             latency: row.latency().as_ref().map(latency),
         }
     });
@@ -230,16 +230,16 @@ fn throughput(counts: &Counts, interval: u64, intervals: &[(i64, Interval)]) -> 
     let row = |(start, what): &(i64, Interval)| ThroughputRow {
         start: *start,
         frames: what.frames,
-        wire_octets: what.wire,
-        payload_octets: what.payload,
-        repeated_octets: what.repeated,
+        wire_bytes: what.wire,
+        payload_bytes: what.payload,
+        repeated_bytes: what.repeated,
         messages: what.messages,
-        data_octets: what.data,
+        data_bytes: what.data,
     };
     Throughput {
         interval,
-        payload_octets: Sides::of(counts.payload.into_iter()),
-        repeated_octets: Sides::of(counts.repeated.into_iter()),
+        payload_bytes: Sides::of(counts.payload.into_iter()),
+        repeated_bytes: Sides::of(counts.repeated.into_iter()),
         intervals: intervals.iter().map(row).collect(),
     }
 }

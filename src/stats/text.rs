@@ -10,8 +10,8 @@ use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
 use owo_colors::Style;
 use std::io::{self, Write};
+use warpscope_dissector::format::{counted, duration, push_shown};
 use warpscope_dissector::statistics::{Counts, Depths, Percentiles, Range};
-use warpscope_dissector::words::{counted, duration, push_shown};
 
 /// Blanks before a table.
 pub(super) const INDENT: usize = 2;
@@ -82,9 +82,9 @@ impl Text {
                 Column::left("from", 0),
                 Column::right("messages", 0),
                 Column::right("segments", 0),
-                Column::right("octets", 0),
+                Column::right("bytes", 0),
                 Column::right("of messages", 2),
-                Column::right("of octets", 1),
+                Column::right("of bytes", 1),
             ],
         );
         for (opcode, sides) in counts.opcodes.rows() {
@@ -97,9 +97,9 @@ impl Text {
                     role.into(),
                     sent.messages.into(),
                     sent.segments.into(),
-                    sent.octets.into(),
+                    sent.bytes.into(),
                     share(sent.messages, total.messages).into(),
-                    share(sent.octets, total.octets).into(),
+                    share(sent.bytes, total.bytes).into(),
                 ]);
             }
         }
@@ -108,13 +108,13 @@ impl Text {
             "".into(),
             total.messages.into(),
             total.segments.into(),
-            total.octets.into(),
+            total.bytes.into(),
         ]);
         table.print(self.look, out)
     }
 
     fn sizes(&self, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.look.heading("Sizes of messages in octets"))?;
+        writeln!(out, "{}", self.look.heading("Sizes of messages in bytes"))?;
         let mut table = Table::new(
             INDENT,
             [
@@ -123,7 +123,7 @@ impl Text {
                 Column::right("Sends", 0),
                 Column::right("Writes", 0),
                 Column::right("Read Responses", 0),
-                Column::right("octets", 2),
+                Column::right("bytes", 2),
                 Column::left("messages", 1),
             ],
         );
@@ -137,7 +137,7 @@ impl Text {
                 sends.into(),
                 writes.into(),
                 reads.into(),
-                some(bucket.octets).into(),
+                some(bucket.bytes).into(),
                 Cell::styled(
                     bar(sum(&bucket.messages), greatest.unwrap_or(0)),
                     Style::new().green(),
@@ -167,7 +167,7 @@ impl Text {
                 Column::right("unanswered", 4),
                 Column::right("refused", 4),
                 Column::right("lost", 4),
-                Column::right("octets", 5),
+                Column::right("bytes", 5),
                 Column::right("p50", 0),
                 Column::right("p90", 1),
                 Column::right("p99", 0),
@@ -189,7 +189,7 @@ impl Text {
                 some(row.unanswered).into(),
                 some(row.refused).into(),
                 some(row.lost).into(),
-                row.octets.into(),
+                row.bytes.into(),
                 p50,
                 p90,
                 p99,
@@ -222,8 +222,8 @@ impl Text {
                 Column::right("p99", 0),
                 Column::right("max", 1),
                 Column::right("mean", 6),
-                Column::right("call octets", 7),
-                Column::right("reply octets", 7),
+                Column::right("call bytes", 7),
+                Column::right("reply bytes", 7),
             ],
         );
         let mut any = false;
@@ -243,8 +243,8 @@ impl Text {
                 p99,
                 max,
                 mean,
-                row.call_octets.into(),
-                row.reply_octets.into(),
+                row.call_bytes.into(),
+                row.reply_bytes.into(),
             ]);
         }
         if any { table.print(self.look, out) } else { writeln!(out, "  no call was seen") }

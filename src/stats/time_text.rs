@@ -8,13 +8,13 @@ use crate::quantity::{length as words, share};
 use crate::table::{Cell, Column, Look, Table};
 use owo_colors::Style;
 use std::io::{self, Write};
+use warpscope_dissector::format::counted;
 use warpscope_dissector::statistics::{Calls, Counts, Interval, Range};
-use warpscope_dissector::words::counted;
 
 /// Intervals with nothing in them that have a row each; more have one together.
 const MANY_EMPTY: i64 = 4;
 
-/// Messages and octets by interval, and what was sent again.
+/// Messages and bytes by interval, and what was sent again.
 pub(super) fn throughput(
     look: Look,
     counts: &Counts,
@@ -28,9 +28,9 @@ pub(super) fn throughput(
         [
             Column::right("from", 0),
             Column::right("frames", 4),
-            Column::right("wire octets", 3),
+            Column::right("wire bytes", 3),
             Column::right("messages", 2),
-            Column::right("data octets", 0),
+            Column::right("data bytes", 0),
             Column::right("Mbit/s", 1),
             Column::right("sent again", 5),
             Column::left("data", 1),
@@ -51,12 +51,12 @@ pub(super) fn throughput(
     });
     table.print(look, out)?;
     for (column, role) in names::ROLES.into_iter().enumerate() {
-        let of = |octets: &[u64; 2]| octets.get(column).copied().unwrap_or(0);
+        let of = |bytes: &[u64; 2]| bytes.get(column).copied().unwrap_or(0);
         let (repeated, payload) = (of(&counts.repeated), of(&counts.payload));
         let share = share(repeated, payload);
         writeln!(
             out,
-            "  {role} sent {repeated} of {payload} octets of TCP payload again ({share})"
+            "  {role} sent {repeated} of {payload} bytes of TCP payload again ({share})"
         )?;
     }
     Ok(())

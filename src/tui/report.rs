@@ -5,7 +5,7 @@ use std::path::Path;
 use warpscope_conformance::report::{
     Counts, InstanceResult, Run, Verdict, document_name, json, outline,
 };
-use warpscope_dissector::words::{counted, push_shown};
+use warpscope_dissector::format::{counted, push_shown};
 use warpscope_tui::look::Tone;
 use warpscope_tui::state::{RunEntry, TextLine, piece};
 
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let broken =
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));
     let cases = counted(run.cases() as u64, "case");
-    let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.words());
+    let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.describe());
     Ok((shown(&title), entries(&run)))
 }
 
@@ -59,7 +59,7 @@ fn summed(depth: u8, name: String, counts: &Counts) -> RunEntry {
     RunEntry {
         depth,
         name: shown(&name),
-        verdict: counts.words(),
+        verdict: counts.describe(),
         tone,
         fails,
         details: Vec::new(),
@@ -76,7 +76,7 @@ fn instance_entry(instance: &InstanceResult) -> RunEntry {
     RunEntry {
         depth: 3,
         name: shown(&instance.id),
-        verdict: instance.verdict.words().to_owned(),
+        verdict: instance.verdict.describe().to_owned(),
         tone,
         fails: instance.verdict.fails(false),
         details: details(instance),

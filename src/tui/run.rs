@@ -27,7 +27,7 @@ use warpscope_tui::{snapshot, terminal};
 const SIZE: (u16, u16) = (100, 30);
 /// The largest.
 const LARGEST: u16 = 1000;
-/// Octets that are kept of live traffic, when the user does not say.
+/// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
 /// Some of the work was done.
 const PARTLY: u8 = 1;
@@ -98,10 +98,10 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
             ring: Vec::new(),
         };
         let name = arguments.interfaces.join(", ");
-        let ring = Some(arguments.ring.unwrap_or(RING)).filter(|octets| *octets > 0);
+        let ring = Some(arguments.ring.unwrap_or(RING)).filter(|bytes| *bytes > 0);
         return Ok(Source::Live { name, feed: Box::new(LiveFeed::start(&live)?), ring });
     }
-    let ring = arguments.ring.filter(|octets| *octets > 0);
+    let ring = arguments.ring.filter(|bytes| *bytes > 0);
     match &arguments.file {
         None => Ok(Source::Nothing),
         Some(file) if file.as_os_str() == "-" => {

@@ -73,8 +73,8 @@ fn every_terminate_is_told_in_words() {
             .unwrap_or_else(|| panic!("nothing is said of frame {frame}: {comments:?}"));
         assert!(comment.contains(": the responder 10.66.0.1 refuses the "), "{comment}");
     }
-    // The segment had 256 octets of payload behind 14 of header; siw echoes the payload's length,
-    // and fills the control octets from their low end.
+    // The segment had 256 bytes of payload behind 14 of header; siw echoes the payload's length,
+    // and fills the control bytes from their low end.
     let start = "warpscope: from 10.66.0.1 port 7200: ";
     let said: Vec<&str> =
         comments[0].1.split('|').map(|it| it.strip_prefix(start).unwrap()).collect();
@@ -95,13 +95,13 @@ fn every_terminate_is_told_in_words() {
 }
 
 #[test]
-fn skipped_octets_are_told() {
+fn skipped_bytes_are_told() {
     let directory = tempfile::tempdir().unwrap();
     let output = directory.path().join("out.pcapng");
     annotate(&shipped("synthetic/garbage-after-request.pcap"), &output);
     let Some(comments) = comments(&output) else { return };
     // Each once, by the rule that they break.
-    let rule = "mpa-octets-behind-setup (RFC 5044 section 7.1.1): 30 octets stand behind ";
+    let rule = "mpa-bytes-after-setup (RFC 5044 section 7.1.1): 30 bytes stand behind ";
     assert_eq!(comments.len(), 2, "{comments:?}");
     assert!(
         comments.iter().all(|(_, said)| said.contains(rule) && !said.contains('|')),
@@ -109,18 +109,18 @@ fn skipped_octets_are_told() {
     );
 }
 
-/// The small capture's frames, each with its padded octets and its length.
+/// The small capture's frames, each with its padded bytes and its length.
 fn small_capture() -> Vec<(Vec<u8>, u32)> {
-    let records = Capture::conversation().octets;
+    let records = Capture::conversation().bytes;
     let mut frames = Vec::new();
     let mut at = HEADERS.0;
     while at < records.len() {
         let length = u32::from_le_bytes(records[at + 8..at + 12].try_into().unwrap());
         at += HEADERS.1;
-        let mut octets = records[at..at + length as usize].to_vec();
-        octets.resize(octets.len().next_multiple_of(4), 0);
+        let mut bytes = records[at..at + length as usize].to_vec();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
         at += length as usize;
-        frames.push((octets, length));
+        frames.push((bytes, length));
     }
     frames
 }
@@ -128,14 +128,14 @@ fn small_capture() -> Vec<(Vec<u8>, u32)> {
 /// The small capture as pcapng with every kind of packet block; the seventh has these options.
 fn every_kind(of_the_seventh: &[u8]) -> Vec<u8> {
     let mut file = [section(u64::MAX), interface(1, "one", 6)].concat();
-    for (number, (octets, length)) in (1..).zip(small_capture()) {
+    for (number, (bytes, length)) in (1..).zip(small_capture()) {
         let header = words(&[0, 0, number, length, length]);
         file.extend(match number {
             // The Write with a bad CRC.
-            7 => block(6, &[&header, &octets, of_the_seventh]),
-            8 => block(2, &[&header, &octets, &option(1, b"old"), &option(0, b"")]),
-            9 => block(3, &[&words(&[length]), &octets]),
-            _ => block(6, &[&header, &octets]),
+            7 => block(6, &[&header, &bytes, of_the_seventh]),
+            8 => block(2, &[&header, &bytes, &option(1, b"old"), &option(0, b"")]),
+            9 => block(3, &[&words(&[length]), &bytes]),
+            _ => block(6, &[&header, &bytes]),
         });
     }
     file
@@ -153,10 +153,10 @@ fn comments_that_were_there_stay() {
         assert_eq!(annotate(&input, &output), "1 finding in 1 of 10 frames written\n");
         let written = std::fs::read(&output).unwrap();
         let start = b"warpscope: from 10.0.0.2 port 40000: mpa-crc (RFC 5044 section 4.4): ";
-        let at = written.windows(start.len()).position(|octets| octets == start).unwrap();
+        let at = written.windows(start.len()).position(|bytes| bytes == start).unwrap();
         let length = u16::from_be_bytes(written[at - 2..at].try_into().unwrap());
         let finding = option(1, &written[at..at + usize::from(length)]);
-        // All but the finding is as it was, octet for octet.
+        // All but the finding is as it was, byte for byte.
         assert_eq!(written, every_kind(&[&options[..], &finding, &end].concat()));
         let Some(comments) = comments(&output) else { return };
         assert_eq!(comments.len(), 2);
@@ -171,8 +171,8 @@ fn a_simple_packet_block_makes_room() {
     let directory = tempfile::tempdir().unwrap();
     let (input, output) = (directory.path().join("in"), directory.path().join("out.pcapng"));
     let mut file = [section(u64::MAX), interface(1, "one", 6)].concat();
-    for (octets, length) in small_capture() {
-        file.extend(block(3, &[&words(&[length]), &octets]));
+    for (bytes, length) in small_capture() {
+        file.extend(block(3, &[&words(&[length]), &bytes]));
     }
     std::fs::write(&input, &file).unwrap();
     annotate(&input, &output);
@@ -186,7 +186,7 @@ fn a_simple_packet_block_makes_room() {
 fn what_cannot_be_annotated_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("in.pcap");
-    let whole = Capture::conversation().octets;
+    let whole = Capture::conversation().bytes;
     std::fs::write(&input, &whole[..whole.len() - 1]).unwrap();
     let mut command = warpscope(&["annotate", "-r"]);
     command

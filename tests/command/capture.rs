@@ -11,13 +11,13 @@ const SYN: u8 = 2;
 const PUSH: u8 = 8;
 const ACK: u8 = 16;
 
-/// Octets of the small capture's file header and of each record's header.
+/// Bytes of the small capture's file header and of each record's header.
 pub(crate) const HEADERS: (usize, usize) = (24, 16);
 
 /// A capture file under construction.
 #[derive(Default)]
 pub(crate) struct Capture {
-    pub(crate) octets: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     frames: u32,
     sequence: [u32; 2],
 }
@@ -27,7 +27,7 @@ impl Capture {
     pub(crate) fn new() -> Self {
         let mut capture = Self { sequence: [999, 4_999], ..Self::default() };
         for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 1] {
-            capture.octets.extend(word.to_le_bytes());
+            capture.bytes.extend(word.to_le_bytes());
         }
         capture
     }
@@ -64,9 +64,9 @@ impl Capture {
         self.frames += 1;
         let length = frame.len() as u32;
         for word in [1_700_000_000, time, length, length] {
-            self.octets.extend(word.to_le_bytes());
+            self.bytes.extend(word.to_le_bytes());
         }
-        self.octets.extend(frame);
+        self.bytes.extend(frame);
     }
 
     /// Adds a TCP segment of the client (0) or the server (1).
@@ -93,29 +93,29 @@ impl Capture {
     /// The capture in a file of its own.
     pub(crate) fn save(&self) -> NamedTempFile {
         let mut file = NamedTempFile::new().unwrap();
-        file.write_all(&self.octets).unwrap();
+        file.write_all(&self.bytes).unwrap();
         file
     }
 }
 
 fn fpdu(ulpdu: &[u8]) -> Vec<u8> {
     let fpdu = Fpdu::new(ulpdu).unwrap();
-    let mut octets = vec![0; fpdu.length()];
-    fpdu.emit(&mut octets).unwrap();
-    octets
+    let mut bytes = vec![0; fpdu.length()];
+    fpdu.emit(&mut bytes).unwrap();
+    bytes
 }
 
 fn untagged(control: u8, queue: u32, message: u32, payload: &[u8]) -> Vec<u8> {
-    let mut octets = vec![0x41, control, 0, 0, 0, 0];
-    octets.extend([queue, message, 0].iter().flat_map(|word| word.to_be_bytes()));
-    octets.extend(payload);
-    octets
+    let mut bytes = vec![0x41, control, 0, 0, 0, 0];
+    bytes.extend([queue, message, 0].iter().flat_map(|word| word.to_be_bytes()));
+    bytes.extend(payload);
+    bytes
 }
 
 fn tagged(control: u8, steering_tag: u32, offset: u64, payload: &[u8]) -> Vec<u8> {
-    let mut octets = vec![0xc1, control];
-    octets.extend(steering_tag.to_be_bytes());
-    octets.extend(offset.to_be_bytes());
-    octets.extend(payload);
-    octets
+    let mut bytes = vec![0xc1, control];
+    bytes.extend(steering_tag.to_be_bytes());
+    bytes.extend(offset.to_be_bytes());
+    bytes.extend(payload);
+    bytes
 }

@@ -22,7 +22,7 @@ fn checked(arguments: &[&str], files: &[&NamedTempFile], status: i32) -> (String
     command.args(arguments).args(files.iter().map(|file| file.path()));
     let assert = command.assert().code(status);
     let output = assert.get_output();
-    let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))
 }
 
@@ -44,7 +44,7 @@ fn a_file_that_cannot_be_read_fails_and_the_others_are_judged() {
     assert!(err.starts_with("warpscope: ") && err.contains("not a pcap or pcapng file"), "{err}");
     assert!(out.contains(": 0 frames, no iWARP connection (not read to its end)\n"), "{out}");
     assert!(out.ends_with("\n2 files, 1 not read to the end: nothing found\n"), "{out}");
-    let whole = Capture::conversation().octets;
+    let whole = Capture::conversation().bytes;
     let cut = &whole[..HEADERS.0 + 2 * (HEADERS.1 + 54) + 20];
     let mut command = warpscope(&["check", "-"]);
     command
@@ -106,7 +106,7 @@ fn a_broken_must_is_told_and_fails() {
          section 4.4 (RFC5044-4.4-12)\n          "
     );
     assert!(out.starts_with(&start), "{out}");
-    assert!(out.contains("\n    frame 7  connection 0  octet "), "{out}");
+    assert!(out.contains("\n    frame 7  connection 0  byte "), "{out}");
     assert!(out.ends_with("\n\n1 file: 1 finding (1 MUST)\n"), "{out}");
     assert_eq!(err, "");
     let (out, _) = checked(&["--ignore", FAULTY, "--rule", FAULTY], &[&capture], 0);
@@ -212,7 +212,7 @@ fn findings_in_a_pipe_are_told_at_once() {
         .spawn()
         .unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    pipe.write_all(&Capture::conversation().octets).unwrap();
+    pipe.write_all(&Capture::conversation().bytes).unwrap();
     pipe.flush().unwrap();
     let mut line = String::new();
     let mut output = BufReader::new(child.stdout.take().unwrap());

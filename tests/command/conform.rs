@@ -287,13 +287,13 @@ fn lint_says_what_is_wrong_and_where() {
 #[test]
 fn a_file_that_is_no_text_is_told_and_the_others_are_checked() {
     let folder = TempDir::new().unwrap();
-    std::fs::write(folder.path().join("octets.yaml"), b"id: x\ntitle: \xe4\n").unwrap();
+    std::fs::write(folder.path().join("bytes.yaml"), b"id: x\ntitle: \xe4\n").unwrap();
     save(folder.path(), "wrong.yaml", &MINE.replace("needs", "nedes"));
     warpscope(&["conform", "lint"])
         .arg(folder.path())
         .assert()
         .code(1)
-        .stdout(predicate::str::contains("octets.yaml:2:8: this is not text: the octet 0xe4 is no"))
+        .stdout(predicate::str::contains("bytes.yaml:2:8: this is not text: the byte 0xe4 is no"))
         .stdout(predicate::str::contains("wrong.yaml:"))
         .stdout(predicate::str::contains("did you mean `needs`?"))
         .stdout(predicate::str::ends_with("2 files: 2 mistakes\n"));
@@ -338,10 +338,10 @@ fn a_failure_is_told_in_words() {
         .assert()
         .code(1)
         .stdout(predicate::str::contains(
-            "expected no arrival; the target reported an arrival of 32 octets, receive 1\n",
+            "expected no arrival; the target reported an arrival of 32 bytes, receive 1\n",
         ))
         .stdout(predicate::str::contains(
-            "\n            report: an arrival of 32 octets, receive 1\n",
+            "\n            report: an arrival of 32 bytes, receive 1\n",
         ));
 }
 

@@ -51,7 +51,7 @@ fn impaired_peers_work_and_pass() {
         (&[][..], "all"),
         (&["--markers"], "all"),
         (&["--no-crc", "--markers"], "cuts"),
-        (&[], "one-octet"),
+        (&[], "one-byte"),
         (&[], "none"),
     ] {
         let peer = [&exercise[..], more].concat();
@@ -67,7 +67,7 @@ fn impaired_peers_work_and_pass() {
 }
 
 #[test]
-fn octets_pass_unchanged_in_great_number() {
+fn bytes_pass_unchanged_in_great_number() {
     let source = ["-s", "source", "-o", "count=100"];
     // The sink looks whether what came is right.
     assert_all_well(&played(&["-s", "sink"], &source, &["--impair", "cuts,coalesce"]));
@@ -110,7 +110,7 @@ fn the_side_with_a_bug_is_at_fault() {
 fn a_wrong_crc_is_told_with_the_side_it_came_from() {
     for (listens, who) in [(false, "the connecting side"), (true, "the target")] {
         let (stdout, instance) = with_bug("crc-big-endian", listens);
-        let begins = format!("octets from {who}, fault unclear: rule mpa-crc (RFC 5044 section ");
+        let begins = format!("bytes from {who}, fault unclear: rule mpa-crc (RFC 5044 section ");
         assert!(instance["reason"].as_str().unwrap().starts_with(&begins), "{stdout}");
         assert_eq!(instance["covers"][0]["id"], "RFC5044-4.4-12", "{instance}");
     }
@@ -147,7 +147,7 @@ fn reports_and_a_capture_are_written() {
     tshark_sees_iwarp(&capture);
 }
 
-/// To tshark the capture is iWARP, no octet is missing, and nothing is malformed.
+/// To tshark the capture is iWARP, no byte is missing, and nothing is malformed.
 fn tshark_sees_iwarp(capture: &Path) {
     // What looks like RPC-over-RDMA by chance is none.
     let mut fields = vec!["--disable-protocol", "rpcordma", "-T", "fields"];
@@ -204,22 +204,22 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
 /// More than the proxy and both systems keep: who does not read slows the sender down, and nothing is
 /// lost, also behind a FIN of the reader's.
 #[test]
-fn a_slow_reader_gets_every_octet() {
-    const OCTETS: usize = 24 << 20;
+fn a_slow_reader_gets_every_byte() {
+    const BYTES: usize = 24 << 20;
     let target = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = target.local_addr().unwrap().to_string();
     let proxy = proxy(&address, &["--connections", "1", "--impair", "none"]);
     let mut client = TcpStream::connect(&proxy.address).unwrap();
     client.shutdown(Shutdown::Write).unwrap();
     let (mut accepted, _) = target.accept().unwrap();
-    let octets: Vec<u8> = (0..OCTETS).map(|at| (at % 251) as u8).collect();
-    let sent = octets.clone();
+    let bytes: Vec<u8> = (0..BYTES).map(|at| (at % 251) as u8).collect();
+    let sent = bytes.clone();
     let sending = std::thread::spawn(move || accepted.write_all(&sent).unwrap());
     std::thread::sleep(Duration::from_millis(300));
     assert!(!sending.is_finished(), "the sender waits");
     let mut came = Vec::new();
     client.read_to_end(&mut came).unwrap();
-    assert!(came == octets, "{} octets", came.len());
+    assert!(came == bytes, "{} bytes", came.len());
     sending.join().unwrap();
     assert_eq!(proxy.end().status.code(), Some(2));
 }
@@ -233,7 +233,7 @@ fn a_reset_passes_and_what_was_sent_before_too() {
     client.write_all(b"hello").unwrap();
     let (mut accepted, _) = target.accept().unwrap();
     accepted.write_all(b"good bye").unwrap();
-    // Octets that nobody has read make TCP reset the connection.
+    // Bytes that nobody has read make TCP reset the connection.
     std::thread::sleep(Duration::from_millis(50));
     drop(accepted);
     let mut came = Vec::new();

@@ -114,13 +114,13 @@ fn files_that_cannot_be_read() {
     read(&file).stderr(predicate::str::contains("; capture again, or check what wrote"));
     std::fs::write(&file, "no capture at all").unwrap();
     read(&file).stderr(predicate::str::contains("not a pcap or pcapng file"));
-    std::fs::write(&file, &Capture::conversation().octets[..20]).unwrap();
+    std::fs::write(&file, &Capture::conversation().bytes[..20]).unwrap();
     read(&file).stderr(starts.and(predicate::str::contains("no frame could be read")));
 }
 
 #[test]
 fn a_capture_that_is_cut_off_is_shown_up_to_there() {
-    let whole = Capture::conversation().octets;
+    let whole = Capture::conversation().bytes;
     let cut = &whole[..HEADERS.0 + 2 * (HEADERS.1 + 54) + 20];
     let fields = ["-T", "fields", "-e", "frame.number"];
     let mut command = warpscope(&["dissect", "-r", "-"]);
@@ -168,7 +168,7 @@ fn help_goes_to_standard_output() {
 fn a_closed_pipe_ends_quietly() {
     let mut capture = Capture::new();
     for _ in 0..20_000 {
-        capture.segment(0, 16, b"octets");
+        capture.segment(0, 16, b"bytes");
     }
     let mut file = capture.save();
     file.flush().unwrap();

@@ -90,7 +90,7 @@ fn a_file_that_was_written_and_read_back_comes_out_equal() {
         assert_eq!(std::fs::metadata(path).unwrap().len(), 300_000);
     }
     let both =
-        serde_json::json!({"common_octets": 300_000, "equal": true, "first_difference": null});
+        serde_json::json!({"common_bytes": 300_000, "equal": true, "first_difference": null});
     assert_eq!(file["written_and_read"], both);
 }
 
@@ -107,11 +107,11 @@ fn what_was_written_is_named_with_its_holes() {
                 let written = &file["written"];
                 let name = file["names"][0].as_str().unwrap().to_owned();
                 let sum = written["sha256"].as_str().unwrap()[..16].to_owned();
-                (name, written["octets"].as_u64().unwrap(), sum)
+                (name, written["bytes"].as_u64().unwrap(), sum)
             })
             .collect()
     };
-    let row = |name: &str, octets: u64, sum: &str| (name.to_owned(), octets, sum.to_owned());
+    let row = |name: &str, bytes: u64, sum: &str| (name.to_owned(), bytes, sum.to_owned());
     assert_eq!(
         seen(&version3),
         [
@@ -130,7 +130,7 @@ fn what_was_written_is_named_with_its_holes() {
     );
     let written = &version4["files"][2]["written"];
     assert_eq!(written["holes"], serde_json::json!([[524_288, 786_432]]));
-    assert_eq!(written["unconfirmed_octets"], 262_144);
+    assert_eq!(written["unconfirmed_bytes"], 262_144);
 }
 
 #[test]

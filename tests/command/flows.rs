@@ -20,7 +20,7 @@ fn a_line_a_connection() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");
     let words: Vec<&str> = lines[1].split_whitespace().collect();
-    // A Send of 12 octets and a Write of 7, with a bad CRC; the Read Request's 28 are no data.
+    // A Send of 12 bytes and a Write of 7, with a bad CRC; the Read Request's 28 are no data.
     let expected = ["0", "10.0.0.2:40000", "10.0.0.1:7174", "0.000000", "9.01", "ms", "1", "CRC"];
     assert_eq!(words[..8], expected, "{text}");
     assert_eq!(words[8..10], ["3", "19"], "{text}");
@@ -34,7 +34,7 @@ fn details_tell_all_of_it() {
     let text = flows(&["--details"]);
     for expected in [
         "Flow 0: 10.0.0.2:40000 (initiator) → 10.0.0.1:7174 (responder)\n",
-        "frames 1 to 10: 9 frames, 642 octets; 9.01 ms long, from 0 to 9.01 ms of the capture\n",
+        "frames 1 to 10: 9 frames, 642 bytes; 9.01 ms long, from 0 to 9.01 ms of the capture\n",
         "initiator: revision 1, wants CRC, no markers\n",
         "CRC in use, no markers from initiator, no markers from responder\n",
         "frame 10: FIN of initiator\n",
@@ -85,7 +85,7 @@ fn json_has_numbers_as_they_are() {
     assert_eq!(flow["sides"]["responder"]["most_requests"], 1);
     assert_eq!(flow["operations"].as_array().unwrap().len(), 3);
     assert_eq!(flow["opcodes"][0]["name"], "Write");
-    assert_eq!(flow["opcodes"][0]["octets"], 7);
+    assert_eq!(flow["opcodes"][0]["bytes"], 7);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn csv_has_a_row_a_connection() {
     assert_eq!(rows[0].len(), rows[1].len());
     let value = |name: &str| rows[1][rows[0].iter().position(|each| *each == name).unwrap()];
     assert_eq!(value("initiator"), "10.0.0.2:40000");
-    assert_eq!((value("messages"), value("data_octets"), value("bad_crcs")), ("3", "19", "1"));
+    assert_eq!((value("messages"), value("data_bytes"), value("bad_crcs")), ("3", "19", "1"));
     assert_eq!(
         (value("end"), value("end_by"), value("setup_only")),
         ("half-closed", "initiator", "false")
@@ -122,8 +122,8 @@ fn several_files_have_headings_and_a_bad_one_is_told() {
 fn a_cut_file_shows_what_came_before() {
     let mut capture = Capture::conversation();
     // Through the eighth frame, and half of a record's header.
-    let cut = capture.octets.len() - (HEADERS.1 + 54) - HEADERS.1 / 2 - 42;
-    capture.octets.truncate(cut);
+    let cut = capture.bytes.len() - (HEADERS.1 + 54) - HEADERS.1 / 2 - 42;
+    capture.bytes.truncate(cut);
     let file = capture.save();
     let mut command = warpscope(&["flows"]);
     command.arg(file.path()).assert().code(1).stdout(contains(" open"));

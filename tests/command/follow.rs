@@ -28,7 +28,7 @@ fn a_ladder_is_plain_in_a_pipe() {
     let text = printed(&["follow", &capture(TERMINATES), "2"]);
     assert!(!text.contains('\u{1b}'), "{text}");
     for words in
-        ["\u{2500}\u{25b6}", "\u{25c0}\u{2500}", "Write #1: 256 octets", "refuses the Write"]
+        ["\u{2500}\u{25b6}", "\u{25c0}\u{2500}", "Write #1: 256 bytes", "refuses the Write"]
     {
         assert!(text.contains(words), "{words} in {text}");
     }
@@ -81,7 +81,7 @@ fn checked(document: &str) -> Vec<(String, Vec<(String, String)>)> {
             None => (tag, false),
         };
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-        assert!(!name.is_empty() && name.bytes().all(|octet| octet.is_ascii_alphanumeric()));
+        assert!(!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         elements.push((name.to_owned(), self::attributes(attributes)));
         if !empty {
             open.push(name.to_owned());
@@ -100,7 +100,7 @@ fn attributes(mut text: &str) -> Vec<(String, String)> {
     while !text.trim().is_empty() {
         let (name, rest) = text.trim_start().split_once("=\"").unwrap();
         let (value, rest) = rest.split_once('"').unwrap();
-        assert!(name.bytes().all(|octet| octet.is_ascii_alphanumeric() || octet == b'-'), "{name}");
+        assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{name}");
         entities(value);
         assert!(!found.iter().any(|(other, _)| other == name), "{name} comes twice");
         found.push((name.to_owned(), value.to_owned()));

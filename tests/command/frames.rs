@@ -110,7 +110,7 @@ fn sequence_numbers_as_they_stand() {
 
 #[test]
 fn frames_come_from_standard_input() {
-    let octets = super::Capture::conversation().octets;
+    let bytes = super::Capture::conversation().bytes;
     let mut command = super::warpscope(&["dissect", "-r", "-", "-l", "-n", "-c", "1"]);
-    command.args(NUMBER).write_stdin(octets).assert().success().stdout("1\n");
+    command.args(NUMBER).write_stdin(bytes).assert().success().stdout("1\n");
 }

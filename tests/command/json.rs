@@ -21,7 +21,7 @@ fn an_array_in_the_layout_of_tshark() {
 }
 
 #[test]
-fn octets_with_their_places() {
+fn bytes_with_their_places() {
     let text = dissected(&["-T", "json", "-x", "-c", "1"]);
     let frames: Value = serde_json::from_str(&text).unwrap();
     let layers = &frames[0]["_source"]["layers"];

@@ -34,7 +34,7 @@ fn refused(serving: &Serving, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Octets that repeat nowhere soon.
+/// Bytes that repeat nowhere soon.
 fn content(length: usize) -> Vec<u8> {
     let mut state = length as u32 ^ 0x9e37_79b9;
     let mut next = || {
@@ -90,7 +90,7 @@ fn recovered(capture: &Path, folder: &Path) {
         let files = manifest["files"].as_array().unwrap();
         let file = files.iter().find(|file| file["names"][0] == *name).unwrap();
         let sum: String =
-            Sha256::digest(content(length)).iter().map(|octet| format!("{octet:02x}")).collect();
+            Sha256::digest(content(length)).iter().map(|byte| format!("{byte:02x}")).collect();
         for way in ["written", "read"] {
             assert_eq!(file[way]["sha256"], *sum, "{name} {way}");
         }

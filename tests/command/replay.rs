@@ -9,7 +9,7 @@ use tempfile::TempDir;
 fn folder(names: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in names {
-        std::fs::write(folder.path().join(name), &Capture::conversation().octets).unwrap();
+        std::fs::write(folder.path().join(name), &Capture::conversation().bytes).unwrap();
     }
     folder
 }
@@ -17,7 +17,7 @@ fn folder(names: &[&str]) -> TempDir {
 /// Exit status, standard output and standard error.
 fn replay(arguments: &[&str], path: &Path) -> (i32, String, String) {
     let output = warpscope(&["replay"]).arg(path).args(arguments).output().unwrap();
-    let text = |octets: Vec<u8>| String::from_utf8(octets).unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
@@ -50,7 +50,7 @@ counts:
     Send: 1
   rpc_over_rdma: {}
   rpc: {}
-  skipped_octets: {}
+  skipped_bytes: {}
 findings:
   mpa-crc: 1
 ";

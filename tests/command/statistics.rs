@@ -33,7 +33,7 @@ fn protocols_and_accounting() {
         ("Write", "1"),
         ("Send", "1"),
         ("Read Request", "1"),
-        ("octets skipped", "0"),
+        ("bytes skipped", "0"),
     ] {
         assert!(accounting.contains(&expected), "{expected:?} in {text}");
     }

@@ -23,7 +23,7 @@ fn every_section_has_its_heading() {
     let text = stats(&[]);
     for heading in [
         "Opcodes, 1 connection",
-        "Sizes of messages in octets",
+        "Sizes of messages in bytes",
         "Latencies of operations",
         "RPC procedures",
         // The request frame, with which the connection proves to be iWARP, comes at 3003 µs, the last
@@ -40,7 +40,7 @@ fn every_section_has_its_heading() {
 fn sections_can_be_chosen() {
     let text = stats(&["--only", "sizes,opcodes"]);
     let expected = [
-        // 47 octets in three messages.
+        // 47 bytes in three messages.
         vec!["Write", "initiator", "1", "1", "7", "33.3", "%", "14.9", "%"],
         vec!["Read", "Request", "responder", "1", "1", "28", "33.3", "%", "59.6", "%"],
         vec!["Send", "initiator", "1", "1", "12", "33.3", "%", "25.5", "%"],
@@ -52,7 +52,7 @@ fn sections_can_be_chosen() {
     }
     let (opcodes, sizes) = (text.find("Opcodes").unwrap(), text.find("Sizes").unwrap());
     assert!(opcodes < sizes && !text.contains("Latencies"), "{text}");
-    // 7 octets lie in 4 to 7, and 12 in 8 to 15.
+    // 7 bytes lie in 4 to 7, and 12 in 8 to 15.
     assert!(rows.iter().any(|row| row.starts_with(&["4", "7", "1", "7"])), "{text}");
     assert!(rows.iter().any(|row| row.starts_with(&["8", "15", "1", "12"])), "{text}");
 }
@@ -71,7 +71,7 @@ fn throughput_counts_by_interval() {
     // The frames 1 to 4, 5 to 8 (each 1.001 ms after the one before), and 10: the ninth is no TCP.
     assert_eq!(column("frames"), [4, 4, 1]);
     assert_eq!(column("messages"), [0, 3, 0]);
-    assert_eq!(column("data_octets"), [0, 19, 0]);
+    assert_eq!(column("data_bytes"), [0, 19, 0]);
     assert!(parsed["files"][0].get("opcodes").is_none(), "{text}");
 }
 
@@ -80,7 +80,7 @@ fn csv_has_a_table_a_section() {
     let text = stats(&["--only", "depth,opcodes", "--format", "csv"]);
     let tables: Vec<&str> = text.split("\n\n").collect();
     assert_eq!(tables.len(), 2, "{text}");
-    assert!(tables[0].starts_with("file,opcode,name,from,messages,segments,octets\n"), "{text}");
+    assert!(tables[0].starts_with("file,opcode,name,from,messages,segments,bytes\n"), "{text}");
     assert_eq!(tables[0].lines().count(), 4, "{text}");
     assert!(tables[1].starts_with("file,in_flight,initiator,responder\n"), "{text}");
     assert!(tables[1].trim_end().ends_with(",1,0,1"), "{text}");

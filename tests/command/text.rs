@@ -1,4 +1,4 @@
-//! `-T text`: lines, trees, octets, times.
+//! `-T text`: lines, trees, bytes, times.
 
 use super::dissected;
 
@@ -32,7 +32,7 @@ fn times() {
 }
 
 #[test]
-fn octets_alone_and_with_the_line() {
+fn bytes_alone_and_with_the_line() {
     let rows = "0000  02 00 00 00 00 01 02 00 00 00 00 02 08 00 45 00   ..............E.\n\
                 0010  00 28 00 01 40 00 40 06 00 00 0a 00 00 02 0a 00   .(..@.@.........\n\
                 0020  00 01 9c 40 1c 06 00 00 03 e7 00 00 00 00 50 02   ...@..........P.\n\

@@ -49,7 +49,7 @@ fn rich_capture() -> (Vec<Vec<u8>>, u64) {
 }
 
 #[test]
-fn blocks_are_copied_octet_for_octet() {
+fn blocks_are_copied_byte_for_byte() {
     let directory = directory();
     let (input, output) = (directory.path().join("in"), directory.path().join("out"));
     let (blocks, length) = rich_capture();
@@ -91,7 +91,7 @@ fn tshark_sees_the_comments_and_the_nanoseconds() {
 fn a_nanosecond_pcap_keeps_its_times_and_lengths() {
     let directory = directory();
     let (input, output) = (directory.path().join("in.pcap"), directory.path().join("out.pcapng"));
-    // Raw IP (101), cut after 5 octets; the second time is beyond 32 bits of nanoseconds.
+    // Raw IP (101), cut after 5 bytes; the second time is beyond 32 bits of nanoseconds.
     let mut capture: Vec<u8> = [0xa1b2_3c4d_u32, 0x0004_0002, 0, 0, 5, 101]
         .iter()
         .flat_map(|word| word.to_le_bytes())
@@ -172,8 +172,8 @@ fn standard_output_takes_the_capture() {
 fn the_input_is_not_overwritten() {
     let directory = directory();
     let input = directory.path().join("in.pcap");
-    let octets = Capture::conversation().octets;
-    std::fs::write(&input, &octets).unwrap();
+    let bytes = Capture::conversation().bytes;
+    std::fs::write(&input, &bytes).unwrap();
     let link = directory.path().join("link");
     std::fs::hard_link(&input, &link).unwrap();
     for output in [&input, &link] {
@@ -182,7 +182,7 @@ fn the_input_is_not_overwritten() {
             predicate::str::contains("this is the file that is read")
                 .and(predicate::str::contains("give another name")),
         );
-        assert_eq!(std::fs::read(&input).unwrap(), octets);
+        assert_eq!(std::fs::read(&input).unwrap(), bytes);
     }
 }
 
@@ -219,7 +219,7 @@ fn a_full_disk_is_said() {
 fn a_damaged_input_is_written_up_to_the_damage() {
     let directory = directory();
     let (input, output) = (directory.path().join("in"), directory.path().join("out"));
-    let whole = Capture::conversation().octets;
+    let whole = Capture::conversation().bytes;
     std::fs::write(&input, &whole[..whole.len() - 3]).unwrap();
     let mut command = warpscope(&["dissect", "-r"]);
     command.arg(&input).arg("-w").arg(&output).assert().code(1);

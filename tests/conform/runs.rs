@@ -17,7 +17,7 @@ use warpscope_conformance::run::{
 };
 use warpscope_wire::test_ulp::{
     AccessRights, Addressing, AtomicCode, Backing, Documents, Given, Hash, OperationCode, Order,
-    PackingCode, Pattern as Octets, Purpose, RegisterOrder, Scope, SourceCode, StreamOptions,
+    PackingCode, Pattern as Bytes, Purpose, RegisterOrder, Scope, SourceCode, StreamOptions,
     Switches, WorkFlags, WorkOrder,
 };
 
@@ -111,11 +111,11 @@ fn all_pass(outcomes: &[Outcome]) {
     }
 }
 
-/// A Write of 3000 octets, one octet at a time or whole, is read back three ways: by order, by RDMA
+/// A Write of 3000 bytes, one byte at a time or whole, is read back three ways: by order, by RDMA
 /// Read, and by a Write of the target.
 fn data(cuts: Cuts) -> Vec<Step> {
-    let octets: Vec<u8> = (0..3000_u32).map(|it| (it * 7) as u8).collect();
-    let (written, read, moved) = (octets.clone(), octets.clone(), octets.clone());
+    let bytes: Vec<u8> = (0..3000_u32).map(|it| (it * 7) as u8).collect();
+    let (written, read, moved) = (bytes.clone(), bytes.clone(), bytes.clone());
     let work = |scene: &Scene<'_>| WorkOrder {
         stream: STREAM,
         operation: OperationCode::Write,
@@ -133,22 +133,22 @@ fn data(cuts: Cuts) -> Vec<Step> {
         mask: 0,
         compare_data: 0,
         compare_mask: 0,
-        pattern: Octets::Constant,
+        pattern: Bytes::Constant,
         seed: 0,
     };
     let offer = |steering_tag, base| {
-        now(Action::Offer { stream: STREAM, steering_tag, base, octets: vec![0; 3000] })
+        now(Action::Offer { stream: STREAM, steering_tag, base, bytes: vec![0; 3000] })
     };
-    let own = |steering_tag, octets| {
-        let octets = PayloadMatch::Is(octets);
-        now(Action::OwnMemory(OwnMemory { stream: STREAM, steering_tag, offset: 0, octets }))
+    let own = |steering_tag, bytes| {
+        let bytes = PayloadMatch::Is(bytes);
+        now(Action::OwnMemory(OwnMemory { stream: STREAM, steering_tag, offset: 0, bytes }))
     };
     vec![
         register("sink"),
         now(Action::Establish(Opening::plain(STREAM))),
         Box::new(move |scene| {
             let sink = scene.region("sink").unwrap();
-            let write = MessageOut::write(sink.steering_tag, sink.base, &octets);
+            let write = MessageOut::write(sink.steering_tag, sink.base, &bytes);
             let parts = vec![Part::message(write), Part::message(MessageOut::send(b"end"))];
             let delivery = Delivery { cuts: cuts.clone(), gap: Duration::ZERO };
             Action::Send { stream: STREAM, parts, delivery }
@@ -162,7 +162,7 @@ fn data(cuts: Cuts) -> Vec<Step> {
         now(Action::TargetMemory(TargetMemory::Holds {
             region: "sink".to_owned(),
             offset: 0,
-            octets: written,
+            bytes: written,
         })),
         offer(0x50, 0),
         offer(0x51, 0x2000),
@@ -275,7 +275,7 @@ fn opened_by_the_target() -> Vec<Step> {
             mask: 0,
             compare_data: 0,
             compare_mask: 0,
-            pattern: Octets::Counting,
+            pattern: Bytes::Counting,
             seed: 5,
         };
         assert!(scene.link(STREAM).unwrap().peer_setup().unwrap().markers());

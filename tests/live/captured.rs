@@ -181,7 +181,7 @@ fn a_capture_goes_to_standard_output() {
     let ended = capture.success();
     let directory = tempfile::tempdir().unwrap();
     let piped = directory.path().join("piped");
-    std::fs::write(&piped, &ended.octets).unwrap();
+    std::fs::write(&piped, &ended.bytes).unwrap();
     assert_eq!(dissected(&piped, FIELDS), dissected(&shipped(), &[FIELDS, &["-c", "20"]].concat()));
 }
 

@@ -21,7 +21,7 @@ use running::{Running, until};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A shipped capture: 308 frames, none of more than 1514 octets.
+/// A shipped capture: 308 frames, none of more than 1514 bytes.
 fn shipped() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures/e1-terminate-stock.pcap")
 }
@@ -30,7 +30,7 @@ fn shipped() -> PathBuf {
 fn replay(link: &Link) {
     let mut command = link.warpscope(["replay", "--onto", "left", "--full-speed"]);
     let ended = Running::start(command.arg(shipped())).success();
-    let start = "308 frames (47556 octets) put onto left in ";
+    let start = "308 frames (47556 bytes) put onto left in ";
     assert!(ended.stderr.starts_with(start), "{}", ended.stderr);
 }
 

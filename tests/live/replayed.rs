@@ -50,7 +50,7 @@ fn recorded_pauses_can_be_broken_off() {
     assert_eq!(seen.success().stdout.lines().count(), 1);
     replay.signal("INT");
     let ended = replay.success();
-    assert!(ended.stderr.starts_with("1 frame (60 octets) put onto left"), "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("1 frame (60 bytes) put onto left"), "{}", ended.stderr);
 }
 
 #[test]

@@ -58,10 +58,10 @@ fn a_number_of_files_ends_the_capture() {
     capture.success();
     assert_eq!(numbers(directory.path()), [1, 2, 3]);
     for file in files(directory.path()) {
-        // A file is full once it has 10000 octets; what comes then is the rest of a packet's block
-        // (at most 1514 octets and what is around them) and, in the last file, the statistics.
-        let octets = std::fs::metadata(&file).unwrap().len();
-        assert!((10_000..11_700).contains(&octets), "{}: {octets}", file.display());
+        // A file is full once it has 10000 bytes; what comes then is the rest of a packet's block
+        // (at most 1514 bytes and what is around them) and, in the last file, the statistics.
+        let bytes = std::fs::metadata(&file).unwrap().len();
+        assert!((10_000..11_700).contains(&bytes), "{}: {bytes}", file.display());
         assert!(frames(&file) > 0);
     }
 }

@@ -29,7 +29,7 @@ pub struct Ended {
     pub status: ExitStatus,
     pub stdout: String,
     /// Standard output as it is.
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
     pub stderr: String,
 }
 
@@ -97,8 +97,8 @@ impl Running {
     pub fn end(mut self) -> Ended {
         until("the end of the command", || self.has_ended());
         let status = self.child.wait().unwrap();
-        let octets = std::fs::read(self.file("stdout")).unwrap();
-        Ended { status, stdout: self.stdout(), octets, stderr: self.stderr() }
+        let bytes = std::fs::read(self.file("stdout")).unwrap();
+        Ended { status, stdout: self.stdout(), bytes, stderr: self.stderr() }
     }
 
     /// Waits for its end, which must be a success.

@@ -6,16 +6,16 @@ use portable_pty::CommandBuilder;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 
-/// A file with the first octets of the capture, and the rest.
-fn part(octets: usize) -> (tempfile::NamedTempFile, Vec<u8>) {
+/// A file with the first bytes of the capture, and the rest.
+fn part(bytes: usize) -> (tempfile::NamedTempFile, Vec<u8>) {
     let whole = std::fs::read(terminates()).unwrap();
     let mut file = tempfile::Builder::new().suffix(".pcap").tempfile().unwrap();
-    file.write_all(&whole[..octets]).unwrap();
-    (file, whole[octets..].to_vec())
+    file.write_all(&whole[..bytes]).unwrap();
+    (file, whole[bytes..].to_vec())
 }
 
-fn append(file: &tempfile::NamedTempFile, octets: &[u8]) {
-    OpenOptions::new().append(true).open(file.path()).unwrap().write_all(octets).unwrap();
+fn append(file: &tempfile::NamedTempFile, bytes: &[u8]) {
+    OpenOptions::new().append(true).open(file.path()).unwrap().write_all(bytes).unwrap();
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
     terminal.wait_for("1 fail of 1 case");
     terminal.press("]").wait_for("the reserved bits");
     // The picture of 100 columns is drawn in 80.
-    terminal.press("\tG").wait_for("Send #22: 43 octets");
+    terminal.press("\tG").wait_for("Send #22: 43 bytes");
     let screen = terminal.screen();
     let arrow = screen.lines().find(|line| line.contains("Send #22")).unwrap();
     assert!(arrow.trim_end().ends_with("▶│") && arrow.chars().count() <= 80, "{screen}");

@@ -63,11 +63,11 @@ impl Terminal {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let written = output.clone();
         thread::spawn(move || {
-            let mut octets = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut octets) {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let mut output = written.lock().unwrap();
-                output.parser.process(&octets[..count]);
-                output.raw.extend_from_slice(&octets[..count]);
+                output.parser.process(&bytes[..count]);
+                output.raw.extend_from_slice(&bytes[..count]);
             }
         });
         let keyboard = pair.master.take_writer().unwrap();

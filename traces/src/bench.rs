@@ -11,7 +11,7 @@ use crate::{Result, TraceError};
 use std::io::Write;
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::{Message, ReadRequest};
-use warpscope_wire::rpcordma::Chunks;
+use warpscope_wire::rpcrdma::Chunks;
 
 const CONNECTIONS: u8 = 8;
 const LARGEST_TRANSFER: u64 = 65_536;
@@ -20,22 +20,22 @@ const OTHER_PORT: u16 = 4_791;
 const SINK: u32 = 0x0100_0100;
 const SOURCE: u32 = 0x0200_0200;
 
-/// Writes a capture of at least `octets` octets of file: frames of 1500 octets of IPv4, CRCs right,
+/// Writes a capture of at least `bytes` bytes of file: frames of 1500 bytes of IPv4, CRCs right,
 /// and with `acknowledge` a segment of the receiver's behind every second one of data.
 ///
 /// # Errors
 /// When the output takes no more.
-pub fn write(output: impl Write, octets: u64, acknowledge: bool) -> Result<()> {
+pub fn write(output: impl Write, bytes: u64, acknowledge: bool) -> Result<()> {
     let io = |source| TraceError::Io { name: "the capture".to_owned(), source };
     let mut writer = PcapWriter::new(output, true).map_err(io)?;
     let mut noise = Noise::new(7);
-    let payload = noise.octets(2 * LARGEST_TRANSFER as usize);
+    let payload = noise.bytes(2 * LARGEST_TRANSFER as usize);
     let mut sessions = Vec::new();
     for number in 0..CONNECTIONS {
         sessions.push(open(number, acknowledge)?);
     }
     let mut written = 0;
-    while written < octets {
+    while written < bytes {
         let number = noise.below(sessions.len() as u64) as usize;
         let session = &mut sessions[number];
         exchange(session, number.is_multiple_of(2), &mut noise, &payload)?;
@@ -64,7 +64,7 @@ fn open(number: u8, acknowledge: bool) -> Result<Session> {
     session.conversation.acknowledge_every = if acknowledge { 2 } else { 0 };
     let mut agreement = Agreement::default();
     if nfs {
-        let private_data = RdmaPrivateData::new(true, 4096, 4096)?.octets().to_vec();
+        let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
         agreement.private_data = [private_data.clone(), private_data];
     }
     session.open(&agreement)?;

@@ -16,9 +16,9 @@ const NANOSECONDS: u32 = 0xa1b2_3c4d;
 /// A frame as a capture holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapturedFrame {
-    /// The octets that were captured.
-    pub octets: Vec<u8>,
-    /// Its length on the wire in octets.
+    /// The bytes that were captured.
+    pub bytes: Vec<u8>,
+    /// Its length on the wire in bytes.
     pub original_length: u32,
     /// The interface that saw it (pcapng).
     pub interface: u32,
@@ -26,14 +26,14 @@ pub struct CapturedFrame {
 
 impl CapturedFrame {
     /// A whole frame, seen on the first interface.
-    pub fn whole(octets: Vec<u8>) -> Self {
-        let original_length = octets.len() as u32;
-        Self { octets, original_length, interface: 0 }
+    pub fn whole(bytes: Vec<u8>) -> Self {
+        let original_length = bytes.len() as u32;
+        Self { bytes, original_length, interface: 0 }
     }
 
-    /// Keeps only the first octets, as a snap length does.
+    /// Keeps only the first bytes, as a snap length does.
     pub fn cut(&mut self, snap_length: usize) {
-        self.octets.truncate(snap_length);
+        self.bytes.truncate(snap_length);
     }
 }
 
@@ -74,7 +74,7 @@ impl<W: Write> PcapWriter<W> {
         Ok(Self { output, nanoseconds, time: EPOCH, written: header.len() as u64 })
     }
 
-    /// Writes a frame, and returns the octets of the file so far.
+    /// Writes a frame, and returns the bytes of the file so far.
     ///
     /// # Errors
     /// When the output takes no more.
@@ -84,15 +84,15 @@ impl<W: Write> PcapWriter<W> {
         let words = [
             (self.time / 1_000_000_000) as u32,
             fraction as u32,
-            frame.octets.len() as u32,
+            frame.bytes.len() as u32,
             frame.original_length,
         ];
         for word in words {
             self.output.write_all(&word.to_le_bytes())?;
         }
-        self.output.write_all(&frame.octets)?;
+        self.output.write_all(&frame.bytes)?;
         self.time += STEP;
-        self.written += 16 + frame.octets.len() as u64;
+        self.written += 16 + frame.bytes.len() as u64;
         Ok(self.written)
     }
 
@@ -106,11 +106,11 @@ impl<W: Write> PcapWriter<W> {
     }
 }
 
-/// The octets of a capture file.
+/// The bytes of a capture file.
 ///
 /// # Errors
 /// Never in practice: memory takes everything.
-pub fn file_octets(frames: &[CapturedFrame], format: Format) -> io::Result<Vec<u8>> {
+pub fn file_bytes(frames: &[CapturedFrame], format: Format) -> io::Result<Vec<u8>> {
     let nanoseconds = match format {
         Format::PcapngTwoInterfaces => return Ok(pcapng(frames)),
         Format::PcapNanoseconds => true,
@@ -149,9 +149,9 @@ fn pcapng(frames: &[CapturedFrame]) -> Vec<u8> {
         packet.extend_from_slice(&frame.interface.to_le_bytes());
         packet.extend_from_slice(&((units >> 32) as u32).to_le_bytes());
         packet.extend_from_slice(&(units as u32).to_le_bytes());
-        packet.extend_from_slice(&(frame.octets.len() as u32).to_le_bytes());
+        packet.extend_from_slice(&(frame.bytes.len() as u32).to_le_bytes());
         packet.extend_from_slice(&frame.original_length.to_le_bytes());
-        packet.extend_from_slice(&frame.octets);
+        packet.extend_from_slice(&frame.bytes);
         packet.resize(packet.len().next_multiple_of(4), 0);
         block(&mut file, 6, &packet);
         time += STEP;

@@ -7,20 +7,20 @@ use crate::packet::{Below, End, TcpHeader, flags, frames};
 pub const INITIATOR: usize = 0;
 /// The index of the side that is opened to.
 pub const RESPONDER: usize = 1;
-/// Octets of TCP payload in a frame of 1500 octets of IPv4.
+/// Bytes of TCP payload in a frame of 1500 bytes of IPv4.
 pub const ETHERNET_MSS: usize = 1460;
 
 const WINDOW: u16 = 2048;
 const WINDOW_SCALE: u8 = 7;
 
-/// How octets are cut into TCP segments.
+/// How bytes are cut into TCP segments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cutting {
     /// Each unit (FPDU) in segments of its own, as many as it needs.
     Aligned,
     /// As many whole units in a segment as fit.
     Packed,
-    /// Segments of so many octets, wherever the units end.
+    /// Segments of so many bytes, wherever the units end.
     Fixed(usize),
     /// One segment for all of it, whatever its length: as a capture shows offloaded segmentation.
     Whole,
@@ -29,7 +29,7 @@ pub enum Cutting {
 }
 
 impl Cutting {
-    /// The end of each segment, for octets in which units end at `ends`.
+    /// The end of each segment, for bytes in which units end at `ends`.
     fn segment_ends(&self, length: usize, ends: &[usize], mss: usize) -> Vec<usize> {
         let mut cuts = Vec::new();
         match self {
@@ -69,7 +69,7 @@ pub struct Conversation {
     unacknowledged: [u32; 2],
     /// What lies below TCP in the frames from now on.
     pub below: Below,
-    /// Octets of TCP payload that a segment may hold.
+    /// Bytes of TCP payload that a segment may hold.
     pub mss: usize,
     /// The receiver acknowledges every so many segments; 0: only with data of its own.
     pub acknowledge_every: u32,
@@ -137,13 +137,13 @@ impl Conversation {
         self.emit(side, flags::ACK, &[], &[]);
     }
 
-    /// Sends octets, in which units end at `ends`, cut into segments.
-    pub fn send(&mut self, side: usize, octets: &[u8], ends: &[usize], cutting: &Cutting) {
+    /// Sends bytes, in which units end at `ends`, cut into segments.
+    pub fn send(&mut self, side: usize, bytes: &[u8], ends: &[usize], cutting: &Cutting) {
         let mut start = 0;
-        for end in cutting.segment_ends(octets.len(), ends, self.mss) {
-            let push = if end == octets.len() { flags::PSH } else { 0 };
+        for end in cutting.segment_ends(bytes.len(), ends, self.mss) {
+            let push = if end == bytes.len() { flags::PSH } else { 0 };
             if start < end {
-                self.emit(side, flags::ACK | push, &[], &octets[start..end]);
+                self.emit(side, flags::ACK | push, &[], &bytes[start..end]);
                 self.unacknowledged[side] += 1;
             }
             if self.acknowledge_every > 0 && self.unacknowledged[side] >= self.acknowledge_every {
@@ -208,7 +208,7 @@ pub mod damage {
         }
     }
 
-    /// Keeps only the first octets of every frame.
+    /// Keeps only the first bytes of every frame.
     pub fn snap(frames: &mut [CapturedFrame], snap_length: usize) {
         for frame in frames {
             frame.cut(snap_length);

@@ -1,4 +1,4 @@
-//! The least that reading a capture of iWARP costs: its octets, and CRC-32C over its TCP payloads.
+//! The least that reading a capture of iWARP costs: its bytes, and CRC-32C over its TCP payloads.
 //!
 //! A benchmark's lower bound, not a reader: it takes little-endian pcap with Ethernet and IPv4, and
 //! nothing else.
@@ -23,11 +23,11 @@ pub fn measure(mut capture: impl Read) -> Option<(u64, u32)> {
         return None;
     }
     let (mut frames, mut sum) = (0, 0u32);
-    let mut octets = vec![0; LARGEST];
+    let mut bytes = vec![0; LARGEST];
     let mut record = [0; RECORD_HEADER];
     while capture.read_exact(&mut record).is_ok() {
         let length = u32::from_le_bytes([record[8], record[9], record[10], record[11]]) as usize;
-        let frame = octets.get_mut(..length)?;
+        let frame = bytes.get_mut(..length)?;
         capture.read_exact(frame).ok()?;
         sum = sum.wrapping_add(crc::crc32c(payload(frame).unwrap_or(&[])));
         frames += 1;

@@ -1,4 +1,4 @@
-//! Synthetic captures of iWARP connections, the same octets at every run.
+//! Synthetic captures of iWARP connections, the same bytes at every run.
 //!
 //! From the bottom: [`packet`] makes frames, [`capture`] writes them to pcap and pcapng,
 //! [`conversation`] follows one TCP connection, [`stream`] frames ULPDUs as MPA does, [`message`]

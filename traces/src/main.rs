@@ -14,9 +14,9 @@ Examples:
   make-traces synthetic traces/synthetic              write all of them to a directory
   make-traces synthetic out --only markers-both       write one of them
   make-traces violations traces/violations            write those of peers that break rules
-  make-traces bench --octets 100000000 --acks b.pcap  a capture of 100 MB to measure with";
+  make-traces bench --bytes 100000000 --acks b.pcap  a capture of 100 MB to measure with";
 
-/// Writes synthetic captures of iWARP connections, the same octets at every run.
+/// Writes synthetic captures of iWARP connections, the same bytes at every run.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -45,9 +45,9 @@ enum Command {
     Table,
     /// Write a large capture to measure with.
     Bench {
-        /// Octets that the file has at least.
+        /// Bytes that the file has at least.
         #[arg(long, value_name = "N")]
-        octets: u64,
+        bytes: u64,
         /// Let the receiver acknowledge every second segment.
         #[arg(long)]
         acks: bool,
@@ -88,9 +88,9 @@ fn run(command: &Command) -> Result<()> {
             let folder = if scenario.breaks_rules() { "violations" } else { "synthetic" };
             format!("| `{folder}/{file}` | {contains} | {purpose} | `make-traces {folder}` |")
         }),
-        Command::Bench { octets, acks, file } => {
+        Command::Bench { bytes, acks, file } => {
             let output = File::create(file).map_err(named(file))?;
-            bench::write(BufWriter::with_capacity(1 << 20, output), *octets, *acks)
+            bench::write(BufWriter::with_capacity(1 << 20, output), *bytes, *acks)
         }
         Command::Floor { file } => {
             let input = File::open(file).map_err(named(file))?;
@@ -118,7 +118,7 @@ fn write(directory: &Path, scenarios: impl Iterator<Item = &'static Scenario>) -
     std::fs::create_dir_all(directory).map_err(named(directory))?;
     for scenario in scenarios {
         let path = directory.join(scenario.file_name());
-        std::fs::write(&path, scenario.file_octets()?).map_err(named(&path))?;
+        std::fs::write(&path, scenario.file_bytes()?).map_err(named(&path))?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ pub enum Target {
     Tagged {
         /// Steering Tag (STag).
         steering_tag: u32,
-        /// Tagged Offset (TO) of the first octet.
+        /// Tagged Offset (TO) of the first byte.
         tagged_offset: u64,
     },
     /// Onto its queue.
@@ -27,9 +27,9 @@ pub enum Target {
 /// Cuts the messages of one direction into segments, and counts their sequence numbers.
 #[derive(Debug, Clone)]
 pub struct Sender {
-    /// RV of its control octets.
+    /// RV of its control bytes.
     pub rdmap_version: u8,
-    /// Octets that a ULPDU may have.
+    /// Bytes that a ULPDU may have.
     pub max_ulpdu: usize,
     next_sequence_numbers: [u32; 4],
 }
@@ -37,10 +37,10 @@ pub struct Sender {
 const TAGGED_HEADER: usize = 14;
 const UNTAGGED_HEADER: usize = 18;
 
-/// The most octets of ULPDU that leave an FPDU in one TCP segment (RFC 5044 §4.5).
+/// The most bytes of ULPDU that leave an FPDU in one TCP segment (RFC 5044 §4.5).
 pub fn max_ulpdu(mss: usize, markers: bool) -> usize {
-    let marker_octets = if markers { 4 * mss.div_ceil(512) } else { 0 };
-    mss.saturating_sub(6 + marker_octets + mss % 4)
+    let marker_bytes = if markers { 4 * mss.div_ceil(512) } else { 0 };
+    mss.saturating_sub(6 + marker_bytes + mss % 4)
 }
 
 impl Sender {
@@ -116,7 +116,7 @@ fn untagged(steering_tag: u32, sequence_number: u32, offset: usize) -> Destinati
     }
 }
 
-/// The octets that `emit` writes; `most` is at least their number.
+/// The bytes that `emit` writes; `most` is at least their number.
 fn written(most: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = vec![0; most];
     let mut writer = Writer::new(&mut buffer);

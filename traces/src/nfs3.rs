@@ -9,9 +9,9 @@ pub const READ: u32 = 6;
 /// WRITE's procedure number.
 pub const WRITE: u32 = 7;
 
-/// Octets of WRITE's arguments in front of the data.
+/// Bytes of WRITE's arguments in front of the data.
 pub const BEFORE_WRITTEN: usize = 56;
-/// Octets of READ's results in front of the data.
+/// Bytes of READ's results in front of the data.
 pub const BEFORE_READ: usize = 20;
 
 const HANDLE_LENGTH: usize = 32;
@@ -27,15 +27,15 @@ fn words(words: &[u32]) -> Vec<u8> {
 
 /// The file's handle behind its length.
 fn handle() -> Vec<u8> {
-    [words(&[HANDLE_LENGTH as u32]), Noise::new(0x1813).octets(HANDLE_LENGTH)].concat()
+    [words(&[HANDLE_LENGTH as u32]), Noise::new(0x1813).bytes(HANDLE_LENGTH)].concat()
 }
 
-/// Arguments of GETATTR: 36 octets.
+/// Arguments of GETATTR: 36 bytes.
 pub fn getattr() -> Vec<u8> {
     handle()
 }
 
-/// Results of GETATTR: 88 octets.
+/// Results of GETATTR: 88 bytes.
 pub fn getattr_results() -> Vec<u8> {
     words(&[
         0, // NFS3_OK
@@ -63,7 +63,7 @@ pub fn getattr_results() -> Vec<u8> {
     ])
 }
 
-/// Arguments of READ: so many octets from the file's beginning.
+/// Arguments of READ: so many bytes from the file's beginning.
 pub fn read(count: u32) -> Vec<u8> {
     [handle(), words(&[0, 0, count])].concat()
 }
@@ -78,7 +78,7 @@ pub fn write(count: u32) -> Vec<u8> {
     [handle(), words(&[0, 0, count, FILE_SYNC, count])].concat()
 }
 
-/// Results of WRITE without attributes: 28 octets.
+/// Results of WRITE without attributes: 28 bytes.
 pub fn write_results(count: u32) -> Vec<u8> {
     words(&[0, 0, 0, count, FILE_SYNC, 0x5eed, 0x5eed])
 }

@@ -1,11 +1,11 @@
-//! Octets that look random and are the same at every run.
+//! Bytes that look random and are the same at every run.
 
 /// A xorshift generator with a fixed beginning.
 #[derive(Debug, Clone)]
 pub struct Noise(u64);
 
 impl Noise {
-    /// A generator; equal seeds give equal octets.
+    /// A generator; equal seeds give equal bytes.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -26,13 +26,13 @@ impl Noise {
     /// Fills a buffer.
     pub fn fill(&mut self, buffer: &mut [u8]) {
         for part in buffer.chunks_mut(8) {
-            let octets = self.next_u64().to_le_bytes();
-            part.copy_from_slice(&octets[..part.len()]);
+            let bytes = self.next_u64().to_le_bytes();
+            part.copy_from_slice(&bytes[..part.len()]);
         }
     }
 
-    /// So many octets.
-    pub fn octets(&mut self, count: usize) -> Vec<u8> {
+    /// So many bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut buffer = vec![0; count];
         self.fill(&mut buffer);
         buffer

@@ -61,7 +61,7 @@ pub struct TcpHeader<'a> {
     pub flags: u8,
     /// The window field as it stands in the header.
     pub window: u16,
-    /// Options, a multiple of four octets.
+    /// Options, a multiple of four bytes.
     pub options: &'a [u8],
 }
 
@@ -70,7 +70,7 @@ pub struct TcpHeader<'a> {
 pub struct Below {
     /// VLAN identifiers, outermost first; of several, the outer ones are service tags.
     pub vlans: Vec<u16>,
-    /// Octets of IPv4 payload in a fragment, when packets are fragmented: a multiple of eight.
+    /// Bytes of IPv4 payload in a fragment, when packets are fragmented: a multiple of eight.
     pub fragment: Option<usize>,
 }
 
@@ -153,10 +153,10 @@ fn push_ipv6(frame: &mut Vec<u8>, ends: [&End; 2], payload: &[u8]) {
     frame.extend_from_slice(payload);
 }
 
-fn push_address(octets: &mut Vec<u8>, address: IpAddr) {
+fn push_address(bytes: &mut Vec<u8>, address: IpAddr) {
     match address {
-        IpAddr::V4(address) => octets.extend_from_slice(&address.octets()),
-        IpAddr::V6(address) => octets.extend_from_slice(&address.octets()),
+        IpAddr::V4(address) => bytes.extend_from_slice(&address.octets()),
+        IpAddr::V6(address) => bytes.extend_from_slice(&address.octets()),
     }
 }
 
@@ -186,9 +186,9 @@ fn tcp_segment(ends: [&End; 2], header: &TcpHeader<'_>, payload: &[u8]) -> Vec<u
     segment
 }
 
-/// Adds octets as big-endian words; an odd one stands for the high half of a word.
-fn sum(mut total: u64, octets: &[u8]) -> u64 {
-    let (words, rest) = octets.as_chunks::<2>();
+/// Adds bytes as big-endian words; an odd one stands for the high half of a word.
+fn sum(mut total: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<2>();
     for word in words {
         total += u64::from(u16::from_be_bytes(*word));
     }

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::noise::Noise;
 use warpscope_wire::Writer;
 use warpscope_wire::rpc::{Auth, Call, Reply, ReplyBody};
-use warpscope_wire::rpcordma::{Body, Chunks, Header, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, Header, TransportError};
 
 /// The program number of NFS.
 const NFS: u32 = 100_003;
@@ -37,12 +37,12 @@ pub fn reply_with(xid: u32, results: &[u8]) -> Result<Vec<u8>> {
     Ok(behind(results, |writer| header.emit(writer)))
 }
 
-/// An RPC call of NFS version 3 with so many made-up octets in place of arguments.
+/// An RPC call of NFS version 3 with so many made-up bytes in place of arguments.
 pub fn call(xid: u32, procedure: u32, arguments: usize) -> Vec<u8> {
     call_with(xid, procedure, &noise(xid, arguments))
 }
 
-/// A successful RPC reply with so many made-up octets in place of results.
+/// A successful RPC reply with so many made-up bytes in place of results.
 ///
 /// # Errors
 /// Never in practice: success is a legal status.
@@ -50,16 +50,16 @@ pub fn reply(xid: u32, results: usize) -> Result<Vec<u8>> {
     reply_with(xid, &noise(xid, results))
 }
 
-fn noise(xid: u32, octets: usize) -> Vec<u8> {
-    Noise::new(u64::from(xid) << 8).octets(octets)
+fn noise(xid: u32, bytes: usize) -> Vec<u8> {
+    Noise::new(u64::from(xid) << 8).bytes(bytes)
 }
 
-/// The octets behind what a header emits.
-fn behind(octets: &[u8], emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+/// The bytes behind what a header emits.
+fn behind(bytes: &[u8], emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = [0; 128];
     let mut writer = Writer::new(&mut buffer);
     emit(&mut writer);
-    [writer.so_far(), octets].concat()
+    [writer.so_far(), bytes].concat()
 }
 
 fn emitted(header: &Header) -> Result<Vec<u8>> {
@@ -73,9 +73,9 @@ fn emitted(header: &Header) -> Result<Vec<u8>> {
 /// # Errors
 /// Never in practice: the credits are not zero.
 pub fn message(xid: u32, chunks: Chunks, rpc: &[u8]) -> Result<Vec<u8>> {
-    let mut octets = emitted(&Header::new(xid, CREDITS, Body::Message(chunks))?)?;
-    octets.extend_from_slice(rpc);
-    Ok(octets)
+    let mut bytes = emitted(&Header::new(xid, CREDITS, Body::Message(chunks))?)?;
+    bytes.extend_from_slice(rpc);
+    Ok(bytes)
 }
 
 /// RDMA_NOMSG: chunk lists alone.
@@ -91,11 +91,11 @@ pub fn no_message(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
 /// # Errors
 /// Never in practice: the credits are not zero.
 pub fn message_padded(xid: u32, align: u32, threshold: u32, rpc: &[u8]) -> Result<Vec<u8>> {
-    let mut octets = message(xid, Chunks::default(), rpc)?;
-    octets[12..16].copy_from_slice(&MESSAGE_PADDED.to_be_bytes());
+    let mut bytes = message(xid, Chunks::default(), rpc)?;
+    bytes[12..16].copy_from_slice(&MESSAGE_PADDED.to_be_bytes());
     let words = [align.to_be_bytes(), threshold.to_be_bytes()].concat();
-    octets.splice(16..16, words);
-    Ok(octets)
+    bytes.splice(16..16, words);
+    Ok(bytes)
 }
 
 /// RDMA_DONE, reserved: the four fixed words.
@@ -112,7 +112,7 @@ pub fn error(xid: u32, version: u32, error: TransportError) -> Result<Vec<u8>> {
 }
 
 /// The same message with another version in its transport header.
-pub fn with_version(mut octets: Vec<u8>, version: u32) -> Vec<u8> {
-    octets[4..8].copy_from_slice(&version.to_be_bytes());
-    octets
+pub fn with_version(mut bytes: Vec<u8>, version: u32) -> Vec<u8> {
+    bytes[4..8].copy_from_slice(&version.to_be_bytes());
+    bytes
 }

@@ -48,7 +48,7 @@ pub struct PlannedMessage {
 /// What was put into one direction.
 #[derive(Debug, Clone, Default)]
 pub struct PlannedStream {
-    /// Octets of the stream.
+    /// Bytes of the stream.
     pub length: u64,
     /// Its FPDUs, in order.
     pub fpdus: Vec<PlannedFpdu>,
@@ -65,7 +65,7 @@ pub struct Session {
     pub streams: [MpaStream; 2],
     /// The senders of both sides.
     pub senders: [Sender; 2],
-    /// How each side's octets are cut into segments.
+    /// How each side's bytes are cut into segments.
     pub cutting: [Cutting; 2],
     messages: [Vec<PlannedMessage>; 2],
 }
@@ -151,8 +151,8 @@ impl Session {
 
     /// Sends what waits in a side's stream.
     pub fn flush(&mut self, side: usize) {
-        let (octets, ends) = self.streams[side].take();
-        self.conversation.send(side, &octets, &ends, &self.cutting[side]);
+        let (bytes, ends) = self.streams[side].take();
+        self.conversation.send(side, &bytes, &ends, &self.cutting[side]);
     }
 
     /// Puts a message into a side's stream and sends it.

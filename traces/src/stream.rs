@@ -6,15 +6,15 @@ use warpscope_wire::mpa::{CRC_LENGTH, Fpdu, MARKER_LENGTH, Setup, insert_markers
 /// An FPDU that was put into a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedFpdu {
-    /// Stream offset of its first octet, a marker just before it included.
+    /// Stream offset of its first byte, a marker just before it included.
     pub stream_offset: u64,
-    /// Octets of stream that it takes, markers included.
+    /// Bytes of stream that it takes, markers included.
     pub stream_length: usize,
     /// Its ULPDU.
     pub ulpdu: Vec<u8>,
 }
 
-/// A direction's stream. Octets wait in it until [`MpaStream::take`].
+/// A direction's stream. Bytes wait in it until [`MpaStream::take`].
 #[derive(Debug, Clone, Default)]
 pub struct MpaStream {
     /// Whether the receiver asked for markers.
@@ -23,7 +23,7 @@ pub struct MpaStream {
     pub crc_off: bool,
     /// Whether the FPDUs are remembered in `fpdus`.
     pub remember: bool,
-    /// Octets of Full Operation so far.
+    /// Bytes of Full Operation so far.
     position: u64,
     offset: u64,
     waiting: Vec<u8>,
@@ -38,12 +38,12 @@ impl MpaStream {
         Self { remember: true, ..Self::default() }
     }
 
-    /// Octets of the stream so far.
+    /// Bytes of the stream so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Octets since the setup frame: markers stand at the multiples of 512.
+    /// Bytes since the setup frame: markers stand at the multiples of 512.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -59,10 +59,10 @@ impl MpaStream {
         Ok(())
     }
 
-    /// Adds octets that are neither setup frame nor FPDU; Full Operation begins behind them.
-    pub fn raw(&mut self, octets: &[u8]) {
-        self.waiting.extend_from_slice(octets);
-        self.offset += octets.len() as u64;
+    /// Adds bytes that are neither setup frame nor FPDU; Full Operation begins behind them.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        self.offset += bytes.len() as u64;
         self.ends.push(self.waiting.len());
     }
 
@@ -98,8 +98,8 @@ impl MpaStream {
     /// Inverts the bits of the CRC field of the FPDU added last.
     pub fn spoil_crc(&mut self) {
         let field = self.waiting.len().saturating_sub(CRC_LENGTH);
-        for octet in &mut self.waiting[field..] {
-            *octet = !*octet;
+        for byte in &mut self.waiting[field..] {
+            *byte = !*byte;
         }
     }
 
@@ -113,12 +113,12 @@ impl MpaStream {
             self.waiting[marker + 3] = self.waiting[marker + 3].wrapping_add(4);
             let covered = end - CRC_LENGTH;
             let crc = warpscope_wire::crc::crc32c(&self.waiting[start..covered]);
-            let field = warpscope_wire::crc::field_octets(crc);
+            let field = warpscope_wire::crc::field_bytes(crc);
             self.waiting[covered..].copy_from_slice(&field);
         }
     }
 
-    /// Takes the octets that wait, and where units end in them.
+    /// Takes the bytes that wait, and where units end in them.
     pub fn take(&mut self) -> (Vec<u8>, Vec<usize>) {
         (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends))
     }

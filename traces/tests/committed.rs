@@ -23,7 +23,7 @@ fn files_are_what_the_generator_writes() {
         for scenario in scenarios {
             let name = scenario.file_name();
             let committed = std::fs::read(here().join(folder).join(&name)).unwrap();
-            assert!(committed == scenario.file_octets().unwrap(), "{name} differs");
+            assert!(committed == scenario.file_bytes().unwrap(), "{name} differs");
             assert!(expected.insert(name.clone()), "{name} is there twice");
         }
         let entries = std::fs::read_dir(here().join(folder)).unwrap();
@@ -35,11 +35,11 @@ fn files_are_what_the_generator_writes() {
 
 #[test]
 fn files_are_small() {
-    let octets: u64 = scenario::all()
+    let bytes: u64 = scenario::all()
         .chain(scenario::with_breaches())
-        .map(|scenario| scenario.file_octets().unwrap().len() as u64)
+        .map(|scenario| scenario.file_bytes().unwrap().len() as u64)
         .sum();
-    assert!(octets < 3_000_000, "{octets} octets");
+    assert!(bytes < 3_000_000, "{bytes} bytes");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn the_benchmark_capture_has_the_size_asked_for_and_is_the_same_again() {
         file
     };
     let with = write(true);
-    assert!((1_000_000..1_300_000).contains(&with.len()), "{} octets", with.len());
+    assert!((1_000_000..1_300_000).contains(&with.len()), "{} bytes", with.len());
     assert!(with == write(true));
     assert!(with != write(false));
 }

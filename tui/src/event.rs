@@ -49,7 +49,7 @@ pub enum Event {
 /// What has become of a file that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It has so many octets more.
+    /// It has so many bytes more.
     Grown(u64),
     /// It has become shorter: frames may be gone.
     Shorter,
@@ -62,15 +62,15 @@ pub enum Change {
 pub struct Progress {
     /// Frames read.
     pub frames: u32,
-    /// Octets read of the file.
-    pub octets: u64,
-    /// Octets that there are, where that is known.
+    /// Bytes read of the file.
+    pub bytes: u64,
+    /// Bytes that there are, where that is known.
     pub total: Option<u64>,
     /// True when no more will come.
     pub ended: bool,
     /// Why the reading stopped early.
     pub error: Option<String>,
-    /// Frames and octets a second, of a live capture.
+    /// Frames and bytes a second, of a live capture.
     pub rate: Option<(u32, u64)>,
     /// Frames or rows that were too many to keep.
     pub dropped: u64,
@@ -92,8 +92,8 @@ pub enum Wanted {
     Filter(Filter),
     /// Frames whose line fits a regular expression.
     Text(regex::Regex),
-    /// Frames that hold these octets.
-    Octets(Vec<u8>),
+    /// Frames that hold these bytes.
+    Bytes(Vec<u8>),
 }
 
 /// Frames that a scan found.

@@ -64,8 +64,8 @@ pub struct Messages {
     pub list: Rect,
     /// The tree of the chosen one.
     pub tree: Rect,
-    /// Its octets.
-    pub octets: Rect,
+    /// Its bytes.
+    pub bytes: Rect,
 }
 
 /// A view's list, and what is told of the chosen row below it: so many hundredths of the body, and of what is told at most
@@ -81,27 +81,27 @@ pub fn parts(view: View, body: Rect) -> Split {
     cut(body, share(body, hundredths).max(body.height.saturating_sub(most)))
 }
 
-/// Columns before the first octet of a row.
+/// Columns before the first byte of a row.
 pub const OFFSET: u16 = 8;
 
-/// Columns that a row of 16 octets needs.
-pub const OCTETS: u16 = 76;
+/// Columns that a row of 16 bytes needs.
+pub const BYTES: u16 = 76;
 
-/// The panes of the messages view; tree and octets stand side by side where there is room.
+/// The panes of the messages view; tree and bytes stand side by side where there is room.
 pub fn messages(body: Rect, detail: bool) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {
-        return Messages { list: body, tree: nothing, octets: nothing };
+        return Messages { list: body, tree: nothing, bytes: nothing };
     }
-    if body.width >= OCTETS + 50 {
+    if body.width >= BYTES + 50 {
         let Split { list, detail } = split(body, 45);
-        let tree = Rect { width: detail.width - OCTETS, ..detail };
-        let octets = Rect { x: detail.x + tree.width, width: OCTETS, ..detail };
-        return Messages { list, tree, octets };
+        let tree = Rect { width: detail.width - BYTES, ..detail };
+        let bytes = Rect { x: detail.x + tree.width, width: BYTES, ..detail };
+        return Messages { list, tree, bytes };
     }
     let Split { list, detail } = split(body, 40);
-    let Split { list: tree, detail: octets } = split(detail, 56);
-    Messages { list, tree, octets }
+    let Split { list: tree, detail: bytes } = split(detail, 56);
+    Messages { list, tree, bytes }
 }
 
 /// The panel in which columns are chosen: the list stays above it.
@@ -126,7 +126,7 @@ mod tests {
                 let screen = screen((columns, rows));
                 let whole = Rect::new(0, 0, columns, rows);
                 let panes = messages(screen.body, true);
-                for part in [screen.body, panes.list, panes.tree, panes.octets] {
+                for part in [screen.body, panes.list, panes.tree, panes.bytes] {
                     assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
                 }
                 for view in View::ALL {
@@ -134,7 +134,7 @@ mod tests {
                     assert_eq!(list.area() + detail.area(), screen.body.area(), "{view:?}");
                     assert!(!list.intersects(detail) && list.height >= detail.height / 2);
                 }
-                assert!(!panes.tree.intersects(panes.octets) && !panes.list.intersects(panes.tree));
+                assert!(!panes.tree.intersects(panes.bytes) && !panes.list.intersects(panes.tree));
             }
         }
     }

@@ -10,6 +10,7 @@
 
 pub mod action;
 pub mod event;
+pub mod format;
 pub mod layout;
 pub mod look;
 pub mod render;
@@ -18,5 +19,4 @@ pub mod snapshot;
 pub mod state;
 pub mod terminal;
 pub mod update;
-pub mod words;
 pub mod worker;

@@ -138,7 +138,7 @@ impl Look {
         }
     }
 
-    /// What is laid over octets of the chosen field.
+    /// What is laid over bytes of the chosen field.
     pub fn lit(self) -> Style {
         match self.theme {
             Theme::Dark => Style::new().bg(Color::Rgb(120, 90, 0)).fg(Color::White),

@@ -1,41 +1,41 @@
 //! CRC-32C (Castagnoli) as MPA uses it (RFC 5044 §4.4).
 
-/// The CRC-32C of some octets.
-pub fn crc32c(octets: &[u8]) -> u32 {
-    ::crc32c::crc32c(octets)
+/// The CRC-32C of some bytes.
+pub fn crc32c(bytes: &[u8]) -> u32 {
+    ::crc32c::crc32c(bytes)
 }
 
-/// Goes on with a CRC-32C over further octets.
-pub fn crc32c_append(crc: u32, octets: &[u8]) -> u32 {
-    ::crc32c::crc32c_append(crc, octets)
+/// Goes on with a CRC-32C over further bytes.
+pub fn crc32c_append(crc: u32, bytes: &[u8]) -> u32 {
+    ::crc32c::crc32c_append(crc, bytes)
 }
 
-/// The four octets of an FPDU's CRC field. They are the reflected CRC's, least significant first:
+/// The four bytes of an FPDU's CRC field. They are the reflected CRC's, least significant first:
 /// the one field of iWARP that is not big-endian when read as an integer.
-pub fn field_octets(crc: u32) -> [u8; 4] {
+pub fn field_bytes(crc: u32) -> [u8; 4] {
     crc.to_le_bytes()
 }
 
-/// The CRC that a CRC field's four octets stand for.
-pub fn from_field(octets: [u8; 4]) -> u32 {
-    u32::from_le_bytes(octets)
+/// The CRC that a CRC field's four bytes stand for.
+pub fn from_field(bytes: [u8; 4]) -> u32 {
+    u32::from_le_bytes(bytes)
 }
 
 #[cfg(test)]
 mod tests {
-    /// RFC 3720 §B.4 gives these values for CRC-32C over 32 octets, which MPA takes over.
+    /// RFC 3720 §B.4 gives these values for CRC-32C over 32 bytes, which MPA takes over.
     #[test]
     fn iscsi_examples() {
-        assert_eq!(super::field_octets(super::crc32c(&[0; 32])), [0xaa, 0x36, 0x91, 0x8a]);
-        assert_eq!(super::field_octets(super::crc32c(&[0xff; 32])), [0x43, 0xab, 0xa8, 0x62]);
+        assert_eq!(super::field_bytes(super::crc32c(&[0; 32])), [0xaa, 0x36, 0x91, 0x8a]);
+        assert_eq!(super::field_bytes(super::crc32c(&[0xff; 32])), [0x43, 0xab, 0xa8, 0x62]);
         let rising: Vec<u8> = (0..32).collect();
-        assert_eq!(super::field_octets(super::crc32c(&rising)), [0x4e, 0x79, 0xdd, 0x46]);
+        assert_eq!(super::field_bytes(super::crc32c(&rising)), [0x4e, 0x79, 0xdd, 0x46]);
     }
 
     #[test]
     fn in_two_parts() {
         let whole = super::crc32c(b"steering tag");
         assert_eq!(super::crc32c_append(super::crc32c(b"steer"), b"ing tag"), whole);
-        assert_eq!(super::from_field(super::field_octets(whole)), whole);
+        assert_eq!(super::from_field(super::field_bytes(whole)), whole);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with octets: they cannot be read, or they can and break a rule.
+//! What can be wrong with bytes: they cannot be read, or they can and break a rule.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// The octets cannot be read as what they should be.
+/// The bytes cannot be read as what they should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed {layer}: {field} {problem}")]
 pub struct Malformed {
@@ -47,12 +47,12 @@ pub struct Malformed {
 /// Why a field could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// It does not fit into the octets that are there.
-    #[error("needs {needed} octets, {available} are there")]
+    /// It does not fit into the bytes that are there.
+    #[error("needs {needed} bytes, {available} are there")]
     Short {
-        /// Octets that it needs.
+        /// Bytes that it needs.
         needed: usize,
-        /// Octets that there are.
+        /// Bytes that there are.
         available: usize,
     },
     /// It decides how the rest is read, and has a value that decides nothing.
@@ -71,7 +71,7 @@ impl Malformed {
         Self { layer, field, problem: Problem::Short { needed, available } }
     }
 
-    /// The octets that are needed, when there are too few.
+    /// The bytes that are needed, when there are too few.
     pub fn needed(&self) -> Option<usize> {
         match self.problem {
             Problem::Short { needed, .. } => Some(needed),
@@ -80,7 +80,7 @@ impl Malformed {
     }
 }
 
-/// The octets can be read, and hold a value that a sender must not send.
+/// The bytes can be read, and hold a value that a sender must not send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("illegal {layer} field {field} = {value:#x} ({section})")]
 pub struct Illegal {
@@ -88,7 +88,7 @@ pub struct Illegal {
     pub layer: Layer,
     /// The field.
     pub field: &'static str,
-    /// Its value (a length where the field is a string of octets).
+    /// Its value (a length where the field is a string of bytes).
     pub value: u64,
     /// The section that forbids it.
     pub section: &'static str,
@@ -96,10 +96,10 @@ pub struct Illegal {
 
 /// The buffer given to `emit` cannot hold the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the buffer has {available} octets and the message needs {needed}")]
+#[error("the buffer has {available} bytes and the message needs {needed}")]
 pub struct BufferTooSmall {
-    /// Octets that the message needs.
+    /// Bytes that the message needs.
     pub needed: usize,
-    /// Octets that the buffer has.
+    /// Bytes that the buffer has.
     pub available: usize,
 }

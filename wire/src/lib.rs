@@ -1,8 +1,8 @@
 //! Sans-IO codec for iWARP and RPC-over-RDMA: one file per PDU, parse and emit side by side.
 //!
-//! A *view* borrows octets and shows what they say, legal or not: an analyzer must show illegal
+//! A *view* borrows bytes and shows what they say, legal or not: an analyzer must show illegal
 //! values. A *repr* (the type without `View`) owns values, and can hold only legal ones: a peer
-//! must send legal ones. `View::parse` fails only where the octets cannot be read
+//! must send legal ones. `View::parse` fails only where the bytes cannot be read
 //! ([`Malformed`]); turning a view into its repr fails where they are readable and break a rule
 //! ([`Illegal`]).
 //!
@@ -15,7 +15,7 @@
 //! use warpscope_wire::rdmap::{Message, Profile, ReadRequestView, Segment, SegmentView};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let octets = [
+//! let bytes = [
 //!     0x00, 0x2e, // ULPDU_Length
 //!     0x41, 0x41, 0, 0, 0, 0, // L, DV 1; RV 1, opcode 1
 //!     0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0, // QN, MSN, MO
@@ -24,7 +24,7 @@
 //!     0xb1, 0xb2, 0xb3, 0xb4, 0, 0, 0, 0, 0, 0, 0x30, 0, // Data Source STag, TO
 //!     0x4f, 0x83, 0x9d, 0x8c, // CRC
 //! ];
-//! let (fpdu, _behind) = FpduView::parse(&octets)?;
+//! let (fpdu, _behind) = FpduView::parse(&bytes)?;
 //! Fpdu::try_from(fpdu)?; // refuses a wrong CRC
 //! let segment = SegmentView::parse(fpdu.ulpdu())?;
 //! assert_eq!(segment.message(Profile::RFC5040), Some(Message::ReadRequest));
@@ -43,7 +43,7 @@ mod figure;
 pub mod mpa;
 pub mod rdmap;
 pub mod rpc;
-pub mod rpcordma;
+pub mod rpcrdma;
 pub mod test_ulp;
 mod writer;
 

@@ -16,17 +16,17 @@ impl<'a> Writer<'a> {
         Self { buffer, needed: 0 }
     }
 
-    /// Writes octets as they are.
-    pub fn octets(&mut self, octets: &[u8]) -> &mut Self {
-        let end = self.needed.saturating_add(octets.len());
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        let end = self.needed.saturating_add(bytes.len());
         if let Some(target) = self.buffer.get_mut(self.needed..end) {
-            target.copy_from_slice(octets);
+            target.copy_from_slice(bytes);
         }
         self.needed = end;
         self
     }
 
-    /// Writes that many zero octets.
+    /// Writes that many zero bytes.
     pub fn zeros(&mut self, count: usize) -> &mut Self {
         let end = self.needed.saturating_add(count);
         if let Some(target) = self.buffer.get_mut(self.needed..end) {
@@ -36,27 +36,27 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Writes one octet.
+    /// Writes one byte.
     pub fn u8(&mut self, value: u8) -> &mut Self {
-        self.octets(&[value])
+        self.bytes(&[value])
     }
 
     /// Writes a 16-bit integer, big-endian.
     pub fn u16(&mut self, value: u16) -> &mut Self {
-        self.octets(&value.to_be_bytes())
+        self.bytes(&value.to_be_bytes())
     }
 
     /// Writes a 32-bit integer, big-endian.
     pub fn u32(&mut self, value: u32) -> &mut Self {
-        self.octets(&value.to_be_bytes())
+        self.bytes(&value.to_be_bytes())
     }
 
     /// Writes a 64-bit integer, big-endian.
     pub fn u64(&mut self, value: u64) -> &mut Self {
-        self.octets(&value.to_be_bytes())
+        self.bytes(&value.to_be_bytes())
     }
 
-    /// The number of octets written so far.
+    /// The number of bytes written so far.
     pub fn written(&self) -> usize {
         self.needed
     }

@@ -22,21 +22,21 @@ use warpscope_wire::rdmap::{
     Segment, SegmentView, Terminate, TerminateView, VerifyRequest, VerifyRequestView,
 };
 use warpscope_wire::rpc::{Call, Reply, RpcView};
-use warpscope_wire::rpcordma::{Header, HeaderView};
+use warpscope_wire::rpcrdma::{Header, HeaderView};
 
-/// Round trips of reprs whose view is followed by other octets.
+/// Round trips of reprs whose view is followed by other bytes.
 macro_rules! round_trips {
-    ($($name:ident: $view:ident => $repr:ident, $value:ident => $octets:expr;)*) => {
+    ($($name:ident: $view:ident => $repr:ident, $value:ident => $bytes:expr;)*) => {
         proptest! {
             $(#[test]
-            fn $name($value in legal::$name(), tail in legal::octets(9)) {
-                let mut octets: Vec<u8> = $octets;
-                let length = octets.len();
-                octets.extend(&tail);
-                let (view, rest) = $view::parse(&octets).unwrap();
+            fn $name($value in legal::$name(), tail in legal::bytes(9)) {
+                let mut bytes: Vec<u8> = $bytes;
+                let length = bytes.len();
+                bytes.extend(&tail);
+                let (view, rest) = $view::parse(&bytes).unwrap();
                 prop_assert_eq!(rest, &tail[..]);
                 prop_assert_eq!($repr::try_from(view).unwrap(), $value);
-                prop_assert!($view::parse(&octets[..length - 1]).is_err());
+                prop_assert!($view::parse(&bytes[..length - 1]).is_err());
             })*
         }
     };
@@ -45,9 +45,9 @@ macro_rules! round_trips {
 round_trips! {
     tagged: TaggedView => Tagged, value => written(|w| value.emit(w));
     untagged: UntaggedView => Untagged, value => written(|w| value.emit(w));
-    enhanced: EnhancedView => Enhanced, value => value.octets().to_vec();
-    marker: MarkerView => Marker, value => value.octets().to_vec();
-    private_data: RdmaPrivateDataView => RdmaPrivateData, value => value.octets().to_vec();
+    enhanced: EnhancedView => Enhanced, value => value.bytes().to_vec();
+    marker: MarkerView => Marker, value => value.bytes().to_vec();
+    private_data: RdmaPrivateDataView => RdmaPrivateData, value => value.bytes().to_vec();
     setup: SetupView => Setup, value => emitted(|buffer| value.emit(buffer));
     read_request: ReadRequestView => ReadRequest, value => written(|w| value.emit(w));
     read_v2_request: ReadV2RequestView => ReadV2Request, value => written(|w| value.emit(w));
@@ -62,23 +62,23 @@ round_trips! {
 proptest! {
     #[test]
     fn verify_request(value in legal::verify_request()) {
-        let octets = written(|w| value.emit(w));
-        prop_assert_eq!(VerifyRequest::from(VerifyRequestView::parse(&octets).unwrap()), value);
+        let bytes = written(|w| value.emit(w));
+        prop_assert_eq!(VerifyRequest::from(VerifyRequestView::parse(&bytes).unwrap()), value);
     }
 
     #[test]
     fn terminate(value in legal::terminate()) {
-        let octets = emitted(|buffer| value.emit(buffer));
-        prop_assert_eq!(octets.len(), value.length());
-        let view = TerminateView::parse(&octets).unwrap();
+        let bytes = emitted(|buffer| value.emit(buffer));
+        prop_assert_eq!(bytes.len(), value.length());
+        let view = TerminateView::parse(&bytes).unwrap();
         prop_assert_eq!(Terminate::try_from(view).unwrap(), value);
     }
 
     #[test]
-    fn call(value in legal::call(), tail in legal::octets(9)) {
-        let mut octets = written(|w| value.emit(w));
-        octets.extend(&tail);
-        match RpcView::parse(&octets) {
+    fn call(value in legal::call(), tail in legal::bytes(9)) {
+        let mut bytes = written(|w| value.emit(w));
+        bytes.extend(&tail);
+        match RpcView::parse(&bytes) {
             Ok((RpcView::Call(view), rest)) => {
                 prop_assert_eq!(rest, &tail[..]);
                 prop_assert_eq!(Call::try_from(view).unwrap(), value);
@@ -88,10 +88,10 @@ proptest! {
     }
 
     #[test]
-    fn reply(value in legal::reply(), tail in legal::octets(9)) {
-        let mut octets = written(|w| value.emit(w));
-        octets.extend(&tail);
-        match RpcView::parse(&octets) {
+    fn reply(value in legal::reply(), tail in legal::bytes(9)) {
+        let mut bytes = written(|w| value.emit(w));
+        bytes.extend(&tail);
+        match RpcView::parse(&bytes) {
             Ok((RpcView::Reply(view), rest)) => {
                 prop_assert_eq!(rest, &tail[..]);
                 prop_assert_eq!(Reply::try_from(view).unwrap(), value);
@@ -102,16 +102,16 @@ proptest! {
 
     #[test]
     fn control(value in legal::control()) {
-        let view = RdmapControlView(value.octet());
+        let view = RdmapControlView(value.byte());
         prop_assert_eq!(RdmapControl::try_from(view).unwrap(), value);
     }
 
     #[test]
-    fn fpdu(ulpdu in legal::octets(300), tail in legal::octets(9)) {
+    fn fpdu(ulpdu in legal::bytes(300), tail in legal::bytes(9)) {
         let fpdu = Fpdu::new(&ulpdu).unwrap();
-        let mut octets = emitted(|buffer| fpdu.emit(buffer));
-        octets.extend(&tail);
-        let (view, rest) = FpduView::parse(&octets).unwrap();
+        let mut bytes = emitted(|buffer| fpdu.emit(buffer));
+        bytes.extend(&tail);
+        let (view, rest) = FpduView::parse(&bytes).unwrap();
         prop_assert_eq!(rest, &tail[..]);
         prop_assert_eq!(Fpdu::try_from(view).unwrap(), fpdu);
     }
@@ -119,19 +119,19 @@ proptest! {
     /// A CRC finds every error within 32 bits.
     #[test]
     fn a_damaged_fpdu_is_illegal(
-        ulpdu in legal::octets(300), at in any::<prop::sample::Index>(), damage in 1..=u8::MAX,
+        ulpdu in legal::bytes(300), at in any::<prop::sample::Index>(), damage in 1..=u8::MAX,
     ) {
-        let mut octets = emitted(|buffer| Fpdu::new(&ulpdu).unwrap().emit(buffer));
-        let at = 2 + at.index(octets.len() - 2);
-        octets[at] ^= damage;
-        let (view, _) = FpduView::parse(&octets).unwrap();
+        let mut bytes = emitted(|buffer| Fpdu::new(&ulpdu).unwrap().emit(buffer));
+        let at = 2 + at.index(bytes.len() - 2);
+        bytes[at] ^= damage;
+        let (view, _) = FpduView::parse(&bytes).unwrap();
         prop_assert!(Fpdu::try_from(view).is_err());
     }
 
     #[test]
     fn segment(
         control in legal::control(), last: bool, numbers: [u32; 3], tagged_offset: u64,
-        payload in legal::octets(70),
+        payload in legal::bytes(70),
     ) {
         let message = control.message();
         let [steering_tag, message_sequence_number, message_offset] = numbers;
@@ -162,46 +162,44 @@ proptest! {
                 return Ok(());
             }
         };
-        let octets = emitted(|buffer| value.emit(buffer));
-        let view = SegmentView::parse(&octets).unwrap();
+        let bytes = emitted(|buffer| value.emit(buffer));
+        let view = SegmentView::parse(&bytes).unwrap();
         prop_assert_eq!(view.message(Profile::ALL), Some(message));
         prop_assert_eq!(Segment::try_from(view).unwrap(), value);
     }
 }
 
-/// Octets that some parser finds legal, or nearly so: one of them changed, or the end cut off.
+/// Bytes that some parser finds legal, or nearly so: one of them changed, or the end cut off.
 fn nearly_legal() -> impl Strategy<Value = Vec<u8>> {
     let legal = prop_oneof![
         legal::tagged().prop_map(|value| written(|w| value.emit(w))),
         legal::untagged().prop_map(|value| written(|w| value.emit(w))),
         legal::setup().prop_map(|value| emitted(|buffer| value.emit(buffer))),
-        legal::private_data().prop_map(|value| value.octets().to_vec()),
-        legal::octets(99).prop_map(|ulpdu| emitted(|b| Fpdu::new(&ulpdu).unwrap().emit(b))),
+        legal::private_data().prop_map(|value| value.bytes().to_vec()),
+        legal::bytes(99).prop_map(|ulpdu| emitted(|b| Fpdu::new(&ulpdu).unwrap().emit(b))),
         legal::atomic_request().prop_map(|value| written(|w| value.emit(w))),
         legal::terminate().prop_map(|value| emitted(|buffer| value.emit(buffer))),
         legal::header().prop_map(|value| emitted(|buffer| value.emit(buffer))),
         legal::call().prop_map(|value| written(|w| value.emit(w))),
         legal::reply().prop_map(|value| written(|w| value.emit(w))),
-        (legal::control(), legal::untagged(), legal::octets(60)).prop_map(
+        (legal::control(), legal::untagged(), legal::bytes(60)).prop_map(
             |(control, header, tail)| {
-                let rsvd_ulp = [control.octet(), 0, 0, 0, 0];
+                let rsvd_ulp = [control.byte(), 0, 0, 0, 0];
                 let queue_number = header.queue_number % 4;
                 let header = Untagged { rsvd_ulp, queue_number, message_offset: 0, ..header };
                 [written(|w| header.emit(w)), tail].concat()
             }
         ),
     ];
-    (legal, any::<prop::sample::Index>(), any::<u8>(), 0..3).prop_map(
-        |(mut octets, at, to, how)| {
-            let at = at.index(octets.len());
-            match how {
-                0 => octets[at] = to,
-                1 => octets.truncate(at),
-                _ => {}
-            }
-            octets
-        },
-    )
+    (legal, any::<prop::sample::Index>(), any::<u8>(), 0..3).prop_map(|(mut bytes, at, to, how)| {
+        let at = at.index(bytes.len());
+        match how {
+            0 => bytes[at] = to,
+            1 => bytes.truncate(at),
+            _ => {}
+        }
+        bytes
+    })
 }
 
 proptest! {
@@ -210,15 +208,15 @@ proptest! {
     /// No parser panics, and a view that turns into a repr is written as it was read.
     #[test]
     fn legal_readings_are_written_as_read(
-        octets in prop_oneof![legal::octets(600), nearly_legal()],
+        bytes in prop_oneof![legal::bytes(600), nearly_legal()],
     ) {
-        for reading in readings(&octets) {
+        for reading in readings(&bytes) {
             prop_assert_eq!(reading.covered, &reading.written[..], "{}", reading.parser);
         }
     }
 
     #[test]
-    fn demark_never_panics(position: u64, stream in legal::octets(1200)) {
+    fn demark_never_panics(position: u64, stream in legal::bytes(1200)) {
         let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
         match demark(position, &stream, &mut fpdu, &mut markers) {
             Ok(demarked) => {
@@ -247,7 +245,7 @@ fn pad_makes_four() {
     }
 }
 
-/// A stream as RFC 5044 §4.3 and §4.4 say it, octet by octet: returns the marked FPDU.
+/// A stream as RFC 5044 §4.3 and §4.4 say it, byte by byte: returns the marked FPDU.
 fn marked(position: u64, fpdu: &[u8]) -> Vec<u8> {
     let (mut stream, mut start) = (Vec::new(), None);
     for word in fpdu.chunks(4) {
@@ -328,7 +326,7 @@ proptest! {
     #[test]
     fn markers_in_and_out(
         position in prop_oneof![0..1024u64, any::<u64>(), u64::MAX - 4096..=u64::MAX],
-        ulpdus in vec(prop_oneof![legal::octets(40), legal::octets(2100)], 1..6),
+        ulpdus in vec(prop_oneof![legal::bytes(40), legal::bytes(2100)], 1..6),
     ) {
         check_stream(position & !3, &ulpdus)?;
     }

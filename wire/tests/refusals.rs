@@ -6,7 +6,7 @@ use warpscope_wire::rdmap::{
     Destination, Message, RdmapControl, Segment, Terminate, TerminateView,
 };
 
-/// A segment of `message`, at an offset, with so many octets of payload.
+/// A segment of `message`, at an offset, with so many bytes of payload.
 fn segment(
     message: Message,
     last: bool,
@@ -102,8 +102,8 @@ fn buffer_models_do_not_mix() {
 /// RFC 5040 §4.8: the bits of HdrCt go with what follows.
 #[test]
 fn terminate_header_control() {
-    let illegal = |octets: &[u8]| {
-        Terminate::try_from(TerminateView::parse(octets).unwrap()).map_err(|illegal| illegal.field)
+    let illegal = |bytes: &[u8]| {
+        Terminate::try_from(TerminateView::parse(bytes).unwrap()).map_err(|illegal| illegal.field)
     };
     let first = |bits: u8| [0x11, 0x00, bits, 0x00];
     let tagged = [0xc1, 0x40, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2];

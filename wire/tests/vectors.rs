@@ -23,7 +23,7 @@ use shown::{Decode, Report};
 use std::collections::BTreeMap;
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
-use warpscope_wire::rpcordma::HeaderView;
+use warpscope_wire::rpcrdma::HeaderView;
 
 /// The kinds of messages that the codec has, and what decodes them; segments by message besides.
 const KINDS: &[(&str, Decode)] = &[
@@ -101,7 +101,7 @@ fn every_vector() {
             report.fail(vector, &format!("unknown kind {}", vector.message));
             continue;
         };
-        match decode(&vector.octets) {
+        match decode(&vector.bytes) {
             Ok(shown) => {
                 report.check_fields(vector, &shown);
                 if !EXCEPTIONS.iter().any(|(name, _)| *name == vector.name) {
@@ -133,7 +133,7 @@ fn exceptions_are_needed() {
     let vectors = file::load();
     for (name, reason) in EXCEPTIONS {
         let vector = vectors.iter().find(|vector| vector.name == *name).unwrap();
-        let shown = decoder(vector).unwrap()(&vector.octets).unwrap();
+        let shown = decoder(vector).unwrap()(&vector.bytes).unwrap();
         assert!(!vector.legal && shown.repr.is_ok(), "{name}: no exception any more: {reason}");
     }
 }
@@ -142,7 +142,7 @@ fn exceptions_are_needed() {
 fn mismatched_xids_are_both_shown() {
     let vectors = file::load();
     let vector = vectors.iter().find(|vector| vector.name == "rpcrdma-xid-mismatch").unwrap();
-    let (header, message) = HeaderView::parse(&vector.octets).unwrap();
+    let (header, message) = HeaderView::parse(&vector.bytes).unwrap();
     let (rpc, _) = RpcView::parse(message).unwrap();
     assert_eq!((header.xid(), rpc.xid()), (0x8700_0e0e, 0x8700_0e0f));
 }

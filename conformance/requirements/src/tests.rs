@@ -200,13 +200,13 @@ fn sections_are_ordered_as_in_the_text() {
 }
 
 #[test]
-fn a_file_without_an_octet_is_read_or_told_with_its_line() {
+fn a_file_without_an_byte_is_read_or_told_with_its_line() {
     let mut refused = 0;
     for (index, (name, text)) in builtin::FILES.iter().enumerate() {
         for cut in (index % 4001..text.len()).step_by(4001) {
-            let mut octets = text.as_bytes().to_vec();
-            octets.remove(cut);
-            let cut = String::from_utf8_lossy(&octets);
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.remove(cut);
+            let cut = String::from_utf8_lossy(&bytes);
             let files: Vec<(&str, &str)> = builtin::FILES
                 .iter()
                 .map(|(other, whole)| (*other, if other == name { &*cut } else { whole }))

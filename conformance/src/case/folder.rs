@@ -101,11 +101,11 @@ impl Cases {
         }
         files.sort();
         let read = |path: &std::path::PathBuf| {
-            let octets = std::fs::read(path).map_err(|error| {
+            let bytes = std::fs::read(path).map_err(|error| {
                 io::Error::new(error.kind(), format!("{}: {error}", path.display()))
             })?;
             // What is no UTF-8 shows as a character that no case has.
-            let text = String::from_utf8_lossy(&octets);
+            let text = String::from_utf8_lossy(&bytes);
             Ok(Source::new(&path.display().to_string(), &text))
         };
         files.iter().map(read).collect()

@@ -11,8 +11,8 @@ pub(crate) enum Takes {
     Word(&'static [&'static str]),
     /// Some of these words.
     Words(&'static [&'static str]),
-    /// Octets.
-    Octets,
+    /// Bytes.
+    Bytes,
     /// A buffer: `$target.name`, `$local.name`.
     Region,
     /// A time: 2s, 100ms.
@@ -50,7 +50,7 @@ pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
     keys.iter().map(|key| key.name).collect()
 }
 
-use Takes::{Flag, Number, Octets, Own, Region, Stream, Text, Texts, Time, Word, Words};
+use Takes::{Bytes, Flag, Number, Own, Region, Stream, Text, Texts, Time, Word, Words};
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
@@ -129,19 +129,19 @@ pub(crate) const FRAGMENT: &[Key] = &[
 ];
 
 pub(crate) const BUFFER: &[Key] = &[
-    must("length", Number, "Octets"),
+    must("length", Number, "Bytes"),
     may("rights", Words(RIGHTS), "What a remote peer may do; read and write, if not said"),
-    may("fill", Octets, "What is in it at first; zeros, if not said"),
-    may("base", Number, "The Tagged Offset of its first octet; the owner chooses, if not said"),
+    may("fill", Bytes, "What is in it at first; zeros, if not said"),
+    may("base", Number, "The Tagged Offset of its first byte; the owner chooses, if not said"),
     may(
         "window",
         Region,
-        "The target's buffer that it is a window of; it has octets of its own, if not said",
+        "The target's buffer that it is a window of; it has bytes of its own, if not said",
     ),
-    may("offset", Number, "Octets of that buffer before the window's first"),
+    may("offset", Number, "Bytes of that buffer before the window's first"),
     may("scope", Word(SCOPES), "Who may use the STag"),
     may("stream", Stream, "The stream of scope stream"),
-    may("backing", Word(BACKINGS), "What holds the target's octets; memory, if not said"),
+    may("backing", Word(BACKINGS), "What holds the target's bytes; memory, if not said"),
     may("hash", Word(HASHES), "What a Verify computes; the target chooses, if not said"),
 ];
 
@@ -155,7 +155,7 @@ pub(crate) const ANY_STEP: &[Key] = &[
 /// The verbs of steps.
 pub(crate) const VERBS: &[Key] = &[
     may("connect", Own, "Sets the stream up"),
-    may("send", Own, "Sends a message, a ULPDU or raw octets"),
+    may("send", Own, "Sends a message, a ULPDU or raw bytes"),
     may("expect", Own, "Waits for something"),
     may("target", Own, "Has the target do something"),
     may("serve", Own, "Answers the target's RPC calls"),
@@ -174,16 +174,12 @@ pub(crate) const CLOSES: &[&str] = &["half", "graceful", "reset"];
 pub(crate) const FRAMING: &[Key] = &[
     may("crc", Own, "good, bad, or a number"),
     may("marker", Own, "good, bad, missing, {pointer: N} or {reserved: N}"),
-    may("pad", Octets, "The pad, whatever is right"),
+    may("pad", Bytes, "The pad, whatever is right"),
     may("length", Number, "ULPDU_Length, whatever is right"),
-    may("cut", Own, "whole, one_octet, header_split, or where: [N, ...]"),
+    may("cut", Own, "whole, one_byte, header_split, or where: [N, ...]"),
     may("delay", Time, "Between the pieces"),
     may("segment", Number, "The longest payload of a DDP segment"),
-    may(
-        "keep",
-        Number,
-        "So many of its last octets wait, and go out in front of what is sent next",
-    ),
+    may("keep", Number, "So many of its last bytes wait, and go out in front of what is sent next"),
     may("hold", Flag, "It goes out in one piece with what is sent next"),
     may("as", Text, "A name, to speak of it later"),
 ];
@@ -221,7 +217,7 @@ pub(crate) const OURS: &[Key] = &[
     may("ready_to_receive", Words(INDICATIONS), "Indications that we offer or name"),
     may("ird", Number, "Our IRD"),
     may("ord", Number, "Our ORD"),
-    may("private_data", Octets, "Private data; the test ULP's greeting, if not said"),
+    may("private_data", Bytes, "Private data; the test ULP's greeting, if not said"),
     may("receives", Number, "Receives that the target posts first"),
     may("receive_size", Number, "Room in each"),
     may("reject", Flag, "As responder, we reject"),
@@ -238,7 +234,7 @@ pub(crate) const THEIRS: &[Key] = &[
     may("ird", Number, "Its IRD"),
     may("ord", Number, "Its ORD"),
     may("required_ord", Number, "The least ORD that it can do with"),
-    may("private_data", Octets, "Its private data"),
+    may("private_data", Bytes, "Its private data"),
     may("protection_domain", Number, "Its Protection Domain"),
     may("delay", Time, "Between the request and its answer"),
     may("longest_ulpdu", Number, "The longest ULPDU that it sends"),
@@ -337,7 +333,7 @@ pub(crate) const ORDERS: &[Entry] = &[
             must("count", Number, "How many"),
             must("size", Number, "Room in each"),
             may("region", Region, "Where messages are put"),
-            may("offset", Number, "Octets of the region before the first"),
+            may("offset", Number, "Bytes of the region before the first"),
             may("identifier", Number, "The name of the first"),
         ],
     },
@@ -348,19 +344,19 @@ pub(crate) const ORDERS: &[Entry] = &[
             must("operation", Word(OPERATIONS), "What it does"),
             may("flags", Words(WORK_FLAGS), "How"),
             may("identifier", Number, "Its name"),
-            may("payload", Octets, "What is sent or written"),
+            may("payload", Bytes, "What is sent or written"),
             may("stag", Number, "The STag of the remote buffer"),
             may("to", Number, "The Tagged Offset of the remote buffer"),
-            may("length", Number, "Octets that are read, flushed or verified"),
+            may("length", Number, "Bytes that are read, flushed or verified"),
             may("region", Region, "The target's buffer: source or sink"),
-            may("offset", Number, "Octets of the region before source or sink"),
+            may("offset", Number, "Bytes of the region before source or sink"),
             may("atomic", Word(&["fetch_add", "swap", "cmp_swap"]), "What an Atomic does"),
             may("data", Number, "Immediate, Add or Swap Data; the word of an Atomic Write"),
             may("mask", Number, "Add or Swap Mask"),
             may("compare_data", Number, "Compare Data"),
             may("compare_mask", Number, "Compare Mask"),
             may("invalidate_stag", Number, "The STag that a Send invalidates"),
-            may("hash", Octets, "The hash that a Verify compares with"),
+            may("hash", Bytes, "The hash that a Verify compares with"),
             may(
                 "answer",
                 Word(&["done", "refused"]),
@@ -370,11 +366,11 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "fill",
-        says: "Fills octets of a buffer (6.5)",
+        says: "Fills bytes of a buffer (6.5)",
         keys: &[
             must("region", Region, "The buffer"),
-            may("offset", Number, "Octets before them"),
-            must("with", Octets, "What is put there"),
+            may("offset", Number, "Bytes before them"),
+            must("with", Bytes, "What is put there"),
         ],
     },
     Entry {
@@ -415,8 +411,8 @@ pub(crate) const REPORTS: &[Entry] = &[
         says: "A message came",
         keys: &[
             may("identifier", Number, "The receive that it took"),
-            may("length", Number, "Octets, without Immediate Data"),
-            may("payload", Octets, "What it held"),
+            may("length", Number, "Bytes, without Immediate Data"),
+            may("payload", Bytes, "What it held"),
             may("solicited", Flag, "It had SE"),
             may("immediate", Number, "Its Immediate Data"),
             may("invalidated_stag", Number, "The STag that it invalidated; 0: none"),
@@ -433,7 +429,7 @@ pub(crate) const REPORTS: &[Entry] = &[
                 "How",
             ),
             may("original", Number, "The word before an Atomic"),
-            may("hash", Octets, "The hash of a Verify"),
+            may("hash", Bytes, "The hash of a Verify"),
         ],
     },
     Entry { name: "established", says: "The stream is up", keys: SETUP_REPORT },
@@ -468,7 +464,7 @@ const SETUP_REPORT: &[Key] = &[
     may("ord", Number, "The target's ORD, as agreed"),
     may("our_ird", Number, "The IRD that we named"),
     may("our_ord", Number, "The ORD that we named"),
-    may("private_data", Octets, "Our private data"),
+    may("private_data", Bytes, "Our private data"),
 ];
 
 const TERMINATE_REPORT: &[Key] = &[
@@ -491,9 +487,9 @@ pub(crate) const TERMINATE: &[Key] = &[
 /// The keys of memory that is wanted.
 pub(crate) const MEMORY: &[Key] = &[
     must("region", Own, "The buffer, or $target.all"),
-    may("offset", Number, "The first octet"),
+    may("offset", Number, "The first byte"),
     may("length", Number, "How many"),
-    may("is", Octets, "What they must be; what they were at first, if not said"),
+    may("is", Bytes, "What they must be; what they were at first, if not said"),
 ];
 
 /// The words of `expect` that are no message.
@@ -515,14 +511,14 @@ pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "
 
 /// What a field must be, apart from a value.
 pub(crate) const MATCHERS: &[&str] =
-    &["not", "at_least", "at_most", "one_of", "multiple_of", "octets"];
+    &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes"];
 
-/// The keys of octets.
-pub(crate) const OCTETS: &[Key] = &[
-    may("hex", Text, "Octets in hexadecimal"),
+/// The keys of bytes.
+pub(crate) const BYTES: &[Key] = &[
+    may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),
     may("zeros", Number, "So many zeros"),
     may("pattern", Word(PATTERNS), "A pattern of the test ULP"),
     may("seed", Number, "Its seed"),
-    may("length", Number, "How many octets of it"),
+    may("length", Number, "How many bytes of it"),
 ];

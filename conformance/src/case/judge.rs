@@ -9,8 +9,8 @@ use crate::layout::Given;
 pub struct Values<'a> {
     /// The numbers.
     pub number: &'a dyn Fn(&Variable) -> Option<u64>,
-    /// The octets that steps bound.
-    pub octets: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// The bytes that steps bound.
+    pub bytes: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
 impl FieldValue {
@@ -21,7 +21,7 @@ impl FieldValue {
     pub fn evaluate(&self, values: Values<'_>) -> Result<Given, Unbound> {
         Ok(match self {
             Self::Number(value) => Given::Number(value.evaluate(values.number)?),
-            Self::Octets(octets) => Given::Octets(octets.evaluate(values.number, values.octets)?),
+            Self::Bytes(bytes) => Given::Bytes(bytes.evaluate(values.number, values.bytes)?),
             Self::List(elements) => {
                 let mut all = Vec::new();
                 for element in elements {
@@ -50,13 +50,13 @@ impl Matcher {
     /// # Errors
     /// When a variable has no value.
     pub fn accepts(&self, field: &Given, values: Values<'_>) -> Result<bool, Unbound> {
-        if let Self::Octets(octets) = self {
-            let wanted = octets.evaluate(values.number, values.octets)?;
-            return Ok(*field == Given::Octets(wanted));
+        if let Self::Bytes(bytes) = self {
+            let wanted = bytes.evaluate(values.number, values.bytes)?;
+            return Ok(*field == Given::Bytes(wanted));
         }
         let Some(found) = field.number() else { return Ok(matches!(self, Self::Any)) };
         Ok(match self {
-            Self::Any | Self::Octets(_) => true,
+            Self::Any | Self::Bytes(_) => true,
             // Of a list, its number of elements was read.
             Self::List(elements) => found == elements.len() as u64,
             Self::Is(value) => found == value.evaluate(values.number)?,

@@ -24,5 +24,5 @@ pub use model::{Buffer, Case, Context, Instance, Role};
 pub use record::{Argument, Record};
 pub use schema::schema;
 pub use value::{
-    Aspect, Octets, Operator, Pattern, Region, Side, StreamAspect, Unbound, Value, Variable,
+    Aspect, Bytes, Operator, Pattern, Region, Side, StreamAspect, Unbound, Value, Variable,
 };

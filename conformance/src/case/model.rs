@@ -3,7 +3,7 @@
 use warpscope_requirements::{Catalogue, Level};
 
 use super::step::Step;
-use super::value::{Octets, Region, Value};
+use super::value::{Bytes, Region, Value};
 use crate::layout::Layouts;
 use crate::yaml::{Node, Source};
 
@@ -82,21 +82,21 @@ pub struct Instance {
 pub struct Buffer {
     /// Its side and name.
     pub region: Region,
-    /// Octets.
+    /// Bytes.
     pub length: u64,
     /// What a remote peer may do.
     pub rights: Vec<&'static str>,
     /// What is in it at first; zeros, if it is not said.
-    pub fill: Option<Octets>,
-    /// The Tagged Offset of its first octet; its owner chooses, if it is not said.
+    pub fill: Option<Bytes>,
+    /// The Tagged Offset of its first byte; its owner chooses, if it is not said.
     pub base: Option<Value>,
-    /// The buffer that it is a window of, and the octets of that before its first; none for a region.
+    /// The buffer that it is a window of, and the bytes of that before its first; none for a region.
     pub window: Option<(Region, u64)>,
     /// Who may use the STag: `stream`, `protection_domain` or `foreign`.
     pub scope: Option<&'static str>,
     /// The stream of scope `stream`, by its name in the case.
     pub stream: Option<String>,
-    /// What holds the target's octets: `memory`, `file` or `failing`; memory, if it is not said.
+    /// What holds the target's bytes: `memory`, `file` or `failing`; memory, if it is not said.
     pub backing: Option<&'static str>,
     /// What a Verify computes: `crc32c`, `sha256` or `blake3`; the target chooses, if it is not said.
     pub hash: Option<&'static str>,

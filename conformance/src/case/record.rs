@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::value::{Octets, Region, Value};
+use super::value::{Bytes, Region, Value};
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +15,8 @@ pub enum Argument {
     Word(&'static str),
     /// Several of them.
     Words(Vec<&'static str>),
-    /// Octets.
-    Octets(Octets),
+    /// Bytes.
+    Bytes(Bytes),
     /// A buffer.
     Region(Region),
     /// A time.
@@ -72,10 +72,10 @@ impl Record {
         }
     }
 
-    /// The octets of a key.
-    pub fn octets(&self, key: &str) -> Option<&Octets> {
+    /// The bytes of a key.
+    pub fn bytes(&self, key: &str) -> Option<&Bytes> {
         match self.argument(key)? {
-            Argument::Octets(octets) => Some(octets),
+            Argument::Bytes(bytes) => Some(bytes),
             _ => None,
         }
     }

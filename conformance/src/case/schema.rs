@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::grammar::{
-    ANY_STEP, BUFFER, CASE, CLOSED, CONNECT, EXPECTING, Entry, FRAGMENT, FRAMING, Key, MATCHERS,
-    MEMORY, OCTETS, ORDERS, OURS, REPEAT, REPORTS, SERVE, TASK_ENDS, TERMINATE, THEIRS, Takes, USE,
-    VERBS,
+    ANY_STEP, BUFFER, BYTES, CASE, CLOSED, CONNECT, EXPECTING, Entry, FRAGMENT, FRAMING, Key,
+    MATCHERS, MEMORY, ORDERS, OURS, REPEAT, REPORTS, SERVE, TASK_ENDS, TERMINATE, THEIRS, Takes,
+    USE, VERBS,
 };
 use crate::layout::{Field, Layout, Layouts, Message};
 
@@ -33,13 +33,13 @@ pub fn schema(layouts: &Layouts) -> Value {
     );
     define("variable", json!({ "type": "string", "pattern": "^\\$" }));
     define(
-        "octets",
+        "bytes",
         json!({
-            "description": "Octets: a number of them, {hex: ...}, {text: ...}, {zeros: N}, a pattern, a list",
+            "description": "Bytes: a number of them, {hex: ...}, {text: ...}, {zeros: N}, a pattern, a list",
             "oneOf": [
                 { "$ref": "#/$defs/expression" },
-                { "type": "array", "items": { "$ref": "#/$defs/octets" } },
-                object(OCTETS, &[]),
+                { "type": "array", "items": { "$ref": "#/$defs/bytes" } },
+                object(BYTES, &[]),
             ],
         }),
     );
@@ -116,7 +116,7 @@ fn takes(key: &Key) -> Value {
         Takes::Words(known) => json!({
             "oneOf": [words(known), { "type": "array", "items": words(known) }],
         }),
-        Takes::Octets => json!({ "$ref": "#/$defs/octets" }),
+        Takes::Bytes => json!({ "$ref": "#/$defs/bytes" }),
         Takes::Region => json!({ "$ref": "#/$defs/variable" }),
         Takes::Time => json!({ "type": "string", "pattern": "^(\\$.*|[0-9]+(ms|s))$" }),
         Takes::Stream | Takes::Text => json!({ "type": ["string", "number"] }),
@@ -183,7 +183,7 @@ fn sends(layouts: &Layouts) -> Value {
         .map(|message| (message.name().to_owned(), fields(message, value_of)))
         .collect();
     for name in ["ulpdu", "raw"] {
-        properties.insert(name.to_owned(), json!({ "$ref": "#/$defs/octets" }));
+        properties.insert(name.to_owned(), json!({ "$ref": "#/$defs/bytes" }));
     }
     json!({
         "type": "object",
@@ -240,7 +240,7 @@ fn fields(message: &Message, what: fn(&Field) -> Value) -> Value {
             properties.insert(name, what(field));
         }
     }
-    properties.insert("payload".to_owned(), json!({ "$ref": "#/$defs/octets" }));
+    properties.insert("payload".to_owned(), json!({ "$ref": "#/$defs/bytes" }));
     properties.insert("bind".to_owned(), json!({ "type": "object" }));
     json!({
         "type": ["object", "null"],
@@ -257,7 +257,7 @@ fn value_of(field: &Field) -> Value {
         return json!({ "type": "array", "items": { "type": "object" } });
     }
     let Some(width) = field.width().filter(|width| *width <= 64) else {
-        return json!({ "$ref": "#/$defs/octets" });
+        return json!({ "$ref": "#/$defs/bytes" });
     };
     // A field of one bit is a flag too.
     let text = if width == 1 { json!(["string", "boolean"]) } else { json!("string") };
@@ -276,7 +276,7 @@ fn matcher() -> Value {
         "oneOf": [
             { "type": ["integer", "string", "boolean", "array"] },
             { "type": "object", "properties": compare },
-            { "$ref": "#/$defs/octets" },
+            { "$ref": "#/$defs/bytes" },
         ],
     })
 }

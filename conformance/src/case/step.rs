@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::record::Record;
-use super::value::{Octets, Region, Value};
+use super::value::{Bytes, Region, Value};
 use crate::yaml::Place;
 
 /// A step.
@@ -58,7 +58,7 @@ pub struct Connect {
     pub only_tcp: bool,
     /// The target connects again by itself: it is given no order.
     pub again: bool,
-    /// The longest TCP segment that the runner announces (MSS), in octets.
+    /// The longest TCP segment that the runner announces (MSS), in bytes.
     pub segment_size: Option<Value>,
     /// What the runner's frame says and how the stream is used, as far as the case says it.
     pub ours: Record,
@@ -106,12 +106,12 @@ pub enum Content {
         /// The fields that the case names, in its order, by their full names.
         fields: Vec<(String, FieldValue)>,
         /// What follows its headers.
-        payload: Octets,
+        payload: Bytes,
     },
     /// A ULPDU as it is, in an FPDU.
-    Ulpdu(Octets),
-    /// Octets of the TCP stream as they are.
-    Raw(Octets),
+    Ulpdu(Bytes),
+    /// Bytes of the TCP stream as they are.
+    Raw(Bytes),
 }
 
 /// A value of a field.
@@ -119,8 +119,8 @@ pub enum Content {
 pub enum FieldValue {
     /// A number.
     Number(Value),
-    /// Octets.
-    Octets(Octets),
+    /// Bytes.
+    Bytes(Bytes),
     /// The elements of a list, each with its fields.
     List(Vec<Vec<(String, FieldValue)>>),
 }
@@ -133,16 +133,16 @@ pub struct Framing {
     /// The markers.
     pub marker: Option<MarkerFault>,
     /// The pad, whatever its right length is.
-    pub pad: Option<Octets>,
+    pub pad: Option<Bytes>,
     /// The ULPDU_Length, whatever the ULPDU's is.
     pub length: Option<Value>,
     /// Where the TCP stream is cut into segments.
     pub cut: Option<Cut>,
     /// The time between the pieces, and before the first of a whole one.
     pub delay: Option<Duration>,
-    /// The longest payload of a DDP segment, in octets: the message is cut into several.
+    /// The longest payload of a DDP segment, in bytes: the message is cut into several.
     pub segment: Option<Value>,
-    /// So many of its last octets wait, and go out in front of what is sent next.
+    /// So many of its last bytes wait, and go out in front of what is sent next.
     pub keep: Option<Value>,
 }
 
@@ -158,7 +158,7 @@ pub enum CrcFault {
 /// What is wrong with the markers of an FPDU.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MarkerFault {
-    /// FPDUPTR points elsewhere, by 4 octets.
+    /// FPDUPTR points elsewhere, by 4 bytes.
     Bad,
     /// FPDUPTR of the first is that.
     Pointer(Value),
@@ -173,11 +173,11 @@ pub enum MarkerFault {
 pub enum Cut {
     /// Nowhere.
     Whole,
-    /// Behind every octet.
-    OneOctet,
+    /// Behind every byte.
+    OneByte,
     /// Within the length word, and within the DDP header.
     HeaderSplit,
-    /// Behind so many octets, each counted from the first.
+    /// Behind so many bytes, each counted from the first.
     At(Vec<Value>),
 }
 
@@ -211,7 +211,7 @@ pub enum Want {
     InOrder(Vec<Want>),
     /// All of these, in any order.
     AllOf(Vec<Want>),
-    /// Octets of a buffer, once the stream is quiet.
+    /// Bytes of a buffer, once the stream is quiet.
     Memory(Memory),
     /// A report of the target, by its kind, with what is wanted of it.
     Report(Record),
@@ -240,10 +240,10 @@ pub struct Wanted {
     /// What its fields must be, by their full names.
     pub fields: Vec<(String, Matcher)>,
     /// What its payload must be; over all segments.
-    pub payload: Option<Octets>,
+    pub payload: Option<Bytes>,
     /// In how many DDP segments it comes.
     pub segments: Option<Value>,
-    /// How many octets its last segment has behind the DDP header.
+    /// How many bytes its last segment has behind the DDP header.
     pub last_payload: Option<Value>,
     /// Variables that get the value of a field; `payload` is a field here.
     pub bind: Vec<(String, String)>,
@@ -265,8 +265,8 @@ pub enum Ulpdus {
 pub enum Matcher {
     /// That.
     Is(Value),
-    /// These octets.
-    Octets(Octets),
+    /// These bytes.
+    Bytes(Bytes),
     /// Anything but that.
     Not(Value),
     /// That or more.
@@ -336,15 +336,15 @@ pub enum Close {
     Reset,
 }
 
-/// Octets of a buffer that are wanted.
+/// Bytes of a buffer that are wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     /// The buffer; none: all of the target's.
     pub region: Option<Region>,
-    /// The first octet.
+    /// The first byte.
     pub offset: Value,
-    /// How many; to the end, if it is not said and the octets do not say it.
+    /// How many; to the end, if it is not said and the bytes do not say it.
     pub length: Option<Value>,
     /// What they must be; none: what they were when the buffer was filled.
-    pub is: Option<Octets>,
+    pub is: Option<Bytes>,
 }

@@ -75,18 +75,18 @@ fn the_shipped_cases_are_right() {
 #[test]
 fn every_combination_is_an_instance_with_a_stable_id() {
     let world = World::new();
-    let text = "role: both\nacross: {crc: [on, off], cut: [whole, one_octet]}\n\
-                except: [{crc: off, cut: one_octet}]\nsteps: [{send: {send: {}}}]\n";
+    let text = "role: both\nacross: {crc: [on, off], cut: [whole, one_byte]}\n\
+                except: [{crc: off, cut: one_byte}]\nsteps: [{send: {send: {}}}]\n";
     let instances = only(&world, text);
     let ids: Vec<&str> = instances.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(
         ids,
         [
             "x[role=initiator,crc=on,cut=whole]",
-            "x[role=initiator,crc=on,cut=one_octet]",
+            "x[role=initiator,crc=on,cut=one_byte]",
             "x[role=initiator,crc=off,cut=whole]",
             "x[role=responder,crc=on,cut=whole]",
-            "x[role=responder,crc=on,cut=one_octet]",
+            "x[role=responder,crc=on,cut=one_byte]",
             "x[role=responder,crc=off,cut=whole]",
         ]
     );
@@ -95,7 +95,7 @@ fn every_combination_is_an_instance_with_a_stable_id() {
     let Action::Connect(connect) = &connect.action else { panic!("the step nobody wrote") };
     assert_eq!(connect.ours.flag("crc"), Some(true));
     let Action::Send(send) = &send.action else { panic!() };
-    assert_eq!(send.framing.cut, Some(Cut::OneOctet));
+    assert_eq!(send.framing.cut, Some(Cut::OneByte));
     assert_eq!(only(&world, "steps: [{send: {send: {}}}]\n")[0].id, "x");
 }
 
@@ -151,7 +151,7 @@ fn variables_are_bound_and_counted_with() {
     let Action::Send(send) = &instance.steps[4].action else { panic!() };
     assert_eq!(send.framing.crc, Some(CrcFault::Bad));
     let Content::Message { payload, .. } = &send.content else { panic!() };
-    assert_eq!(payload, &Octets::Bound("data".to_owned()));
+    assert_eq!(payload, &Bytes::Bound("data".to_owned()));
 }
 
 #[test]
@@ -216,24 +216,24 @@ fn loops_are_unrolled() {
     let Action::Send(send) = &steps[8].action else { panic!() };
     let Content::Message { fields, payload, .. } = &send.content else { panic!() };
     assert_eq!(fields[0].1, FieldValue::Number(Value::Known(6)));
-    assert_eq!(payload, &Octets::These(b"b".to_vec()));
+    assert_eq!(payload, &Bytes::These(b"b".to_vec()));
 }
 
 #[test]
 fn patterns_are_those_of_the_test_ulp() {
-    let octets = |pattern: &str| {
+    let bytes = |pattern: &str| {
         let world = World::new();
         let text =
             format!("steps: [{{send: {{raw: {{pattern: {pattern}, seed: 0x1FE, length: 4}}}}}}]\n");
         let steps = only(&world, &text).remove(0).steps;
         let Action::Send(send) = &steps[1].action else { panic!() };
-        let Content::Raw(octets) = &send.content else { panic!() };
-        octets.evaluate(&|_| None, &|_| None).unwrap()
+        let Content::Raw(bytes) = &send.content else { panic!() };
+        bytes.evaluate(&|_| None, &|_| None).unwrap()
     };
-    assert_eq!(octets("constant"), [0xFE; 4]);
-    assert_eq!(octets("counting"), [0xFE, 0xFF, 0, 1]);
+    assert_eq!(bytes("constant"), [0xFE; 4]);
+    assert_eq!(bytes("counting"), [0xFE, 0xFF, 0, 1]);
     let mixed: Vec<u8> = (0x1FE_u64..0x202).map(|it| ((it * 0x9E37_79B1) >> 24) as u8).collect();
-    assert_eq!(octets("mixed"), mixed);
+    assert_eq!(bytes("mixed"), mixed);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn the_schema_has_every_key_message_and_field() {
 
 #[test]
 fn a_field_is_judged_by_its_matcher() {
-    let values = Values { number: &|_| Some(7), octets: &|_| None };
+    let values = Values { number: &|_| Some(7), bytes: &|_| None };
     let bound = Value::Of(Variable::Bound("x".to_owned()));
     let known = Value::Known;
     for (matcher, good, bad) in [
@@ -271,31 +271,31 @@ fn a_field_is_judged_by_its_matcher() {
         let accepts = |number| matcher.accepts(&Given::Number(number), values);
         assert_eq!((accepts(good), accepts(bad)), (Ok(true), Ok(false)), "{matcher:?}");
     }
-    let none = Values { number: &|_| None, octets: &|_| None };
+    let none = Values { number: &|_| None, bytes: &|_| None };
     let unbound = Matcher::Is(Value::Of(Variable::Stream(StreamAspect::Mulpdu)));
     let error = unbound.accepts(&Given::Number(1), none).unwrap_err();
     assert_eq!(error.to_string(), "$stream.mulpdu has no value");
-    let octets = Matcher::Octets(Octets::These(vec![1, 2]));
-    assert_eq!(octets.accepts(&Given::Octets(vec![1, 2]), none), Ok(true));
-    assert_eq!(octets.accepts(&Given::Number(1), none), Ok(false));
+    let bytes = Matcher::Bytes(Bytes::These(vec![1, 2]));
+    assert_eq!(bytes.accepts(&Given::Bytes(vec![1, 2]), none), Ok(true));
+    assert_eq!(bytes.accepts(&Given::Number(1), none), Ok(false));
 }
 
 #[test]
-fn a_step_composes_into_the_octets_of_the_figure() {
+fn a_step_composes_into_the_bytes_of_the_figure() {
     let world = World::new();
     let cases = world.shipped();
     let send = cases.find("rdmap-read-unknown-stag").unwrap().instances[0].steps[1].clone();
     let Action::Send(send) = send.action else { panic!() };
     let Content::Message { name, fields, .. } = send.content else { panic!() };
     let number = |it: &Variable| Some(if it.to_string().ends_with("stag") { 0x11 } else { 0x22 });
-    let values = Values { number: &number, octets: &|_| None };
+    let values = Values { number: &number, bytes: &|_| None };
     let given = evaluate_all(&fields, values).unwrap();
-    let octets = world.layouts.message(&name).unwrap().compose(&given, &[]).unwrap();
-    assert_eq!(octets.len(), 18 + 28);
-    assert_eq!(&octets[..2], [0x41, 0x41]);
-    assert_eq!(&octets[18..22], [0, 0, 0, 0x11]);
-    assert_eq!(&octets[30..34], [0, 0, 0, 64]);
-    assert_eq!(&octets[34..38], [0xDE, 0xAD, 0xBE, 0xEF]);
+    let bytes = world.layouts.message(&name).unwrap().compose(&given, &[]).unwrap();
+    assert_eq!(bytes.len(), 18 + 28);
+    assert_eq!(&bytes[..2], [0x41, 0x41]);
+    assert_eq!(&bytes[18..22], [0, 0, 0, 0x11]);
+    assert_eq!(&bytes[30..34], [0, 0, 0, 64]);
+    assert_eq!(&bytes[34..38], [0xDE, 0xAD, 0xBE, 0xEF]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Numbers that are known or will be when the instance runs, and octets.
+//! Numbers that are known or will be when the instance runs, and bytes.
 
 use std::fmt;
 
@@ -25,18 +25,18 @@ pub struct Region {
 pub enum Aspect {
     /// Its STag.
     SteeringTag,
-    /// The Tagged Offset of its first octet.
+    /// The Tagged Offset of its first byte.
     Base,
-    /// Its length in octets.
+    /// Its length in bytes.
     Length,
-    /// The Tagged Offset behind its last octet.
+    /// The Tagged Offset behind its last byte.
     End,
 }
 
 /// What is asked of the stream that a step is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StreamAspect {
-    /// The longest ULPDU that fits a TCP segment (MULPDU), in octets.
+    /// The longest ULPDU that fits a TCP segment (MULPDU), in bytes.
     Mulpdu,
     /// The MSN that the next message on queue 0 has.
     NextMessageSequenceNumber,
@@ -156,20 +156,20 @@ impl Value {
     }
 }
 
-/// What octets follow; the patterns of the test ULP (its section 6.5).
+/// What bytes follow; the patterns of the test ULP (its section 6.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every octet is the seed.
+    /// Every byte is the seed.
     Constant,
-    /// The seed, and one more from octet to octet.
+    /// The seed, and one more from byte to byte.
     Counting,
     /// Mixed from seed and place.
     Mixed,
 }
 
 impl Pattern {
-    /// Octet `index`, from 0.
-    pub fn octet(self, seed: u32, index: u32) -> u8 {
+    /// Byte `index`, from 0.
+    pub fn byte(self, seed: u32, index: u32) -> u8 {
         let sum = seed.wrapping_add(index);
         let [first, .., last] = match self {
             Self::Constant => seed.to_be_bytes(),
@@ -180,9 +180,9 @@ impl Pattern {
     }
 }
 
-/// Octets, or how to get them when the instance runs.
+/// Bytes, or how to get them when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Octets {
+pub enum Bytes {
     /// These.
     These(Vec<u8>),
     /// Of a pattern.
@@ -191,44 +191,44 @@ pub enum Octets {
         pattern: Pattern,
         /// Its seed.
         seed: Value,
-        /// How many octets.
+        /// How many bytes.
         length: Value,
     },
     /// What a step bound.
     Bound(String),
     /// One behind the other.
-    Joined(Vec<Octets>),
+    Joined(Vec<Bytes>),
 }
 
-impl Octets {
-    /// No octets.
+impl Bytes {
+    /// No bytes.
     pub fn none() -> Self {
         Self::These(Vec::new())
     }
 
-    /// The octets, with what the variables are.
+    /// The bytes, with what the variables are.
     ///
     /// # Errors
     /// When a variable has no value.
     pub fn evaluate(
         &self,
         of: &dyn Fn(&Variable) -> Option<u64>,
-        octets_of: &dyn Fn(&str) -> Option<Vec<u8>>,
+        bytes_of: &dyn Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Vec<u8>, Unbound> {
         match self {
-            Self::These(octets) => Ok(octets.clone()),
+            Self::These(bytes) => Ok(bytes.clone()),
             Self::Pattern { pattern, seed, length } => {
                 let seed = u32::try_from(seed.evaluate(of)? & 0xFFFF_FFFF).unwrap_or(0);
                 let length = u32::try_from(length.evaluate(of)?).unwrap_or(u32::MAX);
-                Ok((0..length).map(|index| pattern.octet(seed, index)).collect())
+                Ok((0..length).map(|index| pattern.byte(seed, index)).collect())
             }
             Self::Bound(name) => {
-                octets_of(name).ok_or_else(|| Unbound(Variable::Bound(name.clone())))
+                bytes_of(name).ok_or_else(|| Unbound(Variable::Bound(name.clone())))
             }
             Self::Joined(parts) => {
                 let mut all = Vec::new();
                 for part in parts {
-                    all.extend(part.evaluate(of, octets_of)?);
+                    all.extend(part.evaluate(of, bytes_of)?);
                 }
                 Ok(all)
             }
@@ -238,7 +238,7 @@ impl Octets {
     /// How many there are, if that is known.
     pub fn length(&self) -> Option<u64> {
         match self {
-            Self::These(octets) => u64::try_from(octets.len()).ok(),
+            Self::These(bytes) => u64::try_from(bytes.len()).ok(),
             Self::Pattern { length, .. } => length.known(),
             Self::Bound(_) => None,
             Self::Joined(parts) => parts.iter().map(Self::length).sum(),

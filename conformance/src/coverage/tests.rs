@@ -181,14 +181,14 @@ fn the_writers() {
 }
 
 #[test]
-fn waivers_without_any_octet_are_read_or_told_with_their_line() {
+fn waivers_without_any_byte_are_read_or_told_with_their_line() {
     let catalogue = Catalogue::builtin().unwrap();
     let text = include_str!("../../coverage-waivers.yaml");
     let mut refused = 0;
     for cut in 0..text.len() {
-        let mut octets = text.as_bytes().to_vec();
-        octets.remove(cut);
-        let cut = String::from_utf8_lossy(&octets);
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.remove(cut);
+        let cut = String::from_utf8_lossy(&bytes);
         let faults = Waivers::read("a.yaml", &cut, &catalogue).err().unwrap_or_default();
         refused += usize::from(!faults.is_empty());
         for fault in faults {

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Something that came, and when: since the link's beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrival {
-    /// When its last octet came.
+    /// When its last byte came.
     pub at: Duration,
     /// What it is.
     pub what: What,
@@ -20,9 +20,9 @@ pub enum What {
     Setup(SetupSeen),
     /// A whole message.
     Message(MessageSeen),
-    /// Octets that are not what the stream has there, and why; nothing that follows is read.
+    /// Bytes that are not what the stream has there, and why; nothing that follows is read.
     Unreadable(Vec<u8>, String),
-    /// The target closed its direction. The number is that of octets that it left behind: a setup
+    /// The target closed its direction. The number is that of bytes that it left behind: a setup
     /// frame or FPDU that never became whole.
     Finished(usize),
     /// The connection was reset.
@@ -32,8 +32,8 @@ pub enum What {
 /// A setup frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupSeen {
-    /// All its octets, private data included.
-    pub octets: Vec<u8>,
+    /// All its bytes, private data included.
+    pub bytes: Vec<u8>,
 }
 
 /// Whether an FPDU's CRC is right.
@@ -41,14 +41,14 @@ pub struct SetupSeen {
 pub enum CrcSeen {
     /// It is.
     Right,
-    /// It is not; the field and what it should be, as numbers of the field's octets.
+    /// It is not; the field and what it should be, as numbers of the field's bytes.
     Wrong(u32, u32),
 }
 
 /// A marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkerSeen {
-    /// Octets of Full Operation before it.
+    /// Bytes of Full Operation before it.
     pub position: u64,
     /// Its first half word.
     pub reserved: u16,
@@ -61,15 +61,15 @@ pub struct MarkerSeen {
 /// An FPDU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FpduSeen {
-    /// When its last octet came.
+    /// When its last byte came.
     pub at: Duration,
-    /// Octets of Full Operation before it.
+    /// Bytes of Full Operation before it.
     pub position: u64,
     /// The ULPDU: a DDP segment.
     pub ulpdu: Vec<u8>,
     /// The pad.
     pub pad: Vec<u8>,
-    /// The four octets of the CRC field.
+    /// The four bytes of the CRC field.
     pub crc_field: [u8; 4],
     /// Whether they are right.
     pub crc: CrcSeen,
@@ -93,33 +93,33 @@ pub struct MessageSeen {
 impl SetupSeen {
     /// M.
     pub fn markers(&self) -> bool {
-        figure::SETUP_MARKERS.read(&self.octets) == Some(1)
+        figure::SETUP_MARKERS.read(&self.bytes) == Some(1)
     }
 
     /// C.
     pub fn crc(&self) -> bool {
-        figure::SETUP_CRC.read(&self.octets) == Some(1)
+        figure::SETUP_CRC.read(&self.bytes) == Some(1)
     }
 
     /// R.
     pub fn rejected(&self) -> bool {
-        figure::SETUP_REJECTED.read(&self.octets) == Some(1)
+        figure::SETUP_REJECTED.read(&self.bytes) == Some(1)
     }
 
     /// Rev.
     pub fn revision(&self) -> u8 {
-        figure::SETUP_REVISION.read(&self.octets).unwrap_or(0) as u8
+        figure::SETUP_REVISION.read(&self.bytes).unwrap_or(0) as u8
     }
 
     /// The private data, enhanced data included.
     pub fn private_data(&self) -> &[u8] {
-        self.octets.get(figure::SETUP..).unwrap_or_default()
+        self.bytes.get(figure::SETUP..).unwrap_or_default()
     }
 
     /// It in a few words.
-    pub fn words(&self) -> String {
-        let mut words = String::from(match self.octets.get(7) {
-            Some(_) if self.octets.get(..figure::KEY) == Some(b"MPA ID Rep Frame") => "MPA Reply",
+    pub fn describe(&self) -> String {
+        let mut words = String::from(match self.bytes.get(7) {
+            Some(_) if self.bytes.get(..figure::KEY) == Some(b"MPA ID Rep Frame") => "MPA Reply",
             _ => "MPA Request",
         });
         words.push_str(&format!(" Rev={}", self.revision()));
@@ -128,7 +128,7 @@ impl SetupSeen {
         {
             words.push_str(if set { name } else { "" });
         }
-        words.push_str(&format!(" with {} octets of private data", self.private_data().len()));
+        words.push_str(&format!(" with {} bytes of private data", self.private_data().len()));
         words
     }
 }
@@ -139,7 +139,7 @@ impl FpduSeen {
         figure::TAGGED.read(&self.ulpdu) == Some(1)
     }
 
-    /// Octets of the DDP header.
+    /// Bytes of the DDP header.
     pub fn header_length(&self) -> usize {
         if self.tagged() { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER }
     }
@@ -161,22 +161,22 @@ impl MessageSeen {
         self.segments.first().and_then(FpduSeen::opcode)
     }
 
-    /// Its first segment's octets.
+    /// Its first segment's bytes.
     pub fn first(&self) -> &[u8] {
         self.segments.first().map_or(&[], |segment| &segment.ulpdu)
     }
 
-    /// Its last segment's octets.
+    /// Its last segment's bytes.
     pub fn last(&self) -> &[u8] {
         self.segments.last().map_or(&[], |segment| &segment.ulpdu)
     }
 
     /// It in a few words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let first = self.first();
         let number = |bits: super::Bits| bits.read(first).unwrap_or(0);
         let Some(opcode) = self.opcode() else {
-            return format!("a segment of {} octets, too short for a header", first.len());
+            return format!("a segment of {} bytes, too short for a header", first.len());
         };
         let name = figure::opcode_name(opcode);
         let mut words = if figure::TAGGED.read(first) == Some(1) {
@@ -190,7 +190,7 @@ impl MessageSeen {
         if opcode == figure::TERMINATE {
             words.push_str(&terminate_words(&self.payload));
         } else {
-            words.push_str(&format!(" with {} octets", self.payload.len()));
+            words.push_str(&format!(" with {} bytes", self.payload.len()));
         }
         if self.segments.len() > 1 {
             words.push_str(&format!(" in {} segments", self.segments.len()));
@@ -234,17 +234,17 @@ pub(super) fn code_words(layer: u8, kind: u8, code: u8) -> String {
 
 impl What {
     /// It in a few words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
-            Self::Setup(setup) => setup.words(),
-            Self::Message(message) => message.words(),
-            Self::Unreadable(octets, why) => {
-                format!("{} octets that cannot be read: {why}", octets.len())
+            Self::Setup(setup) => setup.describe(),
+            Self::Message(message) => message.describe(),
+            Self::Unreadable(bytes, why) => {
+                format!("{} bytes that cannot be read: {why}", bytes.len())
             }
             Self::Finished(0) => "the target closed its direction (FIN)".to_owned(),
             Self::Finished(left) => {
                 format!(
-                    "the target closed its direction (FIN) within something: {left} octets of it came"
+                    "the target closed its direction (FIN) within something: {left} bytes of it came"
                 )
             }
             Self::Reset => "the target reset the connection (RST)".to_owned(),

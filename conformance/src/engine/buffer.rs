@@ -5,15 +5,15 @@
 pub struct Buffer {
     /// Its STag.
     pub steering_tag: u32,
-    /// The Tagged Offset of its first octet.
+    /// The Tagged Offset of its first byte.
     pub base: u64,
     /// What it holds.
-    pub octets: Vec<u8>,
-    /// For each octet, how often it was written.
+    pub bytes: Vec<u8>,
+    /// For each byte, how often it was written.
     pub written: Vec<u16>,
 }
 
-/// What became of tagged octets that came.
+/// What became of tagged bytes that came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placed {
     /// They lie in a buffer.
@@ -30,10 +30,10 @@ pub struct Buffers(Vec<Buffer>);
 
 impl Buffers {
     /// Offers a buffer; one of the same STag is replaced.
-    pub fn offer(&mut self, steering_tag: u32, base: u64, octets: Vec<u8>) {
+    pub fn offer(&mut self, steering_tag: u32, base: u64, bytes: Vec<u8>) {
         self.withdraw(steering_tag);
-        let written = vec![0; octets.len()];
-        self.0.push(Buffer { steering_tag, base, octets, written });
+        let written = vec![0; bytes.len()];
+        self.0.push(Buffer { steering_tag, base, bytes, written });
     }
 
     /// Takes a buffer back.
@@ -46,17 +46,17 @@ impl Buffers {
         self.0.iter().find(|buffer| buffer.steering_tag == steering_tag)
     }
 
-    /// Puts octets where a tagged segment says.
-    pub fn place(&mut self, steering_tag: u32, tagged_offset: u64, octets: &[u8]) -> Placed {
+    /// Puts bytes where a tagged segment says.
+    pub fn place(&mut self, steering_tag: u32, tagged_offset: u64, bytes: &[u8]) -> Placed {
         let Some(buffer) = self.0.iter_mut().find(|it| it.steering_tag == steering_tag) else {
             return Placed::UnknownSteeringTag;
         };
         let start = tagged_offset.checked_sub(buffer.base).and_then(|it| usize::try_from(it).ok());
-        let range = start.and_then(|start| Some(start..start.checked_add(octets.len())?));
+        let range = start.and_then(|start| Some(start..start.checked_add(bytes.len())?));
         let Some(range) = range else { return Placed::OutOfBounds };
-        match (buffer.octets.get_mut(range.clone()), buffer.written.get_mut(range)) {
+        match (buffer.bytes.get_mut(range.clone()), buffer.written.get_mut(range)) {
             (Some(there), Some(written)) => {
-                there.copy_from_slice(octets);
+                there.copy_from_slice(bytes);
                 written.iter_mut().for_each(|count| *count = count.saturating_add(1));
                 Placed::Yes
             }
@@ -64,11 +64,11 @@ impl Buffers {
         }
     }
 
-    /// The octets that a Read Request asks for.
+    /// The bytes that a Read Request asks for.
     pub fn read(&self, steering_tag: u32, tagged_offset: u64, length: usize) -> Option<&[u8]> {
         let buffer = self.find(steering_tag)?;
         let start = usize::try_from(tagged_offset.checked_sub(buffer.base)?).ok()?;
-        buffer.octets.get(start..start.checked_add(length)?)
+        buffer.bytes.get(start..start.checked_add(length)?)
     }
 }
 

@@ -27,9 +27,9 @@ pub enum ClientError {
     #[error("the target sent {0} on the control stream")]
     NoAnswer(String),
     /// The order is longer than the target takes.
-    #[error("an order of {length} octets is longer than the target takes ({longest})")]
+    #[error("an order of {length} bytes is longer than the target takes ({longest})")]
     TooLong {
-        /// Octets of the order.
+        /// Bytes of the order.
         length: usize,
         /// The longest that the target takes.
         longest: u32,
@@ -56,8 +56,8 @@ pub struct Client {
     answers: VecDeque<(u32, Answer)>,
 }
 
-/// The octets of a greeting of the runner.
-pub fn greeting_octets(
+/// The bytes of a greeting of the runner.
+pub fn greeting_bytes(
     purpose: Purpose,
     session: u32,
     stream: u32,
@@ -66,9 +66,9 @@ pub fn greeting_octets(
 ) -> Vec<u8> {
     let (magic, version) = (Magic, Version);
     let greeting = Greeting { magic, version, purpose, receives, session, stream, longest };
-    let mut octets = vec![0; Greeting::LENGTH];
-    greeting.emit(&mut Writer::new(&mut octets));
-    octets
+    let mut bytes = vec![0; Greeting::LENGTH];
+    greeting.emit(&mut Writer::new(&mut bytes));
+    bytes
 }
 
 impl Client {
@@ -97,14 +97,14 @@ impl Client {
         self.greeted
     }
 
-    /// How many messages the target can have waiting, and how long each may be, in octets.
+    /// How many messages the target can have waiting, and how long each may be, in bytes.
     pub fn room(&self) -> (u16, u32) {
         self.room
     }
 
     /// The greeting, for the private data of a setup frame.
     pub fn greeting(&self) -> Vec<u8> {
-        greeting_octets(Purpose::Control, self.session, self.stream, RECEIVES, LONGEST)
+        greeting_bytes(Purpose::Control, self.session, self.stream, RECEIVES, LONGEST)
     }
 
     /// The greeting as an order, for targets that see no private data.
@@ -131,12 +131,12 @@ impl Client {
     /// [`ClientError::TooLong`].
     pub fn ask(&mut self, order: &Order) -> Result<(u32, Vec<TcpWrite>), ClientError> {
         self.sequence = self.sequence.wrapping_add(1);
-        let octets = order.message(self.sequence);
-        if octets.len() > self.room.1 as usize {
-            return Err(ClientError::TooLong { length: octets.len(), longest: self.room.1 });
+        let bytes = order.message(self.sequence);
+        if bytes.len() > self.room.1 as usize {
+            return Err(ClientError::TooLong { length: bytes.len(), longest: self.room.1 });
         }
         self.waiting.push(self.sequence);
-        let part = Part::message(MessageOut::send(&octets));
+        let part = Part::message(MessageOut::send(&bytes));
         Ok((self.sequence, self.link.sending(&[part], &Delivery::default())))
     }
 
@@ -154,7 +154,7 @@ impl Client {
                         return Err(ClientError::Over("the target rejected it".to_owned()));
                     }
                     let data = setup.private_data();
-                    let data = data.get(enhanced_length(&setup.octets)..).unwrap_or_default();
+                    let data = data.get(enhanced_length(&setup.bytes)..).unwrap_or_default();
                     let greeting = GreetingView::parse(data).ok();
                     let greeting = greeting.and_then(|(view, _)| Greeting::try_from(view).ok());
                     if let Some(greeting) = greeting {
@@ -169,20 +169,20 @@ impl Client {
                     }
                     let send = [figure::SEND, figure::SEND_SOLICITED];
                     if !opcode.is_some_and(|it| send.contains(&it)) {
-                        return Err(ClientError::Over(message.words()));
+                        return Err(ClientError::Over(message.describe()));
                     }
-                    let octets = message.payload.clone();
-                    writes.extend(self.message(&octets)?);
+                    let bytes = message.payload.clone();
+                    writes.extend(self.message(&bytes)?);
                 }
-                other => return Err(ClientError::Over(other.words())),
+                other => return Err(ClientError::Over(other.describe())),
             }
         }
         Ok(writes)
     }
 
     /// Takes a message of the test ULP.
-    fn message(&mut self, octets: &[u8]) -> Result<Vec<TcpWrite>, ClientError> {
-        let message = Message::parse(octets).map_err(NoOrder::from)?;
+    fn message(&mut self, bytes: &[u8]) -> Result<Vec<TcpWrite>, ClientError> {
+        let message = Message::parse(bytes).map_err(NoOrder::from)?;
         if message.kind == kind::HELLO {
             // The target opened the stream, and greets first.
             if let Order::Hello(greeting) = Order::parse(&message)? {
@@ -221,7 +221,7 @@ impl Client {
     }
 }
 
-/// Octets of enhanced data at the front of a frame's private data: RFC 6581 §6.
+/// Bytes of enhanced data at the front of a frame's private data: RFC 6581 §6.
 fn enhanced_length(frame: &[u8]) -> usize {
     let flags = frame.get(figure::KEY).copied().unwrap_or(0);
     let revision = figure::SETUP_REVISION.read(frame);

@@ -10,7 +10,7 @@ pub enum Place {
     Tagged {
         /// STag.
         steering_tag: u32,
-        /// TO of the first octet.
+        /// TO of the first byte.
         tagged_offset: u64,
     },
     /// To a queue.
@@ -54,7 +54,7 @@ impl Which {
 pub struct Patch {
     /// In which segments; a setup frame is one.
     pub segment: Which,
-    /// Where in the segment's octets, DDP header counted.
+    /// Where in the segment's bytes, DDP header counted.
     pub bits: Bits,
     /// Its value.
     pub value: u64,
@@ -71,7 +71,7 @@ pub struct MessageOut {
     pub place: Place,
     /// What it carries.
     pub payload: Vec<u8>,
-    /// Octets of payload in each segment but the last; none for what the link's longest ULPDU allows.
+    /// Bytes of payload in each segment but the last; none for what the link's longest ULPDU allows.
     pub segment_payload: Option<usize>,
     /// Fields that are overridden, in the order in which they are written.
     pub patches: Vec<Patch>,
@@ -99,7 +99,7 @@ impl MessageOut {
         Self::tagged(figure::WRITE, steering_tag, tagged_offset, payload)
     }
 
-    /// A Read Request: `size` octets of the source go to the sink; both are STag and TO.
+    /// A Read Request: `size` bytes of the source go to the sink; both are STag and TO.
     pub fn read_request(sink: (u32, u64), size: u32, source: (u32, u64)) -> Self {
         let mut payload = vec![0; figure::READ_REQUEST];
         for (bits, value) in [
@@ -142,20 +142,20 @@ impl MessageOut {
         let mut offset = 0;
         let mut segments = Vec::with_capacity(count);
         for (index, piece) in pieces.into_iter().enumerate() {
-            let mut octets = vec![0; header];
-            octets.extend_from_slice(piece);
-            self.header(&mut octets, sequence, offset, index + 1 == count);
+            let mut bytes = vec![0; header];
+            bytes.extend_from_slice(piece);
+            self.header(&mut bytes, sequence, offset, index + 1 == count);
             for it in self.patches.iter().filter(|it| it.segment.is(index, count)) {
-                patch(it, &mut octets);
+                patch(it, &mut bytes);
             }
-            segments.push(octets);
+            segments.push(bytes);
             offset += piece.len() as u64;
         }
         segments
     }
 
-    fn header(&self, octets: &mut [u8], next: u32, offset: u64, last: bool) {
-        let mut put = |bits: Bits, value: u64| bits.write(octets, value);
+    fn header(&self, bytes: &mut [u8], next: u32, offset: u64, last: bool) {
+        let mut put = |bits: Bits, value: u64| bits.write(bytes, value);
         put(figure::LAST, u64::from(last));
         put(figure::DDP_VERSION, 1);
         put(figure::RDMAP_VERSION, self.version.into());
@@ -176,13 +176,13 @@ impl MessageOut {
     }
 }
 
-/// Overrides a field; octets that it lies behind are added.
-pub(super) fn patch(patch: &Patch, octets: &mut Vec<u8>) {
+/// Overrides a field; bytes that it lies behind are added.
+pub(super) fn patch(patch: &Patch, bytes: &mut Vec<u8>) {
     let end = (patch.bits.offset + patch.bits.width).div_ceil(8);
-    if octets.len() < end {
-        octets.resize(end, 0);
+    if bytes.len() < end {
+        bytes.resize(end, 0);
     }
-    patch.bits.write(octets, patch.value);
+    patch.bits.write(bytes, patch.value);
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use warpscope_wire::crc;
 
-/// Octets of stream from one marker to the next.
+/// Bytes of stream from one marker to the next.
 pub(super) const INTERVAL: u64 = 512;
-/// Octets of a marker.
+/// Bytes of a marker.
 pub(super) const MARKER: usize = 4;
 
 /// What the CRC field of an FPDU holds.
@@ -21,7 +21,7 @@ pub enum CrcStyle {
     Zero,
     /// The CRC over the FPDU without its markers.
     WithoutMarkers,
-    /// The four octets of this number, big-endian.
+    /// The four bytes of this number, big-endian.
     Is(u32),
 }
 
@@ -37,7 +37,7 @@ pub enum MarkerStyle {
     PointerIs(u16),
     /// Their reserved half word is this.
     Reserved(u16),
-    /// They stand so many octets later than they should.
+    /// They stand so many bytes later than they should.
     Shifted(u16),
     /// There are none.
     LeftOut,
@@ -54,14 +54,14 @@ pub struct FpduStyle {
     pub pad: Option<Vec<u8>>,
     /// The markers.
     pub markers: MarkerStyle,
-    /// Octets of the FPDU's end that are left out.
+    /// Bytes of the FPDU's end that are left out.
     pub cut: usize,
 }
 
 /// One direction's framing: where the stream is, and what was agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Framing {
-    /// Octets of Full Operation so far.
+    /// Bytes of Full Operation so far.
     pub position: u64,
     /// Whether the stream has markers.
     pub markers: bool,
@@ -89,10 +89,10 @@ impl Framing {
         let in_use = self.crc;
         let field = match style.crc {
             CrcStyle::Agreed if !in_use => [0; 4],
-            CrcStyle::Agreed | CrcStyle::Right => crc::field_octets(right),
-            CrcStyle::Wrong => crc::field_octets(right ^ 1),
+            CrcStyle::Agreed | CrcStyle::Right => crc::field_bytes(right),
+            CrcStyle::Wrong => crc::field_bytes(right ^ 1),
             CrcStyle::Zero => [0; 4],
-            CrcStyle::WithoutMarkers => crc::field_octets(crc::crc32c(&content)),
+            CrcStyle::WithoutMarkers => crc::field_bytes(crc::crc32c(&content)),
             CrcStyle::Is(number) => number.to_be_bytes(),
         };
         marking.put(&field, out);
@@ -100,23 +100,23 @@ impl Framing {
         self.position += (out.len() - begin) as u64;
     }
 
-    /// Counts octets that were put into the stream as they are.
-    pub fn raw(&mut self, octets: usize) {
-        self.position += octets as u64;
+    /// Counts bytes that were put into the stream as they are.
+    pub fn raw(&mut self, bytes: usize) {
+        self.position += bytes as u64;
     }
 }
 
-/// Puts an FPDU's octets behind one another, with the markers between.
+/// Puts an FPDU's bytes behind one another, with the markers between.
 struct Marking {
     framing: Framing,
     style: MarkerStyle,
     begin: usize,
-    /// Octets from `begin` to the length field, once that is there.
+    /// Bytes from `begin` to the length field, once that is there.
     start: Option<usize>,
 }
 
 impl Marking {
-    /// Puts the marker that stands here, if one does; returns the octets from here to the next.
+    /// Puts the marker that stands here, if one does; returns the bytes from here to the next.
     fn put_marker(&mut self, out: &mut Vec<u8>) -> usize {
         let offset = out.len() - self.begin;
         if !self.framing.markers || self.style == MarkerStyle::LeftOut {
@@ -146,12 +146,12 @@ impl Marking {
         INTERVAL as usize - MARKER
     }
 
-    fn put(&mut self, mut octets: &[u8], out: &mut Vec<u8>) {
-        while !octets.is_empty() {
+    fn put(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
+        while !bytes.is_empty() {
             let room = self.put_marker(out);
-            let (now, later) = octets.split_at(octets.len().min(room));
+            let (now, later) = bytes.split_at(bytes.len().min(room));
             out.extend_from_slice(now);
-            octets = later;
+            bytes = later;
         }
     }
 }
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(off[32..], [0; 4], "CRCs that are not in use are zero");
     }
 
-    /// RFC 5044 §4.3: the first octet of Full Operation is a marker, with FPDUPTR 0; the next one
+    /// RFC 5044 §4.3: the first byte of Full Operation is a marker, with FPDUPTR 0; the next one
     /// stands at 512 and points back to the length field at 4.
     #[test]
     fn markers_point_back() {

@@ -1,4 +1,4 @@
-//! From the octets of the target's direction to arrivals.
+//! From the bytes of the target's direction to arrivals.
 
 use super::arrival::{Arrival, CrcSeen, FpduSeen, MarkerSeen, MessageSeen, SetupSeen, What};
 use super::buffer::Buffers;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use warpscope_wire::crc;
 
-/// Octets behind a ULPDU.
+/// Bytes behind a ULPDU.
 const CRC: usize = 4;
 
 /// How far the target's direction is.
@@ -25,7 +25,7 @@ enum Phase {
 pub struct Incoming {
     phase: Phase,
     waiting: Vec<u8>,
-    /// Octets of Full Operation before `waiting`.
+    /// Bytes of Full Operation before `waiting`.
     position: u64,
     /// Whether the target's FPDUs have markers.
     pub markers: bool,
@@ -64,23 +64,23 @@ impl Incoming {
         let segments = self.tagged.len() + self.queues.values().map(Vec::len).sum::<usize>();
         match (self.waiting.len(), segments) {
             (0, 0) => None,
-            (octets, 0) => Some(format!("{octets} octets of something that is not whole")),
-            (octets, segments) => Some(format!(
-                "{segments} segments of a message that is not whole, and {octets} octets more"
+            (bytes, 0) => Some(format!("{bytes} bytes of something that is not whole")),
+            (bytes, segments) => Some(format!(
+                "{segments} segments of a message that is not whole, and {bytes} bytes more"
             )),
         }
     }
 
-    /// Takes octets; pushes what they complete. Tagged payload goes into `buffers`. A setup frame
-    /// stops it, because what follows is read by what was agreed: call it again, with no octets.
+    /// Takes bytes; pushes what they complete. Tagged payload goes into `buffers`. A setup frame
+    /// stops it, because what follows is read by what was agreed: call it again, with no bytes.
     pub fn receive(
         &mut self,
         at: Duration,
-        octets: &[u8],
+        bytes: &[u8],
         buffers: &mut Buffers,
         out: &mut Vec<Arrival>,
     ) {
-        self.waiting.extend_from_slice(octets);
+        self.waiting.extend_from_slice(bytes);
         loop {
             let before = self.waiting.len();
             match self.phase {
@@ -100,7 +100,7 @@ impl Incoming {
         }
     }
 
-    /// Sets what was agreed, when the setup is over: the octets behind the setup frame wait for it.
+    /// Sets what was agreed, when the setup is over: the bytes behind the setup frame wait for it.
     pub fn agreed(&mut self, markers: bool, crc: bool) {
         (self.markers, self.crc) = (markers, crc);
     }
@@ -124,8 +124,8 @@ impl Incoming {
 
     fn lost(&mut self, at: Duration, why: String, out: &mut Vec<Arrival>) {
         self.phase = Phase::Lost;
-        let octets = std::mem::take(&mut self.waiting);
-        out.push(Arrival { at, what: What::Unreadable(octets, why) });
+        let bytes = std::mem::take(&mut self.waiting);
+        out.push(Arrival { at, what: What::Unreadable(bytes, why) });
     }
 
     fn setup(&mut self, at: Duration, out: &mut Vec<Arrival>) {
@@ -140,12 +140,12 @@ impl Incoming {
         if self.waiting.len() < end {
             return;
         }
-        let octets: Vec<u8> = self.waiting.drain(..end).collect();
+        let bytes: Vec<u8> = self.waiting.drain(..end).collect();
         self.phase = Phase::Full;
-        out.push(Arrival { at, what: What::Setup(SetupSeen { octets }) });
+        out.push(Arrival { at, what: What::Setup(SetupSeen { bytes }) });
     }
 
-    /// Octets of stream from here that make `content` octets, markers counted.
+    /// Bytes of stream from here that make `content` bytes, markers counted.
     fn span(&self, content: usize) -> usize {
         if !self.markers {
             return content;
@@ -220,7 +220,7 @@ impl Incoming {
             offset = end;
         }
         let crc_field: [u8; 4] = content.get(covered..)?.try_into().ok()?;
-        let right = crc::field_octets(crc::crc32c(stream.get(..stream.len() - CRC)?));
+        let right = crc::field_bytes(crc::crc32c(stream.get(..stream.len() - CRC)?));
         let good = crc_field == right || (!self.crc && crc_field == [0; 4]);
         let crc = match good {
             true => CrcSeen::Right,
@@ -268,28 +268,28 @@ fn joined(segments: Vec<FpduSeen>) -> MessageSeen {
     let mut faults = Vec::new();
     let mut payload: Vec<u8> = Vec::new();
     let first = segments.first().map(|it| it.ulpdu.clone()).unwrap_or_default();
-    let same = |bits: super::Bits, octets: &[u8]| bits.read(octets) == bits.read(&first);
+    let same = |bits: super::Bits, bytes: &[u8]| bits.read(bytes) == bits.read(&first);
     for segment in &segments {
-        let octets = &segment.ulpdu;
-        if !same(figure::OPCODE, octets) {
+        let bytes = &segment.ulpdu;
+        if !same(figure::OPCODE, bytes) {
             faults.push("its segments have several opcodes".to_owned());
         }
         let length = payload.len() as u64;
         if segment.tagged() {
             let due = figure::TAGGED_OFFSET.read(&first).unwrap_or(0).wrapping_add(length);
-            if !same(figure::STEERING_TAG, octets) {
+            if !same(figure::STEERING_TAG, bytes) {
                 faults.push("its segments have several STags".to_owned());
-            } else if figure::TAGGED_OFFSET.read(octets) != Some(due) {
+            } else if figure::TAGGED_OFFSET.read(bytes) != Some(due) {
                 faults.push(format!("a segment's TO is not {due:#x}"));
             }
         } else {
-            if !same(figure::MESSAGE_SEQUENCE_NUMBER, octets) {
+            if !same(figure::MESSAGE_SEQUENCE_NUMBER, bytes) {
                 faults.push("its segments have several MSNs".to_owned());
             }
-            if octets.get(2..6) != first.get(2..6) {
+            if bytes.get(2..6) != first.get(2..6) {
                 faults.push("its segments have several values behind the opcode".to_owned());
             }
-            if figure::MESSAGE_OFFSET.read(octets) != Some(length) {
+            if figure::MESSAGE_OFFSET.read(bytes) != Some(length) {
                 faults.push(format!("a segment's MO is not {length}"));
             }
         }

@@ -13,11 +13,11 @@ use std::time::Duration;
 /// What a link is told before it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkOptions {
-    /// The longest ULPDU that it sends where a message does not say how it is cut, in octets.
+    /// The longest ULPDU that it sends where a message does not say how it is cut, in bytes.
     pub longest_ulpdu: usize,
     /// Whether Read Requests of the target are answered out of the link's buffers.
     pub answers_reads: bool,
-    /// The longest TCP segment that the runner announces (MSS), in octets; none leaves it to TCP.
+    /// The longest TCP segment that the runner announces (MSS), in bytes; none leaves it to TCP.
     pub segment_size: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Default for LinkOptions {
     }
 }
 
-/// Where the octets of a sending are cut into TCP writes.
+/// Where the bytes of a sending are cut into TCP writes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Cuts {
     /// Nowhere: what is sent together goes in one write.
@@ -35,9 +35,9 @@ pub enum Cuts {
     Whole,
     /// At each part's end.
     Parts,
-    /// Behind so many octets of the sending each.
+    /// Behind so many bytes of the sending each.
     At(Vec<usize>),
-    /// Every so many octets.
+    /// Every so many bytes.
     Every(usize),
 }
 
@@ -55,18 +55,18 @@ pub struct Delivery {
 pub enum Part {
     /// A setup frame.
     Setup(SetupOut),
-    /// A setup frame, octet for octet; its M and C count as if it were right.
+    /// A setup frame, byte for byte; its M and C count as if it were right.
     Frame(Vec<u8>),
     /// A message, each of its segments in an FPDU of this style; the second is that of the segment
     /// of this number alone.
     Message(MessageOut, FpduStyle, Option<(usize, FpduStyle)>),
     /// Some of a message's segments, in this order, each an FPDU of this style.
     Segments(MessageOut, FpduStyle, Vec<usize>),
-    /// An FPDU that carries these octets.
+    /// An FPDU that carries these bytes.
     Ulpdu(Vec<u8>, FpduStyle),
-    /// Octets as they are.
+    /// Bytes as they are.
     Raw(Vec<u8>),
-    /// So many of the last octets before it stay back, and go out in front of the next sending.
+    /// So many of the last bytes before it stay back, and go out in front of the next sending.
     KeptBack(usize),
 }
 
@@ -77,13 +77,13 @@ impl Part {
     }
 }
 
-/// Octets for one TCP write, and what passes before it.
+/// Bytes for one TCP write, and what passes before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TcpWrite {
     /// What passes before it.
     pub delay: Duration,
-    /// The octets.
-    pub octets: Vec<u8>,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// What was sent: for Terminates that echo it, and for words.
@@ -135,7 +135,7 @@ impl Link {
         &mut self.options
     }
 
-    /// The longest ULPDU that it sends where a message does not say how it is cut, in octets.
+    /// The longest ULPDU that it sends where a message does not say how it is cut, in bytes.
     pub fn longest_ulpdu(&self) -> usize {
         self.options.longest_ulpdu
     }
@@ -183,27 +183,27 @@ impl Link {
         &mut self.framing
     }
 
-    /// The octets of some parts, as TCP writes.
+    /// The bytes of some parts, as TCP writes.
     pub fn sending(&mut self, parts: &[Part], delivery: &Delivery) -> Vec<TcpWrite> {
-        let mut octets = std::mem::take(&mut self.kept_back);
+        let mut bytes = std::mem::take(&mut self.kept_back);
         let mut ends = Vec::new();
         for part in parts {
-            self.part(part, &mut octets);
-            ends.push(octets.len());
+            self.part(part, &mut bytes);
+            ends.push(bytes.len());
         }
         let cuts: Vec<usize> = match &delivery.cuts {
             Cuts::Whole => Vec::new(),
             Cuts::Parts => ends,
             Cuts::At(cuts) => cuts.clone(),
-            Cuts::Every(every) => (0..octets.len()).step_by((*every).max(1)).collect(),
+            Cuts::Every(every) => (0..bytes.len()).step_by((*every).max(1)).collect(),
         };
-        cut(&octets, &cuts, delivery.gap)
+        cut(&bytes, &cuts, delivery.gap)
     }
 
     fn part(&mut self, part: &Part, out: &mut Vec<u8>) {
         match part {
-            Part::Setup(setup) => self.frame(&setup.octets(), out),
-            Part::Frame(octets) => self.frame(octets, out),
+            Part::Setup(setup) => self.frame(&setup.bytes(), out),
+            Part::Frame(bytes) => self.frame(bytes, out),
             Part::Message(message, style, other) => {
                 for (index, segment) in self.segments(message).iter().enumerate() {
                     let style = match other {
@@ -220,11 +220,11 @@ impl Link {
                 }
             }
             Part::Ulpdu(ulpdu, style) => self.fpdu(ulpdu, style, out),
-            Part::Raw(octets) => {
+            Part::Raw(bytes) => {
                 if self.sent_setup.is_some() {
-                    self.framing.raw(octets.len());
+                    self.framing.raw(bytes.len());
                 }
-                out.extend_from_slice(octets);
+                out.extend_from_slice(bytes);
             }
             Part::KeptBack(count) => {
                 self.kept_back = out.split_off(out.len().saturating_sub(*count));
@@ -232,11 +232,11 @@ impl Link {
         }
     }
 
-    fn frame(&mut self, octets: &[u8], out: &mut Vec<u8>) {
-        let flag = |bits: super::Bits| bits.read(octets) == Some(1);
+    fn frame(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let flag = |bits: super::Bits| bits.read(bytes) == Some(1);
         self.sent_setup = Some((flag(figure::SETUP_MARKERS), flag(figure::SETUP_CRC)));
         self.agree();
-        out.extend_from_slice(octets);
+        out.extend_from_slice(bytes);
     }
 
     fn fpdu(&mut self, ulpdu: &[u8], style: &FpduStyle, out: &mut Vec<u8>) {
@@ -266,11 +266,11 @@ impl Link {
         (self.framing.markers, self.framing.crc) = (theirs.0, crc);
     }
 
-    /// Takes octets of the target's direction; returns what they complete. Answers to Read Requests
+    /// Takes bytes of the target's direction; returns what they complete. Answers to Read Requests
     /// wait in [`Link::take_answers`].
-    pub fn receive(&mut self, at: Duration, octets: &[u8]) -> &[Arrival] {
+    pub fn receive(&mut self, at: Duration, bytes: &[u8]) -> &[Arrival] {
         let before = self.arrivals.len();
-        let mut rest = octets;
+        let mut rest = bytes;
         loop {
             let from = self.arrivals.len();
             self.incoming.receive(at, rest, &mut self.buffers, &mut self.arrivals);
@@ -307,11 +307,11 @@ impl Link {
         let number = |bits: super::Bits| bits.read(request).unwrap_or(0);
         let (source, offset) = (number(figure::SOURCE_STEERING_TAG), number(figure::SOURCE_OFFSET));
         let size = number(figure::READ_SIZE) as usize;
-        let Some(octets) = self.buffers.read(source as u32, offset, size) else { return };
-        let octets = octets.to_vec();
+        let Some(bytes) = self.buffers.read(source as u32, offset, size) else { return };
+        let bytes = bytes.to_vec();
         let sink = number(figure::SINK_STEERING_TAG) as u32;
         let place = number(figure::SINK_OFFSET);
-        let response = MessageOut::tagged(figure::READ_RESPONSE, sink, place, &octets);
+        let response = MessageOut::tagged(figure::READ_RESPONSE, sink, place, &bytes);
         let writes = self.sending(&[Part::message(response)], &Delivery::default());
         self.answers.extend(writes);
     }
@@ -332,20 +332,20 @@ impl Link {
     }
 }
 
-/// Cuts octets behind each of these places.
-fn cut(octets: &[u8], cuts: &[usize], gap: Duration) -> Vec<TcpWrite> {
+/// Cuts bytes behind each of these places.
+fn cut(bytes: &[u8], cuts: &[usize], gap: Duration) -> Vec<TcpWrite> {
     let mut cuts: Vec<usize> =
-        cuts.iter().copied().filter(|at| *at > 0 && *at < octets.len()).collect();
-    cuts.push(octets.len());
+        cuts.iter().copied().filter(|at| *at > 0 && *at < bytes.len()).collect();
+    cuts.push(bytes.len());
     cuts.sort_unstable();
     cuts.dedup();
     let mut writes = Vec::new();
     let mut begin = 0;
     for end in cuts {
         let delay = if begin == 0 { Duration::ZERO } else { gap };
-        let piece = octets.get(begin..end).unwrap_or_default();
+        let piece = bytes.get(begin..end).unwrap_or_default();
         if !piece.is_empty() {
-            writes.push(TcpWrite { delay, octets: piece.to_vec() });
+            writes.push(TcpWrite { delay, bytes: piece.to_vec() });
         }
         begin = end;
     }

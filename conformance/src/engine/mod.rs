@@ -1,7 +1,7 @@
 //! What one side of a raw iWARP stream needs to test the other: sending with full control, reading
 //! what comes, and judging it. No socket and no clock: times are arguments.
 //!
-//! * [`Link`] is a stream: it turns [`MessageOut`] and [`FpduStyle`] into octets, and octets that come
+//! * [`Link`] is a stream: it turns [`MessageOut`] and [`FpduStyle`] into bytes, and bytes that come
 //!   into [`Arrival`]s.
 //! * [`expect`] judges arrivals.
 //! * [`Client`] gives orders of the test ULP over a link; [`Capabilities`] is what the target can do.
@@ -34,7 +34,7 @@ pub use arrival::{Arrival, CrcSeen, FpduSeen, MarkerSeen, MessageSeen, SetupSeen
 pub use bits::Bits;
 pub use buffer::{Buffer, Buffers, Placed};
 pub use capability::Capabilities;
-pub use client::{Client, ClientError, greeting_octets};
+pub use client::{Client, ClientError, greeting_bytes};
 pub use compose::{MessageOut, Patch, Place, Which};
 pub use fpdu::{CrcStyle, FpduStyle, Framing, MarkerStyle};
 pub use incoming::Incoming;

@@ -34,11 +34,11 @@ pub enum ReportPattern {
 pub struct ArrivalDue {
     /// The receive that it took.
     pub identifier: Option<u64>,
-    /// Octets of it.
+    /// Bytes of it.
     pub length: Option<Matcher>,
     /// Its CRC-32C.
     pub checksum: Option<u32>,
-    /// Its first octets, as many as were asked for.
+    /// Its first bytes, as many as were asked for.
     pub front: Option<PayloadMatch>,
     /// Its Immediate Data; none inside: it has none.
     pub immediate: Option<Option<u64>>,
@@ -87,7 +87,7 @@ pub struct SetupDue {
 }
 
 impl ArrivalDue {
-    fn misses(&self, it: &Arrival, octets: &[u8]) -> Option<String> {
+    fn misses(&self, it: &Arrival, bytes: &[u8]) -> Option<String> {
         let has = |flag| it.flags.contains(flag);
         let came = has(ArrivalFlags::IMMEDIATE).then_some(it.immediate);
         let long = || {
@@ -99,9 +99,9 @@ impl ArrivalDue {
             .or_else(long)
             .or_else(|| {
                 let words = |it: &u32| format!("{it:#010x}");
-                differs("the CRC-32C of its octets", self.checksum.as_ref(), &it.checksum, words)
+                differs("the CRC-32C of its bytes", self.checksum.as_ref(), &it.checksum, words)
             })
-            .or_else(|| self.front.as_ref()?.misses(octets))
+            .or_else(|| self.front.as_ref()?.misses(bytes))
             .or_else(|| {
                 let words = |it: &Option<u64>| it.map_or("none".to_owned(), shown::number);
                 differs("Immediate Data", self.immediate.as_ref(), &came, words)
@@ -133,7 +133,7 @@ impl CompletionDue {
             .or_else(|| differs("the operation", self.operation.as_ref(), &it.operation, operation))
             .or_else(|| differs("the status", self.status.as_ref(), &it.status, status))
             .or_else(|| differs("original", self.original.as_ref(), &it.original, figure))
-            .or_else(|| differs("the hash", self.hash.as_ref(), hash, |it| shown::octets(it)))
+            .or_else(|| differs("the hash", self.hash.as_ref(), hash, |it| shown::bytes(it)))
     }
 }
 
@@ -157,7 +157,7 @@ impl SetupDue {
             .or_else(|| number("our IRD", SetupKnown::PEER_IRD, self.peer_ird, came.peer_ird))
             .or_else(|| number("our ORD", SetupKnown::PEER_ORD, self.peer_ord, came.peer_ord))
             .or_else(|| {
-                let shown = |it: &Vec<u8>| shown::octets(it);
+                let shown = |it: &Vec<u8>| shown::bytes(it);
                 differs("our private data", ours, &private_data.to_vec(), shown)
             })
     }
@@ -200,7 +200,7 @@ impl ReportPattern {
 
     fn misses(&self, happened: &Happened) -> Option<String> {
         match (self, happened) {
-            (Self::Arrival(due), Happened::Arrival(it, octets)) => due.misses(it, octets),
+            (Self::Arrival(due), Happened::Arrival(it, bytes)) => due.misses(it, bytes),
             (Self::Completed(due), Happened::Completed(it, hash)) => due.misses(it, hash),
             (Self::TerminateReceived(Some(code)), Happened::TerminateReceived(it, _))
             | (Self::TerminateSent(Some(code)), Happened::TerminateSent(it, _)) => {

@@ -43,24 +43,24 @@ impl SetupOut {
         Self { reply: true, ..Self::request(private_data) }
     }
 
-    /// Its octets.
-    pub fn octets(&self) -> Vec<u8> {
+    /// Its bytes.
+    pub fn bytes(&self) -> Vec<u8> {
         let key = if self.reply { b"MPA ID Rep Frame" } else { b"MPA ID Req Frame" };
-        let mut octets = key.to_vec();
+        let mut bytes = key.to_vec();
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
-        octets.push(
+        bytes.push(
             flag(self.markers, 0x80)
                 | flag(self.crc, 0x40)
                 | flag(self.rejected, 0x20)
                 | flag(self.enhanced, 0x10),
         );
-        octets.push(self.revision);
-        octets.extend_from_slice(&(self.private_data.len() as u16).to_be_bytes());
-        octets.extend_from_slice(&self.private_data);
+        bytes.push(self.revision);
+        bytes.extend_from_slice(&(self.private_data.len() as u16).to_be_bytes());
+        bytes.extend_from_slice(&self.private_data);
         for it in &self.patches {
-            patch(it, &mut octets);
+            patch(it, &mut bytes);
         }
-        octets
+        bytes
     }
 }
 
@@ -72,8 +72,8 @@ mod tests {
     #[test]
     fn a_reply_with_overrides() {
         let field = |bits, value| Patch { segment: Which::All, bits, value };
-        let patches = vec![field(Bits::octets(18, 2), 9), field(Bits::octets(0, 1), 0x6d)];
+        let patches = vec![field(Bits::bytes(18, 2), 9), field(Bits::bytes(0, 1), 0x6d)];
         let setup = SetupOut { markers: true, patches, ..SetupOut::reply(b"ab") };
-        assert_eq!(setup.octets(), *b"mPA ID Rep Frame\xc0\x01\x00\x09ab");
+        assert_eq!(setup.bytes(), *b"mPA ID Rep Frame\xc0\x01\x00\x09ab");
     }
 }

@@ -1,10 +1,10 @@
-//! Numbers, octets and names as people read them.
+//! Numbers, bytes and names as people read them.
 
 use std::time::Duration;
 
 /// Numbers from here on are shown in hexadecimal: no length or count is that large.
 const LARGE: u64 = 0x1_0000;
-/// The most octets that are shown; of more, half as many, and how many there are.
+/// The most bytes that are shown; of more, half as many, and how many there are.
 const SHOWN: usize = 16;
 /// The most characters of a text that are shown.
 const CHARACTERS: usize = 32;
@@ -14,28 +14,26 @@ pub(crate) fn number(number: u64) -> String {
     if number < LARGE { number.to_string() } else { format!("{number:#x}") }
 }
 
-/// Octets: as text in quotes where all can be printed, else in hexadecimal; many are cut.
-pub(crate) fn octets(octets: &[u8]) -> String {
-    let count = octets.len();
-    if octets.is_empty() {
+/// Bytes: as text in quotes where all can be printed, else in hexadecimal; many are cut.
+pub(crate) fn bytes(bytes: &[u8]) -> String {
+    let count = bytes.len();
+    if bytes.is_empty() {
         return "none".to_owned();
     }
-    if octets.iter().all(|octet| (0x20..0x7f).contains(octet)) {
-        let text =
-            |octets: &[u8]| octets.iter().map(|octet| char::from(*octet)).collect::<String>();
-        return match octets.get(..CHARACTERS) {
+    if bytes.iter().all(|byte| (0x20..0x7f).contains(byte)) {
+        let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
+        return match bytes.get(..CHARACTERS) {
             Some(first) if count > CHARACTERS => {
-                format!("\"{}...\" ({count} octets)", text(first))
+                format!("\"{}...\" ({count} bytes)", text(first))
             }
-            _ => format!("\"{}\"", text(octets)),
+            _ => format!("\"{}\"", text(bytes)),
         };
     }
-    let hexadecimal = |octets: &[u8]| {
-        octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().join(" ")
-    };
-    match octets.get(..SHOWN / 2) {
-        Some(first) if count > SHOWN => format!("{} ... ({count} octets)", hexadecimal(first)),
-        _ => hexadecimal(octets),
+    let hexadecimal =
+        |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    match bytes.get(..SHOWN / 2) {
+        Some(first) if count > SHOWN => format!("{} ... ({count} bytes)", hexadecimal(first)),
+        _ => hexadecimal(bytes),
     }
 }
 
@@ -88,17 +86,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_octets_are_for_people() {
+    fn numbers_and_bytes_are_for_people() {
         assert_eq!(number(512), "512");
         assert_eq!(number(0x3ffe), "16382");
         assert_eq!(number(0x0001_0000), "0x10000");
-        assert_eq!(counted(1, "octet"), "1 octet");
-        assert_eq!(counted(0, "octet"), "0 octets");
-        assert_eq!(octets(b"MPA ID Rep Frame"), "\"MPA ID Rep Frame\"");
-        assert_eq!(octets(&[0, 1, 0x7f]), "00 01 7f");
-        assert_eq!(octets(&[1; 32]), "01 01 01 01 01 01 01 01 ... (32 octets)");
-        assert_eq!(octets(&[b'a'; 40]), format!("\"{}...\" (40 octets)", "a".repeat(32)));
-        assert_eq!(octets(&[]), "none");
+        assert_eq!(counted(1, "byte"), "1 byte");
+        assert_eq!(counted(0, "byte"), "0 bytes");
+        assert_eq!(bytes(b"MPA ID Rep Frame"), "\"MPA ID Rep Frame\"");
+        assert_eq!(bytes(&[0, 1, 0x7f]), "00 01 7f");
+        assert_eq!(bytes(&[1; 32]), "01 01 01 01 01 01 01 01 ... (32 bytes)");
+        assert_eq!(bytes(&[b'a'; 40]), format!("\"{}...\" (40 bytes)", "a".repeat(32)));
+        assert_eq!(bytes(&[]), "none");
         assert_eq!(time(Duration::from_micros(300_500)), "300 ms");
         assert_eq!(time(Duration::from_secs(5)), "5 s");
         assert_eq!(time(Duration::from_micros(2_041_498)), "2.04 s");

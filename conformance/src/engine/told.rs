@@ -3,7 +3,7 @@
 use super::arrival::code_words;
 use super::expect::{Matcher, PayloadMatch};
 use super::report::{ArrivalDue, CompletionDue, ReportPattern, SetupDue};
-use super::shown::{counted, number, octets, switch};
+use super::shown::{bytes, counted, number, switch};
 use warpscope_wire::test_ulp::{
     ArrivalFlags, CompletionStatus, EndingCode, FailureCode, Happened, OperationCode, ReportKind,
     SetupKnown, SetupReport, Switches, TerminateKnown, TerminateReport,
@@ -78,7 +78,7 @@ pub(super) fn failure_words(failure: FailureCode) -> &'static str {
     }
 }
 
-/// What a target reported, in words: `an arrival of 32 octets, receive 1`.
+/// What a target reported, in words: `an arrival of 32 bytes, receive 1`.
 pub fn happened_words(happened: &Happened) -> String {
     let mut words = kind_words(happened.kind()).to_owned();
     let mut say = |what: String| {
@@ -88,7 +88,7 @@ pub fn happened_words(happened: &Happened) -> String {
     match happened {
         Happened::Arrival(it, _) => {
             let has = |flag| it.flags.contains(flag);
-            words.push_str(&format!(" of {}", counted(it.length.into(), "octet")));
+            words.push_str(&format!(" of {}", counted(it.length.into(), "byte")));
             let mut say = |what: String| words.push_str(&format!(", {what}"));
             if it.identifier != 0 {
                 say(format!("receive {}", number(it.identifier)));
@@ -110,7 +110,7 @@ pub fn happened_words(happened: &Happened) -> String {
                 say(format!("original {}", number(it.original)));
             }
             if !hash.is_empty() {
-                say(format!("hash {}", octets(hash)));
+                say(format!("hash {}", bytes(hash)));
             }
         }
         Happened::Requested(it, data)
@@ -152,7 +152,7 @@ fn setup_words(it: &SetupReport, private_data: &[u8]) -> Vec<String> {
         (SetupKnown::DEPTHS, format!("IRD {}, ORD {}", depth(it.ird), depth(it.ord))),
         (SetupKnown::PEER_IRD, format!("our IRD {}", depth(it.peer_ird))),
         (SetupKnown::PEER_ORD, format!("our ORD {}", depth(it.peer_ord))),
-        (SetupKnown::PRIVATE_DATA, format!("our private data {}", octets(private_data))),
+        (SetupKnown::PRIVATE_DATA, format!("our private data {}", bytes(private_data))),
     ];
     all.into_iter().filter(|(what, _)| knows(*what)).map(|(_, words)| words).collect()
 }
@@ -163,11 +163,11 @@ fn figure(name: &str, due: Option<u64>) -> Option<String> {
 }
 
 impl ArrivalDue {
-    fn words(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<String> {
         let all = [
             self.length.as_ref().map(|length| match length {
-                Matcher::Is(length) => counted(*length, "octet"),
-                other => format!("{other} octets"),
+                Matcher::Is(length) => counted(*length, "byte"),
+                other => format!("{other} bytes"),
             }),
             figure("receive", self.identifier),
             self.checksum.map(|due| format!("CRC-32C {due:#010x}")),
@@ -187,20 +187,20 @@ impl ArrivalDue {
 }
 
 impl CompletionDue {
-    fn words(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<String> {
         let all = [
             self.operation.map(|due| operation_words(due).to_owned()),
             figure("identifier", self.identifier),
             self.status.map(|due| status_words(due).to_owned()),
             figure("original", self.original),
-            self.hash.as_ref().map(|due| format!("hash {}", octets(due))),
+            self.hash.as_ref().map(|due| format!("hash {}", bytes(due))),
         ];
         all.into_iter().flatten().collect()
     }
 }
 
 impl SetupDue {
-    fn words(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<String> {
         let switched =
             |name: &str, due: Option<bool>| due.map(|due| format!("{name} {}", switch(due)));
         let ours = self.private_data.as_ref();
@@ -212,15 +212,15 @@ impl SetupDue {
             figure("ORD", self.ord),
             figure("our IRD", self.peer_ird),
             figure("our ORD", self.peer_ord),
-            ours.map(|due| format!("our private data {}", octets(due))),
+            ours.map(|due| format!("our private data {}", bytes(due))),
         ];
         all.into_iter().flatten().collect()
     }
 }
 
 impl ReportPattern {
-    /// It in words: `a report of an arrival (32 octets)`.
-    pub fn words(&self) -> String {
+    /// It in words: `a report of an arrival (32 bytes)`.
+    pub fn describe(&self) -> String {
         format!("a report of {}{}", kind_words(self.kind()), self.bracket())
     }
 
@@ -242,13 +242,13 @@ impl ReportPattern {
     fn said(&self) -> Vec<String> {
         match self {
             Self::Kind(_) => Vec::new(),
-            Self::Arrival(due) => due.words(),
-            Self::Completed(due) => due.words(),
+            Self::Arrival(due) => due.describe(),
+            Self::Completed(due) => due.describe(),
             Self::TerminateReceived(code) | Self::TerminateSent(code) => {
-                code.iter().map(super::expect::TerminateCode::words).collect()
+                code.iter().map(super::expect::TerminateCode::describe).collect()
             }
             Self::Ended(ending) => ending.iter().map(|it| ending_words(*it).to_owned()).collect(),
-            Self::Setup(due) => due.words(),
+            Self::Setup(due) => due.describe(),
             Self::SetupFailed(why) => why.iter().map(|it| failure_words(*it).to_owned()).collect(),
         }
     }
@@ -257,9 +257,9 @@ impl ReportPattern {
 fn front_words(front: &PayloadMatch) -> Option<String> {
     match front {
         PayloadMatch::Any => None,
-        PayloadMatch::Is(due) => Some(format!("octets {}", octets(due))),
-        PayloadMatch::Begins(due) => Some(format!("beginning with {}", octets(due))),
-        PayloadMatch::Length(due) => Some(format!("{due} octets shown")),
+        PayloadMatch::Is(due) => Some(format!("bytes {}", bytes(due))),
+        PayloadMatch::Begins(due) => Some(format!("beginning with {}", bytes(due))),
+        PayloadMatch::Length(due) => Some(format!("{due} bytes shown")),
     }
 }
 
@@ -282,10 +282,7 @@ mod tests {
 
     #[test]
     fn what_a_target_reported_is_told_in_words() {
-        assert_eq!(
-            happened_words(&arrival(32, 1)),
-            "an arrival of 32 octets, receive 1, solicited"
-        );
+        assert_eq!(happened_words(&arrival(32, 1)), "an arrival of 32 bytes, receive 1, solicited");
         let it = Completed {
             identifier: 7,
             operation: OperationCode::Read,
@@ -317,21 +314,21 @@ mod tests {
     #[test]
     fn what_is_wanted_of_reports_is_told_in_words() {
         let any = ReportPattern::arrival();
-        assert_eq!(any.words(), "a report of an arrival");
+        assert_eq!(any.describe(), "a report of an arrival");
         assert_eq!(any.none_words(), "no arrival");
         let due = ReportPattern::Arrival(ArrivalDue {
             identifier: Some(1),
             length: Some(Matcher::Is(31)),
             ..ArrivalDue::default()
         });
-        assert_eq!(due.words(), "a report of an arrival (31 octets, receive 1)");
+        assert_eq!(due.describe(), "a report of an arrival (31 bytes, receive 1)");
         let report = |happened| Report { stream: 1, number: 1, time: 0, happened };
         assert_eq!(
             due.judge(&report(arrival(32, 1))),
             Err(Some("its length is 32, not 31".to_owned()))
         );
         let ended = ReportPattern::Ended(Some(EndingCode::Finished));
-        assert_eq!(ended.words(), "a report of an end of the stream (closed in good order)");
+        assert_eq!(ended.describe(), "a report of an end of the stream (closed in good order)");
         assert_eq!(ended.none_words(), "no end of the stream (closed in good order)");
         assert_eq!(
             ended.judge(&report(Happened::Ended(EndingCode::Lost))),

@@ -33,7 +33,7 @@ impl Values<'_> {
 /// A header in the making.
 #[derive(Default)]
 pub(super) struct Made {
-    pub(super) octets: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     bits: usize,
     /// The numbers so far, by name with prefix.
     numbers: Vec<(String, u64)>,
@@ -44,18 +44,18 @@ pub(super) struct Made {
 impl Made {
     fn number(&mut self, name: String, at: usize, width: usize, value: u64) {
         let end = at + width;
-        if self.octets.len() < end.div_ceil(8) {
-            self.octets.resize(end.div_ceil(8), 0);
+        if self.bytes.len() < end.div_ceil(8) {
+            self.bytes.resize(end.div_ceil(8), 0);
         }
-        put_bits(&mut self.octets, at, width, value);
+        put_bits(&mut self.bytes, at, width, value);
         self.numbers.push((name, value));
         self.bits = end;
     }
 
-    fn octets(&mut self, at: usize, octets: &[u8]) {
-        self.octets.resize(at / 8, 0);
-        self.octets.extend_from_slice(octets);
-        self.bits = self.octets.len() * 8;
+    fn bytes(&mut self, at: usize, bytes: &[u8]) {
+        self.bytes.resize(at / 8, 0);
+        self.bytes.extend_from_slice(bytes);
+        self.bits = self.bytes.len() * 8;
     }
 
     /// Whether the last number of that name is that.
@@ -76,7 +76,7 @@ impl Layout {
         }
         let mut made = Made::default();
         self.make(&Values { given: values, usual: &[] }, 0, "", &mut made)?;
-        Ok(made.octets)
+        Ok(made.bytes)
     }
 
     /// Adds itself from a bit on.
@@ -117,7 +117,7 @@ impl Layout {
                     };
                     list(layout, *announced, elements, start, made)?;
                 }
-                (Size::Bits(width), _) if field.kind != Kind::Octets && *width <= 64 => {
+                (Size::Bits(width), _) if field.kind != Kind::Bytes && *width <= 64 => {
                     let value = match value {
                         None => field.fixed.unwrap_or(0),
                         Some(Given::Number(number)) => *number,
@@ -129,20 +129,20 @@ impl Layout {
                     made.number(name.clone(), start, *width, value);
                 }
                 (size, value) => {
-                    let mut octets = match value {
+                    let mut bytes = match value {
                         None => Vec::new(),
-                        Some(Given::Octets(octets)) => octets.clone(),
+                        Some(Given::Bytes(bytes)) => bytes.clone(),
                         Some(_) => return Err(FieldError::Kind(name)),
                     };
                     match size {
-                        Size::Bits(width) => octets.resize(width / 8, 0),
-                        Size::UpTo(unit) if octets.is_empty() => {
-                            let octet = (start - base).div_ceil(8);
-                            octets.resize(octet.next_multiple_of((*unit).max(1)) - octet, 0);
+                        Size::Bits(width) => bytes.resize(width / 8, 0),
+                        Size::UpTo(unit) if bytes.is_empty() => {
+                            let byte = (start - base).div_ceil(8);
+                            bytes.resize(byte.next_multiple_of((*unit).max(1)) - byte, 0);
                         }
                         _ => {}
                     }
-                    made.octets(start, &octets);
+                    made.bytes(start, &bytes);
                 }
             }
             if prefix.is_empty() {
@@ -179,7 +179,7 @@ fn list(
 ) -> Result<(), FieldError> {
     let word = |made: &mut Made, value: usize| {
         let at = made.bits;
-        made.octets(at, &u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes());
+        made.bytes(at, &u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes());
     };
     made.bits = start;
     match announced {

@@ -12,8 +12,8 @@ pub enum Kind {
     Unsigned,
     /// One bit or more that each mean something by themselves.
     Flags,
-    /// Octets that are no number.
-    Octets,
+    /// Bytes that are no number.
+    Bytes,
     /// Bits that have no meaning: zero when sent, ignored when received.
     Reserved,
 }
@@ -23,8 +23,8 @@ pub enum Kind {
 pub enum Given {
     /// A number.
     Number(u64),
-    /// Octets.
-    Octets(Vec<u8>),
+    /// Bytes.
+    Bytes(Vec<u8>),
     /// The elements of a list, each with its fields by name.
     List(Vec<Vec<(String, Given)>>),
 }
@@ -34,7 +34,7 @@ impl Given {
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => Some(*number),
-            Self::Octets(_) | Self::List(_) => None,
+            Self::Bytes(_) | Self::List(_) => None,
         }
     }
 }
@@ -44,11 +44,11 @@ impl Given {
 pub(super) enum Size {
     /// So many.
     Bits(usize),
-    /// As many octets as that field says.
+    /// As many bytes as that field says.
     From(String),
-    /// Octets up to the next multiple of so many, counted from the layout's first.
+    /// Bytes up to the next multiple of so many, counted from the layout's first.
     UpTo(usize),
-    /// All octets to the end.
+    /// All bytes to the end.
     Rest,
     /// Another layout, whose fields' names get the field's in front.
     Embed(Arc<Layout>),

@@ -9,7 +9,7 @@ use crate::yaml::{self, Diagnostic, Diagnostics, Node, Source};
 
 const LAYOUT: &[&str] = &["name", "section", "figure", "title", "within", "fields", "choose"];
 const FIELD: &[&str] = &[
-    "name", "short", "at", "width", "kind", "octets", "fixed", "when", "values", "embed", "repeat",
+    "name", "short", "at", "width", "kind", "bytes", "fixed", "when", "values", "embed", "repeat",
 ];
 const MESSAGE: &[&str] = &["name", "profile", "carrier", "is", "values", "payload", "split"];
 const CODE: &[&str] = &["layer", "type", "type_number", "code", "name", "document", "section"];
@@ -197,10 +197,10 @@ impl File<'_> {
         let kind = match self.maybe_text(node, "kind")?.as_deref() {
             Some("unsigned") | None => Kind::Unsigned,
             Some("flags") => Kind::Flags,
-            Some("octets") => Kind::Octets,
+            Some("bytes") => Kind::Bytes,
             Some("reserved") => Kind::Reserved,
             Some(other) => {
-                let known = ["unsigned", "flags", "octets", "reserved"];
+                let known = ["unsigned", "flags", "bytes", "reserved"];
                 let what = yaml::unknown(&format!("`{other}` is no kind"), other, &known);
                 return self.wrong(node, what);
             }
@@ -247,22 +247,22 @@ impl File<'_> {
             };
             return Ok(Size::Repeat(layout, announced));
         }
-        if let Some(octets) = node.of("octets") {
-            if octets.text() == Some("rest") {
+        if let Some(bytes) = node.of("bytes") {
+            if bytes.text() == Some("rest") {
                 return Ok(Size::Rest);
             }
-            if let Some(from) = self.maybe_text(octets, "from")? {
+            if let Some(from) = self.maybe_text(bytes, "from")? {
                 return Ok(Size::From(from));
             }
-            return match octets.of("up_to").and_then(Node::number) {
+            return match bytes.of("up_to").and_then(Node::number) {
                 Some(unit @ 1..=4096) => Ok(Size::UpTo(usize::try_from(unit).unwrap_or(1))),
-                _ => self.wrong(octets, "`octets` is rest, {from: field} or {up_to: unit}"),
+                _ => self.wrong(bytes, "`bytes` is rest, {from: field} or {up_to: unit}"),
             };
         }
         match self.bits(node, "width")? {
-            Some(width) if kind == Kind::Octets && width % 8 == 0 => Ok(Size::Bits(width)),
-            Some(width @ 1..=64) if kind != Kind::Octets => Ok(Size::Bits(width)),
-            _ => self.wrong(node, "a field has 1 to 64 bits, or whole octets"),
+            Some(width) if kind == Kind::Bytes && width % 8 == 0 => Ok(Size::Bits(width)),
+            Some(width @ 1..=64) if kind != Kind::Bytes => Ok(Size::Bits(width)),
+            _ => self.wrong(node, "a field has 1 to 64 bits, or whole bytes"),
         }
     }
 
@@ -307,7 +307,7 @@ impl File<'_> {
             };
             let given = match (value.number(), value.text()) {
                 (Some(number), _) if field.holds(number) => Given::Number(number),
-                (None, Some(text)) => Given::Octets(text.as_bytes().to_vec()),
+                (None, Some(text)) => Given::Bytes(text.as_bytes().to_vec()),
                 _ => return self.wrong(value, format!("`{}` cannot be that", key.name)),
             };
             message.values.push((field.name.clone(), given));

@@ -40,7 +40,7 @@ pub struct ReadField {
     pub at: usize,
     /// How many bits it has.
     pub width: usize,
-    /// What it holds: a number or octets.
+    /// What it holds: a number or bytes.
     pub value: Given,
 }
 
@@ -59,7 +59,7 @@ impl Fields {
         &self.all
     }
 
-    /// How many octets the header has.
+    /// How many bytes the header has.
     pub fn length(&self) -> usize {
         self.bits.div_ceil(8)
     }
@@ -81,10 +81,10 @@ impl Fields {
         self.field(name).ok()?.value.number()
     }
 
-    /// The octets in a field.
-    pub fn octets(&self, name: &str) -> Option<&[u8]> {
+    /// The bytes in a field.
+    pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         match &self.field(name).ok()?.value {
-            Given::Octets(octets) => Some(octets),
+            Given::Bytes(bytes) => Some(bytes),
             Given::Number(_) | Given::List(_) => None,
         }
     }
@@ -92,15 +92,15 @@ impl Fields {
 
 /// A header that ends within a field, or whose bits choose nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{layout}.{field} needs {needed} octets, and there are {available}")]
+#[error("{layout}.{field} needs {needed} bytes, and there are {available}")]
 pub struct Short {
     /// The layout.
     pub layout: String,
     /// The field.
     pub field: String,
-    /// Octets up to its end.
+    /// Bytes up to its end.
     pub needed: usize,
-    /// Octets that there are.
+    /// Bytes that there are.
     pub available: usize,
 }
 
@@ -110,7 +110,7 @@ pub enum FieldError {
     /// There is none of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownField),
-    /// The octets end before it.
+    /// The bytes end before it.
     #[error(transparent)]
     Short(#[from] Short),
     /// The value does not fit.
@@ -206,13 +206,13 @@ impl Layout {
         names
     }
 
-    /// Reads the header that the octets begin with.
+    /// Reads the header that the bytes begin with.
     ///
     /// # Errors
-    /// When the octets end too early.
-    pub fn read(&self, octets: &[u8]) -> Result<Fields, Short> {
+    /// When the bytes end too early.
+    pub fn read(&self, bytes: &[u8]) -> Result<Fields, Short> {
         let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
-        fields.bits = self.read_at(octets, 0, "", &mut fields)?;
+        fields.bits = self.read_at(bytes, 0, "", &mut fields)?;
         Ok(fields)
     }
 
@@ -220,16 +220,16 @@ impl Layout {
     ///
     /// # Errors
     /// When there is no such field, or the number does not fit into it.
-    pub fn write(&self, octets: &mut [u8], name: &str, value: u64) -> Result<(), FieldError> {
-        let read = self.read(octets)?;
+    pub fn write(&self, bytes: &mut [u8], name: &str, value: u64) -> Result<(), FieldError> {
+        let read = self.read(bytes)?;
         let field = read.field(name)?;
-        write_number(octets, field, value)
+        write_number(bytes, field, value)
     }
 
     /// Reads it from a bit on; tells the bit behind it.
     pub(super) fn read_at(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         base: usize,
         prefix: &str,
         into: &mut Fields,
@@ -237,10 +237,10 @@ impl Layout {
         let fields = match &self.shape {
             Shape::Fields(fields) => fields,
             Shape::Choose { at, width, cases } => {
-                let chosen = bits(octets, base + at, *width)
+                let chosen = bits(bytes, base + at, *width)
                     .and_then(|value| cases.iter().find(|(case, _)| *case == value))
-                    .ok_or_else(|| self.short("its choice", base + at + width, octets))?;
-                return chosen.1.read_at(octets, base, prefix, into);
+                    .ok_or_else(|| self.short("its choice", base + at + width, bytes))?;
+                return chosen.1.read_at(bytes, base, prefix, into);
             }
         };
         let mut cursor = base;
@@ -250,14 +250,14 @@ impl Layout {
             }
             let start = field.at.map_or(cursor, |at| base + at);
             let name = format!("{prefix}{}", field.name);
-            let short = |end: usize| self.short(&name, end, octets);
+            let short = |end: usize| self.short(&name, end, bytes);
             let width = match &field.size {
                 Size::Embed(layout) => {
-                    cursor = layout.read_at(octets, start, &format!("{name}_"), into)?;
+                    cursor = layout.read_at(bytes, start, &format!("{name}_"), into)?;
                     continue;
                 }
                 Size::Repeat(layout, announced) => {
-                    cursor = self.read_list(octets, start, &name, layout, *announced, into)?;
+                    cursor = self.read_list(bytes, start, &name, layout, *announced, into)?;
                     continue;
                 }
                 Size::Bits(width) => *width,
@@ -266,17 +266,17 @@ impl Layout {
                     usize::try_from(count).unwrap_or(0).saturating_mul(8)
                 }
                 Size::UpTo(unit) => {
-                    let octet = (start - base).div_ceil(8);
-                    (octet.next_multiple_of((*unit).max(1)) - octet) * 8
+                    let byte = (start - base).div_ceil(8);
+                    (byte.next_multiple_of((*unit).max(1)) - byte) * 8
                 }
-                Size::Rest => (octets.len() * 8).saturating_sub(start),
+                Size::Rest => (bytes.len() * 8).saturating_sub(start),
             };
             let end = start.saturating_add(width);
-            let value = if field.kind == Kind::Octets || width > 64 {
-                let slice = octets.get(start / 8..end / 8).ok_or_else(|| short(end))?;
-                Given::Octets(slice.to_vec())
+            let value = if field.kind == Kind::Bytes || width > 64 {
+                let slice = bytes.get(start / 8..end / 8).ok_or_else(|| short(end))?;
+                Given::Bytes(slice.to_vec())
             } else {
-                Given::Number(bits(octets, start, width).ok_or_else(|| short(end))?)
+                Given::Number(bits(bytes, start, width).ok_or_else(|| short(end))?)
             };
             let short = field.short.as_ref().map(|it| format!("{prefix}{it}"));
             into.all.push(ReadField { name, short, at: start, width, value });
@@ -287,7 +287,7 @@ impl Layout {
 
     fn read_list(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         start: usize,
         name: &str,
         layout: &Layout,
@@ -297,15 +297,15 @@ impl Layout {
         let mut cursor = start;
         let place = into.all.len();
         let word = |cursor: &mut usize| {
-            let word = bits(octets, *cursor, 32);
+            let word = bits(bytes, *cursor, 32);
             *cursor += 32;
-            word.ok_or_else(|| self.short(name, *cursor, octets))
+            word.ok_or_else(|| self.short(name, *cursor, bytes))
         };
         let first = word(&mut cursor)?;
         let mut left = if announced == Announced::Counted { first } else { u64::from(first != 0) };
         let mut index = 0_u64;
         while left > 0 {
-            cursor = layout.read_at(octets, cursor, &format!("{name}[{index}]."), into)?;
+            cursor = layout.read_at(bytes, cursor, &format!("{name}[{index}]."), into)?;
             index += 1;
             left = match announced {
                 Announced::Marked => word(&mut cursor)?.min(1),
@@ -318,12 +318,12 @@ impl Layout {
         Ok(cursor)
     }
 
-    fn short(&self, field: &str, end: usize, octets: &[u8]) -> Short {
+    fn short(&self, field: &str, end: usize, bytes: &[u8]) -> Short {
         Short {
             layout: self.name.clone(),
             field: field.to_owned(),
             needed: end.div_ceil(8),
-            available: octets.len(),
+            available: bytes.len(),
         }
     }
 }
@@ -341,41 +341,41 @@ fn present(field: &Field, prefix: &str, read: &Fields) -> bool {
 }
 
 /// The number in so many bits, at most 64, from a bit on.
-pub(super) fn bits(octets: &[u8], at: usize, width: usize) -> Option<u64> {
+pub(super) fn bits(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let mut value = 0_u64;
     for bit in at..at.checked_add(width)? {
-        let octet = octets.get(bit / 8)?;
-        value = value << 1 | u64::from(octet >> (7 - bit % 8) & 1);
+        let byte = bytes.get(bit / 8)?;
+        value = value << 1 | u64::from(byte >> (7 - bit % 8) & 1);
     }
     Some(value)
 }
 
-/// Puts a number into so many bits, as far as the octets reach.
-pub(super) fn put_bits(octets: &mut [u8], at: usize, width: usize, value: u64) {
+/// Puts a number into so many bits, as far as the bytes reach.
+pub(super) fn put_bits(bytes: &mut [u8], at: usize, width: usize, value: u64) {
     for index in 0..width {
         let bit = at + index;
         let shift = width - 1 - index;
         let one = shift < 64 && value >> shift & 1 == 1;
-        if let Some(octet) = octets.get_mut(bit / 8) {
+        if let Some(byte) = bytes.get_mut(bit / 8) {
             let mask = 0x80 >> (bit % 8);
-            if one { *octet |= mask } else { *octet &= !mask }
+            if one { *byte |= mask } else { *byte &= !mask }
         }
     }
 }
 
 /// Puts a number where a field was read.
 pub(super) fn write_number(
-    octets: &mut [u8],
+    bytes: &mut [u8],
     field: &ReadField,
     value: u64,
 ) -> Result<(), FieldError> {
-    if matches!(field.value, Given::Octets(_)) {
+    if matches!(field.value, Given::Bytes(_)) {
         return Err(FieldError::Kind(field.name.clone()));
     }
     if field.width < 64 && value >> field.width != 0 {
         let (field, width) = (field.name.clone(), field.width);
         return Err(FieldError::TooWide { field, width, value });
     }
-    put_bits(octets, field.at, field.width, value);
+    put_bits(bytes, field.at, field.width, value);
     Ok(())
 }

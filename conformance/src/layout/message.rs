@@ -20,7 +20,7 @@ pub enum Carrier {
 pub enum Payload {
     /// Nothing.
     None,
-    /// Any octets, or none.
+    /// Any bytes, or none.
     Any,
 }
 
@@ -123,15 +123,15 @@ impl Message {
         let values = Values { given, usual: &self.values };
         let mut made = Made::default();
         for part in self.parts.iter().filter(|part| part.within.is_none()) {
-            let base = made.octets.len() * 8;
+            let base = made.bytes.len() * 8;
             part.make(&values, base, "", &mut made)?;
         }
         for part in self.parts.iter().filter(|part| part.within.is_some()) {
             self.overlay(part, given, &mut made)?;
         }
-        made.octets.extend_from_slice(payload);
+        made.bytes.extend_from_slice(payload);
         self.count(&values, &mut made);
-        Ok(made.octets)
+        Ok(made.bytes)
     }
 
     /// Lays a part over the field that it lies within. Of the outer field and its parts, what was
@@ -151,15 +151,15 @@ impl Message {
         part.make(&Values { given, usual: &self.values }, 0, "", &mut inner)?;
         if width == 0 {
             // Behind a header that ends with this field.
-            made.octets.extend_from_slice(&inner.octets);
+            made.bytes.extend_from_slice(&inner.bytes);
             return Ok(());
         }
         for field in part.fields() {
             let named = given.iter().any(|(name, _)| field.is_called(name));
             let (Some(from), Some(bits)) = (field.at, field.width()) else { continue };
             if !outer_is_given || named {
-                let value = super::header::bits(&inner.octets, from, bits).unwrap_or(0);
-                put_bits(&mut made.octets, at + from, bits, value);
+                let value = super::header::bits(&inner.bytes, from, bits).unwrap_or(0);
+                put_bits(&mut made.bytes, at + from, bits, value);
             }
         }
         Ok(())
@@ -177,26 +177,25 @@ impl Message {
             if !values.gives(counter) {
                 // The last field has the payload behind it, too.
                 let last = index + 1 == made.places.len();
-                let count =
-                    if last { made.octets.len().saturating_sub(begin / 8) } else { own / 8 };
-                put_bits(&mut made.octets, at, width, u64::try_from(count).unwrap_or(u64::MAX));
+                let count = if last { made.bytes.len().saturating_sub(begin / 8) } else { own / 8 };
+                put_bits(&mut made.bytes, at, width, u64::try_from(count).unwrap_or(u64::MAX));
             }
         }
     }
 
-    /// Reads its headers; what follows them begins behind [`Fields::length`] octets.
+    /// Reads its headers; what follows them begins behind [`Fields::length`] bytes.
     ///
     /// # Errors
-    /// When the octets end too early.
-    pub fn read(&self, octets: &[u8]) -> Result<Fields, Short> {
+    /// When the bytes end too early.
+    pub fn read(&self, bytes: &[u8]) -> Result<Fields, Short> {
         let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
         for part in self.parts.iter().filter(|part| part.within.is_none()) {
-            fields.bits = part.read_at(octets, fields.bits.next_multiple_of(8), "", &mut fields)?;
+            fields.bits = part.read_at(bytes, fields.bits.next_multiple_of(8), "", &mut fields)?;
         }
         for part in self.parts.iter().filter(|part| part.within.is_some()) {
             let outer = part.within.as_deref().unwrap_or_default();
             let Ok(place) = fields.field(outer).map(|field| field.at) else { continue };
-            part.read_at(octets, place, "", &mut fields)?;
+            part.read_at(bytes, place, "", &mut fields)?;
         }
         Ok(fields)
     }

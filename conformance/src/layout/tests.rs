@@ -26,7 +26,7 @@ fn fixed_fields_fill_their_layouts_without_holes() {
 
 #[test]
 fn the_hex_dump_of_rfc_5044_figure_5_reads_as_annotated() {
-    // A Send to queue 0 with MSN 1 and 24 octets of zeros; length 0x2a.
+    // A Send to queue 0 with MSN 1 and 24 bytes of zeros; length 0x2a.
     let layouts = layouts();
     let mut fpdu = vec![0, 0x2a, 0x41, 0x43];
     fpdu.extend([0; 4]);
@@ -35,9 +35,9 @@ fn the_hex_dump_of_rfc_5044_figure_5_reads_as_annotated() {
     fpdu.extend([0x52, 0x23, 0x99, 0x83]);
     let fields = layouts.layout("fpdu").unwrap().read(&fpdu).unwrap();
     assert_eq!(fields.number("ulpdu_length"), Some(0x2a));
-    assert_eq!(fields.octets("pad"), Some(&[][..]));
+    assert_eq!(fields.bytes("pad"), Some(&[][..]));
     assert_eq!(fields.number("crc"), Some(0x5223_9983));
-    let ulpdu = fields.octets("ulpdu").unwrap();
+    let ulpdu = fields.bytes("ulpdu").unwrap();
     let (message, fields) = layouts.recognise(ulpdu, &["rfc5040"]).unwrap();
     assert_eq!((message.name(), fields.length()), ("send", 18));
     let expected =
@@ -49,15 +49,15 @@ fn the_hex_dump_of_rfc_5044_figure_5_reads_as_annotated() {
 }
 
 #[test]
-fn the_pad_ends_an_fpdu_on_four_octets() {
+fn the_pad_ends_an_fpdu_on_four_bytes() {
     let layout = layouts();
     let layout = layout.layout("fpdu").unwrap();
     for (ulpdu, pad) in [(14, 0), (15, 3), (16, 2), (17, 1), (0, 2)] {
-        let octets =
-            [number("ulpdu_length", ulpdu as u64), ("ulpdu".into(), Given::Octets(vec![7; ulpdu]))];
-        let fpdu = layout.compose(&octets).unwrap();
+        let bytes =
+            [number("ulpdu_length", ulpdu as u64), ("ulpdu".into(), Given::Bytes(vec![7; ulpdu]))];
+        let fpdu = layout.compose(&bytes).unwrap();
         assert_eq!(fpdu.len(), 2 + ulpdu + pad + 4);
-        assert_eq!(layout.read(&fpdu).unwrap().octets("pad").unwrap().len(), pad);
+        assert_eq!(layout.read(&fpdu).unwrap().bytes("pad").unwrap().len(), pad);
     }
 }
 
@@ -85,10 +85,10 @@ fn a_setup_frame_counts_its_private_data() {
 fn what_was_named_wins_over_what_a_message_has() {
     let layouts = layouts();
     let send = layouts.message("send").unwrap();
-    let octets = send.compose(&[number("rsvd_ulp", 0xFF_0000_0000)], &[]).unwrap();
-    assert_eq!(octets[1], 0xFF);
-    let octets = send.compose(&[number("opcode", 9), number("rsvd_ulp", 0)], &[]).unwrap();
-    assert_eq!(octets[1], 9);
+    let bytes = send.compose(&[number("rsvd_ulp", 0xFF_0000_0000)], &[]).unwrap();
+    assert_eq!(bytes[1], 0xFF);
+    let bytes = send.compose(&[number("opcode", 9), number("rsvd_ulp", 0)], &[]).unwrap();
+    assert_eq!(bytes[1], 9);
     let error = send.compose(&[number("opcode", 16)], &[]).unwrap_err();
     assert_eq!(error.to_string(), "`opcode` has 4 bits: 0x10 does not fit");
     let error = send.compose(&[number("queue_numbr", 0)], &[]).unwrap_err();
@@ -135,15 +135,15 @@ fn lists_of_chunks_are_written_and_read() {
         ("read_list".to_owned(), Given::List(vec![read])),
         ("reply_chunk".to_owned(), Given::List(vec![chunk])),
     ];
-    let octets = rpc.compose(&given, b"rpc!").unwrap();
+    let bytes = rpc.compose(&given, b"rpc!").unwrap();
     // Read list: 1, five words, 0; write list: 0; reply chunk: 1, 2, two segments.
-    assert_eq!(octets.len(), 18 + 16 + (4 + 20 + 4) + 4 + (4 + 4 + 32) + 4);
-    let fields = rpc.read(&octets).unwrap();
-    assert_eq!(fields.length(), octets.len() - 4);
+    assert_eq!(bytes.len(), 18 + 16 + (4 + 20 + 4) + 4 + (4 + 4 + 32) + 4);
+    let fields = rpc.read(&bytes).unwrap();
+    assert_eq!(fields.length(), bytes.len() - 4);
     assert_eq!(fields.number("read_list[0].position"), Some(4));
     assert_eq!(fields.number("reply_chunk[0].segments[1].offset"), Some(1 << 40));
     for end in 0..fields.length() {
-        assert!(rpc.read(&octets[..end]).is_err(), "{end}");
+        assert!(rpc.read(&bytes[..end]).is_err(), "{end}");
     }
 }
 
@@ -160,32 +160,29 @@ fn elements_of_lists_are_fields_and_lists_are_counted() {
     let segment = vec![number("handle", 7), number("position", 8)];
     let given = [
         ("read_list".to_owned(), Given::List(vec![segment])),
-        ("handle".to_owned(), Given::Octets(vec![9; 13])),
+        ("handle".to_owned(), Given::Bytes(vec![9; 13])),
         number("data_length", 5),
     ];
-    let octets = call.compose(&given, b"").unwrap();
-    let fields = call.read(&octets).unwrap();
+    let bytes = call.compose(&given, b"").unwrap();
+    let fields = call.read(&bytes).unwrap();
     assert_eq!((fields.number("read_list"), fields.number("write_list")), (Some(1), Some(0)));
     // The length of the file handle, which is not that of the segment's handle before it.
     assert_eq!(fields.number("handle_length"), Some(13));
-    assert_eq!(fields.octets("handle_pad"), Some(&[0, 0, 0][..]));
+    assert_eq!(fields.bytes("handle_pad"), Some(&[0, 0, 0][..]));
     assert_eq!(fields.number("data_length"), Some(5));
-    assert_eq!(fields.length(), octets.len());
+    assert_eq!(fields.length(), bytes.len());
 }
 
 #[test]
 fn a_field_is_written_where_it_lies() {
     let layouts = layouts();
     let layout = layouts.layout("ddp_tagged").unwrap();
-    let mut octets = vec![0xFF; 14];
-    layout.write(&mut octets, "ddp_version", 0).unwrap();
-    layout.write(&mut octets, "to", 1).unwrap();
-    assert_eq!(octets, [0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 1]);
-    assert!(matches!(
-        layout.write(&mut octets, "dv", 4),
-        Err(FieldError::TooWide { width: 2, .. })
-    ));
-    assert!(matches!(layout.write(&mut octets[..5], "dv", 1), Err(FieldError::Short(_))));
+    let mut bytes = vec![0xFF; 14];
+    layout.write(&mut bytes, "ddp_version", 0).unwrap();
+    layout.write(&mut bytes, "to", 1).unwrap();
+    assert_eq!(bytes, [0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert!(matches!(layout.write(&mut bytes, "dv", 4), Err(FieldError::TooWide { width: 2, .. })));
+    assert!(matches!(layout.write(&mut bytes[..5], "dv", 1), Err(FieldError::Short(_))));
 }
 
 #[test]
@@ -196,8 +193,8 @@ fn a_message_is_recognised_in_the_profile_that_has_it() {
         if message.parts().any(|it| it.name() == "rpc_over_rdma") {
             continue;
         }
-        let octets = message.compose(&[], &[]).unwrap();
-        let (found, _) = layouts.recognise(&octets, &[message.profile()]).unwrap();
+        let bytes = message.compose(&[], &[]).unwrap();
+        let (found, _) = layouts.recognise(&bytes, &[message.profile()]).unwrap();
         assert_eq!(found.name(), message.name());
     }
 }
@@ -215,13 +212,13 @@ fn every_code_has_one_meaning() {
 }
 
 #[test]
-fn layouts_without_an_octet_are_read_or_told_with_a_place() {
+fn layouts_without_an_byte_are_read_or_told_with_a_place() {
     let mut refused = 0;
     for (index, (name, text)) in FILES.iter().enumerate() {
         for cut in (index % 19..text.len()).step_by(19) {
-            let mut octets = text.as_bytes().to_vec();
-            octets.remove(cut);
-            let cut = String::from_utf8_lossy(&octets);
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.remove(cut);
+            let cut = String::from_utf8_lossy(&bytes);
             let files: Vec<Source> = FILES
                 .iter()
                 .map(|(other, whole)| Source::new(other, if other == name { &cut } else { whole }))

@@ -41,8 +41,7 @@ impl<'a> Scaffold<'a> {
         covers: Vec<&'a Requirement>,
         library: &Library,
     ) -> Result<Self, NoCaseId> {
-        let plain =
-            |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || octet == b'-';
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let ends = |character: char| character == '-';
         if id.is_empty() || !id.bytes().all(plain) || id.starts_with(ends) || id.ends_with(ends) {
             return Err(NoCaseId::Characters(id.to_owned()));

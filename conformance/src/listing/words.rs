@@ -109,6 +109,6 @@ pub(crate) fn value(node: &Node) -> String {
 
 /// A name as people read it: blanks for underlines, but not within variables and expressions.
 fn named(name: &str) -> String {
-    let word = name.bytes().all(|octet| octet.is_ascii_lowercase() || octet == b'_');
+    let word = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     if word { name.replace('_', " ") } else { name.to_owned() }
 }

@@ -7,7 +7,7 @@ use warpscope_wire::test_ulp::{
     AccessRights, Addressing, Backing, BindOrder, Hash, Order, RegionRange, RegisterOrder, Scope,
 };
 
-/// Octets that are written by one order, at most.
+/// Bytes that are written by one order, at most.
 const AT_ONCE: usize = 400;
 
 /// STag and base of the runner's buffer of this number, where the case gives no base.
@@ -144,8 +144,8 @@ impl Playing<'_> {
                 continue;
             }
             if scene.region(name).is_some() {
-                let octets = self.octets(fill, 0, scene)?;
-                self.write_region(name, 0, &octets, scene)?;
+                let bytes = self.bytes(fill, 0, scene)?;
+                self.write_region(name, 0, &bytes, scene)?;
             }
         }
         if script.compares() {
@@ -154,16 +154,16 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// Orders that write octets into a region of the target.
+    /// Orders that write bytes into a region of the target.
     pub(super) fn write_region(
         &mut self,
         name: &str,
         offset: u64,
-        octets: &[u8],
+        bytes: &[u8],
         scene: &Scene<'_>,
     ) -> Result<(), String> {
         let region = scene.region(name).ok_or_else(|| format!("there is no buffer {name}"))?;
-        for (index, piece) in octets.chunks(AT_ONCE).enumerate() {
+        for (index, piece) in bytes.chunks(AT_ONCE).enumerate() {
             let range = RegionRange {
                 region: region.region,
                 length: piece.len() as u32,
@@ -189,11 +189,11 @@ impl Playing<'_> {
                     let base = buffer.base.as_ref();
                     let base = base.map(|it| self.number(it, stream, scene)).transpose()?;
                     let fill = buffer.fill.as_ref();
-                    let fill = fill.map(|it| self.octets(it, stream, scene)).transpose()?;
-                    let mut octets = fill.unwrap_or_default();
-                    octets.resize(buffer.length as usize, 0);
+                    let fill = fill.map(|it| self.bytes(it, stream, scene)).transpose()?;
+                    let mut bytes = fill.unwrap_or_default();
+                    bytes.resize(buffer.length as usize, 0);
                     let base = base.unwrap_or(usual);
-                    self.queue.push_back(Action::Offer { stream, steering_tag, base, octets });
+                    self.queue.push_back(Action::Offer { stream, steering_tag, base, bytes });
                 }
                 Side::Target if mine && buffer.scope == Some("stream") => {
                     if buffer.window.is_none() {

@@ -35,7 +35,7 @@ fn enhances(ours: &Record) -> bool {
 
 /// Whether a request asks for enhanced data: S, in revision 2 (RFC 6581 section 6).
 fn asks_enhanced(request: &SetupSeen) -> bool {
-    request.revision() >= 2 && Bits::new(131, 1).read(&request.octets) == Some(1)
+    request.revision() >= 2 && Bits::new(131, 1).read(&request.bytes) == Some(1)
 }
 
 impl Playing<'_> {
@@ -153,8 +153,8 @@ impl Playing<'_> {
         for (name, value) in &connect.fields {
             given.push((name.clone(), self.given(value, stream, scene)?));
         }
-        let private_data = match ours.octets("private_data") {
-            Some(octets) => self.octets(octets, stream, scene)?,
+        let private_data = match ours.bytes("private_data") {
+            Some(bytes) => self.bytes(bytes, stream, scene)?,
             None if reply => Vec::new(),
             None => {
                 let (receives, size) = self.receives(stream, ours, scene)?;
@@ -162,8 +162,8 @@ impl Playing<'_> {
             }
         };
         let message = self.script.layouts.message(name).ok_or("there is no such frame")?;
-        let octets = message.compose(&given, &private_data).map_err(|error| error.to_string())?;
-        let (parts, delivery) = (vec![Part::Frame(octets)], Delivery::default());
+        let bytes = message.compose(&given, &private_data).map_err(|error| error.to_string())?;
+        let (parts, delivery) = (vec![Part::Frame(bytes)], Delivery::default());
         self.queue.push_back(Action::Send { stream, parts, delivery });
         Ok(())
     }
@@ -251,10 +251,10 @@ impl Playing<'_> {
             given = given | Given::REVISION | Given::ENHANCED;
             switches = switches.with(Switches::ENHANCED, enhanced);
         }
-        let private_data = match theirs.octets("private_data") {
-            Some(octets) => {
+        let private_data = match theirs.bytes("private_data") {
+            Some(bytes) => {
                 given = given | Given::PRIVATE_DATA;
-                self.octets(octets, stream, scene)?
+                self.bytes(bytes, stream, scene)?
             }
             None => Vec::new(),
         };
@@ -281,7 +281,7 @@ impl Playing<'_> {
         Ok((options, private_data))
     }
 
-    /// Sends the indication that the reply asks for: a Send, a Write or a Read of no octets (RFC 6581
+    /// Sends the indication that the reply asks for: a Send, a Write or a Read of no bytes (RFC 6581
     /// §9.2).
     pub(super) fn ready_to_receive(&mut self, stream: u32, scene: &Scene<'_>) {
         let setup = scene.link(stream).and_then(|link| link.peer_setup());
@@ -309,7 +309,7 @@ impl Playing<'_> {
     ) -> Result<FieldGiven, String> {
         Ok(match value {
             FieldValue::Number(value) => FieldGiven::Number(self.number(value, stream, scene)?),
-            FieldValue::Octets(octets) => FieldGiven::Octets(self.octets(octets, stream, scene)?),
+            FieldValue::Bytes(bytes) => FieldGiven::Bytes(self.bytes(bytes, stream, scene)?),
             FieldValue::List(elements) => {
                 let element = |fields: &Vec<(String, FieldValue)>| {
                     let field = |(name, value): &(String, FieldValue)| {

@@ -13,7 +13,7 @@ use crate::run::{Action, OwnMemory, Scene, TargetMemory};
 use std::sync::Arc;
 use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
 
-/// Octets of an untagged segment's header, and of a Read Request behind it.
+/// Bytes of an untagged segment's header, and of a Read Request behind it.
 const READ_REQUEST: (usize, usize) = (18, 28);
 
 /// A pattern, and what binds variables by it.
@@ -114,7 +114,7 @@ impl Playing<'_> {
             Want::Message(wanted) => {
                 let fields = self.dues(&wanted.fields, stream, scene)?;
                 let payload = wanted.payload.as_ref();
-                let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
+                let payload = payload.map(|it| self.bytes(it, stream, scene)).transpose()?;
                 let lengths = wanted.lengths.iter();
                 let lengths = lengths
                     .map(|(ulpdus, matcher)| Ok((*ulpdus, self.due(matcher, stream, scene)?)))
@@ -166,7 +166,7 @@ impl Playing<'_> {
         let number = |value: &crate::case::Value| self.number(value, stream, scene);
         Ok(match matcher {
             Matcher::Is(value) => Due::Is(number(value)?),
-            Matcher::Octets(octets) => Due::Octets(self.octets(octets, stream, scene)?),
+            Matcher::Bytes(bytes) => Due::Bytes(self.bytes(bytes, stream, scene)?),
             Matcher::Not(value) => Due::Not(number(value)?),
             Matcher::AtLeast(value) => Due::AtLeast(number(value)?),
             Matcher::AtMost(value) => Due::AtMost(number(value)?),
@@ -255,34 +255,34 @@ impl Playing<'_> {
     fn memory(&mut self, stream: u32, due: &Memory, scene: &Scene<'_>) -> Result<(), String> {
         self.queue.push_back(Action::Settle);
         let offset = self.number(&due.offset, stream, scene)?;
-        let octets = due.is.as_ref().map(|it| self.octets(it, stream, scene)).transpose()?;
-        let action = match (&due.region, octets) {
+        let bytes = due.is.as_ref().map(|it| self.bytes(it, stream, scene)).transpose()?;
+        let action = match (&due.region, bytes) {
             (None, _) => Action::TargetMemory(TargetMemory::Unchanged { region: None }),
             (Some(Region { side: Side::Target, name }), None) => {
                 Action::TargetMemory(TargetMemory::Unchanged { region: Some(name.clone()) })
             }
-            (Some(Region { side: Side::Target, name }), Some(octets)) => {
+            (Some(Region { side: Side::Target, name }), Some(bytes)) => {
                 let region = name.clone();
-                Action::TargetMemory(TargetMemory::Holds { region, offset, octets })
+                Action::TargetMemory(TargetMemory::Holds { region, offset, bytes })
             }
-            (Some(region), octets) => {
+            (Some(region), bytes) => {
                 let buffers = &self.script.instance.buffers;
                 let index = buffers.iter().position(|it| it.region == *region);
                 let index = index.ok_or("there is no such buffer")?;
                 let (steering_tag, _) = super::buffers::local_tag(index);
-                let octets = match (octets, buffers.get(index)) {
-                    (Some(octets), _) => octets,
+                let bytes = match (bytes, buffers.get(index)) {
+                    (Some(bytes), _) => bytes,
                     (None, Some(buffer)) => {
                         let fill = buffer.fill.as_ref();
-                        let fill = fill.map(|it| self.octets(it, stream, scene)).transpose()?;
-                        let mut octets = fill.unwrap_or_default();
-                        octets.resize(buffer.length as usize, 0);
-                        octets.split_off(octets.len().min(offset as usize))
+                        let fill = fill.map(|it| self.bytes(it, stream, scene)).transpose()?;
+                        let mut bytes = fill.unwrap_or_default();
+                        bytes.resize(buffer.length as usize, 0);
+                        bytes.split_off(bytes.len().min(offset as usize))
                     }
                     (None, None) => Vec::new(),
                 };
-                let (offset, octets) = (offset as usize, PayloadMatch::Begins(octets));
-                Action::OwnMemory(OwnMemory { stream, steering_tag, offset, octets })
+                let (offset, bytes) = (offset as usize, PayloadMatch::Begins(bytes));
+                Action::OwnMemory(OwnMemory { stream, steering_tag, offset, bytes })
             }
         };
         self.queue.push_back(action);
@@ -306,8 +306,8 @@ impl Playing<'_> {
         };
         Ok(match record.name {
             "arrival" => {
-                let payload = record.octets("payload");
-                let payload = payload.map(|it| self.octets(it, stream, scene)).transpose()?;
+                let payload = record.bytes("payload");
+                let payload = payload.map(|it| self.bytes(it, stream, scene)).transpose()?;
                 let checksum = payload.as_deref().filter(|it| !it.is_empty());
                 let long = payload.as_ref().map(|it| it.len() as u64);
                 ReportPattern::Arrival(ArrivalDue {
@@ -331,8 +331,8 @@ impl Playing<'_> {
                     _ => CompletionStatus::Other,
                 }),
                 original: number("original")?,
-                hash: match record.octets("hash") {
-                    Some(hash) => Some(self.octets(hash, stream, scene)?),
+                hash: match record.bytes("hash") {
+                    Some(hash) => Some(self.bytes(hash, stream, scene)?),
                     None => None,
                 },
             }),
@@ -353,9 +353,9 @@ impl Playing<'_> {
                     "request" => ReportKind::Requested,
                     _ => ReportKind::Rejected,
                 };
-                let private_data = record.octets("private_data");
+                let private_data = record.bytes("private_data");
                 let private_data =
-                    private_data.map(|it| self.octets(it, stream, scene)).transpose()?;
+                    private_data.map(|it| self.bytes(it, stream, scene)).transpose()?;
                 ReportPattern::Setup(Box::new(SetupDue {
                     kind,
                     revision: number("revision")?,

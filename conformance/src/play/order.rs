@@ -37,11 +37,11 @@ impl Playing<'_> {
             }),
             "post" => self.work(stream, record, scene)?,
             "fill" => {
-                let octets = record.octets("with").ok_or("fill needs octets")?;
-                let octets = self.octets(octets, stream, scene)?;
+                let bytes = record.bytes("with").ok_or("fill needs bytes")?;
+                let bytes = self.bytes(bytes, stream, scene)?;
                 let name = record.region("region").map(|it| it.name.clone()).unwrap_or_default();
                 let offset = number("offset", 0)?;
-                self.write_region(&name, offset, &octets, scene)?;
+                self.write_region(&name, offset, &bytes, scene)?;
                 if self.script.compares() {
                     self.queue.push_back(Action::Remember);
                 }
@@ -82,8 +82,8 @@ impl Playing<'_> {
             Some(value) => self.number(value, stream, scene),
             None => Ok(usual),
         };
-        let octets = |key: &str| -> Result<Option<Vec<u8>>, String> {
-            record.octets(key).map(|it| self.octets(it, stream, scene)).transpose()
+        let bytes = |key: &str| -> Result<Option<Vec<u8>>, String> {
+            record.bytes(key).map(|it| self.bytes(it, stream, scene)).transpose()
         };
         let operation = match record.word("operation") {
             Some("immediate_data") => OperationCode::Immediate,
@@ -109,10 +109,10 @@ impl Playing<'_> {
             flags = flags.with(flag, record.words("flags").contains(&word));
         }
         let region = record.region("region").and_then(|it| scene.region(&it.name));
-        let payload = octets("payload")?;
+        let payload = bytes("payload")?;
         let sends = matches!(operation, OperationCode::Send | OperationCode::Write);
         let source = match (&payload, region) {
-            (Some(octets), _) if !octets.is_empty() => SourceCode::Inline,
+            (Some(bytes), _) if !bytes.is_empty() => SourceCode::Inline,
             (None, Some(_)) if sends => SourceCode::Region,
             _ => SourceCode::None,
         };
@@ -144,6 +144,6 @@ impl Playing<'_> {
             pattern: Pattern::Constant,
             seed: 0,
         };
-        Ok(Order::Work(work, octets("hash")?.or(payload).unwrap_or_default()))
+        Ok(Order::Work(work, bytes("hash")?.or(payload).unwrap_or_default()))
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Playing<'a> {
     /// What is done behind them, with what they brought.
     later: VecDeque<Later>,
     pub(super) numbers: BTreeMap<String, u64>,
-    pub(super) octets: BTreeMap<String, Vec<u8>>,
+    pub(super) bytes: BTreeMap<String, Vec<u8>>,
     streams: Vec<String>,
     /// Named sendings: the stream, and the number of the first segment.
     pub(super) sent: BTreeMap<String, (u32, usize)>,
@@ -67,7 +67,7 @@ impl<'a> Playing<'a> {
             queue: VecDeque::new(),
             later: VecDeque::new(),
             numbers: BTreeMap::new(),
-            octets: BTreeMap::new(),
+            bytes: BTreeMap::new(),
             streams: Vec::new(),
             sent: BTreeMap::new(),
             held: BTreeMap::new(),
@@ -137,7 +137,7 @@ impl<'a> Playing<'a> {
                 let wanted = binding.wanted.get(index).and_then(Option::as_ref);
                 let what: Option<&What> = arrivals.get(*at).map(|arrival| &arrival.what);
                 if let (Some(wanted), Some(what)) = (wanted, what) {
-                    wanted.bind(what, &mut self.numbers, &mut self.octets);
+                    wanted.bind(what, &mut self.numbers, &mut self.bytes);
                 }
             }
         }
@@ -181,7 +181,7 @@ fn procedure(word: &str) -> Option<(u32, u32)> {
 /// The numbers of the programs NFS and MOUNT (RFC 1813).
 const NFS: u32 = 100_003;
 const MOUNT: u32 = 100_005;
-/// Credits that are granted, and octets of the longest reply inline, where the case says nothing.
+/// Credits that are granted, and bytes of the longest reply inline, where the case says nothing.
 const SERVED: (u64, u64) = (8, 1024);
 /// How long calls are answered where the case says nothing.
 const SERVING: Duration = Duration::from_secs(10);

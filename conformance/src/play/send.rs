@@ -7,7 +7,7 @@ use crate::layout::{Carrier, Given, Message};
 use crate::run::{Action, Scene};
 use std::time::Duration;
 
-/// Octets of a tagged and of an untagged segment's header.
+/// Bytes of a tagged and of an untagged segment's header.
 const HEADERS: (usize, usize) = (14, 18);
 
 impl Playing<'_> {
@@ -22,9 +22,9 @@ impl Playing<'_> {
         let mut after = None;
         let mut frame = false;
         let parts = match &send.content {
-            Content::Raw(octets) => vec![Part::Raw(self.octets(octets, stream, scene)?)],
-            Content::Ulpdu(octets) => {
-                vec![Part::Ulpdu(self.octets(octets, stream, scene)?, style)]
+            Content::Raw(bytes) => vec![Part::Raw(self.bytes(bytes, stream, scene)?)],
+            Content::Ulpdu(bytes) => {
+                vec![Part::Ulpdu(self.bytes(bytes, stream, scene)?, style)]
             }
             Content::Message { name, fields, payload } => {
                 let layouts = &self.script.layouts;
@@ -34,11 +34,11 @@ impl Playing<'_> {
                 for (name, value) in fields {
                     given.push((name.clone(), self.given(value, stream, scene)?));
                 }
-                let payload = self.octets(payload, stream, scene)?;
+                let payload = self.bytes(payload, stream, scene)?;
                 if message.carrier() == Carrier::Stream {
                     frame = true;
-                    let octets = message.compose(&given, &payload);
-                    vec![Part::Frame(octets.map_err(|error| error.to_string())?)]
+                    let bytes = message.compose(&given, &payload);
+                    vec![Part::Frame(bytes.map_err(|error| error.to_string())?)]
                 } else {
                     let longest = send.framing.segment.as_ref();
                     let longest = longest.map(|it| self.number(it, stream, scene)).transpose()?;
@@ -134,7 +134,7 @@ impl Playing<'_> {
             Some(MarkerFault::Reserved(value)) => MarkerStyle::Reserved(number(value)? as u16),
             Some(MarkerFault::Missing) => MarkerStyle::LeftOut,
         };
-        let pad = framing.pad.as_ref().map(|pad| self.octets(pad, stream, scene)).transpose()?;
+        let pad = framing.pad.as_ref().map(|pad| self.bytes(pad, stream, scene)).transpose()?;
         let length = framing.length.as_ref().map(number).transpose()?.map(|it| it as u16);
         Ok(FpduStyle { crc, length, pad, markers, cut: 0 })
     }
@@ -148,7 +148,7 @@ impl Playing<'_> {
     ) -> Result<Delivery, String> {
         let cuts = match &framing.cut {
             None | Some(Cut::Whole) => Cuts::Whole,
-            Some(Cut::OneOctet) => Cuts::Every(1),
+            Some(Cut::OneByte) => Cuts::Every(1),
             // Of a frame: within the key, and within PD_Length.
             Some(Cut::HeaderSplit) if frame => Cuts::At(vec![8, 19]),
             Some(Cut::HeaderSplit) => Cuts::At(vec![1, 10]),

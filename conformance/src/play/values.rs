@@ -1,8 +1,8 @@
-//! Numbers and octets, with what the variables are.
+//! Numbers and bytes, with what the variables are.
 
 use super::buffers::local_tag;
 use super::player::Playing;
-use crate::case::{Aspect, Octets, Region, Side, StreamAspect, Value, Variable};
+use crate::case::{Aspect, Bytes, Region, Side, StreamAspect, Value, Variable};
 use crate::engine::Bits;
 use crate::run::Scene;
 
@@ -18,16 +18,16 @@ impl Playing<'_> {
         value.evaluate(&of).map_err(|error| error.to_string())
     }
 
-    /// Octets, for a step about `stream`.
-    pub(super) fn octets(
+    /// Bytes, for a step about `stream`.
+    pub(super) fn bytes(
         &self,
-        octets: &Octets,
+        bytes: &Bytes,
         stream: u32,
         scene: &Scene<'_>,
     ) -> Result<Vec<u8>, String> {
         let of = |variable: &Variable| self.variable(variable, stream, scene);
-        let octets_of = |name: &str| self.octets.get(name).cloned();
-        octets.evaluate(&of, &octets_of).map_err(|error| error.to_string())
+        let bytes_of = |name: &str| self.bytes.get(name).cloned();
+        bytes.evaluate(&of, &bytes_of).map_err(|error| error.to_string())
     }
 
     fn variable(&self, variable: &Variable, stream: u32, scene: &Scene<'_>) -> Option<u64> {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) enum Due {
     Is(u64),
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     Not(u64),
     AtLeast(u64),
     AtMost(u64),
@@ -35,7 +35,7 @@ pub(super) struct Wanted {
     pub(super) lengths: Vec<(Ulpdus, Due)>,
     /// In how many segments it comes.
     pub(super) segments: Option<u64>,
-    /// How many octets its last segment has behind the DDP header.
+    /// How many bytes its last segment has behind the DDP header.
     pub(super) last_payload: Option<u64>,
     /// RV of the messages that the documents in force give theirs.
     pub(super) version: u64,
@@ -45,11 +45,11 @@ pub(super) struct Wanted {
 
 impl Due {
     /// It in words.
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Self::Any => "of any value".to_owned(),
             Self::Is(due) => number(*due),
-            Self::Octets(due) => shown::octets(due),
+            Self::Bytes(due) => shown::bytes(due),
             Self::Not(due) => format!("other than {}", number(*due)),
             Self::AtLeast(due) => format!("at least {}", number(*due)),
             Self::AtMost(due) => format!("at most {}", number(*due)),
@@ -75,7 +75,7 @@ impl Due {
     fn instead(&self) -> String {
         match self {
             Self::Not(_) => ", which it must not be".to_owned(),
-            due => format!(", not {}", due.words()),
+            due => format!(", not {}", due.describe()),
         }
     }
 
@@ -84,7 +84,7 @@ impl Due {
         let with = |test: &dyn Fn(u64) -> bool| !number.is_some_and(test);
         match self {
             Self::Any => false,
-            Self::Octets(due) => !matches!(value, Given::Octets(octets) if octets == due),
+            Self::Bytes(due) => !matches!(value, Given::Bytes(bytes) if bytes == due),
             Self::Is(due) => with(&|it| it == *due),
             Self::Not(due) => with(&|it| it != *due),
             Self::AtLeast(due) => with(&|it| it >= *due),
@@ -97,39 +97,39 @@ impl Due {
 }
 
 impl Wanted {
-    /// Its octets, and the fields that they have. The octets of a message in several segments are those
+    /// Its bytes, and the fields that they have. The bytes of a message in several segments are those
     /// of the first header and of all payload.
     fn read(&self, what: &What) -> Result<(Vec<u8>, Fields), String> {
-        let octets = match what {
-            What::Setup(setup) => setup.octets.clone(),
+        let bytes = match what {
+            What::Setup(setup) => setup.bytes.clone(),
             What::Message(message) => whole(message),
-            other => return Err(other.words()),
+            other => return Err(other.describe()),
         };
         let message = self.layouts.message(&self.name);
         let message = message.ok_or_else(|| format!("there is no message {}", self.name))?;
         let carried = message.carrier() == crate::layout::Carrier::Fpdu;
         if carried != matches!(what, What::Message(_)) {
-            return Err(format!("it is another message: {}", what.words()));
+            return Err(format!("it is another message: {}", what.describe()));
         }
         let fields = message
-            .read(&octets)
-            .map_err(|_| format!("it is too short, or another message: {}", what.words()))?;
+            .read(&bytes)
+            .map_err(|_| format!("it is too short, or another message: {}", what.describe()))?;
         if let What::Message(seen) = what {
             let came = fields.number("rdma_version");
             let said = self.fields.iter().any(|(name, _)| name == "rdma_version");
             if !message.is_in_version(&fields, came) {
-                return Err(format!("it is another message: {}", what.words()));
+                return Err(format!("it is another message: {}", what.describe()));
             }
             if !said && !message.is_in_version(&fields, self.due_version(message)) {
-                return Err(format!("RV is {}: {}", came.unwrap_or(0), what.words()));
+                return Err(format!("RV is {}: {}", came.unwrap_or(0), what.describe()));
             }
             if let Some(why) = framing(seen) {
                 return Err(why);
             }
-        } else if message.name().ends_with("request") == octets.starts_with(b"MPA ID Rep") {
-            return Err(format!("it is another frame: {}", what.words()));
+        } else if message.name().ends_with("request") == bytes.starts_with(b"MPA ID Rep") {
+            return Err(format!("it is another frame: {}", what.describe()));
         }
-        Ok((octets, fields))
+        Ok((bytes, fields))
     }
 
     fn due_version(&self, message: &Message) -> Option<u64> {
@@ -150,15 +150,15 @@ impl Wanted {
     }
 
     /// What follows its headers.
-    fn payload_of(octets: &[u8], fields: &Fields) -> Vec<u8> {
-        match fields.octets("private_data") {
+    fn payload_of(bytes: &[u8], fields: &Fields) -> Vec<u8> {
+        match fields.bytes("private_data") {
             Some(data) => data.to_vec(),
-            None => octets.get(fields.length()..).unwrap_or_default().to_vec(),
+            None => bytes.get(fields.length()..).unwrap_or_default().to_vec(),
         }
     }
 
     fn differs(&self, what: &What) -> Option<String> {
-        let (octets, fields) = match self.read(what) {
+        let (bytes, fields) = match self.read(what) {
             Ok(read) => read,
             Err(why) => return Some(why),
         };
@@ -169,7 +169,7 @@ impl Wanted {
             return Some(why);
         }
         let due = self.payload.as_ref()?;
-        let came = Self::payload_of(&octets, &fields);
+        let came = Self::payload_of(&bytes, &fields);
         crate::engine::expect::PayloadMatch::Is(due.clone()).misses(&came)
     }
 
@@ -183,7 +183,7 @@ impl Wanted {
             let lengths = message.segments.iter().take(count).map(|it| it.ulpdu.len() as u64);
             let wrong = lengths.zip(1..).find(|(it, _)| due.misses(&Given::Number(*it)));
             wrong.map(|(it, place)| {
-                format!("ULPDU {place} has {}{}", counted(it, "octet"), due.instead())
+                format!("ULPDU {place} has {}{}", counted(it, "byte"), due.instead())
             })
         })
     }
@@ -193,20 +193,20 @@ impl Wanted {
         &self,
         what: &What,
         numbers: &mut BTreeMap<String, u64>,
-        octets: &mut BTreeMap<String, Vec<u8>>,
+        bytes: &mut BTreeMap<String, Vec<u8>>,
     ) {
         let Ok((all, fields)) = self.read(what) else { return };
         for (variable, field) in &self.bind {
             if field == "payload" {
-                octets.insert(variable.clone(), Self::payload_of(&all, &fields));
+                bytes.insert(variable.clone(), Self::payload_of(&all, &fields));
                 continue;
             }
             match fields.field(field).map(|field| &field.value) {
                 Ok(Given::Number(number)) => {
                     numbers.insert(variable.clone(), *number);
                 }
-                Ok(Given::Octets(value)) => {
-                    octets.insert(variable.clone(), value.clone());
+                Ok(Given::Bytes(value)) => {
+                    bytes.insert(variable.clone(), value.clone());
                 }
                 _ => {}
             }
@@ -216,7 +216,7 @@ impl Wanted {
 
 /// What fields must be, each in words.
 fn in_words(fields: &[(String, Due)]) -> Vec<String> {
-    fields.iter().map(|(name, due)| format!("{name} {}", due.words())).collect()
+    fields.iter().map(|(name, due)| format!("{name} {}", due.describe())).collect()
 }
 
 /// The first field that is not as it must be, and how.
@@ -243,25 +243,25 @@ fn differing(prefix: &str, due: &[(String, Due)], fields: &Fields) -> Option<Str
 fn whole(message: &MessageSeen) -> Vec<u8> {
     let first = message.segments.first();
     let header = first.map_or(0, |it| it.header_length());
-    let mut octets = message.first().get(..header).unwrap_or(message.first()).to_vec();
+    let mut bytes = message.first().get(..header).unwrap_or(message.first()).to_vec();
     // L is that of the last segment: the message is whole.
-    if let (Some(octet), Some(last)) = (octets.first_mut(), message.last().first()) {
-        *octet |= last & 0x40;
+    if let (Some(byte), Some(last)) = (bytes.first_mut(), message.last().first()) {
+        *byte |= last & 0x40;
     }
-    octets.extend_from_slice(&message.payload);
-    octets
+    bytes.extend_from_slice(&message.payload);
+    bytes
 }
 
 fn shown(value: &Given) -> String {
     match value {
         Given::Number(value) => number(*value),
-        Given::Octets(octets) => shown::octets(octets),
+        Given::Bytes(bytes) => shown::bytes(bytes),
         Given::List(_) => "a list".to_owned(),
     }
 }
 
 impl ByHand for Wanted {
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let mut said: Vec<String> = Vec::new();
         said.extend(in_words(&self.fields));
         for (ulpdus, due) in &self.lengths {
@@ -269,14 +269,14 @@ impl ByHand for Wanted {
                 Ulpdus::All => "each ULPDU",
                 Ulpdus::AllButLast => "each ULPDU but the last",
             };
-            said.push(format!("{each} {} octets long", due.words()));
+            said.push(format!("{each} {} bytes long", due.describe()));
         }
         said.extend(self.segments.map(|count| format!("in {}", counted(count, "segment"))));
         said.extend(
             self.last_payload
-                .map(|length| format!("{} in the last segment", counted(length, "octet"))),
+                .map(|length| format!("{} in the last segment", counted(length, "byte"))),
         );
-        said.extend(self.payload.iter().map(|it| format!("payload {}", shown::octets(it))));
+        said.extend(self.payload.iter().map(|it| format!("payload {}", shown::bytes(it))));
         let name = shown::message(&self.name);
         if said.is_empty() { name } else { format!("{name} ({})", said.join(", ")) }
     }
@@ -294,13 +294,13 @@ impl ByHand for Wanted {
 pub(super) struct OfVersion(pub(super) u64);
 
 impl ByHand for OfVersion {
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         format!("RV {}", self.0)
     }
 
     fn judge(&self, what: &What) -> Judged {
-        let What::Message(seen) = what else { return Judged::Differs(what.words()) };
-        let version = seen.first().get(1).map_or(0, |octet| u64::from(octet >> 6));
+        let What::Message(seen) = what else { return Judged::Differs(what.describe()) };
+        let version = seen.first().get(1).map_or(0, |byte| u64::from(byte >> 6));
         if version == self.0 {
             return Judged::Matches;
         }
@@ -330,9 +330,9 @@ mod tests {
 
     /// An untagged segment of queue 0, MSN 1: DDP control, RDMAP control, MO, payload.
     fn segment(ddp: u8, rdmap: u8, offset: u8, payload: &[u8]) -> Vec<u8> {
-        let mut octets = vec![ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset];
-        octets.extend_from_slice(payload);
-        octets
+        let mut bytes = vec![ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset];
+        bytes.extend_from_slice(payload);
+        bytes
     }
 
     fn wanted(name: &str, version: u64) -> Wanted {
@@ -396,14 +396,14 @@ mod tests {
         let reply = Wanted {
             fields: vec![
                 due("revision", Due::Is(1)),
-                due("key", Due::Octets(b"MPA ID Rep Frame".to_vec())),
+                due("key", Due::Bytes(b"MPA ID Rep Frame".to_vec())),
                 due("private_data_length", Due::AtMost(512)),
                 due("crc_wanted", Due::Is(1)),
             ],
             ..wanted("mpa_reply", 1)
         };
         assert_eq!(
-            reply.words(),
+            reply.describe(),
             "an MPA Reply (revision 1, key \"MPA ID Rep Frame\", private_data_length at most 512, \
              crc_wanted 1)"
         );
@@ -415,10 +415,10 @@ mod tests {
         let came = message(&[&segment(0x41, 0x43, 0, &[1; 20])]);
         let due = |fields| Wanted { fields, ..wanted("send", 1) };
         let not = due(vec![("message_offset".to_owned(), Due::Not(0))]);
-        assert_eq!(not.words(), "a Send (message_offset other than 0)");
+        assert_eq!(not.describe(), "a Send (message_offset other than 0)");
         assert_eq!(why(&not, &came), "message_offset is 0, which it must not be");
         let either = due(vec![("queue_number".to_owned(), Due::OneOf(vec![1, 0x1_0000]))]);
-        assert_eq!(either.words(), "a Send (queue_number 1 or 0x10000)");
+        assert_eq!(either.describe(), "a Send (queue_number 1 or 0x10000)");
         assert_eq!(why(&either, &came), "queue_number is 0, not 1 or 0x10000");
         let cut = Wanted {
             lengths: vec![(Ulpdus::AllButLast, Due::MultipleOf(4)), (Ulpdus::All, Due::AtMost(20))],
@@ -427,11 +427,11 @@ mod tests {
             ..wanted("send", 1)
         };
         assert_eq!(
-            cut.words(),
-            "a Send (each ULPDU but the last a multiple of 4 octets long, each ULPDU at most 20 octets \
-             long, in 1 segment, payload 00 00 00 00 00 00 00 00 ... (20 octets))"
+            cut.describe(),
+            "a Send (each ULPDU but the last a multiple of 4 bytes long, each ULPDU at most 20 bytes \
+             long, in 1 segment, payload 00 00 00 00 00 00 00 00 ... (20 bytes))"
         );
-        assert_eq!(why(&cut, &came), "ULPDU 1 has 38 octets, not at most 20");
-        assert!(!format!("{}{}", reply.words(), cut.words()).contains("Some("));
+        assert_eq!(why(&cut, &came), "ULPDU 1 has 38 bytes, not at most 20");
+        assert!(!format!("{}{}", reply.describe(), cut.describe()).contains("Some("));
     }
 }

@@ -14,8 +14,8 @@ const PAUSES: u64 = 8;
 /// follow each other closely are often read as one.
 const RESTS: u64 = 4;
 const REST: Duration = Duration::from_millis(1);
-/// Where octets by themselves are one impairment of several: a unit in so many, and its first octets.
-const ONE_OCTET: u64 = 4;
+/// Where bytes by themselves are one impairment of several: a unit in so many, and its first bytes.
+const ONE_BYTE: u64 = 4;
 const FRONT: usize = 256;
 /// Cuts anywhere in a unit.
 const ANYWHERE: usize = 3;
@@ -24,12 +24,12 @@ const JOINED: usize = 8;
 /// How long joined units may wait for the next, in milliseconds.
 const HOLD: Range<usize> = 2..20;
 
-/// What is done to a unit, all of it drawn before its first octet goes.
+/// What is done to a unit, all of it drawn before its first byte goes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Plan {
-    /// Where it is cut: octets before the cut, with why and the pause that follows; in order.
+    /// Where it is cut: bytes before the cut, with why and the pause that follows; in order.
     pub(super) cuts: Vec<Cut>,
-    /// So many of its first octets go one by one.
+    /// So many of its first bytes go one by one.
     pub(super) one_by_one: usize,
     /// What passes before it begins.
     pub(super) pause: Duration,
@@ -41,7 +41,7 @@ pub(super) struct Plan {
 /// A cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Octets of the unit before it.
+    /// Bytes of the unit before it.
     pub(super) at: usize,
     pub(super) why: Impairment,
     pub(super) rest: Duration,
@@ -53,8 +53,8 @@ impl Plan {
         let mut draw = Draw::of(origin, number);
         let mut plan = Self::default();
         plan.draw_cuts(wanted, unit, &mut draw);
-        let alone = Impairments::from_iter([Impairment::OneOctet]) == wanted;
-        if wanted.has(Impairment::OneOctet) && (alone || draw.one_in(ONE_OCTET)) {
+        let alone = Impairments::from_iter([Impairment::OneByte]) == wanted;
+        if wanted.has(Impairment::OneByte) && (alone || draw.one_in(ONE_BYTE)) {
             plan.one_by_one = if alone { unit.length } else { unit.length.min(FRONT) };
         }
         if wanted.has(Impairment::Delays) && draw.one_in(PAUSES) {

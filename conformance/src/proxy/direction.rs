@@ -1,4 +1,4 @@
-//! One direction: octets go in as they come, and pieces come out.
+//! One direction: bytes go in as they come, and pieces come out.
 
 use super::cuts::Plan;
 use super::draw::Origin;
@@ -8,18 +8,18 @@ use super::unit::{Unit, Units};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How long the front of a unit may wait for the octets that say how long it is.
+/// How long the front of a unit may wait for the bytes that say how long it is.
 const FRONT_WAIT: Duration = Duration::from_millis(20);
-/// The most octets that wait to be joined: more go.
+/// The most bytes that wait to be joined: more go.
 const HELD: usize = 64 * 1024;
-/// No more is taken in while so many octets, or so many pieces, wait.
+/// No more is taken in while so many bytes, or so many pieces, wait.
 const ENOUGH: usize = 256 * 1024;
 const ENOUGH_PIECES: usize = 4096;
 
-/// Octets that go out together.
+/// Bytes that go out together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// What passes between the piece before and this one.
     pause: Duration,
 }
@@ -31,7 +31,7 @@ struct Open {
     plan: Plan,
     /// The next of its cuts.
     next: usize,
-    /// Octets of it that are behind.
+    /// Bytes of it that are behind.
     offset: usize,
 }
 
@@ -43,10 +43,10 @@ pub(super) struct Direction {
     pub(super) units: Units,
     open: Option<Open>,
     number: u64,
-    /// Octets of a unit whose length is not known yet, and how many of them have gone on.
+    /// Bytes of a unit whose length is not known yet, and how many of them have gone on.
     front: Vec<u8>,
     gone: usize,
-    /// Octets of the piece that is being made.
+    /// Bytes of the piece that is being made.
     held: Vec<u8>,
     /// Units that have ended in it.
     joined: usize,
@@ -59,7 +59,7 @@ pub(super) struct Direction {
     deadline: Option<Duration>,
     queue: VecDeque<Piece>,
     queued: usize,
-    /// Octets of the first piece that went.
+    /// Bytes of the first piece that went.
     written: usize,
     /// When the last piece went.
     last: Duration,
@@ -100,15 +100,15 @@ impl Direction {
         self.queued + self.held.len() < ENOUGH && self.queue.len() < ENOUGH_PIECES
     }
 
-    /// Takes octets; `markers` is whether the peer of their sender wants markers.
-    pub(super) fn take(&mut self, now: Duration, octets: &[u8], markers: bool) {
-        self.told.octets += octets.len() as u64;
+    /// Takes bytes; `markers` is whether the peer of their sender wants markers.
+    pub(super) fn take(&mut self, now: Duration, bytes: &[u8], markers: bool) {
+        self.told.bytes += bytes.len() as u64;
         if self.wanted.is_none() {
-            self.held.extend_from_slice(octets);
+            self.held.extend_from_slice(bytes);
             self.end_piece();
             return;
         }
-        let mut rest = octets;
+        let mut rest = bytes;
         while let Some((first, behind)) = rest.split_first() {
             if let Some(open) = &self.open {
                 let left = open.unit.length.saturating_sub(open.offset).min(rest.len());
@@ -131,7 +131,7 @@ impl Direction {
         self.deadline = waits.then(|| self.deadline.unwrap_or(now + wait));
     }
 
-    /// A unit is known: what is done to it is drawn, and its first octets go.
+    /// A unit is known: what is done to it is drawn, and its first bytes go.
     fn begin(&mut self, unit: Unit) {
         let plan = Plan::draw(self.wanted, self.origin, self.number, &unit);
         self.number += 1;
@@ -146,7 +146,7 @@ impl Direction {
         }
         if plan.one_by_one > 0 {
             self.end_piece();
-            self.told.count(Impairment::OneOctet);
+            self.told.count(Impairment::OneByte);
         }
         let offset = std::mem::take(&mut self.gone);
         self.open = Some(Open { unit, plan, next: 0, offset });
@@ -154,10 +154,10 @@ impl Direction {
         self.pass(front.get(offset..).unwrap_or_default());
     }
 
-    /// Octets of the unit at hand: cut where it is to be cut.
-    fn pass(&mut self, octets: &[u8]) {
+    /// Bytes of the unit at hand: cut where it is to be cut.
+    fn pass(&mut self, bytes: &[u8]) {
         let Some(mut open) = self.open.take() else { return };
-        let mut rest = octets;
+        let mut rest = bytes;
         loop {
             // Cuts that a unit's front went past while its length was not known are of no use any more.
             while open.plan.cuts.get(open.next).is_some_and(|cut| cut.at <= open.offset) {
@@ -213,9 +213,9 @@ impl Direction {
             return;
         }
         self.told.pieces += 1;
-        let (octets, pause) = (std::mem::take(&mut self.held), std::mem::take(&mut self.pause));
-        self.queued += octets.len();
-        self.queue.push_back(Piece { octets, pause });
+        let (bytes, pause) = (std::mem::take(&mut self.held), std::mem::take(&mut self.pause));
+        self.queued += bytes.len();
+        self.queue.push_back(Piece { bytes, pause });
     }
 
     /// Everything that waits for more goes.
@@ -259,18 +259,18 @@ impl Direction {
         if waits { self.last + piece.pause } else { self.last }
     }
 
-    /// The octets that are to go now, at once and by themselves.
+    /// The bytes that are to go now, at once and by themselves.
     pub(super) fn piece(&self, now: Duration) -> Option<&[u8]> {
         let piece = self.queue.front().filter(|piece| self.due_of(piece) <= now)?;
-        piece.octets.get(self.written..)
+        piece.bytes.get(self.written..)
     }
 
-    /// So many octets of the piece went.
-    pub(super) fn went(&mut self, now: Duration, octets: usize) {
-        self.written += octets;
-        self.queued = self.queued.saturating_sub(octets);
+    /// So many bytes of the piece went.
+    pub(super) fn went(&mut self, now: Duration, bytes: usize) {
+        self.written += bytes;
+        self.queued = self.queued.saturating_sub(bytes);
         self.last = now;
-        if self.queue.front().is_some_and(|piece| self.written >= piece.octets.len()) {
+        if self.queue.front().is_some_and(|piece| self.written >= piece.bytes.len()) {
             self.queue.pop_front();
             self.written = 0;
         }

@@ -17,8 +17,8 @@ pub enum Impairment {
     CutCrc,
     /// Cuts anywhere.
     CutAnywhere,
-    /// Every octet by itself.
-    OneOctet,
+    /// Every byte by itself.
+    OneByte,
     /// Pauses.
     Delays,
     /// Several FPDUs in one piece.
@@ -33,7 +33,7 @@ impl Impairment {
         Self::CutMarker,
         Self::CutCrc,
         Self::CutAnywhere,
-        Self::OneOctet,
+        Self::OneByte,
         Self::Delays,
         Self::Coalesce,
     ];
@@ -50,21 +50,21 @@ impl Impairment {
             Self::CutMarker => "cut-marker",
             Self::CutCrc => "cut-crc",
             Self::CutAnywhere => "cut-anywhere",
-            Self::OneOctet => "one-octet",
+            Self::OneByte => "one-byte",
             Self::Delays => "delays",
             Self::Coalesce => "coalesce",
         }
     }
 
     /// What it does, in a few words.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::CutLength => "within a length word",
             Self::CutHeader => "within a header",
             Self::CutMarker => "within a marker",
             Self::CutCrc => "within a CRC",
             Self::CutAnywhere => "anywhere",
-            Self::OneOctet => "every octet by itself",
+            Self::OneByte => "every byte by itself",
             Self::Delays => "pauses",
             Self::Coalesce => "FPDUs joined",
         }
@@ -174,7 +174,7 @@ mod tests {
         }
         let cuts: Impairments = "cut-crc, cuts".parse().unwrap();
         assert_eq!(cuts.to_string(), "cuts");
-        assert!(!cuts.has(Impairment::OneOctet));
+        assert!(!cuts.has(Impairment::OneByte));
     }
 
     #[test]

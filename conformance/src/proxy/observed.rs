@@ -33,7 +33,7 @@ pub struct SideSeen {
     pub messages: u64,
     /// Terminates among them.
     pub terminates: u64,
-    /// Octets that could not be understood.
+    /// Bytes that could not be understood.
     pub skipped: u64,
     /// How its direction ended.
     pub ending: Ending,
@@ -44,7 +44,7 @@ pub struct SideSeen {
 pub struct Note {
     /// The rule.
     pub rule: &'static Rule,
-    /// The side whose octets it is in.
+    /// The side whose bytes it is in.
     pub side: u8,
     /// The side at fault, where that can be told.
     pub at_fault: Option<u8>,
@@ -55,12 +55,12 @@ pub struct Note {
 }
 
 impl Note {
-    /// Who is at fault, in words. Where that cannot be told (octets may have been damaged on the way),
-    /// whose octets they are.
+    /// Who is at fault, in words. Where that cannot be told (bytes may have been damaged on the way),
+    /// whose bytes they are.
     fn blamed(&self) -> String {
         match self.at_fault {
             Some(side) => format!("{} is at fault", side_words(side)),
-            None => format!("octets from {}, fault unclear", side_words(self.side)),
+            None => format!("bytes from {}, fault unclear", side_words(self.side)),
         }
     }
 }
@@ -145,7 +145,7 @@ impl Observed {
         let [first, second] = &self.sides;
         let spoke = |side: &SideSeen| side.setup || side.fpdus > 0;
         if !spoke(first) && !spoke(second) {
-            let silent = self.told.iter().all(|told| told.octets == 0);
+            let silent = self.told.iter().all(|told| told.bytes == 0);
             let why = if silent {
                 "neither side sent anything"
             } else {
@@ -155,10 +155,10 @@ impl Observed {
         }
         let worst = self.notes.iter().find(|note| note.rule.level == Level::Must);
         if let Some(note) = worst {
-            return Verdict::Fail(self.words(note, self.must));
+            return Verdict::Fail(self.describe(note, self.must));
         }
         if let Some(note) = self.notes.first() {
-            return Verdict::StrictOnly(self.words(note, self.should));
+            return Verdict::StrictOnly(self.describe(note, self.should));
         }
         for side in [0, 1] {
             let (mine, spoken) = if side == 0 { (first, second) } else { (second, first) };
@@ -171,7 +171,7 @@ impl Observed {
         Verdict::Pass
     }
 
-    fn words(&self, note: &Note, of_level: u64) -> String {
+    fn describe(&self, note: &Note, of_level: u64) -> String {
         let who = match self.at_fault().as_slice() {
             [0, 1] => "both sides are at fault".to_owned(),
             _ => note.blamed(),
@@ -192,7 +192,7 @@ impl Observed {
         let [first, second] = &self.told;
         [(0, first), (1, second)]
             .into_iter()
-            .map(|(side, told)| format!("from {}: {}", self.named(side), told.words()))
+            .map(|(side, told)| format!("from {}: {}", self.named(side), told.describe()))
             .collect()
     }
 
@@ -201,7 +201,7 @@ impl Observed {
         let [first, second] = &self.sides;
         let mut lines: Vec<String> = [(0, first), (1, second)]
             .into_iter()
-            .map(|(side, seen)| format!("{}: {}", self.named(side), seen.words()))
+            .map(|(side, seen)| format!("{}: {}", self.named(side), seen.describe()))
             .collect();
         if self.cut_short {
             lines.push("the run ended while the connection was open".to_owned());
@@ -224,7 +224,7 @@ impl Observed {
 }
 
 impl SideSeen {
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let setup = match (self.setup, self.rejects) {
             (true, true) => "a setup frame that rejects",
             (true, false) => "a setup frame",
@@ -236,7 +236,7 @@ impl SideSeen {
             words.push_str(", a Terminate");
         }
         if self.skipped > 0 {
-            words.push_str(&format!(", {} octets not understood", self.skipped));
+            words.push_str(&format!(", {} bytes not understood", self.skipped));
         }
         words.push_str(match self.ending {
             Ending::Open => "; open to the end",

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// What is to be done towards a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// These octets go, as a TCP segment of their own.
-    Octets(&'a [u8]),
+    /// These bytes go, as a TCP segment of their own.
+    Bytes(&'a [u8]),
     /// The direction is closed in good order.
     Finish,
     /// The connection is reset.
@@ -49,17 +49,17 @@ impl Relay {
         if from == 0 { first } else { second }
     }
 
-    /// Whether octets of a side may be read: what waits of them is bounded.
+    /// Whether bytes of a side may be read: what waits of them is bounded.
     pub fn has_room(&self, from: u8) -> bool {
         let [first, second] = &self.directions;
         let direction = if from == 0 { first } else { second };
         self.lost.is_none() && direction.has_room()
     }
 
-    /// Octets came from a side.
-    pub fn received(&mut self, now: Duration, from: u8, octets: &[u8]) {
+    /// Bytes came from a side.
+    pub fn received(&mut self, now: Duration, from: u8, bytes: &[u8]) {
         let markers = self.direction(1 - from).units.wants_markers;
-        self.direction(from).take(now, octets, markers);
+        self.direction(from).take(now, bytes, markers);
     }
 
     /// A side closed its direction.
@@ -99,7 +99,7 @@ impl Relay {
         if direction.is_over() {
             return if closed || lost.is_some() { Step::Nothing } else { Step::Finish };
         }
-        direction.piece(now).map_or(Step::Nothing, Step::Octets)
+        direction.piece(now).map_or(Step::Nothing, Step::Bytes)
     }
 
     fn is_closed(&self, from: u8) -> bool {
@@ -107,9 +107,9 @@ impl Relay {
         if from == 0 { first } else { second }
     }
 
-    /// So many octets of the step went.
-    pub fn went(&mut self, now: Duration, from: u8, octets: usize) {
-        self.direction(from).went(now, octets);
+    /// So many bytes of the step went.
+    pub fn went(&mut self, now: Duration, from: u8, bytes: usize) {
+        self.direction(from).went(now, bytes);
     }
 
     /// A side's direction was closed towards the other.

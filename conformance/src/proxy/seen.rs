@@ -76,9 +76,9 @@ impl Sink for Seen {
         self.builder.packet(packet);
     }
 
-    fn arrival(&mut self, arrival: warpscope_dissector::stream::Arrival) {
-        self.judge.arrival(arrival);
-        self.builder.arrival(arrival);
+    fn disposition(&mut self, disposition: warpscope_dissector::stream::SegmentDisposition) {
+        self.judge.disposition(disposition);
+        self.builder.disposition(disposition);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

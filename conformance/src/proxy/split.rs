@@ -1,26 +1,26 @@
-//! Where the frames of a capture begin. A socket does not tell how TCP cut its octets, and what is read at
+//! Where the frames of a capture begin. A socket does not tell how TCP cut its bytes, and what is read at
 //! once is no segment: a frame for each unit is what a sender that keeps to RFC 5044 section 5.1 sends.
 
 use super::unit::Units;
 
-/// Splits a direction's octets where units end.
+/// Splits a direction's bytes where units end.
 #[derive(Debug, Default)]
 pub(super) struct Split {
     pub(super) units: Units,
-    /// Octets of a unit whose length is not known yet.
+    /// Bytes of a unit whose length is not known yet.
     front: Vec<u8>,
-    /// Octets that the unit at hand lacks.
+    /// Bytes that the unit at hand lacks.
     left: usize,
 }
 
 impl Split {
-    /// The pieces of octets that came; `markers` is whether the peer of their sender wants markers.
-    pub(super) fn pieces<'a>(&mut self, octets: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
+    /// The pieces of bytes that came; `markers` is whether the peer of their sender wants markers.
+    pub(super) fn pieces<'a>(&mut self, bytes: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
         let mut pieces = Vec::new();
-        let (mut rest, mut held) = (octets, 0);
-        while let Some(octet) = rest.get(held) {
+        let (mut rest, mut held) = (bytes, 0);
+        while let Some(byte) = rest.get(held) {
             if self.left == 0 {
-                self.front.push(*octet);
+                self.front.push(*byte);
                 held += 1;
                 if let Some(unit) = self.units.next(&self.front, markers) {
                     self.left = unit.length.saturating_sub(self.front.len());
@@ -63,8 +63,8 @@ mod tests {
             for chunk in [1, 7, 50, stream.len()] {
                 let mut split = Split::default();
                 let (mut at, mut found, mut together) = (0, Vec::new(), Vec::new());
-                for octets in stream.chunks(chunk) {
-                    for piece in split.pieces(octets, markers) {
+                for bytes in stream.chunks(chunk) {
+                    for piece in split.pieces(bytes, markers) {
                         together.extend_from_slice(piece);
                         at += piece.len();
                         found.push(at);

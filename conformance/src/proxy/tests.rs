@@ -20,11 +20,11 @@ struct Out {
 }
 
 impl Out {
-    fn octets(&self) -> Vec<u8> {
+    fn bytes(&self) -> Vec<u8> {
         self.pieces.iter().flat_map(|(_, piece)| piece.clone()).collect()
     }
 
-    /// Octets before each end of a piece, the last one left out.
+    /// Bytes before each end of a piece, the last one left out.
     fn cuts(&self) -> Vec<usize> {
         let mut at = 0;
         let mut cuts: Vec<usize> = self
@@ -59,10 +59,10 @@ impl Play {
             let out = &mut self.out[usize::from(from)];
             loop {
                 match self.relay.step(self.now, from) {
-                    Step::Octets(octets) => {
-                        assert!(!octets.is_empty());
-                        let count = octets.len();
-                        out.pieces.push((self.now, octets.to_vec()));
+                    Step::Bytes(bytes) => {
+                        assert!(!bytes.is_empty());
+                        let count = bytes.len();
+                        out.pieces.push((self.now, bytes.to_vec()));
                         self.relay.went(self.now, from, count);
                     }
                     Step::Finish => {
@@ -79,8 +79,8 @@ impl Play {
         }
     }
 
-    fn takes(&mut self, from: u8, octets: &[u8]) {
-        self.relay.received(self.now, from, octets);
+    fn takes(&mut self, from: u8, bytes: &[u8]) {
+        self.relay.received(self.now, from, bytes);
         self.turn();
     }
 
@@ -118,7 +118,7 @@ fn reply(flags: u8) -> Vec<u8> {
     setup(REPLY_KEY, flags, 0)
 }
 
-/// The octets of the connecting side: a request with 30 octets of private data, and FPDUs; with the
+/// The bytes of the connecting side: a request with 30 bytes of private data, and FPDUs; with the
 /// places of these.
 fn request_and(lengths: &[usize], markers: bool) -> (Vec<u8>, Vec<Range<usize>>) {
     let mut full = Vec::new();
@@ -133,7 +133,7 @@ fn request_and(lengths: &[usize], markers: bool) -> (Vec<u8>, Vec<Range<usize>>)
     ([setup(REQUEST_KEY, CRC, SETUP - 20), full].concat(), places)
 }
 
-/// Octets of that request.
+/// Bytes of that request.
 const SETUP: usize = 50;
 
 /// Lengths of ULPDUs around everything that matters to them.
@@ -141,19 +141,19 @@ const LENGTHS: [usize; 9] = [100, 1, 1442, 18, 14, 5000, 484, 600, 2];
 
 #[test]
 fn nothing_is_cut_or_held_where_nothing_is_asked_for() {
-    let (octets, _) = request_and(&LENGTHS, false);
+    let (bytes, _) = request_and(&LENGTHS, false);
     let mut play = Play::new(Impairments::default(), 1);
-    for piece in [&octets[..1], &octets[1..70], &octets[70..]] {
+    for piece in [&bytes[..1], &bytes[1..70], &bytes[70..]] {
         play.takes(0, piece);
     }
     assert_eq!(play.relay.due(), None);
     assert_eq!(play.out[0].cuts(), [1, 70]);
-    assert_eq!(play.out[0].octets(), octets);
+    assert_eq!(play.out[0].bytes(), bytes);
     assert!(play.out[0].pieces.iter().all(|(time, _)| time.is_zero()));
 }
 
-/// Where an FPDU's octets of this kind are, by RFC 5044 sections 4.1 and 4.3; written down without the
-/// relay's own notion of it: every octet is looked at.
+/// Where an FPDU's bytes of this kind are, by RFC 5044 sections 4.1 and 4.3; written down without the
+/// relay's own notion of it: every byte is looked at.
 fn field(kind: Impairment, unit: &Range<usize>, markers: bool) -> Vec<Range<usize>> {
     let in_marker = |at: usize| markers && (at - SETUP) % 512 < 4;
     let content: Vec<usize> = unit.clone().filter(|at| !in_marker(*at)).collect();
@@ -175,13 +175,13 @@ fn field(kind: Impairment, unit: &Range<usize>, markers: bool) -> Vec<Range<usiz
 fn cuts_fall_where_their_names_say() {
     let cuts: Impairments = "cuts".parse().unwrap();
     for (kind, markers) in cuts.iter().flat_map(|kind| [(kind, false), (kind, true)]) {
-        let (octets, places) = request_and(&LENGTHS, markers);
+        let (bytes, places) = request_and(&LENGTHS, markers);
         for seed in 0..20 {
             let mut play = Play::new(only(kind), seed);
             play.takes(1, &reply(if markers { MARKERS } else { 0 }));
-            play.takes(0, &octets);
+            play.takes(0, &bytes);
             play.settles();
-            assert_eq!(play.out[0].octets(), octets);
+            assert_eq!(play.out[0].bytes(), bytes);
             let cuts = play.out[0].cuts();
             let within = |field: &Range<usize>| {
                 let cuts = cuts.iter().filter(|at| (field.start + 1..field.end).contains(at));
@@ -213,27 +213,27 @@ fn cuts_fall_where_their_names_say() {
 }
 
 #[test]
-fn one_octet_is_one_octet() {
-    let (octets, _) = request_and(&[100, 40], false);
-    let mut play = Play::new(only(Impairment::OneOctet), 3);
-    play.takes(0, &octets);
-    assert_eq!(play.out[0].octets(), octets);
+fn one_byte_is_one_byte() {
+    let (bytes, _) = request_and(&[100, 40], false);
+    let mut play = Play::new(only(Impairment::OneByte), 3);
+    play.takes(0, &bytes);
+    assert_eq!(play.out[0].bytes(), bytes);
     assert!(play.out[0].pieces.iter().all(|(time, piece)| time.is_zero() && piece.len() == 1));
 }
 
 #[test]
 fn units_are_joined_and_do_not_wait_long() {
     let lengths = [200; 40];
-    let (octets, places) = request_and(&lengths, false);
+    let (bytes, places) = request_and(&lengths, false);
     let mut play = Play::new(only(Impairment::Coalesce), 5);
-    play.takes(0, &octets[..SETUP]);
-    assert_eq!(play.out[0].octets(), octets[..SETUP], "a setup frame goes by itself, and at once");
+    play.takes(0, &bytes[..SETUP]);
+    assert_eq!(play.out[0].bytes(), bytes[..SETUP], "a setup frame goes by itself, and at once");
     for unit in &places {
-        play.takes(0, &octets[unit.clone()]);
+        play.takes(0, &bytes[unit.clone()]);
         play.passes(Duration::from_millis(1));
     }
     play.settles();
-    assert_eq!(play.out[0].octets(), octets);
+    assert_eq!(play.out[0].bytes(), bytes);
     let sizes: Vec<usize> =
         play.out[0].pieces[1..].iter().map(|(_, piece)| piece.len() / 208).collect();
     assert_eq!(sizes.iter().sum::<usize>(), lengths.len(), "whole FPDUs: {sizes:?}");
@@ -250,11 +250,11 @@ fn units_are_joined_and_do_not_wait_long() {
 
 #[test]
 fn pauses_are_short() {
-    let (octets, places) = request_and(&[100; 200], false);
+    let (bytes, places) = request_and(&[100; 200], false);
     let mut play = Play::new(only(Impairment::Delays), 9);
-    play.takes(0, &octets);
+    play.takes(0, &bytes);
     play.settles();
-    assert_eq!(play.out[0].octets(), octets);
+    assert_eq!(play.out[0].bytes(), bytes);
     let ends: Vec<usize> = places.iter().map(|unit| unit.start).collect();
     assert!(play.out[0].cuts().iter().all(|at| ends.contains(at)), "between units alone");
     let told = &play.relay.told()[0];
@@ -275,24 +275,24 @@ fn pauses(out: &Out) -> Vec<Duration> {
 
 #[test]
 fn a_run_can_be_repeated() {
-    let (octets, _) = request_and(&LENGTHS, true);
+    let (bytes, _) = request_and(&LENGTHS, true);
     let run = |seed, connection, chunk: usize| {
         let mut play = Play::new(Impairments::all(), seed);
         play.relay = Relay::new(Impairments::all(), seed, connection);
         play.takes(1, &reply(MARKERS));
-        for octets in octets.chunks(chunk) {
-            play.takes(0, octets);
+        for bytes in bytes.chunks(chunk) {
+            play.takes(0, bytes);
         }
         play.settles();
-        assert_eq!(play.out[0].octets(), octets);
+        assert_eq!(play.out[0].bytes(), bytes);
         (play.out[0].clone(), play.relay.told())
     };
-    assert_eq!(run(7, 1, octets.len()), run(7, 1, octets.len()));
-    assert_ne!(run(7, 1, octets.len()).0, run(8, 1, octets.len()).0, "the seed counts");
-    assert_ne!(run(7, 1, octets.len()).0, run(7, 2, octets.len()).0, "the connection counts");
-    // However the octets came, the same cuts are made.
-    let (whole, pieces) = (run(7, 1, octets.len()).1, run(7, 1, 100).1);
-    for cut in "cuts,delays,one-octet".parse::<Impairments>().unwrap().iter() {
+    assert_eq!(run(7, 1, bytes.len()), run(7, 1, bytes.len()));
+    assert_ne!(run(7, 1, bytes.len()).0, run(8, 1, bytes.len()).0, "the seed counts");
+    assert_ne!(run(7, 1, bytes.len()).0, run(7, 2, bytes.len()).0, "the connection counts");
+    // However the bytes came, the same cuts are made.
+    let (whole, pieces) = (run(7, 1, bytes.len()).1, run(7, 1, 100).1);
+    for cut in "cuts,delays,one-byte".parse::<Impairments>().unwrap().iter() {
         assert_eq!(whole[0].used(cut), pieces[0].used(cut), "{cut:?}");
     }
 }
@@ -300,29 +300,29 @@ fn a_run_can_be_repeated() {
 #[test]
 fn what_is_no_mpa_is_relayed_at_once() {
     for seed in 0..20 {
-        let mut play = Play::new("cuts,one-octet".parse().unwrap(), seed);
-        let octets = [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0; 4000]].concat();
-        play.takes(0, &octets);
+        let mut play = Play::new("cuts,one-byte".parse().unwrap(), seed);
+        let bytes = [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0; 4000]].concat();
+        play.takes(0, &bytes);
         play.passes(Duration::from_millis(9));
-        assert_eq!(play.out[0].octets(), octets, "three units with three rests of 1 ms at most");
+        assert_eq!(play.out[0].bytes(), bytes, "three units with three rests of 1 ms at most");
     }
 }
 
 #[test]
 fn the_front_of_a_unit_does_not_wait_for_what_says_its_length() {
-    let (octets, places) = request_and(&[100, 200], false);
+    let (bytes, places) = request_and(&[100, 200], false);
     let mut play = Play::new(only(Impairment::CutCrc), 2);
-    play.takes(0, &octets[..5]);
+    play.takes(0, &bytes[..5]);
     assert_eq!(play.out[0].pieces.len(), 0);
     play.passes(Duration::from_millis(20));
-    assert_eq!(play.out[0].octets(), octets[..5]);
-    // One octet of the length word, and the next a second later.
-    play.takes(0, &octets[5..SETUP + 1]);
+    assert_eq!(play.out[0].bytes(), bytes[..5]);
+    // One byte of the length word, and the next a second later.
+    play.takes(0, &bytes[5..SETUP + 1]);
     play.passes(Duration::from_secs(1));
-    assert_eq!(play.out[0].octets(), octets[..SETUP + 1]);
-    play.takes(0, &octets[SETUP + 1..]);
+    assert_eq!(play.out[0].bytes(), bytes[..SETUP + 1]);
+    play.takes(0, &bytes[SETUP + 1..]);
     play.settles();
-    assert_eq!(play.out[0].octets(), octets);
+    assert_eq!(play.out[0].bytes(), bytes);
     let cuts = play.out[0].cuts();
     for unit in places {
         let crc = unit.end - 3..unit.end;
@@ -332,11 +332,11 @@ fn the_front_of_a_unit_does_not_wait_for_what_says_its_length() {
 
 #[test]
 fn no_more_is_read_than_is_sent_on() {
-    for wanted in [Impairments::default(), Impairments::all(), only(Impairment::OneOctet)] {
+    for wanted in [Impairments::default(), Impairments::all(), only(Impairment::OneByte)] {
         let mut relay = Relay::new(wanted, 1, 1);
-        let (octets, _) = request_and(&[1000; 2000], false);
+        let (bytes, _) = request_and(&[1000; 2000], false);
         let mut taken = 0;
-        for piece in octets.chunks(1 << 16) {
+        for piece in bytes.chunks(1 << 16) {
             if !relay.has_room(0) {
                 break;
             }
@@ -350,28 +350,28 @@ fn no_more_is_read_than_is_sent_on() {
         play.turn();
         play.settles();
         assert!(play.relay.has_room(0));
-        assert_eq!(play.out[0].octets(), octets[..taken]);
+        assert_eq!(play.out[0].bytes(), bytes[..taken]);
     }
 }
 
 #[test]
-fn a_direction_is_closed_behind_its_last_octet_and_the_other_goes_on() {
+fn a_direction_is_closed_behind_its_last_byte_and_the_other_goes_on() {
     for wanted in [Impairments::default(), Impairments::all()] {
-        let (octets, _) = request_and(&LENGTHS, false);
+        let (bytes, _) = request_and(&LENGTHS, false);
         let mut play = Play::new(wanted, 4);
-        play.takes(0, &octets);
-        // Octets of an FPDU that was never finished go too.
+        play.takes(0, &bytes);
+        // Bytes of an FPDU that was never finished go too.
         play.takes(0, &[0]);
         play.relay.finished(0);
         play.turn();
         play.settles();
-        assert_eq!(play.out[0].octets(), [&octets[..], &[0]].concat());
+        assert_eq!(play.out[0].bytes(), [&bytes[..], &[0]].concat());
         let last = play.out[0].pieces.last().unwrap().0;
         assert!(play.out[0].finished.unwrap() >= last);
         assert!(!play.relay.is_over());
         play.takes(1, &reply(0));
         play.settles();
-        assert_eq!(play.out[1].octets(), reply(0));
+        assert_eq!(play.out[1].bytes(), reply(0));
         assert_eq!(play.out[1].finished, None);
         play.relay.finished(1);
         play.turn();
@@ -381,14 +381,14 @@ fn a_direction_is_closed_behind_its_last_octet_and_the_other_goes_on() {
 
 #[test]
 fn a_reset_comes_behind_what_was_sent_before_and_without_pauses() {
-    let (octets, _) = request_and(&[300; 60], false);
+    let (bytes, _) = request_and(&[300; 60], false);
     let mut play = Play::new(Impairments::all(), 6);
     play.relay.received(play.now, 1, &reply(0));
-    play.relay.received(play.now, 0, &octets);
+    play.relay.received(play.now, 0, &bytes);
     play.relay.lost(0);
     assert!(play.relay.is_lost() && !play.relay.has_room(1));
     play.turn();
-    assert_eq!(play.out[0].octets(), octets);
+    assert_eq!(play.out[0].bytes(), bytes);
     assert_eq!((play.out[0].reset, play.out[0].finished), (Some(Duration::ZERO), None));
     assert_eq!(play.out[1], Out::default(), "nothing goes to who is lost");
     assert!(play.relay.is_over());
@@ -405,7 +405,7 @@ fn when_both_are_lost_nothing_is_left_to_be_done() {
     assert!(relay.is_over());
 }
 
-/// How a side's octets come: so many, after so many milliseconds.
+/// How a side's bytes come: so many, after so many milliseconds.
 fn chunks() -> impl Strategy<Value = Vec<(usize, u64)>> {
     let wait = prop_oneof![3 => Just(0), 1 => 0..60_u64];
     prop::collection::vec((1..3000_usize, wait), 1..12)
@@ -416,7 +416,7 @@ fn impairments() -> impl Strategy<Value = Impairments> {
         .prop_map(|list| list.into_iter().collect())
 }
 
-/// Plays both sides' octets in the pieces that `chunks` says, over and over.
+/// Plays both sides' bytes in the pieces that `chunks` says, over and over.
 fn relayed(play: &mut Play, streams: [&[u8]; 2], chunks: &[(usize, u64)]) {
     let mut rest = streams;
     for (turn, (size, wait)) in chunks.iter().cycle().enumerate() {
@@ -440,10 +440,10 @@ fn relayed(play: &mut Play, streams: [&[u8]; 2], chunks: &[(usize, u64)]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Whatever is asked for, and however the octets come: they go on, all of them, in order; no pause
+    /// Whatever is asked for, and however the bytes come: they go on, all of them, in order; no pause
     /// is longer than one between units and a rest behind a cut; and the ends are told.
     #[test]
-    fn octets_come_out_as_they_went_in(
+    fn bytes_come_out_as_they_went_in(
         wanted in impairments(),
         seed in any::<u64>(),
         lengths in prop::collection::vec(0..2000_usize, 0..20),
@@ -456,21 +456,21 @@ proptest! {
         first[16] |= bits[0];
         let mut second = reply(bits[1]);
         append_fpdu(&mut second, flags[0].then_some(0), &[&[7; 900]], true).unwrap();
-        for (at, octet) in damage {
+        for (at, byte) in damage {
             let at = at % first.len();
-            first[at] = octet;
+            first[at] = byte;
         }
         let mut play = Play::new(wanted, seed);
         relayed(&mut play, [&first, &second], &chunks);
-        prop_assert_eq!(play.out[0].octets(), first);
-        prop_assert_eq!(play.out[1].octets(), second);
+        prop_assert_eq!(play.out[0].bytes(), first);
+        prop_assert_eq!(play.out[1].bytes(), second);
         prop_assert!(play.relay.is_over());
         prop_assert!(play.out.iter().all(|out| out.finished.is_some() && out.reset.is_none()));
     }
 
-    /// Octets that mean nothing are octets all the same.
+    /// Bytes that mean nothing are bytes all the same.
     #[test]
-    fn any_octets_are_relayed(
+    fn any_bytes_are_relayed(
         wanted in impairments(),
         seed in any::<u64>(),
         streams in any::<[Vec<u8>; 2]>(),
@@ -482,17 +482,17 @@ proptest! {
         let first = [front, &first].concat();
         let mut play = Play::new(wanted, seed);
         relayed(&mut play, [&first, &second], &chunks);
-        prop_assert_eq!(play.out[0].octets(), first);
-        prop_assert_eq!(play.out[1].octets(), second);
+        prop_assert_eq!(play.out[0].bytes(), first);
+        prop_assert_eq!(play.out[1].bytes(), second);
     }
 
-    /// No octet waits for longer than a pause for every unit before it, and the time that units are
+    /// No byte waits for longer than a pause for every unit before it, and the time that units are
     /// held; all at once as a burst.
     #[test]
     fn delays_are_bounded(wanted in impairments(), seed in any::<u64>(), units in 1..30_usize) {
-        let (octets, _) = request_and(&vec![500; units], false);
+        let (bytes, _) = request_and(&vec![500; units], false);
         let mut play = Play::new(wanted, seed);
-        play.takes(0, &octets);
+        play.takes(0, &bytes);
         play.settles();
         for pause in pauses(&play.out[0]) {
             // A pause, a rest behind a cut, and what the last units are held.

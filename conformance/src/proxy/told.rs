@@ -6,8 +6,8 @@ use std::time::Duration;
 /// What was done to a direction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
-    /// Octets that were taken in.
-    pub octets: u64,
+    /// Bytes that were taken in.
+    pub bytes: u64,
     /// Pieces that they went out in.
     pub pieces: u64,
     /// How often each impairment was used, by its place in [`Impairment::ALL`].
@@ -16,7 +16,7 @@ pub struct Told {
     pub paused: Duration,
 }
 
-/// So many of these: `1 octet`, `2 octets`.
+/// So many of these: `1 byte`, `2 bytes`.
 pub(super) fn plural(count: u64, word: &str) -> String {
     match count {
         1 => format!("1 {word}"),
@@ -38,10 +38,10 @@ impl Told {
         place.and_then(|place| self.used.get(place)).copied().unwrap_or(0)
     }
 
-    /// What was done, in words: `4096 octets in 31 pieces; 9 cuts within a header`.
-    pub fn words(&self) -> String {
+    /// What was done, in words: `4096 bytes in 31 pieces; 9 cuts within a header`.
+    pub fn describe(&self) -> String {
         let mut words =
-            format!("{} in {}", plural(self.octets, "octet"), plural(self.pieces, "piece"));
+            format!("{} in {}", plural(self.bytes, "byte"), plural(self.pieces, "piece"));
         for impairment in Impairment::ALL {
             let times = self.used(impairment);
             if times == 0 {
@@ -52,8 +52,8 @@ impl Told {
                     format!("{} of {:?} in all", plural(times, "pause"), self.paused)
                 }
                 Impairment::Coalesce => format!("{} of joined units", plural(times, "piece")),
-                Impairment::OneOctet => format!("{} octet by octet", plural(times, "unit")),
-                cut => format!("{} {}", plural(times, "cut"), cut.words()),
+                Impairment::OneByte => format!("{} byte by byte", plural(times, "unit")),
+                cut => format!("{} {}", plural(times, "cut"), cut.describe()),
             };
             words.push_str(if words.contains(';') { ", " } else { "; " });
             words.push_str(&more);

@@ -6,9 +6,9 @@ use warpscope_wire::mpa::{
     SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs,
 };
 
-/// Octets that count as a unit in a stream that is not MPA's.
+/// Bytes that count as a unit in a stream that is not MPA's.
 const OPAQUE: usize = 1_460;
-/// Octets of the shorter DDP header, with RDMAP's control octet (RFC 5041 section 4.2).
+/// Bytes of the shorter DDP header, with RDMAP's control byte (RFC 5041 section 4.2).
 const HEADER: usize = 14;
 /// The place of PD_Length in a setup frame (RFC 5044 section 7.1.1).
 const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
@@ -18,9 +18,9 @@ const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
 pub(super) enum Kind {
     /// A setup frame.
     Setup,
-    /// An FPDU, and its position among the octets of Full Operation if it has markers.
+    /// An FPDU, and its position among the bytes of Full Operation if it has markers.
     Fpdu(Option<u64>),
-    /// Octets of which nothing is known.
+    /// Bytes of which nothing is known.
     Opaque,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) kind: Kind,
-    /// Octets, markers counted.
+    /// Bytes, markers counted.
     pub(super) length: usize,
 }
 
@@ -78,7 +78,7 @@ impl Unit {
     }
 }
 
-/// Octets of a unit at this position before its content octet of this number, markers counted.
+/// Bytes of a unit at this position before its content byte of this number, markers counted.
 fn place(position: Option<u64>, content: usize) -> usize {
     let Some(position) = position else { return content };
     let (interval, marker) = (MARKER_INTERVAL as usize, MARKER_LENGTH);
@@ -93,7 +93,7 @@ fn place(position: Option<u64>, content: usize) -> usize {
 /// Finds the units of a direction.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Octets of Full Operation that are behind; none before the setup frame.
+    /// Bytes of Full Operation that are behind; none before the setup frame.
     position: Option<u64>,
     opaque: bool,
     /// Whether the sender wants markers in what it receives.
@@ -101,7 +101,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The unit whose first octets these are; none as long as they do not tell its length. `markers` is
+    /// The unit whose first bytes these are; none as long as they do not tell its length. `markers` is
     /// whether the peer wants markers.
     pub(super) fn next(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
         let unit = self.at(front, markers)?;
@@ -115,7 +115,7 @@ impl Units {
 
     fn at(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
         let Some(position) = self.position.filter(|_| !self.opaque) else {
-            let begins = |key: &[u8; 16]| front.iter().zip(key).all(|(octet, due)| octet == due);
+            let begins = |key: &[u8; 16]| front.iter().zip(key).all(|(byte, due)| byte == due);
             if self.opaque || !(begins(REQUEST_KEY) || begins(REPLY_KEY)) {
                 self.opaque = true;
                 return Some(Unit { kind: Kind::Opaque, length: OPAQUE });
@@ -126,7 +126,7 @@ impl Units {
             return Some(Unit { kind: Kind::Setup, length: SETUP_HEADER_LENGTH + private_data });
         };
         let position = markers.then_some(position);
-        // Without octets, those are needed that say the length.
+        // Without bytes, those are needed that say the length.
         let enough = front.len() >= fpdu_needs(position, &[]);
         enough.then(|| Unit { kind: Kind::Fpdu(position), length: fpdu_needs(position, front) })
     }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use warpscope_wire::mpa::append_fpdu;
 
-    /// A setup frame with three octets of private data (RFC 5044 section 7.1.1).
+    /// A setup frame with three bytes of private data (RFC 5044 section 7.1.1).
     fn setup(flags: u8) -> Vec<u8> {
         [&REQUEST_KEY[..], &[flags, 1, 0, 3], b"abc"].concat()
     }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn units_and_places_without_markers() {
-        // Length word, 3 octets, 3 of pad, CRC; then 2 + 256 + 2 + 4 octets (RFC 5044 section 4.1).
+        // Length word, 3 bytes, 3 of pad, CRC; then 2 + 256 + 2 + 4 bytes (RFC 5044 section 4.1).
         let short = [&[0, 3][..], &[0; 10]].concat();
         let long = [&[1, 0][..], &[7; 256 + 2 + 4]].concat();
         let (units, state) = all(&[setup(0x80), short, long].concat(), false);
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(units[2].markers().count(), 0);
     }
 
-    /// The codec puts the markers in; they are where every 512th octet begins.
+    /// The codec puts the markers in; they are where every 512th byte begins.
     #[test]
     fn units_and_places_with_markers() {
         let (mut full, mut begins) = (Vec::new(), Vec::new());
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_mpa_is_told_at_its_first_octet() {
+    fn what_is_not_mpa_is_told_at_its_first_byte() {
         let mut units = Units::default();
         assert_eq!(units.next(b"M", false), None);
         assert_eq!(units.next(b"MPA ID Rep", false), None);

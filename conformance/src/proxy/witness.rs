@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 
-/// Sees what passes on a connection. Times are nanoseconds since 1970. An octet is seen when its sender
+/// Sees what passes on a connection. Times are nanoseconds since 1970. A byte is seen when its sender
 /// sent it; that it has been acknowledged is only said once it went on to the other side.
 #[derive(Debug)]
 pub struct Witness<W> {
@@ -68,24 +68,24 @@ impl<W: Write> Witness<W> {
         Ok(witness)
     }
 
-    /// A side sent octets.
+    /// A side sent bytes.
     ///
     /// # Errors
     /// The capture's.
-    pub fn octets(&mut self, time: i64, from: u8, octets: &[u8]) -> io::Result<()> {
+    pub fn bytes(&mut self, time: i64, from: u8, bytes: &[u8]) -> io::Result<()> {
         let [first, second] = &mut self.splits;
         let (mine, theirs) = if from == 0 { (first, second) } else { (second, first) };
-        let pieces = mine.pieces(octets, theirs.units.wants_markers);
+        let pieces = mine.pieces(bytes, theirs.units.wants_markers);
         for piece in pieces.into_iter().flat_map(|piece| piece.chunks(LONGEST)) {
-            let made = self.flow.octets(time, usize::from(from), piece);
+            let made = self.flow.bytes(time, usize::from(from), piece);
             made.map_or(Ok(()), |made| self.take(&made))?;
         }
         Ok(())
     }
 
-    /// So many octets of the other side went on to this one; a FIN counts as one.
-    pub fn arrived(&mut self, side: u8, octets: usize) {
-        self.flow.arrived(usize::from(side), octets);
+    /// So many bytes of the other side went on to this one; a FIN counts as one.
+    pub fn arrived(&mut self, side: u8, bytes: usize) {
+        self.flow.arrived(usize::from(side), bytes);
     }
 
     /// A side closed its direction.
@@ -113,13 +113,13 @@ impl<W: Write> Witness<W> {
     }
 
     fn take(&mut self, made: &Made) -> io::Result<()> {
-        let (time, octets) = made;
-        self.pipeline.frame(&frame(self.frames, *time, octets), &mut self.seen);
+        let (time, bytes) = made;
+        self.pipeline.frame(&frame(self.frames, *time, bytes), &mut self.seen);
         self.frames += 1;
         self.seen.judged();
         let Some(capture) = &mut self.capture else { return Ok(()) };
-        let original_length = octets.len() as u32;
-        let packet = PacketToWrite { interface: 0, time: *time, octets, original_length };
+        let original_length = bytes.len() as u32;
+        let packet = PacketToWrite { interface: 0, time: *time, bytes, original_length };
         capture.packet(&packet, &[])
     }
 

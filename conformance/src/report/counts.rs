@@ -63,7 +63,7 @@ impl Counts {
     }
 
     /// The counts that are not zero, in words: `3 pass, 1 fail`; `no instances` for none.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let some = Verdict::ALL.iter().filter(|verdict| self.of(**verdict) > 0);
         let words: Vec<String> =
             some.map(|verdict| format!("{} {verdict}", self.of(*verdict))).collect();

@@ -38,15 +38,15 @@ pub(super) fn markup(text: &str) -> String {
     out
 }
 
-/// Octets of a text as they may stand in an address: letters, digits and a few signs as they are, the
+/// Bytes of a text as they may stand in an address: letters, digits and a few signs as they are, the
 /// others with a percent sign.
 pub(super) fn address(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);
-    for octet in text.bytes() {
-        match octet {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(octet)),
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
             b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b'=' | b',' | b';' | b'(' | b')' | b' ' => {
-                out.push(char::from(octet));
+                out.push(char::from(byte));
             }
             other => {
                 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";

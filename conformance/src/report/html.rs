@@ -51,7 +51,7 @@ pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
                  <small>{}</small></h3>",
                 markup(section.number),
                 markup(section.title),
-                section.counts().words()
+                section.counts().describe()
             )?;
             for case in &section.cases {
                 number = self::case(document, section.number, case, number, out)?;
@@ -103,7 +103,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
         "<p class=\"sum {class}\">{sign} <b>{words}</b> of {} instances of {} cases: {}.</p>",
         counts.total(),
         run.cases(),
-        counts.words()
+        counts.describe()
     )?;
     match &run.broken_off {
         Some(why) => writeln!(out, "<p class=\"sum fail\">{}</p>", markup(why)),
@@ -115,7 +115,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
 fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<form class=\"filter\" id=\"filter\">\n<fieldset>\n<legend>Show</legend>")?;
     for verdict in Verdict::ALL {
-        let (word, words, meaning) = (verdict.word(), verdict.words(), verdict.meaning());
+        let (word, words, meaning) = (verdict.word(), verdict.describe(), verdict.meaning());
         let count = counts.of(verdict);
         if count > 0 {
             writeln!(
@@ -157,7 +157,7 @@ fn matrix(
          <th scope=\"col\">Instances</th>"
     )?;
     for verdict in &columns {
-        let (word, words) = (verdict.word(), verdict.words());
+        let (word, words) = (verdict.word(), verdict.describe());
         write!(out, "<th scope=\"col\" class=\"{word}\">{} {words}</th>", sign(*verdict))?;
     }
     writeln!(out, "</tr></thead>")?;

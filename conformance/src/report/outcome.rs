@@ -108,7 +108,7 @@ mod tests {
             verdict: Judged::of(&checks),
             checks,
             findings: Vec::new(),
-            reports: vec!["an arrival of 32 octets".to_owned()],
+            reports: vec!["an arrival of 32 bytes".to_owned()],
             notes: vec!["refused at first".to_owned()],
             evidence: Evidence::default(),
             capture: Some("caps/a.pcapng".into()),
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(failed.verdict, Verdict::Fail);
         assert_eq!(failed.reason.as_deref(), Some("expected a Terminate; nothing came"));
         assert_eq!(failed.accepted, ["a Terminate"]);
-        assert_eq!(failed.came, ["report: an arrival of 32 octets", "refused at first"]);
+        assert_eq!(failed.came, ["report: an arrival of 32 bytes", "refused at first"]);
         assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
         assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
         assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));

@@ -146,7 +146,7 @@ fn every_instance_of_the_page_has_its_verdict_in_words() {
         let summary = part.split_once("</summary>").unwrap().0;
         let word = summary.split_once("data-verdict=\"").unwrap().1.split_once('"').unwrap().0;
         let verdict = Verdict::ALL.into_iter().find(|it| it.word() == word).unwrap();
-        assert!(summary.contains(&format!("</i> {}</span>", verdict.words())), "{summary}");
+        assert!(summary.contains(&format!("</i> {}</span>", verdict.describe())), "{summary}");
         assert!(summary.contains(verdict.sign()), "{summary}");
         assert!(page.contains(&format!("href=\"#i{number}\"")), "no cell leads to {number}");
     }
@@ -169,7 +169,7 @@ fn words_and_signs_tell_verdicts_apart() {
         assert_eq!(json, format!("\"{}\"", one.word()));
         for other in &Verdict::ALL[..index] {
             assert_ne!(one.sign(), other.sign());
-            assert_ne!(one.words(), other.words());
+            assert_ne!(one.describe(), other.describe());
             assert_ne!(one.short(), other.short());
             assert_ne!(one.rank(), other.rank());
         }

@@ -161,7 +161,7 @@ impl Text {
             plain(&target),
             plain(&run.target.mode),
             run.seed,
-            self.styled(&counts.words(), verdict),
+            self.styled(&counts.describe(), verdict),
             spent(run.microseconds)
         )?;
         if let Some(why) = &run.broken_off {

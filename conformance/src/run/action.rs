@@ -19,12 +19,12 @@ pub struct Opening {
     pub setup: SetupOut,
     /// Receives that the target is to post.
     pub receives: u16,
-    /// Octets of each.
+    /// Bytes of each.
     pub longest: u32,
 }
 
 impl Opening {
-    /// A stream of revision 1 with CRCs, without markers, and with 16 receives of 4096 octets.
+    /// A stream of revision 1 with CRCs, without markers, and with 16 receives of 4096 bytes.
     pub fn plain(stream: u32) -> Self {
         let (link, setup) = (LinkOptions::default(), SetupOut::request(b""));
         Self { stream, link, setup, receives: 16, longest: 4096 }
@@ -54,14 +54,14 @@ pub enum AnswerMatch {
 /// What a region of the target must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetMemory {
-    /// These octets at an offset.
+    /// These bytes at an offset.
     Holds {
         /// The region's name.
         region: String,
-        /// Octets of the region before them.
+        /// Bytes of the region before them.
         offset: u64,
-        /// The octets.
-        octets: Vec<u8>,
+        /// The bytes.
+        bytes: Vec<u8>,
     },
     /// What it held at the last [`Action::Remember`]; none for every region that was remembered.
     Unchanged {
@@ -77,10 +77,10 @@ pub struct OwnMemory {
     pub stream: u32,
     /// Its STag.
     pub steering_tag: u32,
-    /// Octets of the buffer before.
+    /// Bytes of the buffer before.
     pub offset: usize,
     /// What follows there.
-    pub octets: PayloadMatch,
+    pub bytes: PayloadMatch,
 }
 
 /// How RPC calls of the target are answered.
@@ -91,7 +91,7 @@ pub struct Serve {
     pub until: Vec<(u32, u32)>,
     /// Credits that replies grant.
     pub credits: u32,
-    /// Octets of the longest reply that goes inline.
+    /// Bytes of the longest reply that goes inline.
     pub inline: usize,
     /// Whether calls are answered too that something with their XID was sent for.
     pub again: bool,
@@ -227,10 +227,10 @@ pub enum Action {
         stream: u32,
         /// Its STag.
         steering_tag: u32,
-        /// The Tagged Offset of its first octet.
+        /// The Tagged Offset of its first byte.
         base: u64,
         /// What it holds.
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
     },
     /// Demands that a buffer of the runner holds something.
     OwnMemory(OwnMemory),

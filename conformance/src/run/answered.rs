@@ -57,8 +57,8 @@ pub(super) fn answer_words(answer: &Answer) -> String {
         Answer::Capabilities(..) => "what it can do",
         Answer::Region(..) => "a region",
         Answer::Regions(..) => "a list of regions",
-        Answer::Octets(octets) if octets.is_empty() => "no octets",
-        Answer::Octets(_) => "octets",
+        Answer::Bytes(bytes) if bytes.is_empty() => "no bytes",
+        Answer::Bytes(_) => "bytes",
         Answer::Stream(_) => "a stream",
         Answer::Streams(..) => "a list of streams",
         Answer::Reports(..) => "reports",
@@ -170,7 +170,7 @@ mod tests {
         let refusal = Refusal { offset: 0, value: 0 };
         let refused = Answer::Refused(Status::Limit, refusal, "too long".to_owned());
         assert_eq!(answer_words(&refused), "limit: too long");
-        let other = answer_words(&Answer::Octets(Vec::new()));
-        assert_eq!(other, "it answered with no octets, which is no answer to that");
+        let other = answer_words(&Answer::Bytes(Vec::new()));
+        assert_eq!(other, "it answered with no bytes, which is no answer to that");
     }
 }

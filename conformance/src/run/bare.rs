@@ -20,7 +20,7 @@ const PEER_TO_PEER: [u8; 4] = [0x80, 0x04, 0xc0, 0x04];
 /// The opcode of a Read Response (RFC 5040 section 4.3).
 const READ_RESPONSE: u8 = 2;
 
-/// Asks a target without the test ULP: whether it answers a Read of no octets, which needs no valid
+/// Asks a target without the test ULP: whether it answers a Read of no bytes, which needs no valid
 /// STag, and whether it knows the enhanced setup and the peer-to-peer model.
 ///
 /// # Errors
@@ -70,9 +70,9 @@ fn asked(stage: &mut Stage, request: SetupOut) -> Result<Option<SetupSeen>, RunE
     Ok(link.and_then(Link::peer_setup).cloned())
 }
 
-/// The octets of an enhanced reply's data that the control flags are in.
+/// The bytes of an enhanced reply's data that the control flags are in.
 fn flags(reply: &SetupSeen) -> Option<[u8; 2]> {
-    let enhanced = reply.octets.get(16)? & 0x10 != 0 && reply.revision() == 2;
+    let enhanced = reply.bytes.get(16)? & 0x10 != 0 && reply.revision() == 2;
     match reply.private_data() {
         [a, _, c, _, ..] if enhanced && !reply.rejected() => Some([*a, *c]),
         _ => None,

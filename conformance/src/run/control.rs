@@ -38,15 +38,15 @@ impl Control {
     pub(super) fn write(&mut self, writes: &[TcpWrite]) {
         for write in writes {
             // That it failed shows in what is heard.
-            let _ = self.connection.write(&write.octets);
+            let _ = self.connection.write(&write.bytes);
         }
     }
 
     /// Takes what was heard.
     pub(super) fn hear(&mut self, at: Duration, heard: &Heard) {
         match heard {
-            Heard::Octets(octets) => {
-                self.client.link.receive(at, octets);
+            Heard::Bytes(bytes) => {
+                self.client.link.receive(at, bytes);
             }
             Heard::Finished => self.client.link.finished(at),
             Heard::Reset => self.client.link.reset(at),

@@ -50,8 +50,8 @@ impl Evidence {
 
     fn feed(&self, sink: &mut dyn Sink, mut after: impl FnMut(&mut dyn Sink, usize)) {
         let mut pipeline = Pipeline::new(self.options());
-        for (index, (time, octets)) in self.frames.iter().enumerate() {
-            pipeline.frame(&frame(index as u64, *time, octets), sink);
+        for (index, (time, bytes)) in self.frames.iter().enumerate() {
+            pipeline.frame(&frame(index as u64, *time, bytes), sink);
             after(sink, index);
         }
         pipeline.finish(sink);
@@ -63,12 +63,12 @@ impl Evidence {
         let mut pipeline = Pipeline::new(self.options());
         let first = self.frames.first().map_or(0, |(time, _)| *time);
         let mut lines = Vec::new();
-        for (index, (time, octets)) in self.frames.iter().enumerate() {
-            pipeline.frame(&frame(index as u64, *time, octets), &mut view);
+        for (index, (time, bytes)) in self.frames.iter().enumerate() {
+            pipeline.frame(&frame(index as u64, *time, bytes), &mut view);
             lines.push(TranscriptLine {
                 frame: index as u64 + 1,
                 time: time - first,
-                sent: self.sent(octets),
+                sent: self.sent(bytes),
                 words: view.line.info.clone(),
             });
         }
@@ -77,11 +77,11 @@ impl Evidence {
     }
 
     /// Whether the runner sent a frame: its source hardware address says so.
-    fn sent(&self, octets: &[u8]) -> bool {
-        octets.get(11) == Some(&1)
+    fn sent(&self, bytes: &[u8]) -> bool {
+        bytes.get(11) == Some(&1)
     }
 
-    /// What the passive rules find in the target's octets.
+    /// What the passive rules find in the target's bytes.
     pub fn findings(&self) -> Vec<Finding> {
         let mut judge = Judge::new();
         self.feed(&mut judge, |_, _| {});
@@ -108,9 +108,9 @@ impl Evidence {
     /// The output's.
     pub fn write(&self, out: impl Write, application: &str) -> io::Result<()> {
         let mut writer = capture_writer(out, application)?;
-        for (time, octets) in &self.frames {
-            let original_length = octets.len() as u32;
-            let packet = PacketToWrite { interface: 0, time: *time, octets, original_length };
+        for (time, bytes) in &self.frames {
+            let original_length = bytes.len() as u32;
+            let packet = PacketToWrite { interface: 0, time: *time, bytes, original_length };
             writer.packet(&packet, &[])?;
         }
         writer.flush()

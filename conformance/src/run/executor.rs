@@ -88,7 +88,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The checks that were made, in order.
     pub checks: Vec<Check>,
-    /// What the passive rules found in the target's octets, and the instance does not allow.
+    /// What the passive rules found in the target's bytes, and the instance does not allow.
     pub findings: Vec<Finding>,
     /// What the target reported, in order and in words.
     pub reports: Vec<String>,
@@ -279,24 +279,24 @@ impl<'a> Executor<'a> {
             }
             Action::Remember => {
                 for (name, region) in &self.regions {
-                    let octets = memory::read(self.stage, region, 0, region.length)?;
-                    self.remembered.insert(name.clone(), octets);
+                    let bytes = memory::read(self.stage, region, 0, region.length)?;
+                    self.remembered.insert(name.clone(), bytes);
                 }
             }
             Action::TargetMemory(due) => self.target_memory(due)?,
-            Action::Offer { stream, steering_tag, base, octets } => {
+            Action::Offer { stream, steering_tag, base, bytes } => {
                 let stream = self.stream(*stream)?;
-                stream.link.buffers.offer(*steering_tag, *base, octets.clone());
+                stream.link.buffers.offer(*steering_tag, *base, bytes.clone());
             }
             Action::OwnMemory(due) => {
                 let stream = self.stream(due.stream)?;
                 let buffer = stream.link.buffers.find(due.steering_tag);
-                let octets = buffer.and_then(|it| it.octets.get(due.offset..));
-                let came = match octets {
+                let bytes = buffer.and_then(|it| it.bytes.get(due.offset..));
+                let came = match bytes {
                     None => Some("the runner has no such buffer".to_owned()),
-                    Some(octets) => due.octets.misses(octets),
+                    Some(bytes) => due.bytes.misses(bytes),
                 };
-                let accepted = format!("octets in the runner's buffer {:#010x}", due.steering_tag);
+                let accepted = format!("bytes in the runner's buffer {:#010x}", due.steering_tag);
                 self.check(accepted, came)?;
             }
             Action::Report { stream, pattern, within, behind } => {
@@ -347,7 +347,7 @@ impl<'a> Executor<'a> {
             let (purpose, session) =
                 (warpscope_wire::test_ulp::Purpose::Bare, self.stage.session());
             let greeting =
-                crate::engine::greeting_octets(purpose, session, *stream, *receives, *longest);
+                crate::engine::greeting_bytes(purpose, session, *stream, *receives, *longest);
             setup.private_data.extend(greeting);
         }
         self.send(*stream, &[Part::Setup(setup)], &Delivery::default())?;
@@ -378,7 +378,7 @@ impl<'a> Executor<'a> {
         };
         let until = Instant::now() + time;
         let mut settled = false;
-        let accepted = expectation.words();
+        let accepted = expectation.describe();
         loop {
             self.stage.pump(Duration::ZERO);
             let stream = self.stream(name)?;
@@ -455,15 +455,15 @@ impl<'a> Executor<'a> {
 
     fn target_memory(&mut self, due: &TargetMemory) -> Result<(), Stop> {
         match due {
-            TargetMemory::Holds { region, offset, octets } => {
+            TargetMemory::Holds { region, offset, bytes } => {
                 let Some(description) = self.regions.get(region) else {
                     return Err(RunError::Unknown(format!("there is no region {region}")).into());
                 };
-                let length = octets.len() as u64;
+                let length = bytes.len() as u64;
                 let there = memory::read(self.stage, description, *offset, length)?;
-                let wrong = crate::engine::expect::PayloadMatch::Is(octets.clone()).misses(&there);
-                let octets = shown::octets(octets);
-                let accepted = format!("{octets} at offset {offset} of region {region}");
+                let wrong = crate::engine::expect::PayloadMatch::Is(bytes.clone()).misses(&there);
+                let bytes = shown::bytes(bytes);
+                let accepted = format!("{bytes} at offset {offset} of region {region}");
                 self.check(accepted, wrong)
             }
             TargetMemory::Unchanged { region: only } => {
@@ -471,12 +471,12 @@ impl<'a> Executor<'a> {
                     .remembered
                     .iter()
                     .filter(|(name, _)| only.as_ref().is_none_or(|only| only == *name))
-                    .map(|(name, octets)| (name.clone(), octets.clone()))
+                    .map(|(name, bytes)| (name.clone(), bytes.clone()))
                     .collect();
-                for (name, octets) in remembered {
+                for (name, bytes) in remembered {
                     let Some(description) = self.regions.get(&name) else { continue };
-                    let there = memory::read(self.stage, description, 0, octets.len() as u64)?;
-                    let wrong = crate::engine::expect::PayloadMatch::Is(octets).misses(&there);
+                    let there = memory::read(self.stage, description, 0, bytes.len() as u64)?;
+                    let wrong = crate::engine::expect::PayloadMatch::Is(bytes).misses(&there);
                     self.check(format!("region {name} is unchanged"), wrong)?;
                 }
                 Ok(())
@@ -495,9 +495,9 @@ impl<'a> Executor<'a> {
         match self.reports.wait(self.stage, stream, pattern, within, behind)? {
             Ok(report) => {
                 self.told.insert(self.number, report);
-                self.check(pattern.words(), None)
+                self.check(pattern.describe(), None)
             }
-            Err(came) => self.check(pattern.words(), Some(came)),
+            Err(came) => self.check(pattern.describe(), Some(came)),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Octets read at once.
+/// Bytes read at once.
 const READ: usize = 1 << 16;
 /// How long a write may wait for room.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -23,7 +23,7 @@ const AGAIN: [Duration; 3] =
 /// What a connection heard.
 #[derive(Debug)]
 pub(super) enum Heard {
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     Finished,
     Reset,
 }
@@ -65,7 +65,7 @@ impl Hub {
         Self { sender, receiver, next: 1 }
     }
 
-    /// Connects, with segments of at most so many octets; a refused connection is tried again a few
+    /// Connects, with segments of at most so many bytes; a refused connection is tried again a few
     /// times. Returns how often it was refused.
     pub(super) fn connect(
         &mut self,
@@ -167,11 +167,11 @@ fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, deaf: &A
         }
         let heard = match stream.read(&mut buffer) {
             Ok(0) => Heard::Finished,
-            Ok(length) => Heard::Octets(buffer.get(..length).unwrap_or_default().to_vec()),
+            Ok(length) => Heard::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => Heard::Reset,
         };
-        let over = !matches!(heard, Heard::Octets(_));
+        let over = !matches!(heard, Heard::Bytes(_));
         let event = Event { connection, at: Instant::now(), time: SystemTime::now(), heard };
         if sender.send(event).is_err() || over {
             return;
@@ -180,10 +180,10 @@ fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, deaf: &A
 }
 
 impl Connection {
-    /// Writes; returns how many octets went.
-    pub(super) fn write(&mut self, octets: &[u8]) -> (usize, io::Result<()>) {
+    /// Writes; returns how many bytes went.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> (usize, io::Result<()>) {
         let mut written = 0;
-        while let Some(rest) = octets.get(written..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
             match self.stream.write(rest) {
                 Ok(0) => return (written, Err(io::ErrorKind::WriteZero.into())),
                 Ok(more) => written += more,

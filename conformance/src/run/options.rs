@@ -89,7 +89,7 @@ pub struct Options {
     pub captures: Option<PathBuf>,
     /// All times are this many times as long.
     pub patience: u32,
-    /// What the passive rules find in the target's octets fails an instance.
+    /// What the passive rules find in the target's bytes fails an instance.
     pub passive_rules: bool,
     /// Begins nothing more once an instance has failed.
     pub first_failure_ends: bool,

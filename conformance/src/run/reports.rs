@@ -10,7 +10,7 @@ use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder, kind};
 
 /// How many reports are asked for at once.
 const MOST: u32 = 64;
-/// How many octets of an arrival.
+/// How many bytes of an arrival.
 const FRONT: u32 = 1 << 12;
 /// How long one order waits at the target.
 const SLICE: Duration = Duration::from_millis(500);

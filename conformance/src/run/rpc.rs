@@ -49,8 +49,8 @@ impl RpcTarget {
 /// An RPC reply from the XID on, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RpcAnswer {
-    /// The octets; none where nothing is to be sent.
-    pub octets: Vec<u8>,
+    /// The bytes; none where nothing is to be sent.
+    pub bytes: Vec<u8>,
     /// The items in it that may go by write chunks, in order: without length word and round-up.
     pub eligible: Vec<Range<usize>>,
 }

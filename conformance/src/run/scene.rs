@@ -2,7 +2,7 @@
 
 use super::stream::Stream;
 use crate::engine::expect::Met;
-use crate::engine::{Capabilities, Link, greeting_octets};
+use crate::engine::{Capabilities, Link, greeting_bytes};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use warpscope_wire::test_ulp::{Answer, Purpose, RegionDescription, Report};
@@ -62,6 +62,6 @@ impl<'a> Scene<'a> {
         if !self.capabilities.has("agent") {
             return Vec::new();
         }
-        greeting_octets(Purpose::Bare, self.session, stream, receives, longest)
+        greeting_bytes(Purpose::Bare, self.session, stream, receives, longest)
     }
 }

@@ -8,7 +8,7 @@ use super::stage::{Stage, unknown};
 use crate::engine::{Bits, Delivery, MessageOut, MessageSeen, Part, What};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use warpscope_wire::rpcordma::{Body, Chunks, Header, HeaderView, Segment};
+use warpscope_wire::rpcrdma::{Body, Chunks, Header, HeaderView, Segment};
 
 /// Opcodes of the four Sends.
 const SENDS: std::ops::RangeInclusive<u8> = 3..=6;
@@ -33,7 +33,7 @@ impl Call {
         let (view, rest) = HeaderView::parse(&message.payload).ok()?;
         let xid = view.xid();
         let (chunks, inline) = match view.body {
-            Body::Message(chunks) if Bits::octets(4, 4).read(rest) == Some(0) => (chunks, rest),
+            Body::Message(chunks) if Bits::bytes(4, 4).read(rest) == Some(0) => (chunks, rest),
             Body::NoMessage(chunks) if !chunks.reads.is_empty() => (chunks, &[][..]),
             _ => return None,
         };
@@ -48,11 +48,11 @@ impl Call {
             stem = items.next()?.1;
         }
         let (mut whole, mut taken) = (Vec::new(), 0_usize);
-        for (position, octets) in items {
+        for (position, bytes) in items {
             let missing = (*position as usize).checked_sub(whole.len())?;
             whole.extend_from_slice(stem.get(taken..taken.checked_add(missing)?)?);
             taken += missing;
-            whole.extend_from_slice(octets);
+            whole.extend_from_slice(bytes);
             whole.resize(whole.len().next_multiple_of(4), 0);
         }
         whole.extend_from_slice(stem.get(taken..)?);
@@ -73,8 +73,7 @@ impl Stage {
                 let Some(whole) = self.gather(name, &call, until)? else {
                     return Ok(Some("the chunks of a call could not be read".to_owned()));
                 };
-                let procedure =
-                    (Bits::octets(12, 4).read(&whole), Bits::octets(20, 4).read(&whole));
+                let procedure = (Bits::bytes(12, 4).read(&whole), Bits::bytes(20, 4).read(&whole));
                 let meant = |it: &&(u32, u32)| procedure == (Some(it.0.into()), Some(it.1.into()));
                 if how.until.iter().any(|it| meant(&it)) {
                     let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
@@ -114,7 +113,7 @@ impl Stage {
             let opcode = Bits::new(12, 4).read(&it.ulpdu).unwrap_or(0) as u8;
             Bits::new(0, 1).read(&it.ulpdu) == Some(0) && SENDS.contains(&opcode)
         });
-        let by_hand: Vec<u64> = sent.filter_map(|it| Bits::octets(18, 4).read(&it.ulpdu)).collect();
+        let by_hand: Vec<u64> = sent.filter_map(|it| Bits::bytes(18, 4).read(&it.ulpdu)).collect();
         let calls = stream.link.arrivals().iter().enumerate().filter_map(|(at, arrival)| {
             let What::Message(message) = &arrival.what else { return None };
             let sends = message.opcode().is_some_and(|it| SENDS.contains(&it));
@@ -155,7 +154,7 @@ impl Stage {
                 let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
                 let buffer = stream.link.buffers.find(sink);
                 if let Some(buffer) = buffer.filter(|it| it.written.iter().all(|it| *it > 0)) {
-                    item.extend_from_slice(&buffer.octets);
+                    item.extend_from_slice(&buffer.bytes);
                     break;
                 }
                 if stream.link.ended() || Instant::now() >= until {
@@ -199,13 +198,13 @@ impl Stage {
 fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut>> {
     let mut out = Vec::new();
     let mut chunks = Chunks::default();
-    let mut payload = answer.octets.clone();
+    let mut payload = answer.bytes.clone();
     let mut eligible = answer.eligible.iter();
     let mut moved = Vec::new();
     for offered in &call.chunks.writes {
         let item = eligible.next().filter(|_| !offered.is_empty());
-        let octets = item.map_or(&[][..], |it| answer.octets.get(it.clone()).unwrap_or_default());
-        chunks.writes.push(filled(offered, octets, &mut out)?);
+        let bytes = item.map_or(&[][..], |it| answer.bytes.get(it.clone()).unwrap_or_default());
+        chunks.writes.push(filled(offered, bytes, &mut out)?);
         moved.extend(item.filter(|it| !it.is_empty()));
     }
     for item in moved.into_iter().rev() {
@@ -222,10 +221,10 @@ fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut
         Body::NoMessage(chunks)
     };
     let header = Header::new(call.xid, how.credits, body).ok()?;
-    let mut octets = vec![0; header.length()];
-    header.emit(&mut octets).ok()?;
-    octets.extend_from_slice(&payload);
-    out.push(MessageOut::send(&octets));
+    let mut bytes = vec![0; header.length()];
+    header.emit(&mut bytes).ok()?;
+    bytes.extend_from_slice(&payload);
+    out.push(MessageOut::send(&bytes));
     Some(out)
 }
 
@@ -233,9 +232,9 @@ fn unused(offered: &[Segment]) -> Vec<Segment> {
     offered.iter().map(|it| Segment { length: 0, ..*it }).collect()
 }
 
-/// Writes octets into the segments of a chunk, in order; the chunk as it comes back.
-fn filled(offered: &[Segment], octets: &[u8], out: &mut Vec<MessageOut>) -> Option<Vec<Segment>> {
-    let mut rest = octets;
+/// Writes bytes into the segments of a chunk, in order; the chunk as it comes back.
+fn filled(offered: &[Segment], bytes: &[u8], out: &mut Vec<MessageOut>) -> Option<Vec<Segment>> {
+    let mut rest = bytes;
     let mut returned = Vec::new();
     for segment in offered {
         let (now, later) = rest.split_at_checked(rest.len().min(segment.length as usize))?;

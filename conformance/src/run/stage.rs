@@ -140,14 +140,14 @@ impl Stage {
         let found = self.streams.values_mut().find(|it| it.number == event.connection);
         let Some(stream) = found else { return };
         let what = match &event.heard {
-            Heard::Octets(octets) => Happened::Octets(octets.clone()),
+            Heard::Bytes(bytes) => Happened::Bytes(bytes.clone()),
             Heard::Finished => Happened::Finished,
             Heard::Reset => Happened::Reset,
         };
         self.tape.add(event.time, event.connection, false, what);
         match &event.heard {
-            Heard::Octets(octets) => {
-                stream.link.receive(at, octets);
+            Heard::Bytes(bytes) => {
+                stream.link.receive(at, bytes);
             }
             Heard::Finished => stream.link.finished(at),
             Heard::Reset => stream.link.reset(at),
@@ -156,7 +156,7 @@ impl Stage {
         write(&mut self.tape, stream, &answers);
     }
 
-    /// Writes to a stream. Octets that TCP does not take any more are dropped: what became of the
+    /// Writes to a stream. Bytes that TCP does not take any more are dropped: what became of the
     /// stream shows in what comes.
     pub(super) fn write(&mut self, name: u32, writes: &[TcpWrite]) -> Result<(), RunError> {
         for one in writes {
@@ -317,10 +317,10 @@ fn write(tape: &mut Tape, stream: &mut Stream, writes: &[TcpWrite]) {
     for one in writes {
         let Some(connection) = &mut stream.connection else { return };
         let at = SystemTime::now();
-        let (written, result) = connection.write(&one.octets);
-        let octets = one.octets.get(..written).unwrap_or_default();
-        if !octets.is_empty() {
-            tape.add(at, stream.number, true, Happened::Octets(octets.to_vec()));
+        let (written, result) = connection.write(&one.bytes);
+        let bytes = one.bytes.get(..written).unwrap_or_default();
+        if !bytes.is_empty() {
+            tape.add(at, stream.number, true, Happened::Bytes(bytes.to_vec()));
         }
         if result.is_err() {
             return;

@@ -229,7 +229,7 @@ impl Outcome {
         }
     }
 
-    /// Adds what the passive rules find; a requirement (MUST) that the target's octets break fails an
+    /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
     /// instance that passed.
     fn judge_passively(&mut self, instance: &Instance, fails: bool) {
         let allowed = |finding: &Finding| {

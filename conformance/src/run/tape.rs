@@ -11,7 +11,7 @@ use std::time::SystemTime;
 pub(super) enum Happened {
     /// This side, the target; whether this side opened it.
     Opened([SocketAddr; 2], bool),
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     Finished,
     Reset,
 }
@@ -49,9 +49,9 @@ impl Tape {
             let side = usize::from(!sent);
             flow.all_arrived();
             match what {
-                Happened::Octets(octets) => {
-                    for piece in octets.chunks(LONGEST) {
-                        out.extend(flow.octets(time, side, piece));
+                Happened::Bytes(bytes) => {
+                    for piece in bytes.chunks(LONGEST) {
+                        out.extend(flow.bytes(time, side, piece));
                     }
                 }
                 Happened::Finished => out.extend(flow.finished(time, side)),

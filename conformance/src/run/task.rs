@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Octets of what the command says that are kept.
+/// Bytes of what the command says that are kept.
 const SAID: usize = 2048;
 /// How long the rest of what it said may take once it has ended: a process that it left behind may
 /// keep its standard error open.
@@ -94,7 +94,7 @@ impl Task {
             Ok(None) | Err(_) => self.about(),
         };
         self.end();
-        match self.words() {
+        match self.describe() {
             Some(said) => format!("{how}, and said: {said}"),
             None => format!("{how}, and said nothing"),
         }
@@ -107,7 +107,7 @@ impl Task {
             _ => None,
         };
         self.end();
-        match (bad, self.words()) {
+        match (bad, self.describe()) {
             (None, None) => None,
             (None, Some(said)) => Some(format!("the requester said: {said}")),
             (Some(ended), None) => Some(format!("the requester {ended}, and said nothing")),
@@ -116,7 +116,7 @@ impl Task {
     }
 
     /// What it said, in one line.
-    fn words(&self) -> Option<String> {
+    fn describe(&self) -> Option<String> {
         let until = Instant::now() + REST;
         let mut said = Vec::new();
         while let Ok(more) = self.said.recv_timeout(until.saturating_duration_since(Instant::now()))
@@ -189,7 +189,7 @@ fn program_and_state(stat: &str) -> Option<(&str, char)> {
     Some((before.split_once('(')?.1, behind.chars().next()?))
 }
 
-/// Hands on what comes, up to [`SAID`] octets, and reads the rest lest the command waits for room.
+/// Hands on what comes, up to [`SAID`] bytes, and reads the rest lest the command waits for room.
 fn listen(mut stderr: impl Read, said: &Sender<Vec<u8>>) {
     let (mut buffer, mut left) = ([0; 1024], SAID);
     loop {

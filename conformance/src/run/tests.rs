@@ -41,9 +41,9 @@ fn serve(mut stream: TcpStream, reply: Reply) {
                 _ => return,
             };
             let Some(part) = part else { continue };
-            let last = matches!(&part, Part::Raw(octets) if octets.is_empty());
+            let last = matches!(&part, Part::Raw(bytes) if bytes.is_empty());
             for write in link.sending(&[part], &Delivery::default()) {
-                if stream.write_all(&write.octets).is_err() {
+                if stream.write_all(&write.bytes).is_err() {
                     return;
                 }
             }
@@ -127,7 +127,7 @@ fn verdicts_against_a_bare_responder() {
     let outcomes = run(&target, &instances);
     let verdict = |id: &str| &outcomes.iter().find(|it| it.id == id).unwrap().verdict;
     assert_eq!(verdict("echoed"), &Verdict::Pass);
-    assert!(matches!(verdict("other"), Verdict::Fail(why) if why.contains("octet 2")));
+    assert!(matches!(verdict("other"), Verdict::Fail(why) if why.contains("byte 2")));
     assert!(matches!(verdict("closed"), Verdict::StrictOnly(_)));
     assert!(matches!(verdict("silent"), Verdict::Fail(why) if why.contains("nothing came")));
     assert_eq!(verdict("quiet"), &Verdict::Pass);
@@ -143,7 +143,7 @@ fn verdicts_against_a_bare_responder() {
     assert!(echoed.evidence.ladder(0).is_some_and(|ladder| ladder.rows.len() >= 4));
 }
 
-/// The target's octets break a rule that no expectation asks about: MSN 1 comes twice.
+/// The target's bytes break a rule that no expectation asks about: MSN 1 comes twice.
 #[test]
 fn passive_rules_are_evidence() {
     let target = Target::bare(responder(|payload| {

@@ -25,25 +25,25 @@ impl Source {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// A file with those octets as its text.
+    /// A file with those bytes as its text.
     ///
     /// # Errors
-    /// Where the first octet stands that is no UTF-8.
-    pub fn of_octets(name: &str, octets: Vec<u8>) -> Result<Self, Diagnostic> {
-        let error = match String::from_utf8(octets) {
+    /// Where the first byte stands that is no UTF-8.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        let error = match String::from_utf8(bytes) {
             Ok(text) => return Ok(Self::new(name, &text)),
             Err(error) => error,
         };
-        let (good, octets) = (error.utf8_error().valid_up_to(), error.as_bytes());
-        let before = String::from_utf8_lossy(octets.get(..good).unwrap_or_default());
+        let (good, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        let before = String::from_utf8_lossy(bytes.get(..good).unwrap_or_default());
         let (line, column) = before
             .split('\n')
             .zip(1..)
             .last()
             .map_or((1, 1), |(last, line)| (line, last.chars().count() + 1));
-        let octet = octets.get(good).copied().unwrap_or_default();
-        let what = format!("this is not text: the octet {octet:#04x} is no UTF-8");
-        let source = Self::new(name, &String::from_utf8_lossy(octets));
+        let byte = bytes.get(good).copied().unwrap_or_default();
+        let what = format!("this is not text: the byte {byte:#04x} is no UTF-8");
+        let source = Self::new(name, &String::from_utf8_lossy(bytes));
         Err(source.diagnostic(Place { line, column }, what))
     }
 

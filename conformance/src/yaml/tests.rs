@@ -95,10 +95,10 @@ fn names_are_offered_by_their_words_and_only_if_alike() {
 
 #[test]
 fn what_is_no_text_is_told_where_it_stands() {
-    let error = Source::of_octets("a.yaml", b"id: x\ntitle: \xe4\n".to_vec()).unwrap_err();
+    let error = Source::of_bytes("a.yaml", b"id: x\ntitle: \xe4\n".to_vec()).unwrap_err();
     let told = error.to_string();
-    let expected = "a.yaml:2:8: this is not text: the octet 0xe4 is no UTF-8\n  2 | title: ";
+    let expected = "a.yaml:2:8: this is not text: the byte 0xe4 is no UTF-8\n  2 | title: ";
     assert!(told.starts_with(expected), "{told}");
-    let good = Source::of_octets("a.yaml", "title: \u{e4}".into()).unwrap();
+    let good = Source::of_bytes("a.yaml", "title: \u{e4}".into()).unwrap();
     assert_eq!(good.text(), "title: \u{e4}");
 }

@@ -2,7 +2,7 @@
 
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
-/// Octets before the data of an enhanced (or obsolete) packet block.
+/// Bytes before the data of an enhanced (or obsolete) packet block.
 const PACKET_HEADER: usize = 28;
 /// Where a simple packet block has the packet's length on the wire.
 const SIMPLE_ORIGINAL_LENGTH: usize = 8;
@@ -10,7 +10,7 @@ const SIMPLE_ORIGINAL_LENGTH: usize = 8;
 const END_OF_OPTIONS: u16 = 0;
 const COMMENT: u16 = 1;
 
-/// The most octets of an option's value.
+/// The most bytes of an option's value.
 const LONGEST_OPTION: usize = 0xffff;
 
 /// Appends comments and the end of the options.
@@ -24,8 +24,8 @@ pub(super) fn push_comments(comments: &[String], big_endian: bool, block: &mut V
 pub(super) fn push_option(code: u16, value: &[u8], big_endian: bool, block: &mut Vec<u8>) {
     let value = value.get(..LONGEST_OPTION).map_or(value, |value| {
         // A character stays whole.
-        let octets_kept = std::str::from_utf8(value).map_or_else(|at| at.valid_up_to(), str::len);
-        value.get(..octets_kept).unwrap_or(value)
+        let bytes_kept = std::str::from_utf8(value).map_or_else(|at| at.valid_up_to(), str::len);
+        value.get(..bytes_kept).unwrap_or(value)
     });
     for number in [code, value.len() as u16] {
         block.extend(if big_endian { number.to_be_bytes() } else { number.to_le_bytes() });
@@ -49,17 +49,17 @@ pub(super) fn close(block: &mut Vec<u8>, big_endian: bool) {
 }
 
 /// A packet's block with comments behind those that it has. A simple packet block, which has no
-/// place for any, becomes an enhanced one at time 0 with `octets` as its data.
+/// place for any, becomes an enhanced one at time 0 with `bytes` as its data.
 pub(super) fn with_comments(
     block: &[u8],
     big_endian: bool,
-    octets: &[u8],
+    bytes: &[u8],
     comments: &[String],
 ) -> Vec<u8> {
     let number = |place: usize| {
-        let octets = block.get(place..).and_then(|rest| rest.first_chunk()).copied();
-        let octets = octets.unwrap_or_default();
-        if big_endian { u32::from_be_bytes(octets) } else { u32::from_le_bytes(octets) }
+        let bytes = block.get(place..).and_then(|rest| rest.first_chunk()).copied();
+        let bytes = bytes.unwrap_or_default();
+        if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
     };
     let mut longer = Vec::with_capacity(block.len() + 256);
     let push_number = |number: u32, to: &mut Vec<u8>| {
@@ -67,15 +67,15 @@ pub(super) fn with_comments(
     };
     if number(0) == SIMPLE_PACKET {
         let original_length = number(SIMPLE_ORIGINAL_LENGTH);
-        let captured = octets.len() as u32;
+        let captured = bytes.len() as u32;
         for number in [ENHANCED_PACKET, 0, 0, 0, 0, captured, original_length] {
             push_number(number, &mut longer);
         }
-        longer.extend_from_slice(octets);
+        longer.extend_from_slice(bytes);
         pad(&mut longer);
     } else {
         longer.extend_from_slice(block.get(..PACKET_HEADER).unwrap_or_default());
-        longer.extend_from_slice(octets);
+        longer.extend_from_slice(bytes);
         pad(&mut longer);
         let options = block.get(longer.len()..block.len().saturating_sub(4)).unwrap_or_default();
         let whole = options_length(options, big_endian);
@@ -86,13 +86,13 @@ pub(super) fn with_comments(
     longer
 }
 
-/// Octets of the whole options before the end of the options.
+/// Bytes of the whole options before the end of the options.
 fn options_length(options: &[u8], big_endian: bool) -> usize {
     let mut at = 0;
     while let Some([first, second, third, fourth]) = options.get(at..).and_then(<[u8]>::first_chunk)
     {
-        let number = |octets| {
-            if big_endian { u16::from_be_bytes(octets) } else { u16::from_le_bytes(octets) }
+        let number = |bytes| {
+            if big_endian { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }
         };
         let length = usize::from(number([*third, *fourth])).next_multiple_of(4) + 4;
         if number([*first, *second]) == END_OF_OPTIONS || at + length > options.len() {

@@ -1,18 +1,18 @@
-//! A window on a stream of octets that moves forward, and grows only as far as data arrives.
+//! A window on a stream of bytes that moves forward, and grows only as far as data arrives.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Octets that the window holds at first.
+/// Bytes that the window holds at first.
 const FIRST_CAPACITY: usize = 256 * 1024;
 
 /// A window on a stream.
 pub(super) struct Buffer {
     source: Box<dyn Read + Send>,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// What was read and not consumed.
     filled: Range<usize>,
-    /// Octets consumed since the start of the stream.
+    /// Bytes consumed since the start of the stream.
     consumed: u64,
     ended: bool,
 }
@@ -20,20 +20,20 @@ pub(super) struct Buffer {
 impl Buffer {
     /// A window at the start of the stream.
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source, octets: vec![0; FIRST_CAPACITY], filled: 0..0, consumed: 0, ended: false }
+        Self { source, bytes: vec![0; FIRST_CAPACITY], filled: 0..0, consumed: 0, ended: false }
     }
 
-    /// The octets of the stream before the window.
+    /// The bytes of the stream before the window.
     pub(super) fn offset(&self) -> u64 {
         self.consumed
     }
 
     /// What the window holds.
     pub(super) fn available(&self) -> &[u8] {
-        self.octets.get(self.filled.clone()).unwrap_or(&[])
+        self.bytes.get(self.filled.clone()).unwrap_or(&[])
     }
 
-    /// Reads until the window holds `needed` octets or the stream ends; returns how many it holds.
+    /// Reads until the window holds `needed` bytes or the stream ends; returns how many it holds.
     ///
     /// # Errors
     /// The stream's own. What was read before stays in the window.
@@ -49,13 +49,13 @@ impl Buffer {
     fn fill(&mut self, needed: usize) -> io::Result<usize> {
         while self.filled.len() < needed && !self.ended {
             if self.filled.start > 0 {
-                self.octets.copy_within(self.filled.clone(), 0);
+                self.bytes.copy_within(self.filled.clone(), 0);
                 self.filled = 0..self.filled.len();
             }
-            if self.filled.end == self.octets.len() {
-                self.octets.resize(self.octets.len() * 2, 0);
+            if self.filled.end == self.bytes.len() {
+                self.bytes.resize(self.bytes.len() * 2, 0);
             }
-            let free = self.octets.get_mut(self.filled.end..).unwrap_or_default();
+            let free = self.bytes.get_mut(self.filled.end..).unwrap_or_default();
             match self.source.read(free) {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.filled.end += count.min(free.len()),
@@ -66,7 +66,7 @@ impl Buffer {
         Ok(self.filled.len())
     }
 
-    /// Moves the window past `count` octets that it holds; returns where they are for [`Self::get`].
+    /// Moves the window past `count` bytes that it holds; returns where they are for [`Self::get`].
     #[inline]
     pub(super) fn consume(&mut self, count: usize) -> Range<usize> {
         let start = self.filled.start;
@@ -76,13 +76,13 @@ impl Buffer {
         start..end
     }
 
-    /// Octets that were consumed since the last reading.
+    /// Bytes that were consumed since the last reading.
     #[inline]
     pub(super) fn get(&self, range: Range<usize>) -> &[u8] {
-        self.octets.get(range).unwrap_or(&[])
+        self.bytes.get(range).unwrap_or(&[])
     }
 
-    /// Moves past `count` octets, held or not; returns how many there were.
+    /// Moves past `count` bytes, held or not; returns how many there were.
     ///
     /// # Errors
     /// The stream's own.

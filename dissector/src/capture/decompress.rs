@@ -1,8 +1,8 @@
-//! Decompression, chosen by a stream's first octets.
+//! Decompression, chosen by a stream's first bytes.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// Octets that are handed to a decompressor at a time.
+/// Bytes that are handed to a decompressor at a time.
 const COMPRESSED_CAPACITY: usize = 128 * 1024;
 
 /// A way of compressing that can be undone.
@@ -17,7 +17,7 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The compression that a stream starting with these octets has.
+    /// The compression that a stream starting with these bytes has.
     pub(super) fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),

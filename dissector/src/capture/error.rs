@@ -4,7 +4,7 @@ use std::io;
 
 /// Why a capture could not be opened, or why reading it stopped.
 ///
-/// Offsets count octets from the start of the capture, after decompression.
+/// Offsets count bytes from the start of the capture, after decompression.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The file could not be opened.
@@ -21,8 +21,8 @@ pub enum CaptureError {
         /// The directory.
         name: String,
     },
-    /// There is not one octet in the file.
-    #[error("{name}: the file is empty; a capture file has at least a header of 24 octets")]
+    /// There is not one byte in the file.
+    #[error("{name}: the file is empty; a capture file has at least a header of 24 bytes")]
     Empty {
         /// The file.
         name: String,
@@ -32,26 +32,26 @@ pub enum CaptureError {
     NotACapture {
         /// The file.
         name: String,
-        /// Its first octets, in hexadecimal digits.
+        /// Its first bytes, in hexadecimal digits.
         found: String,
         /// What it looks like, and what can be done.
         hint: &'static str,
     },
-    /// The system failed to deliver the file's octets.
-    #[error("{name}: reading failed at octet {offset}, after {frames_read} frames: {source}")]
+    /// The system failed to deliver the file's bytes.
+    #[error("{name}: reading failed at byte {offset}, after {frames_read} frames: {source}")]
     Read {
         /// The file.
         name: String,
-        /// Octets read before.
+        /// Bytes read before.
         offset: u64,
         /// Frames delivered before.
         frames_read: u64,
         /// What the system says.
         source: io::Error,
     },
-    /// The compressed octets make no sense.
+    /// The compressed bytes make no sense.
     #[error(
-        "{name}: the {decompressor} data is damaged: decompression stopped {offset} octets into \
+        "{name}: the {decompressor} data is damaged: decompression stopped {offset} bytes into \
          the capture, after {frames_read} frames: {source}"
     )]
     Decompression {
@@ -59,7 +59,7 @@ pub enum CaptureError {
         name: String,
         /// `gzip`, `zstd` or `lz4`.
         decompressor: &'static str,
-        /// Octets that could be decompressed before.
+        /// Bytes that could be decompressed before.
         offset: u64,
         /// Frames delivered before.
         frames_read: u64,
@@ -68,8 +68,8 @@ pub enum CaptureError {
     },
     /// The capture ends in the middle of something.
     #[error(
-        "{name}: the capture is cut off: frame {frame}: the {what} at octet {offset} needs \
-         {needed} octets, {available} are left"
+        "{name}: the capture is cut off: frame {frame}: the {what} at byte {offset} needs \
+         {needed} bytes, {available} are left"
     )]
     Truncated {
         /// The file.
@@ -81,14 +81,14 @@ pub enum CaptureError {
         what: &'static str,
         /// Where that starts.
         offset: u64,
-        /// How long it is, in octets.
+        /// How long it is, in bytes.
         needed: u64,
-        /// How many octets of it there are.
+        /// How many bytes of it there are.
         available: u64,
     },
     /// Something in the capture cannot be.
     #[error(
-        "{name}: the capture is damaged: frame {frame}: at octet {offset}, {expected} was \
+        "{name}: the capture is damaged: frame {frame}: at byte {offset}, {expected} was \
          expected, but found {found}; {hint}"
     )]
     Malformed {

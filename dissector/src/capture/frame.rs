@@ -38,9 +38,9 @@ pub struct Frame<'a> {
     pub time: Option<i64>,
     /// The type of its first header.
     pub link_type: LinkType,
-    /// The octets that were captured.
-    pub octets: &'a [u8],
-    /// Its length on the wire in octets, at least that of `octets` unless the capture is odd.
+    /// The bytes that were captured.
+    pub bytes: &'a [u8],
+    /// Its length on the wire in bytes, at least that of `bytes` unless the capture is odd.
     pub original_length: u32,
 }
 
@@ -53,7 +53,7 @@ pub struct Interface {
     pub number: u32,
     /// The type of its frames' first header.
     pub link_type: LinkType,
-    /// The most octets that were kept of a frame; 0 for no limit.
+    /// The most bytes that were kept of a frame; 0 for no limit.
     pub snap_length: u32,
     /// Its name (`eth0`), where the capture says it.
     pub name: Option<String>,
@@ -82,6 +82,6 @@ pub struct Blocks<'a> {
     pub before: &'a [u8],
     /// The packet's own block.
     pub packet: &'a [u8],
-    /// True when the section's numbers have their highest octet first.
+    /// True when the section's numbers have their highest byte first.
     pub big_endian: bool,
 }

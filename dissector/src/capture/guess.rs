@@ -2,7 +2,7 @@
 
 use super::decompress::Compression;
 
-/// Files that are taken for captures, by their first octets, and what to do about them.
+/// Files that are taken for captures, by their first bytes, and what to do about them.
 const KNOWN: &[(&[u8], &str)] = &[
     (b"snoop\0\0\0", "this is a Solaris snoop capture; convert it with `editcap -F pcapng`"),
     (b"XCP\0", "this is a NetXRay or Sniffer capture; convert it with `editcap -F pcapng`"),
@@ -31,7 +31,7 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"<?xml", "this looks like XML (a PDML export?); give the capture itself"),
 ];
 
-/// What a file starting with these octets seems to be; `compression` was already undone.
+/// What a file starting with these bytes seems to be; `compression` was already undone.
 pub(super) fn hint(start: &[u8], compression: Option<Compression>) -> &'static str {
     if compression.is_some() && Compression::of(start).is_some() {
         return "it is compressed twice: decompress it once more";
@@ -48,16 +48,16 @@ pub(super) fn hint(start: &[u8], compression: Option<Compression>) -> &'static s
     if looks_like_etl(start) {
         return "this looks like a Windows ETL trace; convert it with `etl2pcapng`";
     }
-    if !start.is_empty() && start.iter().all(|octet| matches!(octet, 9 | 10 | 13 | 32..=126)) {
+    if !start.is_empty() && start.iter().all(|byte| matches!(byte, 9 | 10 | 13 | 32..=126)) {
         return "this looks like text; a hex dump becomes a capture with `text2pcap`";
     }
-    if start.iter().all(|octet| *octet == 0) {
+    if start.iter().all(|byte| *byte == 0) {
         return "it holds zeros: the capture was perhaps never written to the disk";
     }
     "a capture starts with a1b2c3d4, a1b23c4d (either byte order) or 0a0d0d0a"
 }
 
-/// An ERF record has 8 octets of time (seconds in the upper half, little-endian), a type, flags and a length.
+/// An ERF record has 8 bytes of time (seconds in the upper half, little-endian), a type, flags and a length.
 fn looks_like_erf(start: &[u8]) -> bool {
     let &[_, _, _, _, s0, s1, s2, s3, kind, _, l0, l1, _, _, w0, w1, ..] = start else {
         return false;

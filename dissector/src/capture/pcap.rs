@@ -1,11 +1,11 @@
 //! The pcap format (draft-ietf-opsawg-pcap): a file header, then records.
 
-use super::reader::{Found, LARGEST_RECORD, Source};
+use super::reader::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
 use pcap_parser::nom::{self, IResult};
 use pcap_parser::{LegacyPcapBlock, PcapError};
 
-/// Octets of the file header.
+/// Bytes of the file header.
 const FILE_HEADER: usize = 24;
 
 type ParseRecord = fn(&[u8]) -> IResult<&[u8], LegacyPcapBlock<'_>, PcapError<&[u8]>>;
@@ -48,7 +48,7 @@ impl Pcap {
         } else {
             (1_000, "pcap")
         };
-        // The upper bits say how many octets of frame check sequence a frame ends with.
+        // The upper bits say how many bytes of frame check sequence a frame ends with.
         let link_type = LinkType(header.network.0.cast_unsigned() & 0x03ff_ffff);
         let interface = Interface {
             section: 0,
@@ -64,7 +64,7 @@ impl Pcap {
     pub(super) fn next_record(
         &mut self,
         source: &mut Source,
-    ) -> Result<Option<Found>, CaptureError> {
+    ) -> Result<Option<RawRecord>, CaptureError> {
         if !source.has_more("record header")? {
             return Ok(None);
         }
@@ -80,11 +80,11 @@ impl Pcap {
                     let time = seconds + i64::from(record.ts_usec) * self.unit;
                     let original_length = record.origlen;
                     source.buffer.consume(self.record_header);
-                    let octets = source.buffer.consume(length);
-                    return Ok(Some(Found {
+                    let bytes = source.buffer.consume(length);
+                    return Ok(Some(RawRecord {
                         interface: 0,
                         time: Some(time),
-                        octets,
+                        bytes,
                         original_length,
                         block: 0..0,
                     }));
@@ -121,7 +121,7 @@ impl Pcap {
             8,
             "a captured length of at most 16777216",
             length.to_string(),
-            "octets are missing or changed before this place (a bad disk, a transfer in text \
+            "bytes are missing or changed before this place (a bad disk, a transfer in text \
              mode, two writers in one file)",
         )
     }

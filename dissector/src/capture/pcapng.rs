@@ -1,6 +1,6 @@
 //! The pcapng format (draft-ietf-opsawg-pcapng): sections of blocks.
 
-use super::reader::{Found, LARGEST_RECORD, Source};
+use super::reader::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
 
@@ -10,20 +10,20 @@ const PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 
-/// Octets of a block around its body: type, length, length again.
+/// Bytes of a block around its body: type, length, length again.
 const BLOCK_FRAMING: usize = 12;
-/// Octets before the data of an (enhanced) packet block.
+/// Bytes before the data of an (enhanced) packet block.
 const PACKET_HEADER: usize = 28;
-/// Octets before the data of a simple packet block.
+/// Bytes before the data of a simple packet block.
 const SIMPLE_PACKET_HEADER: usize = 12;
 /// More interfaces than this are taken for damage.
 const MOST_INTERFACES: usize = 65_536;
-/// More octets of blocks between two packets are taken for damage when they are to be kept.
+/// More bytes of blocks between two packets are taken for damage when they are to be kept.
 const MOST_KEPT: usize = 4 * LARGEST_RECORD;
 /// More characters of a name are cut off.
 const LONGEST_NAME: usize = 256;
 
-const DAMAGED: &str = "octets are missing or changed here or before this place (a bad disk, a \
+const DAMAGED: &str = "bytes are missing or changed here or before this place (a bad disk, a \
                        transfer in text mode, two writers in one file)";
 
 /// How an interface's times count.
@@ -94,7 +94,7 @@ impl Pcapng {
     pub(super) fn next_packet(
         &mut self,
         source: &mut Source,
-    ) -> Result<Option<Found>, CaptureError> {
+    ) -> Result<Option<RawRecord>, CaptureError> {
         if std::mem::take(&mut self.handed_up) {
             self.kept.clear();
         }
@@ -140,16 +140,16 @@ impl Pcapng {
 
     /// The 32-bit number at a place of the window; 0 beyond.
     fn number(&self, source: &Source, place: usize) -> u32 {
-        let octets = source.buffer.available().get(place..).and_then(|rest| rest.first_chunk());
-        octets.map_or(0, |octets| {
-            if self.big_endian { u32::from_be_bytes(*octets) } else { u32::from_le_bytes(*octets) }
+        let bytes = source.buffer.available().get(place..).and_then(|rest| rest.first_chunk());
+        bytes.map_or(0, |bytes| {
+            if self.big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) }
         })
     }
 
     /// Reads a whole block, and checks that its length stands at its end too.
     fn whole_block(&self, source: &mut Source, length: u32) -> Result<usize, CaptureError> {
-        let octets = length as usize;
-        if octets > LARGEST_RECORD {
+        let bytes = length as usize;
+        if bytes > LARGEST_RECORD {
             return Err(source.malformed(
                 4,
                 "a block length of at most 16777216",
@@ -157,17 +157,17 @@ impl Pcapng {
                 DAMAGED,
             ));
         }
-        source.require(octets, "block")?;
-        let repeated = self.number(source, octets.saturating_sub(4));
+        source.require(bytes, "block")?;
+        let repeated = self.number(source, bytes.saturating_sub(4));
         if repeated != length {
             return Err(source.malformed(
-                octets.saturating_sub(4),
+                bytes.saturating_sub(4),
                 "the block's length once more",
                 format!("{repeated}, not {length}"),
                 DAMAGED,
             ));
         }
-        Ok(octets)
+        Ok(bytes)
     }
 
     fn section_header(&mut self, source: &mut Source) -> Result<(), CaptureError> {
@@ -176,7 +176,7 @@ impl Pcapng {
             Some([0x1a, 0x2b, 0x3c, 0x4d]) => true,
             Some([0x4d, 0x3c, 0x2b, 0x1a]) => false,
             found => {
-                let found = found.unwrap_or_default().iter().map(|octet| format!("{octet:02x}"));
+                let found = found.unwrap_or_default().iter().map(|byte| format!("{byte:02x}"));
                 return Err(source.malformed(
                     8,
                     "the byte-order magic 1a2b3c4d in either order",
@@ -195,7 +195,7 @@ impl Pcapng {
                 DAMAGED,
             ));
         };
-        let octets = self.whole_block(source, length)?;
+        let bytes = self.whole_block(source, length)?;
         let parsed = pcap_parser::parse_sectionheaderblock(source.buffer.available());
         match parsed.map(|(_, header)| (header.major_version, header.minor_version)) {
             Ok((1, _)) => {}
@@ -214,7 +214,7 @@ impl Pcapng {
         }
         self.section_start = self.interfaces.len();
         let start = self.kept.len();
-        self.consume_and_keep(source, octets)?;
+        self.consume_and_keep(source, bytes)?;
         // What is kept may be written with other packets: a stated length of the section goes.
         if let Some(section_length) = self.kept.get_mut(start + 16..start + 24) {
             section_length.fill(0xff);
@@ -223,7 +223,7 @@ impl Pcapng {
     }
 
     fn interface(&mut self, source: &mut Source, length: u32) -> Result<(), CaptureError> {
-        let octets = self.whole_block(source, length)?;
+        let bytes = self.whole_block(source, length)?;
         let window = source.buffer.available();
         let parsed = if self.big_endian {
             pcap_parser::parse_interfacedescriptionblock_be(window)
@@ -231,7 +231,7 @@ impl Pcapng {
             pcap_parser::parse_interfacedescriptionblock_le(window)
         };
         let Ok((_, block)) = parsed else {
-            let found = format!("a block of {length} octets");
+            let found = format!("a block of {length} bytes");
             return Err(source.malformed(0, "an interface description", found, DAMAGED));
         };
         if self.interfaces.len() >= MOST_INTERFACES {
@@ -247,7 +247,7 @@ impl Pcapng {
             name: text_option(&block, OptionCode::IfName),
             description: text_option(&block, OptionCode::IfDescription),
         });
-        self.consume_and_keep(source, octets)
+        self.consume_and_keep(source, bytes)
     }
 
     /// Moves past a block, which is kept where that is wanted.
@@ -294,17 +294,12 @@ impl Pcapng {
         source: &mut Source,
         length: usize,
         obsolete: bool,
-    ) -> Result<Found, CaptureError> {
+    ) -> Result<RawRecord, CaptureError> {
         let captured = self.number(source, 20) as usize;
         let room = length.checked_sub(PACKET_HEADER + 4);
         let Some(room) = room else {
             let found = length.to_string();
-            return Err(source.malformed(
-                4,
-                "a packet block of at least 32 octets",
-                found,
-                DAMAGED,
-            ));
+            return Err(source.malformed(4, "a packet block of at least 32 bytes", found, DAMAGED));
         };
         if captured > room {
             let found = format!("{captured} of {room}");
@@ -325,25 +320,20 @@ impl Pcapng {
         let original_length = self.number(source, 24);
         let block = source.buffer.consume(length);
         let start = block.start + PACKET_HEADER;
-        Ok(Found {
+        Ok(RawRecord {
             interface: index as u32,
             time: self.clocks.get(index).and_then(|clock| clock.time(ticks)),
-            octets: start..start + captured,
+            bytes: start..start + captured,
             original_length,
             block,
         })
     }
 
     /// A simple packet block: of the section's first interface, at no time, its captured length implied.
-    fn simple_packet(&self, source: &mut Source, length: usize) -> Result<Found, CaptureError> {
+    fn simple_packet(&self, source: &mut Source, length: usize) -> Result<RawRecord, CaptureError> {
         let Some(room) = length.checked_sub(SIMPLE_PACKET_HEADER + 4) else {
             let found = length.to_string();
-            return Err(source.malformed(
-                4,
-                "a packet block of at least 16 octets",
-                found,
-                DAMAGED,
-            ));
+            return Err(source.malformed(4, "a packet block of at least 16 bytes", found, DAMAGED));
         };
         let index = self.interface_index(source, 0, 0)?;
         let snap_length = match self.interfaces.get(index).map(|one| one.snap_length as usize) {
@@ -358,10 +348,10 @@ impl Pcapng {
         }
         let block = source.buffer.consume(length);
         let start = block.start + SIMPLE_PACKET_HEADER;
-        Ok(Found {
+        Ok(RawRecord {
             interface: index as u32,
             time: None,
-            octets: start..start + captured,
+            bytes: start..start + captured,
             original_length,
             block,
         })
@@ -397,12 +387,12 @@ fn clock(block: &InterfaceDescriptionBlock<'_>, big_endian: bool) -> Clock {
         match (option.code, option.as_bytes()) {
             (OptionCode::EndOfOpt, _) => break,
             (OptionCode::IfTsresol, Ok(&[resolution])) => clock.resolution = resolution,
-            (OptionCode::IfTsoffset, Ok(octets)) => {
-                if let Some(octets) = octets.first_chunk() {
+            (OptionCode::IfTsoffset, Ok(bytes)) => {
+                if let Some(bytes) = bytes.first_chunk() {
                     clock.offset = if big_endian {
-                        i64::from_be_bytes(*octets)
+                        i64::from_be_bytes(*bytes)
                     } else {
-                        i64::from_le_bytes(*octets)
+                        i64::from_le_bytes(*bytes)
                     };
                 }
             }

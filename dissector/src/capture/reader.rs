@@ -1,4 +1,4 @@
-//! The reader: a stream of octets in, frames out.
+//! The reader: a stream of bytes in, frames out.
 
 use super::buffer::Buffer;
 use super::decompress::{Compression, decompressed};
@@ -11,10 +11,10 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-/// The most octets that one frame or block may have; more is taken for damage.
+/// The most bytes that one frame or block may have; more is taken for damage.
 pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
 
-/// A stream of octets with what its errors need to say.
+/// A stream of bytes with what its errors need to say.
 pub(super) struct Source {
     pub(super) buffer: Buffer,
     pub(super) name: String,
@@ -23,7 +23,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads until `needed` octets are there; says how many there are when the stream ends before.
+    /// Reads until `needed` bytes are there; says how many there are when the stream ends before.
     fn fill(&mut self, needed: usize, what: &'static str) -> Result<usize, CaptureError> {
         self.buffer.ensure(needed).map_err(|error| self.failed(error, what, needed as u64))
     }
@@ -37,7 +37,7 @@ impl Source {
         Ok(self.fill(1, what)? > 0)
     }
 
-    /// Reads until `needed` octets are there.
+    /// Reads until `needed` bytes are there.
     ///
     /// # Errors
     /// When the stream fails or ends before.
@@ -54,7 +54,7 @@ impl Source {
         Ok(())
     }
 
-    /// Moves past `count` octets.
+    /// Moves past `count` bytes.
     ///
     /// # Errors
     /// When the stream fails or ends before.
@@ -85,7 +85,7 @@ impl Source {
         }
     }
 
-    /// An error about what stands `behind` octets after the window's start.
+    /// An error about what stands `behind` bytes after the window's start.
     #[cold]
     pub(super) fn malformed(
         &self,
@@ -126,11 +126,11 @@ impl Source {
     }
 }
 
-/// A frame whose octets are still in the window.
-pub(super) struct Found {
+/// A frame whose bytes are still in the window.
+pub(super) struct RawRecord {
     pub(super) interface: u32,
     pub(super) time: Option<i64>,
-    pub(super) octets: Range<usize>,
+    pub(super) bytes: Range<usize>,
     pub(super) original_length: u32,
     /// Its whole block in a pcapng file.
     pub(super) block: Range<usize>,
@@ -160,7 +160,7 @@ impl std::fmt::Debug for CaptureReader {
 }
 
 impl CaptureReader {
-    /// Opens a capture file; what it is and how it is compressed is told from its octets.
+    /// Opens a capture file; what it is and how it is compressed is told from its bytes.
     ///
     /// # Errors
     /// When it cannot be opened or read, or is no capture.
@@ -176,7 +176,7 @@ impl CaptureReader {
         Self::from_reader(file, name)
     }
 
-    /// Reads a capture from any stream of octets; `name` stands for it in messages.
+    /// Reads a capture from any stream of bytes; `name` stands for it in messages.
     ///
     /// # Errors
     /// When it cannot be read or is no capture.
@@ -209,7 +209,7 @@ impl CaptureReader {
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
             [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
-                // A transfer in text mode keeps the type, but not the octets behind it.
+                // A transfer in text mode keeps the type, but not the bytes behind it.
                 Ok(Format::Pcapng(Pcapng::open(source)?))
             }
             _ => {
@@ -217,7 +217,7 @@ impl CaptureReader {
                 let start = source.buffer.available();
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
-                    found: start.iter().take(4).map(|octet| format!("{octet:02x}")).collect(),
+                    found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
                     hint: guess::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }
@@ -263,7 +263,7 @@ impl CaptureReader {
             interface: found.interface,
             time: found.time,
             link_type: interface.map_or(LinkType::NULL, |interface| interface.link_type),
-            octets: self.source.buffer.get(found.octets),
+            bytes: self.source.buffer.get(found.bytes),
             original_length: found.original_length,
         };
         let blocks = match &self.format {
@@ -334,8 +334,8 @@ impl CaptureReader {
         self.source.frames_read
     }
 
-    /// How many octets of the (decompressed) capture were consumed.
-    pub fn octets_read(&self) -> u64 {
+    /// How many bytes of the (decompressed) capture were consumed.
+    pub fn bytes_read(&self) -> u64 {
         self.source.buffer.offset()
     }
 }

@@ -29,8 +29,8 @@ pub struct PacketToWrite<'a> {
     /// When it was captured: nanoseconds since 1970-01-01 UTC, not before.
     pub time: i64,
     /// What was captured of it.
-    pub octets: &'a [u8],
-    /// Its length on the wire in octets.
+    pub bytes: &'a [u8],
+    /// Its length on the wire in bytes.
     pub original_length: u32,
 }
 
@@ -61,8 +61,8 @@ impl<W: Write> PcapngWriter<W> {
         Self { out, written: 0, block: Vec::new(), ticks: Vec::new() }
     }
 
-    /// Octets written so far.
-    pub fn octets_written(&self) -> u64 {
+    /// Bytes written so far.
+    pub fn bytes_written(&self) -> u64 {
         self.written
     }
 
@@ -137,12 +137,12 @@ impl<W: Write> PcapngWriter<W> {
             packet.interface,
             (ticks >> 32) as u32,
             ticks as u32,
-            packet.octets.len() as u32,
+            packet.bytes.len() as u32,
             packet.original_length,
         ] {
             self.number(number);
         }
-        self.padded(packet.octets);
+        self.padded(packet.bytes);
         if !comments.is_empty() {
             push_comments(comments, false, &mut self.block);
         }
@@ -201,8 +201,8 @@ impl<W: Write> PcapngWriter<W> {
         self.block.extend(number.to_le_bytes());
     }
 
-    fn padded(&mut self, octets: &[u8]) {
-        self.block.extend_from_slice(octets);
+    fn padded(&mut self, bytes: &[u8]) {
+        self.block.extend_from_slice(bytes);
         pad(&mut self.block);
     }
 
@@ -262,7 +262,7 @@ mod tests {
         let packet = PacketToWrite {
             interface: 1,
             time: 0x1_0000_0002 * 1_000 + 999,
-            octets: b"12345",
+            bytes: b"12345",
             original_length: 60,
         };
         writer.packet(&packet, &["é".to_owned(), String::new()]).unwrap();
@@ -285,7 +285,7 @@ mod tests {
             words(&[0, 64]),
         ];
         let expected = blocks.concat();
-        assert_eq!(writer.octets_written(), expected.len() as u64);
+        assert_eq!(writer.bytes_written(), expected.len() as u64);
         assert_eq!(writer.into_inner(), expected);
     }
 
@@ -294,10 +294,10 @@ mod tests {
         let mut writer = PcapngWriter::new(Vec::new());
         let wide = Interface { link_type: LinkType(65_536), ..interface(None) };
         assert!(writer.interface(&wide, 9, None).is_err());
-        assert_eq!(writer.octets_written(), 0);
-        // 65535 octets would end within a character of two.
+        assert_eq!(writer.bytes_written(), 0);
+        // 65535 bytes would end within a character of two.
         let long = "é".repeat(40_000);
-        let packet = PacketToWrite { interface: 0, time: -1, octets: &[], original_length: 0 };
+        let packet = PacketToWrite { interface: 0, time: -1, bytes: &[], original_length: 0 };
         writer.packet(&packet, &[long]).unwrap();
         let written = writer.into_inner();
         assert_eq!(written[8..20], [0; 12], "a time before 1970 is that of 1970");

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 /// A pcapng copy of some frames of a capture.
 ///
-/// Of a pcapng capture the blocks are copied octet for octet, so that everything that it says
+/// Of a pcapng capture the blocks are copied byte for byte, so that everything that it says
 /// stays: sections, interfaces, resolutions, comments and options of every kind. A pcap capture
 /// becomes a section with one interface.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl<W: Write> CaptureCopy<W> {
             let packet = PacketToWrite {
                 interface: frame.interface,
                 time: frame.time.unwrap_or(0),
-                octets: frame.octets,
+                bytes: frame.bytes,
                 original_length: frame.original_length,
             };
             return self.writer.packet(&packet, comments);
@@ -52,7 +52,7 @@ impl<W: Write> CaptureCopy<W> {
         if comments.is_empty() {
             return self.writer.blocks(blocks.packet);
         }
-        let block = with_comments(blocks.packet, blocks.big_endian, frame.octets, comments);
+        let block = with_comments(blocks.packet, blocks.big_endian, frame.bytes, comments);
         self.writer.blocks(&block)
     }
 

@@ -17,8 +17,8 @@ pub enum Kind {
     Unsigned(u8),
     /// A frame number.
     FrameNumber,
-    /// A string of octets.
-    Octets,
+    /// A string of bytes.
+    Bytes,
     /// An IPv4 address.
     Ipv4,
     /// An IPv6 address.
@@ -44,7 +44,7 @@ pub enum Display {
     Named(&'static [(u64, &'static str)]),
     /// Hexadecimal, and the value's name in a tree.
     NamedHexadecimal(&'static [(u64, &'static str)]),
-    /// Octets as two hexadecimal digits each, joined by colons in a tree.
+    /// Bytes as two hexadecimal digits each, joined by colons in a tree.
     Colons,
 }
 
@@ -132,7 +132,7 @@ impl Field {
 /// ```text
 /// fields! {
 ///     PROTOCOL: Protocol, Plain, Wireshark, "iwarp_mpa", "iWARP MPA", "Marker PDU Aligned framing (RFC 5044)";
-///     ULPDU_LENGTH: Unsigned(16), Plain, Wireshark, "iwarp_mpa.ulpdulength", "ULPDU length", "Octets of the ULPDU alone (RFC 5044 §4.1)";
+///     ULPDU_LENGTH: Unsigned(16), Plain, Wireshark, "iwarp_mpa.ulpdulength", "ULPDU length", "Bytes of the ULPDU alone (RFC 5044 §4.1)";
 /// }
 /// ```
 macro_rules! fields {

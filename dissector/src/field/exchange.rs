@@ -13,9 +13,9 @@ fields! {
     CHUNK: Text, Plain, Own, "warpscope.rpc.chunk", "Chunk", "Which list it is in: read at a position, write, reply";
     CHUNK_HANDLE: Unsigned(32), Hexadecimal, Own, "warpscope.rpc.chunk.handle", "Handle", "Its Steering Tag";
     CHUNK_OFFSET: Unsigned(64), Hexadecimal, Own, "warpscope.rpc.chunk.offset", "Offset", "Its Tagged Offset";
-    CHUNK_LENGTH: Unsigned(32), Plain, Own, "warpscope.rpc.chunk.length", "Length", "Octets that the call offers";
-    CHUNK_RETURNED: Unsigned(32), Plain, Own, "warpscope.rpc.chunk.returned", "Returned", "Octets that the reply says it holds";
-    CHUNK_MOVED: Unsigned(64), Plain, Own, "warpscope.rpc.chunk.moved", "Moved", "Octets of it that RDMA Reads or Writes moved";
+    CHUNK_LENGTH: Unsigned(32), Plain, Own, "warpscope.rpc.chunk.length", "Length", "Bytes that the call offers";
+    CHUNK_RETURNED: Unsigned(32), Plain, Own, "warpscope.rpc.chunk.returned", "Returned", "Bytes that the reply says it holds";
+    CHUNK_MOVED: Unsigned(64), Plain, Own, "warpscope.rpc.chunk.moved", "Moved", "Bytes of it that RDMA Reads or Writes moved";
     CHUNK_OPERATIONS: Text, Plain, Own, "warpscope.rpc.chunk.operations", "By operations", "The numbers of the operations that moved them";
     CHUNK_FIRST: FrameNumber, Plain, Own, "warpscope.rpc.chunk.first_frame", "First in frame", "The frame of the first segment of them";
     CHUNK_LAST: FrameNumber, Plain, Own, "warpscope.rpc.chunk.last_frame", "Last in frame", "The frame of the last segment of them";

@@ -28,7 +28,7 @@ fields! {
     TIME_DELTA_DISPLAYED: RelativeTime, Plain, Wireshark, "frame.time_delta_displayed", "Time delta from previous displayed frame", "Seconds since the last frame before that passed the display filter";
     TIME_RELATIVE: RelativeTime, Plain, Wireshark, "frame.time_relative", "Time since first frame", "Seconds since the first frame of the capture";
     NUMBER: Unsigned(32), Plain, Wireshark, "frame.number", "Frame Number", "The frame's number in the capture, from 1";
-    LENGTH: Unsigned(32), Plain, Wireshark, "frame.len", "Frame Length", "Octets of the frame on the wire";
-    CAPTURED_LENGTH: Unsigned(32), Plain, Wireshark, "frame.cap_len", "Capture Length", "Octets of the frame that were captured";
+    LENGTH: Unsigned(32), Plain, Wireshark, "frame.len", "Frame Length", "Bytes of the frame on the wire";
+    CAPTURED_LENGTH: Unsigned(32), Plain, Wireshark, "frame.cap_len", "Capture Length", "Bytes of the frame that were captured";
     PROTOCOLS: Text, Plain, Wireshark, "frame.protocols", "Protocols in frame", "The names of the frame's protocols, outermost first, joined by colons";
 }

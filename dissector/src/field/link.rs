@@ -55,7 +55,7 @@ fields! {
     ETHERNET_LOCAL: Boolean, Plain, Wireshark, "eth.lg", "LG bit", "One of the addresses was administered locally";
     ETHERNET_GROUP: Boolean, Plain, Wireshark, "eth.ig", "IG bit", "One of the addresses is a group's";
     ETHERNET_TYPE: Unsigned(16), NamedHexadecimal(ETHER_TYPES), Wireshark, "eth.type", "Type", "The EtherType of what follows";
-    ETHERNET_LENGTH: Unsigned(16), Plain, Wireshark, "eth.len", "Length", "Octets that follow, in place of a type (IEEE 802.3)";
+    ETHERNET_LENGTH: Unsigned(16), Plain, Wireshark, "eth.len", "Length", "Bytes that follow, in place of a type (IEEE 802.3)";
     LLC: Protocol, Plain, Wireshark, "llc", "Logical-Link Control", "Logical link control (IEEE 802.2)";
     LLC_DESTINATION: Unsigned(8), Hexadecimal, Wireshark, "llc.dsap", "DSAP", "The service access point of the receiver";
     LLC_SOURCE: Unsigned(8), Hexadecimal, Wireshark, "llc.ssap", "SSAP", "The service access point of the sender";
@@ -73,16 +73,16 @@ fields! {
     COOKED_INTERFACE: Unsigned(32), Plain, Wireshark, "sll.ifindex", "Interface index", "The number of the interface on the capturing host (version 2)";
     COOKED_PACKET_TYPE: Unsigned(16), Named(PACKET_TYPES), Wireshark, "sll.pkttype", "Packet type", "To whom the packet went";
     COOKED_HARDWARE_TYPE: Unsigned(16), Named(HARDWARE_TYPES), Wireshark, "sll.hatype", "Link-layer address type", "The kind of the interface (ARPHRD)";
-    COOKED_ADDRESS_LENGTH: Unsigned(16), Plain, Wireshark, "sll.halen", "Link-layer address length", "Octets of the sender's address";
-    COOKED_SOURCE: Ethernet, Plain, Wireshark, "sll.src.eth", "Source", "The address of the sender, when it has 6 octets";
-    COOKED_SOURCE_OTHER: Octets, Plain, Wireshark, "sll.src.other", "Source", "The address of the sender, when it is not Ethernet's";
-    COOKED_UNUSED: Octets, Plain, Wireshark, "sll.unused", "Unused", "Octets behind the sender's address";
+    COOKED_ADDRESS_LENGTH: Unsigned(16), Plain, Wireshark, "sll.halen", "Link-layer address length", "Bytes of the sender's address";
+    COOKED_SOURCE: Ethernet, Plain, Wireshark, "sll.src.eth", "Source", "The address of the sender, when it has 6 bytes";
+    COOKED_SOURCE_OTHER: Bytes, Plain, Wireshark, "sll.src.other", "Source", "The address of the sender, when it is not Ethernet's";
+    COOKED_UNUSED: Bytes, Plain, Wireshark, "sll.unused", "Unused", "Bytes behind the sender's address";
     COOKED_ETHER_TYPE: Unsigned(16), NamedHexadecimal(ETHER_TYPES), Wireshark, "sll.etype", "Protocol", "The EtherType of what follows";
     COOKED_LINUX_TYPE: Unsigned(16), Hexadecimal, Wireshark, "sll.ltype", "Protocol", "What follows, in numbers of Linux' own";
     LOOPBACK: Protocol, Plain, Wireshark, "null", "Null/Loopback", "BSD loopback";
     LOOPBACK_FAMILY: Unsigned(32), Named(FAMILIES), Wireshark, "null.family", "Family", "The address family of what follows";
     RAW: Protocol, Plain, Wireshark, "raw", "Raw packet data", "A packet without link header";
-    DATA: Protocol, Plain, Wireshark, "data", "Data", "Octets that are not decoded";
-    DATA_OCTETS: Octets, Plain, Wireshark, "data.data", "Data", "The octets that are not decoded";
-    DATA_LENGTH: Unsigned(32), Plain, Wireshark, "data.len", "Length", "The number of octets that are not decoded";
+    DATA: Protocol, Plain, Wireshark, "data", "Data", "Bytes that are not decoded";
+    DATA_BYTES: Bytes, Plain, Wireshark, "data.data", "Data", "The bytes that are not decoded";
+    DATA_LENGTH: Unsigned(32), Plain, Wireshark, "data.len", "Length", "The number of bytes that are not decoded";
 }

@@ -82,17 +82,17 @@ const CODES_LLP: &[(u64, &str)] = &[
 
 fields! {
     RDMAP: Heading, Plain, Wireshark, "iwarp_rdma", "RDMAP header", "The header of an RDMAP message (RFC 5040 section 4)";
-    CONTROL: Heading, Plain, Wireshark, "iwarp_rdma.control_field", "RDMAP control field", "RDMAP's octet in the DDP header (RFC 5040 section 4.1)";
+    CONTROL: Heading, Plain, Wireshark, "iwarp_rdma.control_field", "RDMAP control field", "RDMAP's byte in the DDP header (RFC 5040 section 4.1)";
     VERSION: Unsigned(8), Plain, Wireshark, "iwarp_rdma.version", "Version", "RV: 1; 2 once rdmap-ext-v2 is negotiated (RFC 5040 section 4.1)";
     RESERVED_BITS: Unsigned(8), Hexadecimal, Wireshark, "iwarp_rdma.rsv", "Reserved", "Two bits; one where the opcode has five (RFC 5040 section 4.1)";
     OPCODE: Unsigned(8), NamedHexadecimal(OPCODES), Wireshark, "iwarp_rdma.opcode", "OpCode", "Which message it is (RFC 5040 figure 4, RFC 7306 figure 2, and the drafts)";
     MESSAGE: Text, Plain, Own, "iwarp_rdma.message", "Message", "The name of the message by version, opcode and profile";
-    RESERVED: Octets, Plain, Wireshark, "iwarp_rdma.reserved", "Reserved", "Where a Send with Invalidate has its STag (RFC 5040 section 4.1)";
+    RESERVED: Bytes, Plain, Wireshark, "iwarp_rdma.reserved", "Reserved", "Where a Send with Invalidate has its STag (RFC 5040 section 4.1)";
     INVALIDATE_STEERING_TAG: Unsigned(32), Plain, Wireshark, "iwarp_rdma.inval_stag", "Invalidate STag", "The STag that the receiver is to invalidate (RFC 5040 section 5.3)";
     READ_REQUEST: Heading, Plain, Wireshark, "iwarp_rdma.rr", "Read request", "The RDMA Read Request header (RFC 5040 section 4.4)";
     SINK_STEERING_TAG: Unsigned(32), Hexadecimal, Wireshark, "iwarp_rdma.sinkstag", "Data Sink STag", "The buffer that the data goes to (RFC 5040 section 4.4)";
     SINK_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Wireshark, "iwarp_rdma.sinkto", "Data Sink Tagged Offset", "Where in that buffer (RFC 5040 section 4.4)";
-    READ_MESSAGE_SIZE: Unsigned(32), Plain, Wireshark, "iwarp_rdma.rdmardsz", "RDMA Read Message Size", "Octets to read (RFC 5040 section 4.4)";
+    READ_MESSAGE_SIZE: Unsigned(32), Plain, Wireshark, "iwarp_rdma.rdmardsz", "RDMA Read Message Size", "Bytes to read (RFC 5040 section 4.4)";
     SOURCE_STEERING_TAG: Unsigned(32), Hexadecimal, Wireshark, "iwarp_rdma.srcstag", "Data Source STag", "The buffer that the data comes from (RFC 5040 section 4.4)";
     SOURCE_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Wireshark, "iwarp_rdma.srcto", "Data Source Tagged Offset", "Where in that buffer (RFC 5040 section 4.4)";
     READ_V2: Heading, Plain, Own, "iwarp_rdma.rr_v2", "Read V2 request", "The RDMA Read V2 Request header (rdmap-ext-v2 section 6.1)";
@@ -113,9 +113,9 @@ fields! {
     TERM_D: Boolean, Plain, Wireshark, "iwarp_rdma.hdrct_d", "D bit", "D: the DDP header is included (RFC 5040 section 4.8)";
     TERM_R: Boolean, Plain, Wireshark, "iwarp_rdma.hdrct_r", "R bit", "R: the RDMAP header is included (RFC 5040 section 4.8)";
     TERM_RESERVED: Unsigned(16), Hexadecimal, Wireshark, "iwarp_rdma.term_rsvd", "Reserved", "13 reserved bits (RFC 5040 section 4.8)";
-    TERM_SEGMENT_LENGTH: Octets, Plain, Wireshark, "iwarp_rdma.term_ddp_seg_len", "DDP Segment Length", "Octets of the segment that was refused (RFC 5040 section 4.8)";
-    TERM_DDP_HEADER: Octets, Plain, Wireshark, "iwarp_rdma.term_ddp_h", "Terminated DDP Header", "The DDP header of the segment that was refused (RFC 5040 section 4.8)";
-    TERM_RDMA_HEADER: Octets, Plain, Wireshark, "iwarp_rdma.term_rdma_h", "Terminated RDMA Header", "The Read Request that was refused (RFC 5040 section 4.8)";
+    TERM_SEGMENT_LENGTH: Bytes, Plain, Wireshark, "iwarp_rdma.term_ddp_seg_len", "DDP Segment Length", "Bytes of the segment that was refused (RFC 5040 section 4.8)";
+    TERM_DDP_HEADER: Bytes, Plain, Wireshark, "iwarp_rdma.term_ddp_h", "Terminated DDP Header", "The DDP header of the segment that was refused (RFC 5040 section 4.8)";
+    TERM_RDMA_HEADER: Bytes, Plain, Wireshark, "iwarp_rdma.term_rdma_h", "Terminated RDMA Header", "The Read Request that was refused (RFC 5040 section 4.8)";
     TERM_MEANING: Text, Plain, Own, "iwarp_rdma.term_meaning", "Meaning", "Layer, type and code in words";
     TERM_TAGGED_FLAG: Boolean, Plain, Own, "iwarp_rdma.term_ddp.tagged_flag", "Tagged flag", "T of the terminated DDP header";
     TERM_LAST_FLAG: Boolean, Plain, Own, "iwarp_rdma.term_ddp.last_flag", "Last flag", "L of the terminated DDP header";
@@ -131,8 +131,8 @@ fields! {
     TERM_READ_MESSAGE_SIZE: Unsigned(32), Plain, Own, "iwarp_rdma.term_rr.rdmardsz", "RDMA Read Message Size", "RDMARDSZ of the terminated Read Request";
     TERM_SOURCE_STEERING_TAG: Unsigned(32), Hexadecimal, Own, "iwarp_rdma.term_rr.srcstag", "Data Source STag", "SrcSTag of the terminated Read Request";
     TERM_SOURCE_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.term_rr.srcto", "Data Source Tagged Offset", "SrcTO of the terminated Read Request";
-    TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with each octet of Terminate Control filled from its low end", "A deviation from RFC 5040 figure 8: error type before layer, and M, D, R as 0x01, 0x02, 0x04";
-    TERM_UNEXPLAINED: Octets, Plain, Own, "iwarp_rdma.term_rest", "Octets behind the headers", "What follows the headers that HdrCt announces";
+    TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with each byte of Terminate Control filled from its low end", "A deviation from RFC 5040 figure 8: error type before layer, and M, D, R as 0x01, 0x02, 0x04";
+    TERM_UNEXPLAINED: Bytes, Plain, Own, "iwarp_rdma.term_rest", "Bytes behind the headers", "What follows the headers that HdrCt announces";
     TERM_CUT: Text, Plain, Own, "iwarp_rdma.term_cut", "Malformed", "A nested header that HdrCt announces and the message is too short for";
     ATOMIC_RESERVED: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.reserved", "Reserved", "28 reserved bits (RFC 7306 section 5.2.1)";
     ATOMIC_OPCODE: Unsigned(32), Named(ATOMIC_OPERATIONS), Wireshark, "iwarp_rdma.atomic.opcode", "OpCode", "AOpCode: the operation (RFC 7306 section 5.2.1)";
@@ -147,23 +147,23 @@ fields! {
     ATOMIC_COMPARE_MASK: Unsigned(64), Hexadecimal, Wireshark, "iwarp_rdma.atomic.compare_mask", "Compare Mask", "The bits that are compared (RFC 7306 section 5.2.1)";
     ATOMIC_ORIGINAL_ID: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.original_request_identifier", "Original Request Identifier", "The request's identifier (RFC 7306 section 5.2.2)";
     ATOMIC_ORIGINAL_VALUE: Unsigned(64), Plain, Wireshark, "iwarp_rdma.atomic.original_remote_data_value", "Original Remote Data Value", "The word before the operation (RFC 7306 section 5.2.2)";
-    IMMEDIATE_DATA: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.immediate_data", "Immediate Data", "Eight octets for the ULP (RFC 7306 section 6.2, rdmap-ext-v2 section 5.3)";
+    IMMEDIATE_DATA: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.immediate_data", "Immediate Data", "Eight bytes for the ULP (RFC 7306 section 6.2, rdmap-ext-v2 section 5.3)";
     COMMIT: Heading, Plain, Own, "iwarp_rdma.commit", "Range", "What a Flush, Verify or Atomic Write Request is about (rdma-commit section 3.1)";
     COMMIT_STAG: Unsigned(32), Hexadecimal, Own, "iwarp_rdma.commit.stag", "Data Sink STag", "The buffer (rdma-commit section 3.1)";
-    COMMIT_LENGTH: Unsigned(32), Plain, Own, "iwarp_rdma.commit.length", "Data Sink Length", "Octets (rdma-commit section 3.1)";
+    COMMIT_LENGTH: Unsigned(32), Plain, Own, "iwarp_rdma.commit.length", "Data Sink Length", "Bytes (rdma-commit section 3.1)";
     COMMIT_OFFSET: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.commit.tagged_offset", "Data Sink Tagged Offset", "Where in the buffer (rdma-commit section 3.1)";
     FLUSH_FLAGS: Unsigned(32), Hexadecimal, Own, "iwarp_rdma.flush.disposition", "Disposition flags", "What is asked of the range (rdma-commit section 3.1.1.1)";
     FLUSH_GLOBAL: Boolean, Plain, Own, "iwarp_rdma.flush.global_visibility", "Global visibility (G)", "Flush to global visibility (rdma-commit section 3.1.1.1)";
     FLUSH_PERSISTENCE: Boolean, Plain, Own, "iwarp_rdma.flush.persistence", "Persistence (P)", "Flush to persistence (rdma-commit section 3.1.1.1)";
-    VERIFY_HASH: Octets, Plain, Own, "iwarp_rdma.verify.hash", "Hash value", "Expected (request) or computed (response) (rdma-commit section 3.1.2)";
+    VERIFY_HASH: Bytes, Plain, Own, "iwarp_rdma.verify.hash", "Hash value", "Expected (request) or computed (response) (rdma-commit section 3.1.2)";
     ATOMIC_WRITE_DATA: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.atomic_write.data", "Data", "The value to write (rdma-commit section 3.1.3.1)";
     MESSAGE_NUMBER: Unsigned(64), Plain, Own, "iwarp_rdma.message.number", "Message number", "The message among those of its direction, from 1";
     MESSAGE_OPERATION: Unsigned(64), Plain, Own, "iwarp_rdma.message.operation", "Of operation", "The operation's number in its connection";
     MESSAGE_REQUEST_FRAME: FrameNumber, Plain, Own, "iwarp_rdma.message.request_frame", "Answers the request in frame", "The frame of the request that this is a response to";
     MESSAGE_FIRST_FRAME: FrameNumber, Plain, Own, "iwarp_rdma.message.first_frame", "Message began in frame", "The frame of the message's first segment";
     MESSAGE_SEGMENTS: Unsigned(32), Plain, Own, "iwarp_rdma.message.segments", "Segments", "Segments of the completed message that were seen";
-    MESSAGE_LENGTH: Unsigned(64), Plain, Own, "iwarp_rdma.message.length", "Message length", "Octets of payload of the completed message that were seen";
+    MESSAGE_LENGTH: Unsigned(64), Plain, Own, "iwarp_rdma.message.length", "Message length", "Bytes of payload of the completed message that were seen";
     MESSAGE_COMPLETE: Boolean, Plain, Own, "iwarp_rdma.message.complete", "Message complete", "No segment of the message is missing or cut";
     MALFORMED: Text, Plain, Own, "iwarp_rdma.malformed", "Malformed", "Why the message's header cannot be read";
-    PAYLOAD_LENGTH: Unsigned(32), Plain, Own, "iwarp_rdma.payload_length", "Payload length", "Octets of payload in the segment";
+    PAYLOAD_LENGTH: Unsigned(32), Plain, Own, "iwarp_rdma.payload_length", "Payload length", "Bytes of payload in the segment";
 }

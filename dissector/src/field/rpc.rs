@@ -27,7 +27,7 @@ pub mod transport {
         SEGMENTS: Unsigned(32), Plain, Wireshark, "rpcordma.segment_count", "Write chunk segment count", "Segments of a write or reply chunk (RFC 8166 section 3.4.6)";
         REPLY: Unsigned(32), Plain, Wireshark, "rpcordma.reply_count", "Reply chunk", "Whether there is a reply chunk (RFC 8166 section 4.3.3)";
         HANDLE: Unsigned(32), Hexadecimal, Wireshark, "rpcordma.rdma_handle", "RDMA handle", "The Steering Tag of a segment (RFC 8166 section 3.4.3)";
-        LENGTH: Unsigned(32), Plain, Wireshark, "rpcordma.rdma_length", "RDMA length", "Octets of a segment (RFC 8166 section 3.4.3)";
+        LENGTH: Unsigned(32), Plain, Wireshark, "rpcordma.rdma_length", "RDMA length", "Bytes of a segment (RFC 8166 section 3.4.3)";
         OFFSET: Unsigned(64), Hexadecimal, Wireshark, "rpcordma.rdma_offset", "RDMA offset", "The Tagged Offset of a segment (RFC 8166 section 3.4.3)";
         ERROR: Unsigned(32), Named(ERRORS), Wireshark, "rpcordma.errcode", "Error code", "Why a header was refused (RFC 8166 section 4.5)";
         VERSION_LOW: Unsigned(32), Plain, Wireshark, "rpcordma.vers_low", "Version low", "Lowest version supported (RFC 8166 section 4.5.1)";
@@ -79,7 +79,7 @@ pub mod message {
         CREDENTIAL: Heading, Plain, Own, "rpc.credential", "Credentials", "The caller's credential (RFC 5531 section 8.2)";
         VERIFIER: Heading, Plain, Own, "rpc.verifier", "Verifier", "The verifier (RFC 5531 section 8.2)";
         FLAVOR: Unsigned(32), Named(FLAVORS), Wireshark, "rpc.auth.flavor", "Flavor", "The flavor of a credential or verifier (RFC 5531 section 8.2)";
-        AUTH_LENGTH: Unsigned(32), Plain, Wireshark, "rpc.auth.length", "Length", "Octets of a credential or verifier, 400 at most (RFC 5531 section 8.2)";
+        AUTH_LENGTH: Unsigned(32), Plain, Wireshark, "rpc.auth.length", "Length", "Bytes of a credential or verifier, 400 at most (RFC 5531 section 8.2)";
         STAMP: Unsigned(32), Hexadecimal, Wireshark, "rpc.auth.stamp", "Stamp", "Of AUTH_SYS (RFC 5531 appendix A)";
         MACHINE_NAME: Text, Plain, Wireshark, "rpc.auth.machinename", "Machine Name", "Of AUTH_SYS (RFC 5531 appendix A)";
         UID: Unsigned(32), Plain, Wireshark, "rpc.auth.uid", "UID", "Of AUTH_SYS (RFC 5531 appendix A)";
@@ -94,7 +94,7 @@ pub mod message {
         PROGRAM_VERSION_HIGH: Unsigned(32), Plain, Wireshark, "rpc.programversion.max", "Program Version (Maximum)", "Highest program version supported (RFC 5531 section 9)";
         REPLY_TO: FrameNumber, Plain, Wireshark, "rpc.repframe", "This is a reply to a call in frame", "The frame that completed the call, whose reply this is";
         TIME: RelativeTime, Plain, Wireshark, "rpc.time", "Time from call", "From the frame that completed the call to the reply";
-        BODY: Octets, Plain, Own, "rpc.body", "Arguments or results", "What follows the header of a call or reply inline";
+        BODY: Bytes, Plain, Own, "rpc.body", "Arguments or results", "What follows the header of a call or reply inline";
         MALFORMED: Text, Plain, Own, "rpc.malformed", "Malformed", "Why the RPC message cannot be read";
     }
 }

@@ -50,8 +50,8 @@ fields! {
     ARP: Protocol, Plain, Wireshark, "arp", "Address Resolution Protocol", "ARP (RFC 826)";
     ARP_HARDWARE: Unsigned(16), Named(HARDWARE), Wireshark, "arp.hw.type", "Hardware type", "The kind of the hardware addresses (RFC 826)";
     ARP_PROTOCOL: Unsigned(16), NamedHexadecimal(ETHER_TYPES), Wireshark, "arp.proto.type", "Protocol type", "The EtherType of the protocol addresses (RFC 826)";
-    ARP_HARDWARE_SIZE: Unsigned(8), Plain, Wireshark, "arp.hw.size", "Hardware size", "Octets of a hardware address (RFC 826)";
-    ARP_PROTOCOL_SIZE: Unsigned(8), Plain, Wireshark, "arp.proto.size", "Protocol size", "Octets of a protocol address (RFC 826)";
+    ARP_HARDWARE_SIZE: Unsigned(8), Plain, Wireshark, "arp.hw.size", "Hardware size", "Bytes of a hardware address (RFC 826)";
+    ARP_PROTOCOL_SIZE: Unsigned(8), Plain, Wireshark, "arp.proto.size", "Protocol size", "Bytes of a protocol address (RFC 826)";
     ARP_OPERATION: Unsigned(16), Named(OPERATIONS), Wireshark, "arp.opcode", "Opcode", "Question or answer (RFC 826)";
     ARP_SENDER_HARDWARE: Ethernet, Plain, Wireshark, "arp.src.hw_mac", "Sender MAC address", "The sender's Ethernet address (RFC 826)";
     ARP_SENDER_PROTOCOL: Ipv4, Plain, Wireshark, "arp.src.proto_ipv4", "Sender IP address", "The sender's IPv4 address (RFC 826)";
@@ -61,7 +61,7 @@ fields! {
     UDP_SOURCE: Unsigned(16), Plain, Wireshark, "udp.srcport", "Source Port", "The sender's port (RFC 768)";
     UDP_DESTINATION: Unsigned(16), Plain, Wireshark, "udp.dstport", "Destination Port", "The receiver's port (RFC 768)";
     UDP_PORT: Unsigned(16), Plain, Wireshark, "udp.port", "Source or Destination Port", "The sender's or the receiver's port";
-    UDP_LENGTH: Unsigned(16), Plain, Wireshark, "udp.length", "Length", "Octets of header and payload (RFC 768)";
+    UDP_LENGTH: Unsigned(16), Plain, Wireshark, "udp.length", "Length", "Bytes of header and payload (RFC 768)";
     UDP_CHECKSUM: Unsigned(16), Hexadecimal, Wireshark, "udp.checksum", "Checksum", "Not verified (RFC 768)";
     UDP_CHECKSUM_STATUS: Unsigned(8), Named(CHECKSUM_STATES), Wireshark, "udp.checksum.status", "Checksum Status", "Whether the checksum was verified";
     ICMP: Protocol, Plain, Wireshark, "icmp", "Internet Control Message Protocol", "ICMP (RFC 792)";

@@ -19,9 +19,9 @@ pub(super) fn compute(
             Arithmetic::Subtract => left.checked_sub(right).map(Operand::Time),
             _ => None,
         },
-        (Operand::Octets(left), Operand::Octets(right)) => {
+        (Operand::Bytes(left), Operand::Bytes(right)) => {
             let both: Vec<u8> = left.iter().zip(right).map(|(left, right)| left & right).collect();
-            return each(Operand::Octets(&both));
+            return each(Operand::Bytes(&both));
         }
         (
             Operand::Ipv4 { address: left, mask: first },

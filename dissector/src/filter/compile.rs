@@ -114,7 +114,7 @@ impl Compiler<'_> {
         ))
     }
 
-    /// Makes both sides octets if one is a slice, or refuses them.
+    /// Makes both sides bytes if one is a slice, or refuses them.
     fn reconcile(&self, left: Typed, right: Typed) -> Result<(Typed, Typed), Fault> {
         self.check_comparable(&left)?;
         self.check_comparable(&right)?;
@@ -122,10 +122,10 @@ impl Compiler<'_> {
             return Ok((left, right));
         }
         if matches!(left.value, Value::Slice(..)) && traits::can_slice(right.kind) {
-            return Ok((left, right.into_octets()));
+            return Ok((left, right.into_bytes()));
         }
         if matches!(right.value, Value::Slice(..)) && traits::can_slice(left.kind) {
-            return Ok((left.into_octets(), right));
+            return Ok((left.into_bytes(), right));
         }
         Err(self.incompatible(&left, &right))
     }
@@ -178,7 +178,7 @@ impl Compiler<'_> {
         Err(Fault::new(
             typed.span.clone(),
             format!(
-                "`{shown}` is {}: `{operator}` searches protocols, octets, text and Ethernet addresses{advice}",
+                "`{shown}` is {}: `{operator}` searches protocols, bytes, text and Ethernet addresses{advice}",
                 traits::name(typed.kind)
             ),
         ))
@@ -192,11 +192,11 @@ impl Compiler<'_> {
             ));
         };
         let mut text = String::new();
-        for octet in pattern {
-            if octet.is_ascii() {
-                text.push(char::from(*octet));
+        for byte in pattern {
+            if byte.is_ascii() {
+                text.push(char::from(*byte));
             } else {
-                let written = write!(text, "\\x{octet:02x}");
+                let written = write!(text, "\\x{byte:02x}");
                 debug_assert!(written.is_ok());
             }
         }

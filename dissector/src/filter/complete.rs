@@ -40,7 +40,7 @@ pub struct Candidate {
 /// What may stand at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The octets of the text that a candidate takes the place of; empty, at the cursor, when
+    /// The bytes of the text that a candidate takes the place of; empty, at the cursor, when
     /// nothing of it is written yet.
     pub span: Range<usize>,
     /// The candidates, the likeliest first.
@@ -49,7 +49,7 @@ pub struct Completion {
     pub example: Option<&'static str>,
 }
 
-/// What may stand at the cursor, a place in octets, of an expression. What follows the cursor does
+/// What may stand at the cursor, a place in bytes, of an expression. What follows the cursor does
 /// not count. A cursor beyond the end, or within a character, is moved back to the next place
 /// between two characters.
 pub fn complete(text: &str, cursor: usize) -> Completion {
@@ -337,7 +337,7 @@ const SETS: &[(&str, &str)] =
     &[("in", "one of a set, as in {1, 3, 5..7}"), ("not in", "none of a set")];
 
 const SEARCHES: &[(&str, &str)] =
-    &[("contains", "octets or text in it"), ("matches", "a regular expression fits")];
+    &[("contains", "bytes or text in it"), ("matches", "a regular expression fits")];
 
 const ARITHMETIC: &[(Arithmetic, &str)] = &[
     (Arithmetic::And, "the bits that both have"),

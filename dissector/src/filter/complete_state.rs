@@ -12,7 +12,7 @@ pub(super) struct Operand {
     pub(super) kind: Option<Kind>,
     /// The field, when it is one whole field.
     pub(super) field: Option<&'static Field>,
-    /// True for a slice, which is compared with the octets of whatever has any.
+    /// True for a slice, which is compared with the bytes of whatever has any.
     pub(super) slice: bool,
 }
 
@@ -126,7 +126,7 @@ impl State {
             }
             Token::Quoted(_) | Token::Character(_) => self.value(Operand::default()),
             Token::Slice(_) => {
-                self.value(Operand { kind: Some(Kind::Octets), field: None, slice: true });
+                self.value(Operand { kind: Some(Kind::Bytes), field: None, slice: true });
             }
             Token::Layer(_) => {}
             Token::Relation(Relation::Matches) => self.place = Place::Pattern,

@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FilterError {
-    /// The octets of the expression that are to blame; empty at its end when something is missing.
+    /// The bytes of the expression that are to blame; empty at its end when something is missing.
     pub span: Range<usize>,
     /// What is wrong, and what would be right.
     pub message: String,

@@ -25,7 +25,7 @@ impl Program {
             Self::Not(test) => !test.matches(tree),
             Self::Present(value) => value.visit(tree, &mut |_| true),
             Self::NotEmpty(value) => {
-                value.visit(tree, &mut |found| found.with_octets(|octets| !octets.is_empty()))
+                value.visit(tree, &mut |found| found.with_bytes(|bytes| !bytes.is_empty()))
             }
             Self::Set(value) => value.visit(tree, &mut |found| found.is_set()),
             Self::Compare { comparison, quantifier, left, right } => {
@@ -35,12 +35,12 @@ impl Program {
             }
             Self::Contains { quantifier, left, right } => {
                 pairs(*quantifier, left, right, tree, &|left, right| {
-                    left.with_octets(|octets| right.with_octets(|sought| contains(octets, sought)))
+                    left.with_bytes(|bytes| right.with_bytes(|sought| contains(bytes, sought)))
                 })
             }
             Self::Matches { quantifier, left, regex } => {
                 quantified(*quantifier, left, tree, |found| {
-                    found.with_octets(|octets| regex.is_match(octets))
+                    found.with_bytes(|bytes| regex.is_match(bytes))
                 })
             }
             Self::Member { quantifier, left, set } => {
@@ -91,9 +91,9 @@ fn pairs(
     if all { seen && !stopped } else { stopped }
 }
 
-/// Whether the sought octets are part of the others; empty ones never are.
-fn contains(octets: &[u8], sought: &[u8]) -> bool {
-    !sought.is_empty() && octets.windows(sought.len()).any(|window| window == sought)
+/// Whether the sought bytes are part of the others; empty ones never are.
+fn contains(bytes: &[u8], sought: &[u8]) -> bool {
+    !sought.is_empty() && bytes.windows(sought.len()).any(|window| window == sought)
 }
 
 impl Element {
@@ -145,24 +145,24 @@ impl Source {
 /// A node's value.
 fn with_node(tree: &Tree, node: &Node, each: Visitor<'_>) -> bool {
     match (&node.value, node.field.kind) {
-        (_, Kind::Protocol) => each(Operand::Octets(tree.octets_from(node))),
-        (tree::Value::None, _) => each(Operand::Octets(&[])),
+        (_, Kind::Protocol) => each(Operand::Bytes(tree.bytes_from(node))),
+        (tree::Value::None, _) => each(Operand::Bytes(&[])),
         (tree::Value::Unsigned(value), Kind::Boolean) => each(Operand::Boolean(*value != 0)),
         (tree::Value::Unsigned(value), kind) => {
             let wide = traits::is_wide(kind) || *value > u64::from(u32::MAX);
             each(Operand::Number(Number::unsigned(*value, wide)))
         }
-        (value @ tree::Value::Octets { .. }, Kind::Text) => {
-            each(Operand::Text(tree.value_octets(value)))
+        (value @ tree::Value::Bytes { .. }, Kind::Text) => {
+            each(Operand::Text(tree.value_bytes(value)))
         }
-        (value @ tree::Value::Octets { .. }, _) => each(Operand::Octets(tree.value_octets(value))),
-        (tree::Value::Ipv4(octets), _) => {
-            each(Operand::Ipv4 { address: u32::from_be_bytes(*octets), mask: u32::MAX })
+        (value @ tree::Value::Bytes { .. }, _) => each(Operand::Bytes(tree.value_bytes(value))),
+        (tree::Value::Ipv4(bytes), _) => {
+            each(Operand::Ipv4 { address: u32::from_be_bytes(*bytes), mask: u32::MAX })
         }
-        (tree::Value::Ipv6(octets), _) => {
-            each(Operand::Ipv6 { address: u128::from_be_bytes(*octets), mask: u128::MAX })
+        (tree::Value::Ipv6(bytes), _) => {
+            each(Operand::Ipv6 { address: u128::from_be_bytes(*bytes), mask: u128::MAX })
         }
-        (tree::Value::Ethernet(octets), _) => each(Operand::Octets(octets)),
+        (tree::Value::Ethernet(bytes), _) => each(Operand::Bytes(bytes)),
         (tree::Value::Text(text), _) => each(Operand::Text(text.as_bytes())),
         (tree::Value::Time(nanoseconds), _) => each(Operand::Time(*nanoseconds)),
     }
@@ -174,8 +174,9 @@ impl Value {
         match self {
             Self::Field(source) => source.visit(tree, &mut |node| with_node(tree, node, each)),
             Self::Constant(constant) => each(constant.operand()),
-            Self::Slice(inner, ranges) => inner
-                .visit(tree, &mut |found| found.with_octets(|octets| slice(octets, ranges, each))),
+            Self::Slice(inner, ranges) => {
+                inner.visit(tree, &mut |found| found.with_bytes(|bytes| slice(bytes, ranges, each)))
+            }
             Self::Negated(inner) => {
                 inner.visit(tree, &mut |found| arithmetic::negate(found).is_some_and(&mut *each))
             }
@@ -198,10 +199,10 @@ impl Value {
                 count > 0 && each(Operand::Number(Number::unsigned(count, false)))
             }
             Self::Upper(inner) => inner.visit(tree, &mut |found| {
-                each(Operand::Text(&found.with_octets(<[u8]>::to_ascii_uppercase)))
+                each(Operand::Text(&found.with_bytes(<[u8]>::to_ascii_uppercase)))
             }),
             Self::Lower(inner) => inner.visit(tree, &mut |found| {
-                each(Operand::Text(&found.with_octets(<[u8]>::to_ascii_lowercase)))
+                each(Operand::Text(&found.with_bytes(<[u8]>::to_ascii_lowercase)))
             }),
             Self::Written(source) => {
                 let mut text = String::new();
@@ -234,24 +235,24 @@ impl Value {
     }
 }
 
-/// Hands over the octets in the ranges, up to the first range that is not all there.
-fn slice(octets: &[u8], ranges: &[Span], each: Visitor<'_>) -> bool {
+/// Hands over the bytes in the ranges, up to the first range that is not all there.
+fn slice(bytes: &[u8], ranges: &[Span], each: Visitor<'_>) -> bool {
     let part = |range: &Span| {
-        let (start, count) = range.resolve(octets.len())?;
-        octets.get(start..start.checked_add(count)?)
+        let (start, count) = range.resolve(bytes.len())?;
+        bytes.get(start..start.checked_add(count)?)
     };
     if let [range] = ranges {
-        return each(Operand::Octets(part(range).unwrap_or(&[])));
+        return each(Operand::Bytes(part(range).unwrap_or(&[])));
     }
     let parts: Vec<u8> = ranges.iter().map_while(part).flatten().copied().collect();
-    each(Operand::Octets(&parts))
+    each(Operand::Bytes(&parts))
 }
 
-/// The number of octets of a value.
+/// The number of bytes of a value.
 fn length(found: Operand<'_>, kind: Kind) -> u64 {
     match found {
-        Operand::Number(_) => u64::from(traits::integer_octets(kind)),
+        Operand::Number(_) => u64::from(traits::integer_bytes(kind)),
         Operand::Boolean(_) | Operand::Time(_) => 0,
-        _ => found.with_octets(|octets| octets.len() as u64),
+        _ => found.with_bytes(|bytes| bytes.len() as u64),
     }
 }

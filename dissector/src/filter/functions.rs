@@ -16,7 +16,7 @@ pub(super) const NAMES: [&str; 8] =
 
 /// What each of them yields, in a few words.
 pub(super) const LABELS: [&str; 8] = [
-    "octets of a value",
+    "bytes of a value",
     "how many values a field has",
     "text in capitals",
     "text in small letters",

@@ -251,28 +251,28 @@ impl Lexer<'_> {
     }
 
     fn quoted(&mut self, start: usize, raw: bool) -> Result<Vec<u8>, Fault> {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         loop {
             let at = self.position;
             match self.bump() {
                 None => {
                     return Err(Fault::new(start..start + 1, "this string is never closed"));
                 }
-                Some('"') => return Ok(octets),
+                Some('"') => return Ok(bytes),
                 Some('\\') if raw => {
-                    octets.push(b'\\');
+                    bytes.push(b'\\');
                     if let Some(next) = self.bump() {
-                        push_character(&mut octets, next);
+                        push_character(&mut bytes, next);
                     }
                 }
-                Some('\\') => self.escape(at, &mut octets)?,
-                Some(character) => push_character(&mut octets, character),
+                Some('\\') => self.escape(at, &mut bytes)?,
+                Some(character) => push_character(&mut bytes, character),
             }
         }
     }
 
     fn character(&mut self, start: usize) -> Result<u8, Fault> {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         loop {
             let at = self.position;
             match self.bump() {
@@ -280,21 +280,21 @@ impl Lexer<'_> {
                     return Err(Fault::new(start..start + 1, "this character is never closed"));
                 }
                 Some('\'') => break,
-                Some('\\') => self.escape(at, &mut octets)?,
-                Some(character) => push_character(&mut octets, character),
+                Some('\\') => self.escape(at, &mut bytes)?,
+                Some(character) => push_character(&mut bytes, character),
             }
         }
-        match octets.as_slice() {
-            [octet] => Ok(*octet),
+        match bytes.as_slice() {
+            [byte] => Ok(*byte),
             _ => Err(Fault::new(
                 start..self.position,
-                "single quotes hold one octet, such as 'a' or '\\x0d'; use double quotes for text",
+                "single quotes hold one byte, such as 'a' or '\\x0d'; use double quotes for text",
             )),
         }
     }
 
     /// What follows a backslash.
-    fn escape(&mut self, start: usize, octets: &mut Vec<u8>) -> Result<(), Fault> {
+    fn escape(&mut self, start: usize, bytes: &mut Vec<u8>) -> Result<(), Fault> {
         let plain = match self.bump() {
             Some('a') => 0x07,
             Some('b') => 0x08,
@@ -322,12 +322,12 @@ impl Lexer<'_> {
                 let character = value
                     .filter(|_| self.position == begin + wanted)
                     .ok_or_else(|| self.bad_escape(start))?;
-                push_character(octets, character);
+                push_character(bytes, character);
                 return Ok(());
             }
             _ => return Err(self.bad_escape(start)),
         };
-        octets.push(plain);
+        bytes.push(plain);
         Ok(())
     }
 
@@ -350,6 +350,6 @@ impl Lexer<'_> {
     }
 }
 
-fn push_character(octets: &mut Vec<u8>, character: char) {
-    octets.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+fn push_character(bytes: &mut Vec<u8>, character: char) {
+    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }

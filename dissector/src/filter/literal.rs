@@ -57,14 +57,14 @@ impl Target {
         if let Some(constant) = self.named(word) {
             return Ok(constant);
         }
-        let octets_of = |word: &str| octets(word).ok_or_else(|| self.refuse(word));
+        let bytes_of = |word: &str| bytes(word).ok_or_else(|| self.refuse(word));
         match self.kind {
             Kind::Unsigned(_) | Kind::FrameNumber => self.number(word),
             Kind::Boolean => integer(word)
                 .map(|number| Constant::Boolean(number != 0))
                 .map_err(|_| self.unnamed(word)),
-            Kind::Octets | Kind::Protocol => octets_of(word).map(Constant::Octets),
-            Kind::Ethernet if self.partial => octets_of(word).map(Constant::Octets),
+            Kind::Bytes | Kind::Protocol => bytes_of(word).map(Constant::Bytes),
+            Kind::Ethernet if self.partial => bytes_of(word).map(Constant::Bytes),
             Kind::Ethernet => ethernet(word).ok_or_else(|| self.refuse(word)),
             Kind::Ipv4 => self.ipv4(word),
             Kind::Ipv6 => self.ipv6(word),
@@ -84,7 +84,7 @@ impl Target {
         let shown = String::from_utf8_lossy(text);
         match self.kind {
             Kind::Text => Ok(Constant::Text(text.to_vec())),
-            Kind::Octets | Kind::Protocol => Ok(Constant::Octets(text.to_vec())),
+            Kind::Bytes | Kind::Protocol => Ok(Constant::Bytes(text.to_vec())),
             Kind::AbsoluteTime => {
                 super::time::absolute(&shown).map(Constant::Time).ok_or_else(|| self.refuse(&shown))
             }
@@ -100,13 +100,13 @@ impl Target {
     }
 
     /// A character constant.
-    pub(super) fn character(&self, octet: u8) -> Result<Constant, String> {
+    pub(super) fn character(&self, byte: u8) -> Result<Constant, String> {
         match self.kind {
-            Kind::Text => Ok(Constant::Text(vec![octet])),
-            Kind::Octets | Kind::Protocol => Ok(Constant::Octets(vec![octet])),
-            Kind::Boolean => Ok(Constant::Boolean(octet != 0)),
+            Kind::Text => Ok(Constant::Text(vec![byte])),
+            Kind::Bytes | Kind::Protocol => Ok(Constant::Bytes(vec![byte])),
+            Kind::Boolean => Ok(Constant::Boolean(byte != 0)),
             kind if is_number(kind) => {
-                Ok(Constant::Number(Number::unsigned(u64::from(octet), is_wide(kind))))
+                Ok(Constant::Number(Number::unsigned(u64::from(byte), is_wide(kind))))
             }
             _ => Err(format!(
                 "a character cannot be compared with {}; write {}",
@@ -122,7 +122,7 @@ impl Target {
             return Err(self.unnamed(word));
         }
         let value = integer(word).map_err(|message| format!("{message}; {}", self.refuse(word)))?;
-        let bits = u32::from(traits::integer_octets(self.kind)) * 8;
+        let bits = u32::from(traits::integer_bytes(self.kind)) * 8;
         let largest = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
         if value > largest {
             return Err(format!(
@@ -219,41 +219,41 @@ fn split_prefix(word: &str) -> (&str, Option<Option<u32>>) {
     }
 }
 
-/// Octets: pairs of hexadecimal digits joined by colons, hyphens or dots, or without anything
-/// between them; one octet with `0x`; a colon in front makes it a literal beyond doubt.
-fn octets(word: &str) -> Option<Vec<u8>> {
+/// Bytes: pairs of hexadecimal digits joined by colons, hyphens or dots, or without anything
+/// between them; one byte with `0x`; a colon in front makes it a literal beyond doubt.
+fn bytes(word: &str) -> Option<Vec<u8>> {
     let word = word.strip_prefix(':').unwrap_or(word);
     if let Some(digits) = word.strip_prefix("0x") {
         return (digits.len() == 2).then(|| pairs(digits))?;
     }
     match word.chars().find(|character| matches!(character, ':' | '-' | '.')) {
         Some(separator) => {
-            word.split(separator).map(|pair| (pair.len() == 2).then(|| octet(pair))?).collect()
+            word.split(separator).map(|pair| (pair.len() == 2).then(|| byte(pair))?).collect()
         }
         None => pairs(word),
     }
 }
 
-/// Hexadecimal digits in pairs; a single one at the end is an octet too.
+/// Hexadecimal digits in pairs; a single one at the end is a byte too.
 fn pairs(digits: &str) -> Option<Vec<u8>> {
     if digits.is_empty() || !digits.is_ascii() {
         return None;
     }
-    digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().and_then(octet)).collect()
+    digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().and_then(byte)).collect()
 }
 
-fn octet(digits: &str) -> Option<u8> {
+fn byte(digits: &str) -> Option<u8> {
     let valid = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     if valid { u8::from_str_radix(digits, 16).ok() } else { None }
 }
 
-/// Six octets, or three groups of four hexadecimal digits joined by dots.
+/// Six bytes, or three groups of four hexadecimal digits joined by dots.
 fn ethernet(word: &str) -> Option<Constant> {
     let groups: Vec<&str> = word.split('.').collect();
     let found = if groups.len() == 3 && groups.iter().all(|group| group.len() == 4) {
         pairs(&groups.concat())
     } else {
-        octets(word)
+        bytes(word)
     };
-    found.filter(|octets| octets.len() == 6).map(Constant::Octets)
+    found.filter(|bytes| bytes.len() == 6).map(Constant::Bytes)
 }

@@ -52,8 +52,8 @@ impl Number {
 pub(super) enum Operand<'a> {
     Number(Number),
     Boolean(bool),
-    /// Octets, a protocol's octets or an Ethernet address; a longer one is greater.
-    Octets(&'a [u8]),
+    /// Bytes, a protocol's bytes or an Ethernet address; a longer one is greater.
+    Bytes(&'a [u8]),
     /// Text, usually UTF-8.
     Text(&'a [u8]),
     /// An address and the mask of the bits that count.
@@ -76,7 +76,7 @@ impl Operand<'_> {
         Some(match (self, other) {
             (Self::Number(left), Operand::Number(right)) => left.order(right),
             (Self::Boolean(left), Operand::Boolean(right)) => left.cmp(&right),
-            (Self::Octets(left), Operand::Octets(right)) => {
+            (Self::Bytes(left), Operand::Bytes(right)) => {
                 left.len().cmp(&right.len()).then_with(|| left.cmp(right))
             }
             (Self::Text(left), Operand::Text(right)) => left.cmp(right),
@@ -111,20 +111,20 @@ impl Operand<'_> {
         match self {
             Self::Number(number) => number.bits != 0,
             Self::Boolean(value) => value,
-            Self::Octets(octets) | Self::Text(octets) => octets.iter().any(|octet| *octet != 0),
+            Self::Bytes(bytes) | Self::Text(bytes) => bytes.iter().any(|byte| *byte != 0),
             Self::Ipv4 { address, .. } => address != 0,
             Self::Ipv6 { address, .. } => address != 0,
             Self::Time(nanoseconds) => nanoseconds != 0,
         }
     }
 
-    /// Hands on the value as octets.
-    pub(super) fn with_octets<R>(self, use_octets: impl FnOnce(&[u8]) -> R) -> R {
+    /// Hands on the value as bytes.
+    pub(super) fn with_bytes<R>(self, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         match self {
-            Self::Octets(octets) | Self::Text(octets) => use_octets(octets),
-            Self::Ipv4 { address, .. } => use_octets(&address.to_be_bytes()),
-            Self::Ipv6 { address, .. } => use_octets(&address.to_be_bytes()),
-            Self::Number(_) | Self::Boolean(_) | Self::Time(_) => use_octets(&[]),
+            Self::Bytes(bytes) | Self::Text(bytes) => use_bytes(bytes),
+            Self::Ipv4 { address, .. } => use_bytes(&address.to_be_bytes()),
+            Self::Ipv6 { address, .. } => use_bytes(&address.to_be_bytes()),
+            Self::Number(_) | Self::Boolean(_) | Self::Time(_) => use_bytes(&[]),
         }
     }
 
@@ -133,7 +133,7 @@ impl Operand<'_> {
         match self {
             Self::Number(number) => Constant::Number(number),
             Self::Boolean(value) => Constant::Boolean(value),
-            Self::Octets(octets) => Constant::Octets(octets.to_vec()),
+            Self::Bytes(bytes) => Constant::Bytes(bytes.to_vec()),
             Self::Text(text) => Constant::Text(text.to_vec()),
             Self::Ipv4 { address, mask } => Constant::Ipv4 { address, mask },
             Self::Ipv6 { address, mask } => Constant::Ipv6 { address, mask },
@@ -147,7 +147,7 @@ impl Operand<'_> {
 pub(super) enum Constant {
     Number(Number),
     Boolean(bool),
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     Text(Vec<u8>),
     Ipv4 { address: u32, mask: u32 },
     Ipv6 { address: u128, mask: u128 },
@@ -160,7 +160,7 @@ impl Constant {
         match self {
             Self::Number(number) => Operand::Number(*number),
             Self::Boolean(value) => Operand::Boolean(*value),
-            Self::Octets(octets) => Operand::Octets(octets),
+            Self::Bytes(bytes) => Operand::Bytes(bytes),
             Self::Text(text) => Operand::Text(text),
             Self::Ipv4 { address, mask } => Operand::Ipv4 { address: *address, mask: *mask },
             Self::Ipv6 { address, mask } => Operand::Ipv6 { address: *address, mask: *mask },

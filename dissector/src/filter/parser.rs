@@ -271,13 +271,13 @@ impl<'a> Parser<'a> {
                 self.position += 1;
                 self.word(word, span)?
             }
-            Some(Token::Quoted(octets)) => {
+            Some(Token::Quoted(bytes)) => {
                 self.position += 1;
-                Kind::Quoted(octets.clone())
+                Kind::Quoted(bytes.clone())
             }
-            Some(Token::Character(octet)) => {
+            Some(Token::Character(byte)) => {
                 self.position += 1;
-                Kind::Character(*octet)
+                Kind::Character(*byte)
             }
             Some(Token::BraceOpen) => {
                 self.position += 1;

@@ -15,7 +15,7 @@ pub(super) enum Program {
     Not(Box<Program>),
     /// There is a value.
     Present(Value),
-    /// There is a value with any octet in it.
+    /// There is a value with any byte in it.
     NotEmpty(Value),
     /// There is a value with any bit set.
     Set(Value),
@@ -65,7 +65,7 @@ pub(super) enum Value {
     Negated(Box<Value>),
     Absolute(Box<Value>),
     Binary(Arithmetic, Box<Value>, Box<Value>),
-    /// The number of octets of a value of that kind.
+    /// The number of bytes of a value of that kind.
     Length(Box<Value>, Kind),
     /// The number of values; nothing when there is none.
     Count(Box<Value>),

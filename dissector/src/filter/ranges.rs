@@ -1,4 +1,4 @@
-//! Slices: which octets `[2]`, `[1-2]`, `[0:4]`, `[:4]`, `[4:]` and their lists select.
+//! Slices: which bytes `[2]`, `[1-2]`, `[0:4]`, `[:4]`, `[4:]` and their lists select.
 
 use super::error::Fault;
 
@@ -90,7 +90,7 @@ fn parse_one(text: &str) -> Result<Span, String> {
         return match usize::try_from(count) {
             Ok(count) if count > 0 => Ok(Span { start, end: End::Length(count) }),
             _ => Err(format!(
-                "the length {count} of `{text}` must be positive; [offset:length] takes `length` octets"
+                "the length {count} of `{text}` must be positive; [offset:length] takes `length` bytes"
             )),
         };
     }
@@ -111,7 +111,7 @@ fn parse_one(text: &str) -> Result<Span, String> {
     }
     if start >= last {
         return Err(format!(
-            "`{text}` ends before it begins; [first-last] takes both ends, and [{start}] takes one octet"
+            "`{text}` ends before it begins; [first-last] takes both ends, and [{start}] takes one byte"
         ));
     }
     Ok(Span { start, end: End::Inclusive(last) })

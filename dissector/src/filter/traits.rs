@@ -3,8 +3,8 @@
 use super::syntax::Arithmetic;
 use crate::field::Kind;
 
-/// The octets of an integer as its type has them: 1, 2, 3, 4, 5, 6, 7 or 8.
-pub(super) fn integer_octets(kind: Kind) -> u8 {
+/// The bytes of an integer as its type has them: 1, 2, 3, 4, 5, 6, 7 or 8.
+pub(super) fn integer_bytes(kind: Kind) -> u8 {
     match kind {
         Kind::Unsigned(bits) => bits.clamp(1, 64).div_ceil(8),
         _ => 4,
@@ -18,13 +18,13 @@ pub(super) fn is_number(kind: Kind) -> bool {
 
 /// Whether an integer is computed with in 64 bits.
 pub(super) fn is_wide(kind: Kind) -> bool {
-    integer_octets(kind) > 4
+    integer_bytes(kind) > 4
 }
 
 /// Whether the values of the two kinds can be compared.
 pub(super) fn compatible(left: Kind, right: Kind) -> bool {
-    let octets = |kind| matches!(kind, Kind::Octets | Kind::Ethernet);
-    left == right || (is_number(left) && is_number(right)) || (octets(left) && octets(right))
+    let bytes = |kind| matches!(kind, Kind::Bytes | Kind::Ethernet);
+    left == right || (is_number(left) && is_number(right)) || (bytes(left) && bytes(right))
 }
 
 /// Whether values of this kind can be compared at all.
@@ -32,9 +32,9 @@ pub(super) fn can_compare(kind: Kind) -> bool {
     kind != Kind::Heading
 }
 
-/// Whether octets can be sought in it.
+/// Whether bytes can be sought in it.
 pub(super) fn can_contain(kind: Kind) -> bool {
-    matches!(kind, Kind::Octets | Kind::Protocol | Kind::Text | Kind::Ethernet)
+    matches!(kind, Kind::Bytes | Kind::Protocol | Kind::Text | Kind::Ethernet)
 }
 
 /// Whether a slice can be taken of it.
@@ -57,7 +57,7 @@ pub(super) fn can_compute(kind: Kind, operation: Arithmetic) -> bool {
     match operation {
         Arithmetic::And => {
             is_number(kind)
-                || matches!(kind, Kind::Octets | Kind::Ethernet | Kind::Ipv4 | Kind::Ipv6)
+                || matches!(kind, Kind::Bytes | Kind::Ethernet | Kind::Ipv4 | Kind::Ipv6)
         }
         Arithmetic::Add | Arithmetic::Subtract => can_negate(kind),
         Arithmetic::Multiply | Arithmetic::Divide | Arithmetic::Remainder => is_number(kind),
@@ -70,12 +70,12 @@ pub(super) fn name(kind: Kind) -> String {
         Kind::Protocol => "a protocol".to_owned(),
         Kind::Heading => "a heading without a value".to_owned(),
         Kind::Boolean => "a Boolean".to_owned(),
-        Kind::Unsigned(_) => match integer_octets(kind) {
-            1 => "an unsigned integer of 1 octet".to_owned(),
-            octets => format!("an unsigned integer of {octets} octets"),
+        Kind::Unsigned(_) => match integer_bytes(kind) {
+            1 => "an unsigned integer of 1 byte".to_owned(),
+            bytes => format!("an unsigned integer of {bytes} bytes"),
         },
         Kind::FrameNumber => "a frame number".to_owned(),
-        Kind::Octets => "a string of octets".to_owned(),
+        Kind::Bytes => "a string of bytes".to_owned(),
         Kind::Ipv4 => "an IPv4 address".to_owned(),
         Kind::Ipv6 => "an IPv6 address".to_owned(),
         Kind::Ethernet => "an Ethernet address".to_owned(),
@@ -88,7 +88,7 @@ pub(super) fn name(kind: Kind) -> String {
 /// How a literal of the kind is written.
 pub(super) fn example(kind: Kind) -> &'static str {
     match kind {
-        Kind::Protocol | Kind::Octets => "01:02:0a or \"text\"",
+        Kind::Protocol | Kind::Bytes => "01:02:0a or \"text\"",
         Kind::Heading => "nothing: only its presence can be tested",
         Kind::Boolean => "true, false, 1 or 0",
         Kind::Unsigned(_) | Kind::FrameNumber => "4791, 0x12b7, 011267 or 0b1001",

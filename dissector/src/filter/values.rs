@@ -31,10 +31,10 @@ impl Typed {
         Target { kind: self.kind, field: self.field, partial: false }
     }
 
-    /// The whole value as octets.
-    pub(super) fn into_octets(self) -> Self {
+    /// The whole value as bytes.
+    pub(super) fn into_bytes(self) -> Self {
         let value = Value::Slice(Box::new(self.value), vec![Span::ALL]);
-        Self { value, kind: Kind::Octets, field: None, span: self.span }
+        Self { value, kind: Kind::Bytes, field: None, span: self.span }
     }
 }
 
@@ -120,10 +120,8 @@ impl Compiler<'_> {
                 Some(field) => Ok(self.source(field, layers.clone(), span)),
                 None => Err(self.unknown(name, span)),
             },
-            Syntax::Quoted(octets) => self.literal(span, target, |target| target.quoted(octets)),
-            Syntax::Character(octet) => {
-                self.literal(span, target, |target| target.character(*octet))
-            }
+            Syntax::Quoted(bytes) => self.literal(span, target, |target| target.quoted(bytes)),
+            Syntax::Character(byte) => self.literal(span, target, |target| target.character(*byte)),
             Syntax::Slice(inner, ranges) => self.slice(inner, ranges, span),
             Syntax::Call { name, name_span, arguments } => {
                 self.call(name, name_span, arguments, span, target)
@@ -178,14 +176,14 @@ impl Compiler<'_> {
             return Err(Fault::new(
                 inner.span.clone(),
                 format!(
-                    "`{}` is {} and has no octets to slice; slice a protocol, octets, text or an address",
+                    "`{}` is {} and has no bytes to slice; slice a protocol, bytes, text or an address",
                     self.shown(&inner.span),
                     traits::name(inner.kind)
                 ),
             ));
         }
         let value = Value::Slice(Box::new(inner.value), ranges.to_vec());
-        Ok(Typed::new(value, Kind::Octets, span))
+        Ok(Typed::new(value, Kind::Bytes, span))
     }
 
     fn negated(
@@ -303,7 +301,7 @@ fn computed(kind: Kind) -> Kind {
     match kind {
         kind if traits::is_wide(kind) => Kind::Unsigned(64),
         kind if traits::is_number(kind) => Kind::Unsigned(32),
-        Kind::Ethernet => Kind::Octets,
+        Kind::Ethernet => Kind::Bytes,
         kind => kind,
     }
 }

@@ -1,7 +1,7 @@
 //! One TCP connection and the state of the stages above it.
 
 use crate::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
-use crate::message::Joiner;
+use crate::message::MessageReassembler;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
 use crate::rpc::{Exchanges, Records};
@@ -17,29 +17,29 @@ pub struct ConnectionInfo {
     pub ends: [Endpoint; 2],
 }
 
-/// Octets of a direction's stream, by what became of them.
+/// Bytes of a direction's stream, by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Octets in setup frames.
+    /// Bytes in setup frames.
     pub setup: u64,
-    /// Octets in FPDUs, markers included; of an FPDU with a hole all of them.
+    /// Bytes in FPDUs, markers included; of an FPDU with a hole all of them.
     pub fpdu: u64,
-    /// Octets skipped with a reason, gaps included.
+    /// Bytes skipped with a reason, gaps included.
     pub skipped: u64,
 }
 
 /// What is kept of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct SideState {
-    /// The order of its octets.
+    /// The order of its bytes.
     pub reassembler: Reassembler,
     /// Its framing.
     pub framer: Framer,
     /// Its messages under way.
-    pub joiner: Joiner,
+    pub messages: MessageReassembler,
     /// The RPC messages of a stream that is not iWARP.
     pub records: Records,
-    /// What became of its octets.
+    /// What became of its bytes.
     pub totals: Totals,
     /// The sequence number that counts as 0.
     base: Option<u32>,
@@ -65,7 +65,7 @@ pub struct Connection {
     pub exchanges: Exchanges,
     /// Its directions; dropped when it has ended.
     pub sides: Box<[SideState; 2]>,
-    /// True when no more octets are expected.
+    /// True when no more bytes are expected.
     pub ended: bool,
     first_time: Option<i64>,
     last_time: Option<i64>,
@@ -100,7 +100,7 @@ impl Connection {
         flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
     }
 
-    /// Whether the connection's first octet of a side is the stream's first.
+    /// Whether the connection's first byte of a side is the stream's first.
     pub fn from_the_start(&self, side: Side) -> bool {
         self.sides[side.index()].syn
     }
@@ -111,14 +111,14 @@ impl Connection {
         let (sequence, acknowledgment) = (segment.sequence_number, segment.acknowledgment_number);
         let flags = segment.flags;
         let mine = &mut self.sides[side];
-        let first_octet = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
-        let base = *mine.base.get_or_insert(first_octet);
+        let first_byte = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
+        let base = *mine.base.get_or_insert(first_byte);
         if flags.syn() {
             mine.syn = true;
             mine.reassembler.begin(sequence.wrapping_add(1));
             mine.scale = TcpOptions::new(segment.options())
                 .find(|option| option.kind == TcpOption::WINDOW_SCALE)
-                .and_then(|option| option.octets.get(2).copied());
+                .and_then(|option| option.bytes.get(2).copied());
         }
         mine.fin |= flags.fin();
         let other = &mut self.sides[side ^ 1];
@@ -153,12 +153,12 @@ impl Connection {
         self.sides.iter().all(|side| side.fin)
     }
 
-    /// Octets kept for later by the stages.
+    /// Bytes kept for later by the stages.
     pub fn buffered(&self) -> usize {
         let sides = self.sides.iter().map(|side| {
-            side.reassembler.pending_octets()
+            side.reassembler.pending_bytes()
                 + side.framer.buffered()
-                + side.joiner.buffered()
+                + side.messages.buffered()
                 + side.records.buffered()
         });
         sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()

@@ -4,4 +4,4 @@ mod connection;
 mod table;
 
 pub use connection::{Connection, ConnectionInfo, SideState, Totals};
-pub use table::{ConnectionTable, Found};
+pub use table::{ConnectionIndex, ConnectionTable};

@@ -9,7 +9,7 @@ const CONNECTIONS: usize = 20_000;
 
 /// A connection in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found(usize);
+pub struct ConnectionIndex(usize);
 
 /// The connections being followed.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ pub struct ConnectionTable {
 impl ConnectionTable {
     /// Finds the connection of a segment, or begins one. Returns as well the connection that had
     /// to go for it: the same ends were used again, or the table was full.
-    pub fn find(&mut self, segment: &TcpSegment<'_>) -> (Found, Option<Connection>) {
+    pub fn find(&mut self, segment: &TcpSegment<'_>) -> (ConnectionIndex, Option<Connection>) {
         let (one, other) = (segment.source, segment.destination);
         let ends = if one < other { (one, other) } else { (other, one) };
         let known = match self.last {
@@ -39,11 +39,11 @@ impl ConnectionTable {
             let (used, connection) = &mut self.connections[index];
             *used = true;
             if !connection.reused_by(segment) {
-                return (Found(index), None);
+                return (ConnectionIndex(index), None);
             }
             let begun = Connection::new(self.numbers, segment);
             self.numbers += 1;
-            return (Found(index), Some(std::mem::replace(connection, begun)));
+            return (ConnectionIndex(index), Some(std::mem::replace(connection, begun)));
         }
         let begun = Connection::new(self.numbers, segment);
         self.numbers += 1;
@@ -61,7 +61,7 @@ impl ConnectionTable {
         };
         self.by_ends.insert(ends, index);
         self.last = Some((ends, index));
-        (Found(index), gone)
+        (ConnectionIndex(index), gone)
     }
 
     /// A connection without a segment for a while: the hand goes round and gives each one that had a
@@ -77,7 +77,7 @@ impl ConnectionTable {
     }
 
     /// A connection that was found.
-    pub fn get_mut(&mut self, found: Found) -> &mut Connection {
+    pub fn get_mut(&mut self, found: ConnectionIndex) -> &mut Connection {
         &mut self.connections[found.0].1
     }
 

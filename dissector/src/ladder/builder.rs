@@ -1,7 +1,7 @@
 //! Draws up the ladder of one connection.
 
+use super::format::{bytes, chunk, message_row, regions, request_words};
 use super::row::{Answer, FindingNote, Kind, Row, in_order};
-use super::words::{chunk, message_row, octets, regions, request_words};
 use crate::flow::ConnectionInfo;
 use crate::link::TcpFlags;
 use crate::message::{SegmentItem, Transport};
@@ -11,11 +11,11 @@ use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::record::{Assembly, MessageRecord};
 use crate::rpc::{RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
-use crate::stream::Arrival;
+use crate::stream::SegmentDisposition;
 use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use warpscope_wire::rpcordma::Body;
+use warpscope_wire::rpcrdma::Body;
 
 /// Requests without a response, and calls without a reply, whose rows are remembered.
 const OPEN: usize = 1 << 14;
@@ -159,14 +159,14 @@ impl Builder {
     }
 
     fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
-        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let frames = item.spans.iter().map(|span| span.frame);
         let frames = (frames.clone().min(), frames.max());
         let last = frames.1.unwrap_or(context.moment.frame);
         let mut row = Row::new(Kind::Setup, context.side, last, context.moment.time);
         row.frames.0 = frames.0.unwrap_or(last);
         row.alarm = write_setup(item, &mut row.label);
         let private_data = item.view.ulp_private_data();
-        row.detail("Octets", item.octets.len().to_string());
+        row.detail("Bytes", item.bytes.len().to_string());
         row.detail("PD_Length", item.view.header.private_data_length().to_string());
         if !private_data.is_empty() {
             row.detail("Private data", hexadecimal(private_data));
@@ -175,13 +175,13 @@ impl Builder {
     }
 
     fn skipped(&mut self, context: &ItemContext<'_>, item: &SkippedItem<'_>) {
-        let frames = item.pieces.iter().map(|piece| piece.frame);
+        let frames = item.spans.iter().map(|span| span.frame);
         let last = frames.clone().max().unwrap_or(context.moment.frame);
         let mut row = Row::new(Kind::Loss, context.side, last, context.moment.time);
         row.frames.0 = frames.min().unwrap_or(last);
         row.arrow = !matches!(item.reason, SkipReason::Gap(_));
         row.alarm = true;
-        row.label = format!("{} {}", octets(item.length), item.reason.words());
+        row.label = format!("{} {}", bytes(item.length), item.reason.describe());
         row.detail("Stream offset", item.stream_offset.to_string());
         self.push(row);
     }
@@ -319,7 +319,7 @@ impl Builder {
         let words = rpc_words(&mut row, item);
         row.label = format!("RPC {}", if words.is_empty() { kind.name() } else { &words });
         row.detail("XID", format!("{:#010x}", item.xid));
-        row.detail("Octets", item.message.len().to_string());
+        row.detail("Bytes", item.message.len().to_string());
         self.push(row);
         let Some(record) = item.call else { return };
         if !call {
@@ -416,12 +416,12 @@ impl Sink for Builder {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
+    fn disposition(&mut self, disposition: SegmentDisposition) {
         let Some((side, frame, time)) = self.packet else { return };
-        self.judge.arrival(arrival);
-        if arrival.repeated > 0 {
+        self.judge.disposition(disposition);
+        if disposition.repeated > 0 {
             let mut row = Row::new(Kind::Loss, side, frame, time);
-            row.label = format!("TCP sends {} again", octets(arrival.repeated.into()));
+            row.label = format!("TCP sends {} again", bytes(disposition.repeated.into()));
             let current = self.current;
             self.push(row);
             self.current = current;
@@ -515,14 +515,14 @@ fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     })
 }
 
-/// The first octets in hexadecimal.
-fn hexadecimal(octets: &[u8]) -> String {
+/// The first bytes in hexadecimal.
+fn hexadecimal(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     let mut out = String::new();
-    for octet in octets.iter().take(64) {
-        let _ = write!(out, "{octet:02x}");
+    for byte in bytes.iter().take(64) {
+        let _ = write!(out, "{byte:02x}");
     }
-    if octets.len() > 64 {
+    if bytes.len() > 64 {
         out.push('\u{2026}');
     }
     out

@@ -31,7 +31,7 @@ pub struct Flow {
     pub rpcs: u64,
     /// Terminates.
     pub terminates: u64,
-    /// Octets that could not be used.
+    /// Bytes that could not be used.
     pub skipped: u64,
 }
 

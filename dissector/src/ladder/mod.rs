@@ -2,9 +2,9 @@
 
 mod builder;
 mod flows;
+mod format;
 mod parameters;
 mod row;
-mod words;
 
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ pub enum Kind {
     Response,
     /// A Terminate.
     Terminate,
-    /// Octets that could not be used, or that were sent again.
+    /// Bytes that could not be used, or that were sent again.
     Loss,
     /// A message of unknown opcode, or one that cannot be read.
     Unknown,
@@ -117,7 +117,7 @@ pub struct Row {
     pub message: Option<u64>,
     /// The number of its operation.
     pub operation: Option<u64>,
-    /// The first and the last frame with octets of it.
+    /// The first and the last frame with bytes of it.
     pub frames: (u64, u64),
     /// When the last of them was captured, in nanoseconds since 1970.
     pub time: Option<i64>,

@@ -47,7 +47,7 @@ fn a_write_that_is_refused_from_open_to_close() {
     );
     let terminate = row(&ladder, |row| row.kind == Kind::Terminate);
     assert!(terminate.alarm && terminate.notes[0].contains("refuses the Write"), "{terminate:?}");
-    assert_eq!(row(&ladder, |row| row.kind == Kind::Write).label, "Write #1: 256 octets");
+    assert_eq!(row(&ladder, |row| row.kind == Kind::Write).label, "Write #1: 256 bytes");
     let initiator = ladder.negotiation.initiator().unwrap();
     assert_eq!(ladder.rows[0].from, initiator);
     assert_eq!(terminate.from, initiator.peer());
@@ -56,8 +56,8 @@ fn a_write_that_is_refused_from_open_to_close() {
 #[test]
 fn segments_are_one_arrow_and_responses_know_their_requests() {
     let ladder = ladder("captures/f1-operations-stock.pcap.zst", 0);
-    let write = row(&ladder, |row| row.label.contains(" 65537 octets"));
-    // 65537 octets in segments of 1444 or so (MTU 1500, TCP timestamps, tagged header, CRC).
+    let write = row(&ladder, |row| row.label.contains(" 65537 bytes"));
+    // 65537 bytes in segments of 1444 or so (MTU 1500, TCP timestamps, tagged header, CRC).
     assert!(write.label.contains("in 46 segments, frames 40\u{2013}104"), "{}", write.label);
     assert_eq!(write.frames, (40, 104));
     let mut answered = 0;

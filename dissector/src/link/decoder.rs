@@ -36,9 +36,9 @@ impl PacketDecoder {
             match self.fragments.add(frame.number, &fragment) {
                 Outcome::Waiting => {}
                 Outcome::Complete(protocol) => {
-                    let (octets, fragments) = self.fragments.complete();
-                    walk.packet.reassembly = Some(Reassembly { octets, fragments });
-                    walk.continue_in(octets, protocol);
+                    let (bytes, fragments) = self.fragments.complete();
+                    walk.packet.reassembly = Some(Reassembly { bytes, fragments });
+                    walk.continue_in(bytes, protocol);
                 }
                 Outcome::Misfit => walk.note(PacketProblem::FragmentMisfit),
             }

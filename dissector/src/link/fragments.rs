@@ -1,7 +1,7 @@
 //! Fragments of IP datagrams, kept until their datagram is whole.
 //!
-//! Memory is bounded: at most 128 datagrams of at most 65,535 octets. The oldest gives way.
-//! Where fragments overlap, the octets that came first stay.
+//! Memory is bounded: at most 128 datagrams of at most 65,535 bytes. The oldest gives way.
+//! Where fragments overlap, the bytes that came first stay.
 
 use std::net::IpAddr;
 
@@ -11,7 +11,7 @@ const MOST_DATAGRAMS: usize = 128;
 const MOST_FRAGMENTS: usize = 8192;
 /// A datagram without a new fragment for that many frames is given up; its identification may be used again.
 const PATIENCE_FRAMES: u64 = 20_000;
-/// The most octets of a datagram behind its IP header.
+/// The most bytes of a datagram behind its IP header.
 const LARGEST_DATAGRAM: u32 = 65_535;
 
 /// One fragment of a datagram.
@@ -19,9 +19,9 @@ const LARGEST_DATAGRAM: u32 = 65_535;
 pub struct FragmentPlace {
     /// The frame that it came in.
     pub frame: u64,
-    /// Its first octet in the datagram.
+    /// Its first byte in the datagram.
     pub offset: u32,
-    /// Its octets.
+    /// Its bytes.
     pub length: u32,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Fragment<'a> {
     pub(super) more: bool,
     /// The protocol of what was fragmented, as this fragment says.
     pub(super) protocol: u8,
-    pub(super) octets: &'a [u8],
+    pub(super) bytes: &'a [u8],
 }
 
 /// What became of a fragment.
@@ -63,7 +63,7 @@ struct Datagram {
     last_frame: u64,
     protocol: u8,
     end: Option<u32>,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// Filled ranges in order, apart from each other.
     filled: Vec<(u32, u32)>,
     places: Vec<FragmentPlace>,
@@ -74,13 +74,13 @@ impl Datagram {
         self.key = key;
         self.protocol = 0;
         self.end = None;
-        self.octets.clear();
+        self.bytes.clear();
         self.filled.clear();
         self.places.clear();
     }
 
     fn add(&mut self, frame: u64, fragment: &Fragment<'_>) -> Outcome {
-        let length = fragment.octets.len() as u32;
+        let length = fragment.bytes.len() as u32;
         let end = fragment.offset.saturating_add(length);
         let misfit = length == 0
             || end > LARGEST_DATAGRAM
@@ -99,7 +99,7 @@ impl Datagram {
             self.end = Some(end);
         }
         self.places.push(FragmentPlace { frame, offset: fragment.offset, length });
-        self.fill(fragment.offset, end, fragment.octets);
+        self.fill(fragment.offset, end, fragment.bytes);
         match (self.end, self.filled.as_slice()) {
             (Some(end), [(0, filled)]) if *filled == end => Outcome::Complete(self.protocol),
             _ => Outcome::Waiting,
@@ -107,9 +107,9 @@ impl Datagram {
     }
 
     /// Copies into the gaps, and joins the ranges.
-    fn fill(&mut self, start: u32, end: u32, octets: &[u8]) {
-        if self.octets.len() < end as usize {
-            self.octets.resize(end as usize, 0);
+    fn fill(&mut self, start: u32, end: u32, bytes: &[u8]) {
+        if self.bytes.len() < end as usize {
+            self.bytes.resize(end as usize, 0);
         }
         let mut position = start;
         for (filled_start, filled_end) in &self.filled {
@@ -120,12 +120,12 @@ impl Datagram {
                 break;
             }
             if *filled_start > position {
-                copy(&mut self.octets, position, *filled_start, start, octets);
+                copy(&mut self.bytes, position, *filled_start, start, bytes);
             }
             position = *filled_end;
         }
         if position < end {
-            copy(&mut self.octets, position, end, start, octets);
+            copy(&mut self.bytes, position, end, start, bytes);
         }
         self.filled.push((start, end));
         self.filled.sort_unstable();
@@ -140,8 +140,8 @@ impl Datagram {
 }
 
 /// Copies what a fragment starting at `origin` has for `from..to`.
-fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, octets: &[u8]) {
-    let source = octets.get((from - origin) as usize..(to - origin) as usize);
+fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, bytes: &[u8]) {
+    let source = bytes.get((from - origin) as usize..(to - origin) as usize);
     let target = datagram.get_mut(from as usize..to as usize);
     if let (Some(source), Some(target)) = (source, target) {
         target.copy_from_slice(source);
@@ -188,7 +188,7 @@ impl FragmentPool {
             last_frame: frame,
             protocol: 0,
             end: None,
-            octets: Vec::new(),
+            bytes: Vec::new(),
             filled: Vec::new(),
             places: Vec::new(),
         });
@@ -202,7 +202,7 @@ impl FragmentPool {
     pub(super) fn complete(&self) -> (&[u8], &[FragmentPlace]) {
         self.complete
             .as_ref()
-            .map_or((&[], &[]), |datagram| (datagram.octets.as_slice(), datagram.places.as_slice()))
+            .map_or((&[], &[]), |datagram| (datagram.bytes.as_slice(), datagram.places.as_slice()))
     }
 
     /// The number of datagrams that are waited for.

@@ -19,7 +19,7 @@ pub enum Layer {
     Null,
     /// OpenBSD loopback, address family in network byte order.
     Loop,
-    /// Raw IP: a layer without octets.
+    /// Raw IP: a layer without bytes.
     RawIp,
     /// An IEEE 802.1Q tag.
     Vlan,
@@ -53,7 +53,7 @@ pub enum Layer {
     Igmp,
     /// SCTP.
     Sctp,
-    /// Octets of no protocol that is decoded here, or of one fragment.
+    /// Bytes of no protocol that is decoded here, or of one fragment.
     Data,
 }
 
@@ -95,8 +95,8 @@ pub struct LayerSpan {
     pub layer: Layer,
     /// True when the offset counts in the reassembled datagram instead of the frame.
     pub reassembled: bool,
-    /// First octet.
+    /// First byte.
     pub offset: u32,
-    /// Octets of its header; of the whole message for ARP, ICMP, ICMPv6, IGMP, SCTP and data.
+    /// Bytes of its header; of the whole message for ARP, ICMP, ICMPv6, IGMP, SCTP and data.
     pub length: u32,
 }

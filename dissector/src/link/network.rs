@@ -1,4 +1,4 @@
-//! A walk over a packet's octets from header to header: IP and TCP.
+//! A walk over a packet's bytes from header to header: IP and TCP.
 
 use super::fragments::{DatagramKey, Fragment};
 use super::layer::Layer;
@@ -8,7 +8,7 @@ use super::walk::Walk;
 use crate::capture::LinkType;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Octets of a TCP header without options.
+/// Bytes of a TCP header without options.
 const TCP_HEADER: usize = 20;
 
 impl Walk<'_> {
@@ -24,8 +24,8 @@ impl Walk<'_> {
         }
         let length = usize::from(v & 15) * 4;
         if length < 20 {
-            let octets = length as u32;
-            return self.note(PacketProblem::HeaderLength { layer: Layer::Ipv4, octets });
+            let bytes = length as u32;
+            return self.note(PacketProblem::HeaderLength { layer: Layer::Ipv4, bytes });
         }
         if length > 20 && self.header(Layer::Ipv4, length).is_none() {
             return;
@@ -79,11 +79,11 @@ impl Walk<'_> {
             return;
         }
         while let Some(layer) = extension(next) {
-            let Some(&[following, octets, ..]) = self.header(layer, 8) else { return };
+            let Some(&[following, bytes, ..]) = self.header(layer, 8) else { return };
             let length = match layer {
                 Layer::Ipv6Fragment => 8,
-                Layer::Authentication => (usize::from(octets) + 2) * 4,
-                _ => (usize::from(octets) + 1) * 8,
+                Layer::Authentication => (usize::from(bytes) + 2) * 4,
+                _ => (usize::from(bytes) + 1) * 8,
             };
             let Some(header) = self.header(layer, length) else { return };
             if !self.pass(layer, length) {
@@ -111,21 +111,21 @@ impl Walk<'_> {
     fn limit(&mut self, layer: Layer, length: usize) {
         let end = self.at + length;
         if end > self.end {
-            let octets = (end - self.end) as u32;
-            self.note(PacketProblem::BeyondFrame { layer, octets });
+            let bytes = (end - self.end) as u32;
+            self.note(PacketProblem::BeyondFrame { layer, bytes });
         }
         self.end = end;
     }
 
     #[cold]
     fn fragment(&mut self, key: DatagramKey, offset: u32, more: bool, protocol: u8) {
-        let octets = self.rest();
-        let whole = self.end.saturating_sub(self.at) == octets.len();
+        let bytes = self.rest();
+        let whole = self.end.saturating_sub(self.at) == bytes.len();
         self.rest_is(Layer::Data);
         if !whole || self.reassembled {
             return self.note(PacketProblem::FragmentCut);
         }
-        self.fragment = Some(Fragment { key, offset, more, protocol, octets });
+        self.fragment = Some(Fragment { key, offset, more, protocol, bytes });
     }
 
     /// What an IP header's protocol number says comes next.
@@ -145,10 +145,10 @@ impl Walk<'_> {
             4 => self.raw_ip(LinkType::IPV4),
             41 => self.raw_ip(LinkType::IPV6),
             51 => {
-                let Some(&[next, octets, ..]) = self.header(Layer::Authentication, 12) else {
+                let Some(&[next, bytes, ..]) = self.header(Layer::Authentication, 12) else {
                     return;
                 };
-                let length = (usize::from(octets) + 2) * 4;
+                let length = (usize::from(bytes) + 2) * 4;
                 let whole = length >= 12 && self.header(Layer::Authentication, length).is_some();
                 if whole && self.pass(Layer::Authentication, length) {
                     self.protocol(next);
@@ -169,8 +169,8 @@ impl Walk<'_> {
         let &[p0, p1, q0, q1, s0, s1, s2, s3, a0, a1, a2, a3, f0, f1, w0, w1, ..] = fixed;
         let length = usize::from(f0 >> 4) * 4;
         if length < TCP_HEADER {
-            let octets = length as u32;
-            return self.note(PacketProblem::HeaderLength { layer: Layer::Tcp, octets });
+            let bytes = length as u32;
+            return self.note(PacketProblem::HeaderLength { layer: Layer::Tcp, bytes });
         }
         let on_wire = self.end.saturating_sub(self.at);
         let whole = self.header(Layer::Tcp, length);
@@ -208,7 +208,7 @@ fn final_destination(header: &[u8]) -> Option<IpAddr> {
         (2 | 4, _) => header.get(8..).and_then(<[u8]>::first_chunk::<16>),
         _ => return None,
     };
-    station.filter(|_| header.len() >= 24).map(|octets| IpAddr::V6(Ipv6Addr::from(*octets)))
+    station.filter(|_| header.len() >= 24).map(|bytes| IpAddr::V6(Ipv6Addr::from(*bytes)))
 }
 
 /// The IPv6 extension header of this number.

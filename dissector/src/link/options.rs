@@ -7,8 +7,8 @@ pub struct TcpOption<'a> {
     pub kind: u8,
     /// Where it starts in the options.
     pub offset: usize,
-    /// All its octets, with kind and length.
-    pub octets: &'a [u8],
+    /// All its bytes, with kind and length.
+    pub bytes: &'a [u8],
 }
 
 impl TcpOption<'_> {
@@ -29,26 +29,26 @@ impl TcpOption<'_> {
 
     /// The 16-bit number at a place of the option.
     pub fn number16(&self, at: usize) -> Option<u16> {
-        self.octets.get(at..)?.first_chunk().map(|octets| u16::from_be_bytes(*octets))
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
     }
 
     /// The 32-bit number at a place of the option.
     pub fn number32(&self, at: usize) -> Option<u32> {
-        self.octets.get(at..)?.first_chunk().map(|octets| u32::from_be_bytes(*octets))
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
     }
 }
 
 /// Goes through the options of a TCP header; stops where one does not fit.
 #[derive(Debug, Clone)]
 pub struct TcpOptions<'a> {
-    octets: &'a [u8],
+    bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> TcpOptions<'a> {
-    /// The options in these octets.
-    pub fn new(octets: &'a [u8]) -> Self {
-        Self { octets, at: 0 }
+    /// The options in these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
     }
 }
 
@@ -56,7 +56,7 @@ impl<'a> Iterator for TcpOptions<'a> {
     type Item = TcpOption<'a>;
 
     fn next(&mut self) -> Option<TcpOption<'a>> {
-        let rest = self.octets.get(self.at..)?;
+        let rest = self.bytes.get(self.at..)?;
         let kind = *rest.first()?;
         let length = match kind {
             TcpOption::END | TcpOption::NOTHING => 1,
@@ -65,9 +65,9 @@ impl<'a> Iterator for TcpOptions<'a> {
         if length == 0 || (kind > 1 && length < 2) {
             return None;
         }
-        let octets = rest.get(..length)?;
+        let bytes = rest.get(..length)?;
         let offset = self.at;
         self.at += length;
-        Some(TcpOption { kind, offset, octets })
+        Some(TcpOption { kind, offset, bytes })
     }
 }

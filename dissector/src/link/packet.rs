@@ -13,7 +13,7 @@ pub struct Packet<'a> {
     pub layers: ArrayVec<LayerSpan, MOST_LAYERS>,
     /// Source and destination of the innermost IP header.
     pub addresses: Option<(IpAddr, IpAddr)>,
-    /// The TCP segment, when there is one and its first 20 octets were captured.
+    /// The TCP segment, when there is one and its first 20 bytes were captured.
     pub tcp: Option<TcpSegment<'a>>,
     /// The datagram, when this packet's fragment was the last one missing.
     pub reassembly: Option<Reassembly<'a>>,
@@ -31,8 +31,8 @@ impl Packet<'_> {
 /// A datagram put together from fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reassembly<'a> {
-    /// Its octets, without IP header.
-    pub octets: &'a [u8],
+    /// Its bytes, without IP header.
+    pub bytes: &'a [u8],
     /// The fragments in the order of their offsets.
     pub fragments: &'a [FragmentPlace],
 }
@@ -41,24 +41,24 @@ pub struct Reassembly<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PacketProblem {
-    /// The capture holds fewer octets than the packet had.
-    #[error("the capture cut off the {} header: {needed} octets needed, {available} captured", layer.name())]
+    /// The capture holds fewer bytes than the packet had.
+    #[error("the capture cut off the {} header: {needed} bytes needed, {available} captured", layer.name())]
     Cut {
         /// The layer.
         layer: Layer,
-        /// Octets of its header.
+        /// Bytes of its header.
         needed: u32,
-        /// Octets of it that were captured.
+        /// Bytes of it that were captured.
         available: u32,
     },
     /// The packet ends within a header.
-    #[error("the packet ends in the {} header: {needed} octets needed, {available} there", layer.name())]
+    #[error("the packet ends in the {} header: {needed} bytes needed, {available} there", layer.name())]
     Short {
         /// The layer.
         layer: Layer,
-        /// Octets of its header.
+        /// Bytes of its header.
         needed: u32,
-        /// Octets of it that the packet has.
+        /// Bytes of it that the packet has.
         available: u32,
     },
     /// An IP header of another version than the layer before says.
@@ -70,12 +70,12 @@ pub enum PacketProblem {
         version: u8,
     },
     /// A header that says it is shorter than it can be.
-    #[error("{} header says that it has {octets} octets, fewer than it can have", layer.name())]
+    #[error("{} header says that it has {bytes} bytes, fewer than it can have", layer.name())]
     HeaderLength {
         /// The layer.
         layer: Layer,
         /// The length found.
-        octets: u32,
+        bytes: u32,
     },
     /// An IPv4 header whose total length does not even cover the header.
     #[error("IPv4 total length {total} is less than the header's {header}")]
@@ -86,18 +86,18 @@ pub enum PacketProblem {
         header: u32,
     },
     /// An IP length that reaches beyond the frame.
-    #[error("{} length reaches {octets} octets beyond the frame", layer.name())]
+    #[error("{} length reaches {bytes} bytes beyond the frame", layer.name())]
     BeyondFrame {
         /// The layer.
         layer: Layer,
-        /// Octets that are too much.
-        octets: u32,
+        /// Bytes that are too much.
+        bytes: u32,
     },
-    /// A fragment of which octets are missing, so that its datagram cannot be put together.
+    /// A fragment of which bytes are missing, so that its datagram cannot be put together.
     #[error("a fragment that the capture cut off: its datagram cannot be put together")]
     FragmentCut,
-    /// A fragment that cannot be: it reaches beyond 65,535 octets or its datagram's end, or is
-    /// not a multiple of 8 octets long.
+    /// A fragment that cannot be: it reaches beyond 65,535 bytes or its datagram's end, or is
+    /// not a multiple of 8 bytes long.
     #[error("a fragment that does not fit into its datagram")]
     FragmentMisfit,
     /// More layers than are decoded.

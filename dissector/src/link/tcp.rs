@@ -77,9 +77,9 @@ pub struct TcpSegment<'a> {
     pub source: Endpoint,
     /// The receiver.
     pub destination: Endpoint,
-    /// Of the first octet of the payload, or of the SYN.
+    /// Of the first byte of the payload, or of the SYN.
     pub sequence_number: u32,
-    /// The next octet that the sender expects; meaningless without ACK.
+    /// The next byte that the sender expects; meaningless without ACK.
     pub acknowledgment_number: u32,
     /// The flags.
     pub flags: TcpFlags,
@@ -87,9 +87,9 @@ pub struct TcpSegment<'a> {
     pub window: u16,
     /// The header with its options; the end of the options is missing when the frame was cut there.
     pub header: &'a [u8],
-    /// The octets of the payload that were captured.
+    /// The bytes of the payload that were captured.
     pub payload: &'a [u8],
-    /// Octets of the payload on the wire; more than `payload` has when the frame was cut.
+    /// Bytes of the payload on the wire; more than `payload` has when the frame was cut.
     pub payload_length: u32,
     /// Where the payload starts in the frame; none when fragments were put together.
     pub payload_offset: Option<u32>,
@@ -101,7 +101,7 @@ impl<'a> TcpSegment<'a> {
         self.header.get(20..).unwrap_or(&[])
     }
 
-    /// Octets of sequence space: the payload, SYN and FIN.
+    /// Bytes of sequence space: the payload, SYN and FIN.
     pub fn sequence_length(&self) -> u32 {
         self.payload_length
             .wrapping_add(u32::from(self.flags.syn()))

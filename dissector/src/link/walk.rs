@@ -1,4 +1,4 @@
-//! A walk over a packet's octets from header to header: the link layers.
+//! A walk over a packet's bytes from header to header: the link layers.
 
 use super::fragments::Fragment;
 use super::layer::{Layer, LayerSpan};
@@ -17,13 +17,13 @@ const GREATEST_LENGTH: u16 = 1500;
 
 /// Where the decoding of one packet stands.
 pub(super) struct Walk<'a> {
-    /// The octets that were captured: of the frame, or of a reassembled datagram.
-    pub(super) octets: &'a [u8],
-    /// Where the octets end on the wire, as the innermost length says; may lie beyond `octets`.
+    /// The bytes that were captured: of the frame, or of a reassembled datagram.
+    pub(super) bytes: &'a [u8],
+    /// Where the bytes end on the wire, as the innermost length says; may lie beyond `bytes`.
     pub(super) end: usize,
     /// The next header.
     pub(super) at: usize,
-    /// True once `octets` are a reassembled datagram.
+    /// True once `bytes` are a reassembled datagram.
     pub(super) reassembled: bool,
     /// A fragment that ended the walk.
     pub(super) fragment: Option<Fragment<'a>>,
@@ -34,8 +34,8 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(super) fn new(frame: &Frame<'a>) -> Self {
         Self {
-            octets: frame.octets,
-            end: frame.octets.len().max(frame.original_length as usize),
+            bytes: frame.bytes,
+            end: frame.bytes.len().max(frame.original_length as usize),
             at: 0,
             reassembled: false,
             fragment: None,
@@ -50,13 +50,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes on in a datagram put together from fragments.
-    pub(super) fn continue_in(&mut self, octets: &'a [u8], protocol: u8) {
+    pub(super) fn continue_in(&mut self, bytes: &'a [u8], protocol: u8) {
         // The fragment itself is shown through the datagram.
         if self.packet.layers.last().is_some_and(|span| span.layer == Layer::Data) {
             self.packet.layers.pop();
         }
-        self.octets = octets;
-        self.end = octets.len();
+        self.bytes = bytes;
+        self.end = bytes.len();
         self.at = 0;
         self.reassembled = true;
         self.protocol(protocol);
@@ -67,13 +67,13 @@ impl<'a> Walk<'a> {
         self.packet.note.get_or_insert(problem);
     }
 
-    /// The octets from here to the end that were captured.
+    /// The bytes from here to the end that were captured.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
-        self.octets.get(self.at..self.end.min(self.octets.len())).unwrap_or(&[])
+        self.bytes.get(self.at..self.end.min(self.bytes.len())).unwrap_or(&[])
     }
 
-    /// The header of `length` octets that stands here; none, and a note, when it is not all there.
+    /// The header of `length` bytes that stands here; none, and a note, when it is not all there.
     #[inline]
     pub(super) fn header(&mut self, layer: Layer, length: usize) -> Option<&'a [u8]> {
         let rest = self.rest();
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
 
     /// An IP header of the version that it says.
     pub(super) fn raw_ip(&mut self, link_type: LinkType) {
-        match (link_type, self.rest().first().map(|octet| octet >> 4)) {
+        match (link_type, self.rest().first().map(|byte| byte >> 4)) {
             (LinkType::IPV4, _) | (_, Some(4)) => self.ipv4(),
             (LinkType::IPV6, _) | (_, Some(6)) => self.ipv6(),
             (_, None) => {
@@ -256,7 +256,7 @@ fn vlan(ether_type: u16) -> Option<Layer> {
 }
 
 /// The address family of a loopback header: in network byte order, or the one of the host that captured.
-pub(crate) fn loopback_family(octets: [u8; 4]) -> u32 {
-    let big = u32::from_be_bytes(octets);
+pub(crate) fn loopback_family(bytes: [u8; 4]) -> u32 {
+    let big = u32::from_be_bytes(bytes);
     if big > 0xffff { big.swap_bytes() } else { big }
 }

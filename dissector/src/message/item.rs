@@ -4,7 +4,7 @@ use crate::mpa::FpduItem;
 use warpscope_wire::Malformed;
 use warpscope_wire::ddp::HeaderView as DdpHeader;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::HeaderView;
+use warpscope_wire::rpcrdma::HeaderView;
 
 /// A DDP segment, what it is of, and the message when it completes one.
 #[derive(Debug)]
@@ -13,15 +13,15 @@ pub struct SegmentItem<'a> {
     pub fpdu: &'a FpduItem<'a>,
     /// Its DDP header, or why that cannot be read.
     pub header: Result<DdpHeader<'a>, Malformed>,
-    /// Its message by the RDMAP control octet; `None` for an opcode that the profile does not know.
+    /// Its message by the RDMAP control byte; `None` for an opcode that the profile does not know.
     pub message: Option<Message>,
     /// The payload as far as it was captured.
     pub payload: &'a [u8],
-    /// Octets of payload on the wire.
+    /// Bytes of payload on the wire.
     pub payload_length: u32,
     /// The message's number among those of its direction, from 1.
     pub number: u64,
-    /// Octets of the message before this segment, as far as they were seen.
+    /// Bytes of the message before this segment, as far as they were seen.
     pub before: u64,
     /// The message, when this segment is its last.
     pub completed: Option<Completed<'a>>,
@@ -34,12 +34,12 @@ pub struct Completed<'a> {
     pub first_frame: u64,
     /// Its segments that were seen.
     pub segments: u32,
-    /// Octets of payload in them.
+    /// Bytes of payload in them.
     pub length: u64,
     /// True when no segment is missing and none was cut.
     pub whole: bool,
     /// The payload of an untagged message, from its start as far as it could be put together.
-    pub octets: &'a [u8],
+    pub bytes: &'a [u8],
     /// The RPC-over-RDMA message, when it is one.
     pub transport: Option<Transport<'a>>,
 }

@@ -1,8 +1,8 @@
 //! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
 
 mod item;
-mod joiner;
+mod reassembler;
 mod recognise;
 
 pub use item::{Completed, SegmentItem, Transport};
-pub use joiner::Joiner;
+pub use reassembler::MessageReassembler;

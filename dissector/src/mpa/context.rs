@@ -12,6 +12,6 @@ pub struct StreamContext<'a> {
     pub side: Side,
     /// True once either direction proved to be iWARP, or the user said so. The framer sets it.
     pub iwarp: &'a mut bool,
-    /// True when the stream's first octet is the connection's first.
+    /// True when the stream's first byte is the connection's first.
     pub from_the_start: bool,
 }

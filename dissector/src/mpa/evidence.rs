@@ -1,9 +1,9 @@
-//! How much octets look like an FPDU, in bits: how unlikely the same look is by chance.
+//! How much bytes look like an FPDU, in bits: how unlikely the same look is by chance.
 
 use warpscope_wire::ddp::{ControlView, TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
 
-/// Octets of the smallest ULPDU: a tagged header.
+/// Bytes of the smallest ULPDU: a tagged header.
 pub(super) const SMALLEST_ULPDU: u16 = TaggedView::LENGTH as u16;
 /// A right CRC.
 pub(super) const RIGHT_CRC: u32 = 32;
@@ -23,7 +23,7 @@ const CONTIGUOUS: u32 = 40;
 /// Where a tagged segment ended: the next one of the message goes on there.
 pub(super) type TaggedEnd = Option<(u32, u64)>;
 
-/// Judges the DDP and RDMAP control octets of a ULPDU, as far as they are there.
+/// Judges the DDP and RDMAP control bytes of a ULPDU, as far as they are there.
 ///
 /// Returns the evidence in bits, or `None` when no sender that keeps to the documents sends that.
 /// `previous` is where the tagged segment before ended, and is updated.

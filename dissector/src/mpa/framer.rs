@@ -3,34 +3,34 @@
 use super::context::StreamContext;
 use super::evidence::{self, TaggedEnd};
 use super::item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
-use super::pieces::{advance, advance_pieces, cut_pieces, truncate_pieces};
 use super::search::{self, Knowledge};
-use crate::stream::{Chunk, Piece};
+use super::spans::{advance, advance_spans, cut_spans, truncate_spans};
+use crate::stream::{Chunk, FrameSpan};
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
     FpduView, KEY_LENGTH, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, REPLY_KEY, REQUEST_KEY,
     SetupHeaderView, SetupView, demark, fpdu_length, fpdu_length_with_markers, take_out_markers,
 };
 
-/// The most octets of a stream not known to be iWARP that are searched before it is let go.
+/// The most bytes of a stream not known to be iWARP that are searched before it is let go.
 const SEARCH_UNKNOWN: usize = 64 << 10;
-/// The most octets that are kept while searching a stream known to be iWARP.
+/// The most bytes that are kept while searching a stream known to be iWARP.
 const SEARCH_KNOWN: usize = 256 << 10;
 /// Evidence (bits) that makes a stream of unknown protocol iWARP.
 const ENOUGH_UNKNOWN: u32 = 60;
 /// Evidence (bits) that is enough in a connection known to be iWARP.
 const ENOUGH_KNOWN: u32 = 36;
-/// Evidence (bits) that is enough when no more octets will come.
+/// Evidence (bits) that is enough when no more bytes will come.
 const ENOUGH_AT_END: u32 = 44;
 const ENOUGH_KNOWN_AT_END: u32 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// At the stream's first octet: a setup frame, or the middle of a connection.
+    /// At the stream's first byte: a setup frame, or the middle of a connection.
     Beginning,
     /// Behind the setup frame.
     Ready,
-    /// At an FPDU's first octet; the stream's markers are known.
+    /// At an FPDU's first byte; the stream's markers are known.
     Framed,
     /// Behind a hole within an FPDU whose end is known.
     Rest(u64),
@@ -44,10 +44,10 @@ enum State {
 #[derive(Debug, Clone)]
 pub struct Framer {
     state: State,
-    /// Octets not yet used, their stream offset, and where they came from.
+    /// Bytes not yet used, their stream offset, and where they came from.
     buffer: Vec<u8>,
     offset: u64,
-    pieces: Vec<Piece>,
+    spans: Vec<FrameSpan>,
     /// `Some` when the stream has markers: what makes a stream offset a position, in which every
     /// multiple of 512 is a marker's.
     marker_phase: Option<u64>,
@@ -61,7 +61,7 @@ pub struct Framer {
     search_at: usize,
     scratch: Vec<u8>,
     markers: Vec<usize>,
-    one_piece: Vec<Piece>,
+    one_span: Vec<FrameSpan>,
 }
 
 impl Default for Framer {
@@ -70,7 +70,7 @@ impl Default for Framer {
             state: State::Beginning,
             buffer: Vec::new(),
             offset: 0,
-            pieces: Vec::new(),
+            spans: Vec::new(),
             marker_phase: None,
             inferred: false,
             behind_setup: false,
@@ -78,16 +78,16 @@ impl Default for Framer {
             search_at: 0,
             scratch: Vec::new(),
             markers: Vec::new(),
-            one_piece: Vec::new(),
+            one_span: Vec::new(),
         }
     }
 }
 
-/// How a step over the octets at hand went.
+/// How a step over the bytes at hand went.
 enum Step {
-    /// So many octets were used; go on.
+    /// So many bytes were used; go on.
     Used(usize),
-    /// More octets are needed before anything can be done.
+    /// More bytes are needed before anything can be done.
     Wait,
 }
 
@@ -99,7 +99,7 @@ impl Framer {
         self.state == State::Ignored
     }
 
-    /// Octets kept for later.
+    /// Bytes kept for later.
     pub fn buffered(&self) -> usize {
         self.buffer.len()
     }
@@ -118,8 +118,8 @@ impl Framer {
             return;
         }
         match chunk {
-            Chunk::Data { offset, piece, octets } => {
-                self.data(offset, piece, octets, context, emit);
+            Chunk::Data { offset, span, bytes } => {
+                self.data(offset, span, bytes, context, emit);
             }
             Chunk::Gap { offset, length, reason } => {
                 self.gap(offset, length, SkipReason::Gap(reason), context, emit);
@@ -129,17 +129,17 @@ impl Framer {
 
     fn skip_chunk(&mut self, chunk: Chunk<'_>, emit: &mut Emit<'_>) {
         let item = match chunk {
-            Chunk::Data { offset, ref piece, octets } => SkippedItem {
+            Chunk::Data { offset, ref span, bytes } => SkippedItem {
                 stream_offset: offset,
-                length: octets.len() as u64,
+                length: bytes.len() as u64,
                 reason: SkipReason::NoBoundary,
-                pieces: std::slice::from_ref(piece),
+                spans: std::slice::from_ref(span),
             },
             Chunk::Gap { offset, length, reason } => SkippedItem {
                 stream_offset: offset,
                 length,
                 reason: SkipReason::Gap(reason),
-                pieces: &[],
+                spans: &[],
             },
         };
         emit(MpaItem::Skipped(item));
@@ -148,60 +148,60 @@ impl Framer {
     fn data(
         &mut self,
         mut offset: u64,
-        mut piece: Piece,
-        mut octets: &[u8],
+        mut span: FrameSpan,
+        mut bytes: &[u8],
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) {
         if let State::Rest(rest) = self.state {
-            let part = rest.min(octets.len() as u64);
+            let part = rest.min(bytes.len() as u64);
             self.state = if part == rest { State::Framed } else { State::Rest(rest - part) };
-            (offset, octets) = (offset + part, octets.get(part as usize..).unwrap_or(&[]));
-            piece = advance(piece, part as usize);
+            (offset, bytes) = (offset + part, bytes.get(part as usize..).unwrap_or(&[]));
+            span = advance(span, part as usize);
         }
         // An FPDU whole in its segment is not copied.
-        while self.buffer.is_empty() && self.state == State::Framed && !octets.is_empty() {
-            self.one_piece.clear();
-            self.one_piece.push(piece);
-            let pieces = std::mem::take(&mut self.one_piece);
-            let step = self.framed(offset, octets, &pieces, context, emit);
-            self.one_piece = pieces;
+        while self.buffer.is_empty() && self.state == State::Framed && !bytes.is_empty() {
+            self.one_span.clear();
+            self.one_span.push(span);
+            let spans = std::mem::take(&mut self.one_span);
+            let step = self.framed(offset, bytes, &spans, context, emit);
+            self.one_span = spans;
             let Step::Used(used) = step else { break };
-            (offset, octets) = (offset + used as u64, octets.get(used..).unwrap_or(&[]));
-            piece = advance(piece, used);
+            (offset, bytes) = (offset + used as u64, bytes.get(used..).unwrap_or(&[]));
+            span = advance(span, used);
         }
-        if octets.is_empty() {
+        if bytes.is_empty() {
             return;
         }
         if self.buffer.is_empty() {
             self.offset = offset;
         }
-        self.buffer.extend_from_slice(octets);
-        self.pieces.push(piece);
+        self.buffer.extend_from_slice(bytes);
+        self.spans.push(span);
         self.work(false, context, emit);
     }
 
     /// Uses what it can of the buffer.
     fn work(&mut self, ending: bool, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
         let buffer = std::mem::take(&mut self.buffer);
-        let mut pieces = std::mem::take(&mut self.pieces);
+        let mut spans = std::mem::take(&mut self.spans);
         let mut used = 0;
         while used < buffer.len() {
-            let (offset, octets) = (self.offset + used as u64, &buffer[used..]);
+            let (offset, bytes) = (self.offset + used as u64, &buffer[used..]);
             let step = match self.state {
-                State::Beginning => self.beginning(offset, octets, &pieces, ending, context, emit),
+                State::Beginning => self.beginning(offset, bytes, &spans, ending, context, emit),
                 State::Ready => {
                     self.ready(offset, context);
                     Step::Used(0)
                 }
-                State::Framed => self.framed(offset, octets, &pieces, context, emit),
-                State::Searching => self.searching(offset, octets, &pieces, ending, context, emit),
-                State::Rest(_) | State::Ignored => Step::Used(octets.len()),
+                State::Framed => self.framed(offset, bytes, &spans, context, emit),
+                State::Searching => self.searching(offset, bytes, &spans, ending, context, emit),
+                State::Rest(_) | State::Ignored => Step::Used(bytes.len()),
             };
             match step {
                 Step::Used(count) => {
                     used += count;
-                    advance_pieces(&mut pieces, count);
+                    advance_spans(&mut spans, count);
                 }
                 Step::Wait => break,
             }
@@ -209,27 +209,27 @@ impl Framer {
         self.offset += used as u64;
         self.buffer = buffer;
         self.buffer.drain(..used.min(self.buffer.len()));
-        self.pieces = pieces;
+        self.spans = spans;
         if self.buffer.is_empty() {
-            self.pieces.clear();
+            self.spans.clear();
             if self.buffer.capacity() > 1 << 16 {
                 self.buffer = Vec::new();
             }
         }
     }
 
-    /// At the first octet of the stream.
+    /// At the first byte of the stream.
     fn beginning(
         &mut self,
         offset: u64,
-        octets: &[u8],
-        pieces: &[Piece],
+        bytes: &[u8],
+        spans: &[FrameSpan],
         ending: bool,
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
-        let seen = octets.len().min(KEY_LENGTH);
-        let begins = |key: &[u8]| key.get(..seen) == octets.get(..seen);
+        let seen = bytes.len().min(KEY_LENGTH);
+        let begins = |key: &[u8]| key.get(..seen) == bytes.get(..seen);
         if !begins(REQUEST_KEY) && !begins(REPLY_KEY) {
             self.state = if context.from_the_start && !*context.iwarp {
                 State::Ignored
@@ -241,28 +241,23 @@ impl Framer {
         if seen == KEY_LENGTH {
             *context.iwarp = true;
         }
-        match SetupView::parse(octets) {
+        match SetupView::parse(bytes) {
             Ok((view, rest)) => {
                 let mut negotiation = context.negotiation.get();
                 negotiation.take(context.side, &view);
                 context.negotiation.set(negotiation);
-                let used = octets.len() - rest.len();
-                let mut own = pieces.to_vec();
-                truncate_pieces(&mut own, used);
-                let octets = &octets[..used];
-                emit(MpaItem::Setup(SetupItem {
-                    stream_offset: offset,
-                    view,
-                    octets,
-                    pieces: &own,
-                }));
+                let used = bytes.len() - rest.len();
+                let mut own = spans.to_vec();
+                truncate_spans(&mut own, used);
+                let bytes = &bytes[..used];
+                emit(MpaItem::Setup(SetupItem { stream_offset: offset, view, bytes, spans: &own }));
                 self.state = State::Ready;
                 self.behind_setup = true;
                 Step::Used(used)
             }
             Err(_) => {
                 // A length that no setup frame has: do not wait for so much.
-                let absurd = SetupHeaderView::parse(octets)
+                let absurd = SetupHeaderView::parse(bytes)
                     .is_ok_and(|(header, _)| header.private_data_length() > 4096);
                 if ending || absurd {
                     self.state = State::Searching;
@@ -291,50 +286,50 @@ impl Framer {
     fn framed(
         &mut self,
         offset: u64,
-        octets: &[u8],
-        pieces: &[Piece],
+        bytes: &[u8],
+        spans: &[FrameSpan],
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
         let crc_in_use = context.negotiation.get().crc();
         let Some(phase) = self.marker_phase else {
-            let (view, _) = match FpduView::parse(octets) {
+            let (view, _) = match FpduView::parse(bytes) {
                 Ok(parsed) => parsed,
                 Err(_) => return Step::Wait,
             };
             let computed = (crc_in_use != Some(false)).then(|| crc::crc32c(view.covered()));
             let verdict = self.judge(crc_in_use, view.crc(), computed);
-            if self.lost(view.octets(), view.ulpdu_length(), verdict) {
+            if self.lost(view.bytes(), view.ulpdu_length(), verdict) {
                 self.state = State::Searching;
                 self.search_at = 0;
                 return Step::Used(0);
             }
-            let used = view.octets().len();
+            let used = view.bytes().len();
             emit(MpaItem::Fpdu(FpduItem {
                 stream_offset: offset,
                 stream_length: used,
-                raw: view.octets(),
-                octets: view.octets(),
+                raw: view.bytes(),
+                bytes: view.bytes(),
                 markers: &[],
                 ulpdu_length: view.ulpdu_length(),
                 complete: true,
                 crc: verdict,
                 computed_crc: computed,
                 marker_mismatch: false,
-                pieces: &cut_pieces(pieces, used),
+                spans: &cut_spans(spans, used),
             }));
             return Step::Used(used);
         };
         let position = offset + phase;
         let (mut fpdu, mut markers) =
             (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
-        let step = match demark(position, octets, &mut fpdu, &mut markers) {
+        let step = match demark(position, bytes, &mut fpdu, &mut markers) {
             Err(_) => Step::Wait,
             Ok(demarked) => {
                 let field = FpduView::parse(&fpdu).map_or(0, |(view, _)| view.crc());
                 let computed = (crc_in_use != Some(false)).then_some(demarked.computed_crc);
                 let verdict = self.judge(crc_in_use, field, computed);
-                let raw = &octets[..demarked.consumed];
+                let raw = &bytes[..demarked.consumed];
                 let mismatch = markers_disagree(raw, &markers, demarked.start);
                 if self.lost(&fpdu, demarked.ulpdu_length, verdict) && mismatch {
                     self.state = State::Searching;
@@ -345,14 +340,14 @@ impl Framer {
                         stream_offset: offset,
                         stream_length: demarked.consumed,
                         raw,
-                        octets: &fpdu,
+                        bytes: &fpdu,
                         markers: &markers,
                         ulpdu_length: demarked.ulpdu_length,
                         complete: true,
                         crc: verdict,
                         computed_crc: computed,
                         marker_mismatch: mismatch,
-                        pieces: &cut_pieces(pieces, demarked.consumed),
+                        spans: &cut_spans(spans, demarked.consumed),
                     }));
                     Step::Used(demarked.consumed)
                 }
@@ -389,14 +384,14 @@ impl Framer {
     fn searching(
         &mut self,
         offset: u64,
-        octets: &[u8],
-        pieces: &[Piece],
+        bytes: &[u8],
+        spans: &[FrameSpan],
         ending: bool,
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
         let known = *context.iwarp;
-        if !ending && octets.len() < self.search_at {
+        if !ending && bytes.len() < self.search_at {
             return Step::Wait;
         }
         let enough = match (known, ending) {
@@ -407,9 +402,9 @@ impl Framer {
         };
         let markers = context.negotiation.get().markers_from(context.side);
         let position = self.marker_phase.map(|phase| offset + phase);
-        if let Some(found) = search::find(octets, pieces, Knowledge { markers, position, enough }) {
+        if let Some(found) = search::find(bytes, spans, Knowledge { markers, position, enough }) {
             *context.iwarp = true;
-            self.skip(offset, found.start, pieces, SkipReason::BeforeBoundary, emit);
+            self.skip(offset, found.start, spans, SkipReason::BeforeBoundary, emit);
             self.marker_phase = found.position.map(|position| phase(offset, position));
             self.inferred = true;
             self.behind_setup = false;
@@ -418,19 +413,19 @@ impl Framer {
             return Step::Used(found.start);
         }
         let limit = if known { SEARCH_KNOWN } else { SEARCH_UNKNOWN };
-        if !ending && octets.len() < limit {
-            self.search_at = octets.len() + octets.len() / 2 + 1;
+        if !ending && bytes.len() < limit {
+            self.search_at = bytes.len() + bytes.len() / 2 + 1;
             return Step::Wait;
         }
         if !known {
-            if ending || octets.len() >= limit {
+            if ending || bytes.len() >= limit {
                 self.state = State::Ignored;
             }
-            return Step::Used(octets.len());
+            return Step::Used(bytes.len());
         }
         // Half is kept: a boundary may lie at its end.
-        let used = if ending { octets.len() } else { octets.len() / 2 };
-        self.skip(offset, used, pieces, SkipReason::NoBoundary, emit);
+        let used = if ending { bytes.len() } else { bytes.len() / 2 };
+        self.skip(offset, used, spans, SkipReason::NoBoundary, emit);
         self.search_at = 0;
         Step::Used(used)
     }
@@ -439,7 +434,7 @@ impl Framer {
         &self,
         stream_offset: u64,
         length: usize,
-        pieces: &[Piece],
+        spans: &[FrameSpan],
         reason: SkipReason,
         emit: &mut Emit<'_>,
     ) {
@@ -449,13 +444,13 @@ impl Framer {
                 _ if self.behind_setup => SkipReason::BehindSetup,
                 _ => reason,
             };
-            let pieces = &cut_pieces(pieces, length);
+            let spans = &cut_spans(spans, length);
             let length = length as u64;
-            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, pieces }));
+            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
     }
 
-    /// Octets will not come.
+    /// Bytes will not come.
     fn gap(
         &mut self,
         mut offset: u64,
@@ -504,13 +499,13 @@ impl Framer {
                 stream_offset: offset,
                 length,
                 reason,
-                pieces: &[],
+                spans: &[],
             }));
         }
         self.offset = offset + length;
     }
 
-    /// Emits the FPDU that the buffer begins with and does not finish; returns the octets of stream
+    /// Emits the FPDU that the buffer begins with and does not finish; returns the bytes of stream
     /// that it takes. `None` when not even its length is there.
     fn partial(&mut self, emit: &mut Emit<'_>) -> Option<usize> {
         let (raw, position) = (&self.buffer, self.marker_phase.map(|phase| self.offset + phase));
@@ -520,14 +515,14 @@ impl Framer {
         };
         let length_field = raw.get(before..before + 2)?;
         let ulpdu_length = u16::from_be_bytes([length_field[0], length_field[1]]);
-        let (mut octets, mut markers) = (Vec::new(), Vec::new());
+        let (mut bytes, mut markers) = (Vec::new(), Vec::new());
         let stream_length = match position {
             None => {
-                octets.extend_from_slice(raw);
+                bytes.extend_from_slice(raw);
                 fpdu_length(ulpdu_length)
             }
             Some(position) => {
-                take_out_markers(position, raw, &mut octets, &mut markers);
+                take_out_markers(position, raw, &mut bytes, &mut markers);
                 fpdu_length_with_markers(position, ulpdu_length)
             }
         };
@@ -535,21 +530,21 @@ impl Framer {
             stream_offset: self.offset,
             stream_length,
             raw,
-            octets: &octets,
+            bytes: &bytes,
             markers: &markers,
             ulpdu_length,
             complete: false,
             crc: CrcVerdict::Unchecked,
             computed_crc: None,
             marker_mismatch: markers_disagree(raw, &markers, before),
-            pieces: &self.pieces,
+            spans: &self.spans,
         }));
         Some(stream_length)
     }
 
     fn drop_buffer(&mut self, offset: u64) {
         self.buffer.clear();
-        self.pieces.clear();
+        self.spans.clear();
         self.offset = offset;
     }
 
@@ -558,7 +553,7 @@ impl Framer {
         if !self.buffer.is_empty() {
             if *context.iwarp {
                 let length = self.buffer.len();
-                self.skip(self.offset, length, &self.pieces, SkipReason::Unfinished, emit);
+                self.skip(self.offset, length, &self.spans, SkipReason::Unfinished, emit);
             }
             let end = self.offset + self.buffer.len() as u64;
             self.drop_buffer(end);
@@ -586,7 +581,7 @@ fn phase(offset: u64, position: u64) -> u64 {
 /// True when a marker does not point at the FPDU's start, or its reserved half is not zero.
 fn markers_disagree(raw: &[u8], markers: &[usize], start: usize) -> bool {
     markers.iter().any(|marker| {
-        raw.get(*marker..).and_then(|octets| MarkerView::parse(octets).ok()).is_some_and(
+        raw.get(*marker..).and_then(|bytes| MarkerView::parse(bytes).ok()).is_some_and(
             |(view, _)| {
                 let expected = marker.saturating_sub(start) & 0xffff;
                 view.reserved() != 0 || usize::from(view.fpdu_pointer()) != expected

@@ -1,9 +1,9 @@
 //! What MPA hands up.
 
-use crate::stream::{GapReason, Piece};
+use crate::stream::{FrameSpan, GapReason};
 use warpscope_wire::mpa::SetupView;
 
-/// A part of a direction's stream, understood or skipped. Every octet of an iWARP stream is in
+/// A part of a direction's stream, understood or skipped. Every byte of an iWARP stream is in
 /// exactly one of these.
 #[derive(Debug, Clone, Copy)]
 pub enum MpaItem<'a> {
@@ -11,21 +11,21 @@ pub enum MpaItem<'a> {
     Setup(SetupItem<'a>),
     /// An FPDU.
     Fpdu(FpduItem<'a>),
-    /// Octets that could not be used.
+    /// Bytes that could not be used.
     Skipped(SkippedItem<'a>),
 }
 
 /// A setup frame in the stream.
 #[derive(Debug, Clone, Copy)]
 pub struct SetupItem<'a> {
-    /// Stream offset of its first octet.
+    /// Stream offset of its first byte.
     pub stream_offset: u64,
     /// The frame.
     pub view: SetupView<'a>,
-    /// All its octets.
-    pub octets: &'a [u8],
+    /// All its bytes.
+    pub bytes: &'a [u8],
     /// Where they came from.
-    pub pieces: &'a [Piece],
+    pub spans: &'a [FrameSpan],
 }
 
 /// What the CRC field of an FPDU says.
@@ -39,13 +39,13 @@ pub enum CrcVerdict {
     NotInUse,
     /// The setup frames are not known, and the field is not the CRC: it may not be in use.
     Unknown,
-    /// Not all octets of the FPDU were captured.
+    /// Not all bytes of the FPDU were captured.
     Unchecked,
 }
 
 impl CrcVerdict {
     /// The verdict in a word or two.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Good => "Good",
             Self::Bad => "Bad",
@@ -59,14 +59,14 @@ impl CrcVerdict {
 /// An FPDU in the stream.
 #[derive(Debug, Clone, Copy)]
 pub struct FpduItem<'a> {
-    /// Stream offset of its first octet (of the marker that stands before it, if one does).
+    /// Stream offset of its first byte (of the marker that stands before it, if one does).
     pub stream_offset: u64,
-    /// Octets of stream that it takes, its markers counted.
+    /// Bytes of stream that it takes, its markers counted.
     pub stream_length: usize,
     /// What was captured of it without a hole, markers included.
     pub raw: &'a [u8],
     /// The same without markers: ULPDU_Length through CRC when it is complete.
-    pub octets: &'a [u8],
+    pub bytes: &'a [u8],
     /// Offsets in `raw` of its markers.
     pub markers: &'a [usize],
     /// ULPDU_Length.
@@ -79,19 +79,19 @@ pub struct FpduItem<'a> {
     pub computed_crc: Option<u32>,
     /// True when a marker's FPDUPTR does not point at the FPDU's start, or its reserved half is not zero.
     pub marker_mismatch: bool,
-    /// Where the octets of `raw` came from.
-    pub pieces: &'a [Piece],
+    /// Where the bytes of `raw` came from.
+    pub spans: &'a [FrameSpan],
 }
 
 impl<'a> FpduItem<'a> {
     /// The ULPDU as far as it was captured.
     pub fn ulpdu(&self) -> &'a [u8] {
-        let end = (2 + usize::from(self.ulpdu_length)).min(self.octets.len());
-        self.octets.get(2..end).unwrap_or(&[])
+        let end = (2 + usize::from(self.ulpdu_length)).min(self.bytes.len());
+        self.bytes.get(2..end).unwrap_or(&[])
     }
 }
 
-/// Why octets were skipped.
+/// Why bytes were skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SkipReason {
     /// They are not there.
@@ -107,10 +107,10 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// The reason in words, to stand behind a number of octets.
-    pub fn words(self) -> &'static str {
+    /// The reason in words, to stand behind a number of bytes.
+    pub fn describe(self) -> &'static str {
         match self {
-            Self::Gap(reason) => reason.words(),
+            Self::Gap(reason) => reason.describe(),
             Self::NoBoundary => "in which no FPDU boundary was found",
             Self::BeforeBoundary => "skipped up to the next FPDU boundary",
             Self::BehindSetup => "behind a setup frame that does not count them, and no FPDU",
@@ -119,7 +119,7 @@ impl SkipReason {
     }
 }
 
-/// Octets of the stream that are in no setup frame and no FPDU.
+/// Bytes of the stream that are in no setup frame and no FPDU.
 #[derive(Debug, Clone, Copy)]
 pub struct SkippedItem<'a> {
     /// Stream offset of the first.
@@ -129,5 +129,5 @@ pub struct SkippedItem<'a> {
     /// Why.
     pub reason: SkipReason,
     /// Where they came from; empty for a gap.
-    pub pieces: &'a [Piece],
+    pub spans: &'a [FrameSpan],
 }

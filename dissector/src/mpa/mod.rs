@@ -5,8 +5,8 @@ mod evidence;
 mod framer;
 mod item;
 mod negotiation;
-mod pieces;
 mod search;
+mod spans;
 
 pub use context::StreamContext;
 pub use framer::Framer;

@@ -57,9 +57,9 @@ impl From<EnhancedView<'_>> for EnhancedSeen {
 pub struct RdmaPrivateSeen {
     /// R: remote invalidation is supported.
     pub remote_invalidation: bool,
-    /// The inline send threshold in octets.
+    /// The inline send threshold in bytes.
     pub send_size: u32,
-    /// The inline receive threshold in octets.
+    /// The inline receive threshold in bytes.
     pub receive_size: u32,
 }
 
@@ -76,7 +76,7 @@ pub struct Seen {
     pub rejected: bool,
     /// The revision.
     pub revision: u8,
-    /// PD_Length in octets.
+    /// PD_Length in bytes.
     pub private_data_length: u16,
     /// The enhanced data, in a frame of revision 2 with S.
     pub enhanced: Option<EnhancedSeen>,

@@ -1,11 +1,11 @@
 //! Finds FPDU boundaries in a stream whose framing was lost or never seen.
 //!
 //! A place is believed when the chain of FPDUs that starts there gives enough evidence: control
-//! octets that senders send, queue numbers, CRCs, tagged offsets that go on from one to the next,
+//! bytes that senders send, queue numbers, CRCs, tagged offsets that go on from one to the next,
 //! markers that point right, and ends that meet the ends of TCP segments.
 
 use super::evidence::{self, TaggedEnd};
-use crate::stream::Piece;
+use crate::stream::FrameSpan;
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
     FpduView, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, demark, fpdu_length,
@@ -24,7 +24,7 @@ const FAR: u64 = MARKER_INTERVAL << 20;
 pub(super) struct Knowledge {
     /// Whether it has markers.
     pub(super) markers: Option<bool>,
-    /// The position of the first octet, counted as markers count; known after a gap.
+    /// The position of the first byte, counted as markers count; known after a gap.
     pub(super) position: Option<u64>,
     /// Evidence that is enough, in bits.
     pub(super) enough: u32,
@@ -32,30 +32,30 @@ pub(super) struct Knowledge {
 
 /// A boundary that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Index of the FPDU's first octet in the octets searched.
+pub(super) struct Boundary {
+    /// Index of the FPDU's first byte in the bytes searched.
     pub(super) start: usize,
-    /// With markers: the position of the first octet searched.
+    /// With markers: the position of the first byte searched.
     pub(super) position: Option<u64>,
     /// How sure that is, in bits.
     evidence: u32,
 }
 
-/// Searches `octets`, which the `pieces` make up.
-pub(super) fn find(octets: &[u8], pieces: &[Piece], knowledge: Knowledge) -> Option<Found> {
-    let edges = Edges::new(pieces);
+/// Searches `bytes`, which the `spans` make up.
+pub(super) fn find(bytes: &[u8], spans: &[FrameSpan], knowledge: Knowledge) -> Option<Boundary> {
+    let edges = Edges::new(spans);
     let plain = match knowledge.markers {
         Some(true) => None,
-        _ => find_plain(octets, &edges, knowledge.enough),
+        _ => find_plain(bytes, &edges, knowledge.enough),
     };
     let marked = match (knowledge.markers, knowledge.position) {
         (Some(false), _) => None,
-        (_, Some(position)) => find_by_marker(octets, &edges, position, knowledge.enough)
-            .or_else(|| find_at_edges(octets, &edges, position, knowledge.enough)),
+        (_, Some(position)) => find_by_marker(bytes, &edges, position, knowledge.enough)
+            .or_else(|| find_at_edges(bytes, &edges, position, knowledge.enough)),
         (_, None) => (0..MARKER_INTERVAL)
             .filter_map(|phase| {
                 let position = FAR + MARKER_INTERVAL - phase;
-                find_by_marker(octets, &edges, position, knowledge.enough + GUESSED_PHASE)
+                find_by_marker(bytes, &edges, position, knowledge.enough + GUESSED_PHASE)
             })
             .max_by_key(|found| found.evidence),
     };
@@ -65,21 +65,21 @@ pub(super) fn find(octets: &[u8], pieces: &[Piece], knowledge: Knowledge) -> Opt
     }
 }
 
-/// Where TCP segments begin and end in the octets searched.
+/// Where TCP segments begin and end in the bytes searched.
 struct Edges {
     starts: Vec<usize>,
     ends: Vec<usize>,
 }
 
 impl Edges {
-    fn new(pieces: &[Piece]) -> Self {
+    fn new(spans: &[FrameSpan]) -> Self {
         let mut edges = Self { starts: Vec::new(), ends: Vec::new() };
         let mut at = 0;
-        for piece in pieces {
-            if piece.payload_offset == 0 {
+        for span in spans {
+            if span.payload_offset == 0 {
                 edges.starts.push(at);
             }
-            at += piece.length as usize;
+            at += span.length as usize;
             edges.ends.push(at);
         }
         edges
@@ -94,27 +94,27 @@ impl Edges {
     }
 }
 
-fn find_plain(octets: &[u8], edges: &Edges, enough: u32) -> Option<Found> {
-    (0..octets.len().saturating_sub(3)).find_map(|start| {
-        // Nearly every place fails here: the control octet of DDP is one of four.
-        if octets[start + 2] & 0x3f != 1 {
+fn find_plain(bytes: &[u8], edges: &Edges, enough: u32) -> Option<Boundary> {
+    (0..bytes.len().saturating_sub(3)).find_map(|start| {
+        // Nearly every place fails here: the control byte of DDP is one of four.
+        if bytes[start + 2] & 0x3f != 1 {
             return None;
         }
-        let evidence = plain_chain(octets, start, edges)?;
-        (evidence >= enough).then_some(Found { start, position: None, evidence })
+        let evidence = plain_chain(bytes, start, edges)?;
+        (evidence >= enough).then_some(Boundary { start, position: None, evidence })
     })
 }
 
 /// The evidence of a chain of FPDUs without markers; `None` when it breaks.
-fn plain_chain(octets: &[u8], start: usize, edges: &Edges) -> Option<u32> {
+fn plain_chain(bytes: &[u8], start: usize, edges: &Edges) -> Option<u32> {
     let mut total = edges.start(start);
     let mut at = start;
     let mut tagged_end: TaggedEnd = None;
     for _ in 0..CHAIN {
-        let Some([high, low]) = octets.get(at..at + 2) else { break };
+        let Some([high, low]) = bytes.get(at..at + 2) else { break };
         let length = u16::from_be_bytes([*high, *low]);
-        total += evidence::header(&octets[at + 2..], length, &mut tagged_end)?;
-        let Ok((fpdu, _)) = FpduView::parse(&octets[at..]) else { break };
+        total += evidence::header(&bytes[at + 2..], length, &mut tagged_end)?;
+        let Ok((fpdu, _)) = FpduView::parse(&bytes[at..]) else { break };
         at += fpdu_length(length);
         total += edges.end(at) + crc_evidence(fpdu.crc(), crc::crc32c(fpdu.covered()));
     }
@@ -129,10 +129,10 @@ fn crc_evidence(field: u32, computed: u32) -> u32 {
     }
 }
 
-/// Follows a marker to its FPDU, when the first octet stands at `position`.
-fn find_by_marker(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
+/// Follows a marker to its FPDU, when the first byte stands at `position`.
+fn find_by_marker(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Boundary> {
     let mut marker = (next_marker(position) - position) as usize;
-    while let Some(field) = octets.get(marker..marker + MARKER_LENGTH) {
+    while let Some(field) = bytes.get(marker..marker + MARKER_LENGTH) {
         let (view, _) = MarkerView::parse(field).ok()?;
         if view.reserved() != 0 {
             return None;
@@ -140,9 +140,9 @@ fn find_by_marker(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> O
         // The marker says where its FPDU starts: perhaps before what there is.
         if let Some(start) = marker.checked_sub(usize::from(view.fpdu_pointer())) {
             let start = region_start(position, start);
-            let evidence = marked_chain(octets, start, position, edges);
+            let evidence = marked_chain(bytes, start, position, edges);
             if let Some(evidence) = evidence.filter(|evidence| *evidence >= enough) {
-                return Some(Found { start, position: Some(position), evidence });
+                return Some(Boundary { start, position: Some(position), evidence });
             }
         }
         marker += MARKER_INTERVAL as usize;
@@ -150,15 +150,15 @@ fn find_by_marker(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> O
     None
 }
 
-/// Tries where segments begin, for when no marker points into the octets.
-fn find_at_edges(octets: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Found> {
-    edges.starts.iter().copied().filter(|start| *start < octets.len()).find_map(|start| {
-        let evidence = marked_chain(octets, start, position, edges)?;
-        (evidence >= enough).then_some(Found { start, position: Some(position), evidence })
+/// Tries where segments begin, for when no marker points into the bytes.
+fn find_at_edges(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Boundary> {
+    edges.starts.iter().copied().filter(|start| *start < bytes.len()).find_map(|start| {
+        let evidence = marked_chain(bytes, start, position, edges)?;
+        (evidence >= enough).then_some(Boundary { start, position: Some(position), evidence })
     })
 }
 
-/// Where an FPDU's octets start when its ULPDU_Length stands at `start`: at the marker before it, if there is one.
+/// Where an FPDU's bytes start when its ULPDU_Length stands at `start`: at the marker before it, if there is one.
 fn region_start(position: u64, start: usize) -> usize {
     match start.checked_sub(MARKER_LENGTH) {
         Some(before) if (position + before as u64).is_multiple_of(MARKER_INTERVAL) => before,
@@ -167,14 +167,14 @@ fn region_start(position: u64, start: usize) -> usize {
 }
 
 /// The evidence of a chain of FPDUs with markers; `None` when it breaks.
-fn marked_chain(octets: &[u8], start: usize, position: u64, edges: &Edges) -> Option<u32> {
+fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Option<u32> {
     let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
     let mut total = edges.start(start);
     let mut at = start;
     let mut tagged_end: TaggedEnd = None;
     for _ in 0..CHAIN {
         let here = position + at as u64;
-        let stream = octets.get(at..)?;
+        let stream = bytes.get(at..)?;
         let Ok(demarked) = demark(here, stream, &mut fpdu, &mut markers) else {
             // Cut off at the end: judge what there is of its header, without markers in it.
             let before = (here.is_multiple_of(MARKER_INTERVAL)).then_some(MARKER_LENGTH);

@@ -1,39 +1,39 @@
-//! Where the XDR octets of arguments or results stand.
+//! Where the XDR bytes of arguments or results stand.
 
-/// The octets of a call's arguments or a reply's results.
+/// The bytes of a call's arguments or a reply's results.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Body<'a> {
     /// What follows the RPC header. A call's read chunks are already in their places.
-    pub octets: &'a [u8],
-    /// The octets that the responder wrote into each chunk of the write list, in order; an unused
+    pub bytes: &'a [u8],
+    /// The bytes that the responder wrote into each chunk of the write list, in order; an unused
     /// chunk is empty. None for calls (RFC 8166 section 3.4.6).
     pub write_chunks: &'a [&'a [u8]],
 }
 
 impl<'a> Body<'a> {
     /// A body that stands in one piece.
-    pub fn new(octets: &'a [u8]) -> Self {
-        Self { octets, write_chunks: &[] }
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, write_chunks: &[] }
     }
 
-    /// The octets of a place; those that are there.
-    pub fn octets_at(&self, place: &Place) -> &'a [u8] {
-        let octets = match place.within {
-            Within::Message => self.octets,
+    /// The bytes of a place; those that are there.
+    pub fn bytes_at(&self, place: &Place) -> &'a [u8] {
+        let bytes = match place.within {
+            Within::Message => self.bytes,
             Within::WriteChunk(number) => {
                 self.write_chunks.get(usize::from(number)).copied().unwrap_or(&[])
             }
         };
-        let start = (place.offset as usize).min(octets.len());
-        let end = start.saturating_add(place.length as usize).min(octets.len());
-        octets.get(start..end).unwrap_or(&[])
+        let start = (place.offset as usize).min(bytes.len());
+        let end = start.saturating_add(place.length as usize).min(bytes.len());
+        bytes.get(start..end).unwrap_or(&[])
     }
 }
 
-/// Which run of octets a place counts in.
+/// Which run of bytes a place counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Within {
-    /// [`Body::octets`].
+    /// [`Body::bytes`].
     #[default]
     Message,
     /// That one of [`Body::write_chunks`], from 0.
@@ -43,20 +43,20 @@ pub enum Within {
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Place {
-    /// The run of octets.
+    /// The run of bytes.
     pub within: Within,
-    /// First octet in it.
+    /// First byte in it.
     pub offset: u32,
-    /// Number of octets.
+    /// Number of bytes.
     pub length: u32,
-    /// First bit in the first octet, counted from the most significant.
+    /// First bit in the first byte, counted from the most significant.
     pub first_bit: u8,
-    /// Number of bits; 0 when the value is whole octets.
+    /// Number of bits; 0 when the value is whole bytes.
     pub bits: u8,
 }
 
 impl Place {
-    /// Octets in the message itself.
+    /// Bytes in the message itself.
     pub(super) fn message(offset: usize, length: usize) -> Self {
         Self { offset: offset as u32, length: length as u32, ..Self::default() }
     }

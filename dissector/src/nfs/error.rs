@@ -3,13 +3,13 @@
 use super::Procedure;
 use std::fmt;
 
-/// Octets that cannot be read as what they should be.
+/// Bytes that cannot be read as what they should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("malformed at octet {offset}: {field} {problem}")]
+#[error("malformed at byte {offset}: {field} {problem}")]
 pub struct Malformed {
     /// The name of the field that could not be read.
     pub field: &'static str,
-    /// Where it begins in the message's octets.
+    /// Where it begins in the message's bytes.
     pub offset: u32,
     /// Why.
     pub problem: Problem,
@@ -18,11 +18,11 @@ pub struct Malformed {
 /// Why a field could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// It does not fit into the octets that are there.
+    /// It does not fit into the bytes that are there.
     Short {
-        /// Octets that it needs.
+        /// Bytes that it needs.
         needed: u64,
-        /// Octets that there are.
+        /// Bytes that there are.
         available: u64,
     },
     /// It decides how the rest is read, and has a value that decides nothing.
@@ -35,7 +35,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short { needed, available } => {
-                write!(f, "needs {needed} octets, {available} are there")
+                write!(f, "needs {needed} bytes, {available} are there")
             }
             Self::Value(value) => write!(f, "has the value {value}, which no layout goes with"),
             Self::Count(count) => write!(f, "counts {count}, and there is no room for them"),
@@ -46,7 +46,7 @@ impl fmt::Display for Problem {
 /// Why arguments or results were not read to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The octets are not what they should be.
+    /// The bytes are not what they should be.
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// The program, version or procedure is legal, and not done here.

@@ -1,18 +1,18 @@
 //! Short names for file handles and state IDs: the checksums that Wireshark shows.
 
-/// The CRC-32 of a file handle's octets (`nfs.fh.hash`): the one of Ethernet and zlib.
-pub fn handle_hash(octets: &[u8]) -> u32 {
+/// The CRC-32 of a file handle's bytes (`nfs.fh.hash`): the one of Ethernet and zlib.
+pub fn handle_hash(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
-    crc.update(octets);
+    crc.update(bytes);
     crc.sum()
 }
 
-/// The CRC-16 of a state ID's 16 octets (`nfs.stateid.hash`): reflected polynomial 0x1021, from all
+/// The CRC-16 of a state ID's 16 bytes (`nfs.stateid.hash`): reflected polynomial 0x1021, from all
 /// ones, inverted at the end, as in X.25.
-pub fn state_id_hash(octets: &[u8]) -> u16 {
+pub fn state_id_hash(bytes: &[u8]) -> u16 {
     let mut crc = 0xffff_u16;
-    for octet in octets {
-        crc ^= u16::from(*octet);
+    for byte in bytes {
+        crc ^= u16::from(*byte);
         for _ in 0..8 {
             crc = if crc & 1 != 0 { crc >> 1 ^ 0x8408 } else { crc >> 1 };
         }

@@ -1,6 +1,6 @@
 //! What RPC carries: NFS versions 3 and 4, its callbacks, MOUNT and NFSACL.
 //!
-//! [`walk`] goes over the octets of arguments or results once, by tables that say what the XDR of
+//! [`walk`] goes over the bytes of arguments or results once, by tables that say what the XDR of
 //! each procedure is, and reports every value with its field and place to a [`Visit`]or. The tree
 //! makes nodes of them; [`summarise`] keeps what a list, statistics and exports need.
 

@@ -1,4 +1,4 @@
-//! The procedures of MOUNT (RFC 1813 section 5.2; versions 1 and 2 have handles of 32 octets).
+//! The procedures of MOUNT (RFC 1813 section 5.2; versions 1 and 2 have handles of 32 bytes).
 
 use super::layout::Pair;
 use super::shape::Item::{Array, Call, Group, Handle, List, Text, Union, Word};
@@ -16,8 +16,8 @@ const OLD_HANDLE_LENGTH: usize = 32;
 
 fn old_handle(walker: &mut Walker<'_, '_>) -> Walked {
     walker.group(&common::FILE_HANDLE, |walker| {
-        let octets = walker.take(&common::HANDLE, OLD_HANDLE_LENGTH)?;
-        walker.tell_handle(octets);
+        let bytes = walker.take(&common::HANDLE, OLD_HANDLE_LENGTH)?;
+        walker.tell_handle(bytes);
         Ok(())
     })
 }

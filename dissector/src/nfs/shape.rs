@@ -8,30 +8,30 @@ type F = &'static Field;
 /// One member of an XDR structure.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// A number, Boolean or enumeration of 4 octets.
+    /// A number, Boolean or enumeration of 4 bytes.
     Word(F),
-    /// A number of 8 octets.
+    /// A number of 8 bytes.
     Long(F),
-    /// 4 octets, of which some bits have fields of their own: their masks.
+    /// 4 bytes, of which some bits have fields of their own: their masks.
     Flags(F, &'static [(F, u32)]),
     /// As [`Item::Flags`]; of the bits only those that are set show.
     SetFlags(F, &'static [(F, u32)]),
-    /// Opaque octets of a fixed length.
+    /// Opaque bytes of a fixed length.
     Fixed(F, usize),
-    /// Opaque octets behind their length.
+    /// Opaque bytes behind their length.
     Opaque(F),
     /// A string.
     Text(F),
-    /// Opaque octets or a string that may be moved through a chunk (RFC 8267 sections 4 and 6.1).
+    /// Opaque bytes or a string that may be moved through a chunk (RFC 8267 sections 4 and 6.1).
     Eligible {
         /// The field of the length word, when it has one.
         length: Option<F>,
-        /// The octets or string.
+        /// The bytes or string.
         data: F,
     },
-    /// Seconds and nanoseconds of 4 octets each: the time, then its two halves.
+    /// Seconds and nanoseconds of 4 bytes each: the time, then its two halves.
     Time(F, F, F),
-    /// A file handle: its length, hash and octets.
+    /// A file handle: its length, hash and bytes.
     Handle,
     /// A heading above members.
     Group(F, Items),

@@ -10,7 +10,7 @@ use std::ptr;
 const MOST_KEPT: usize = 64;
 /// The most operations that are kept.
 const MOST_OPERATIONS: usize = 1024;
-/// The most octets of a name that are kept.
+/// The most bytes of a name that are kept.
 const LONGEST_NAME: usize = 255;
 
 /// A message in short.
@@ -47,7 +47,7 @@ pub struct Operation {
     pub state_id: Option<u16>,
     /// Where in the file.
     pub offset: Option<u64>,
-    /// Octets to move, or moved.
+    /// Bytes to move, or moved.
     pub count: Option<u32>,
     /// Whether the end of the file or directory was reached.
     pub end_of_file: Option<bool>,
@@ -57,18 +57,18 @@ pub struct Operation {
     pub access: Option<u32>,
     /// Entries of a directory that were returned.
     pub entries: u32,
-    /// The octets of file data: one range, or the pieces of a READ_PLUS.
+    /// The bytes of file data: one range, or the pieces of a READ_PLUS.
     pub data: Vec<DataRange>,
 }
 
 /// Where a body holds data of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DataRange {
-    /// The run of octets.
+    /// The run of bytes.
     pub within: Within,
-    /// First octet in it.
+    /// First byte in it.
     pub offset: u32,
-    /// Number of octets that are there.
+    /// Number of bytes that are there.
     pub length: u32,
     /// Where they belong in the file, when the body says so; the results of a READ do not, its call does.
     pub file_offset: Option<u64>,
@@ -76,9 +76,9 @@ pub struct DataRange {
 
 impl DataRange {
     /// The data.
-    pub fn octets<'a>(&self, body: &Body<'a>) -> &'a [u8] {
+    pub fn bytes<'a>(&self, body: &Body<'a>) -> &'a [u8] {
         let Self { within, offset, length, .. } = *self;
-        body.octets_at(&Place { within, offset, length, ..Place::default() })
+        body.bytes_at(&Place { within, offset, length, ..Place::default() })
     }
 }
 
@@ -267,7 +267,7 @@ impl Visit for Listener {
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
                 }
             }
-            (Datum::Octets(_), Some(place)) if is(field, &[&common::DATA]) => self.data(place),
+            (Datum::Bytes(_), Some(place)) if is(field, &[&common::DATA]) => self.data(place),
             _ => {}
         }
     }
@@ -275,7 +275,7 @@ impl Visit for Listener {
 
 /// The fields of a status.
 const STATUSES: &[&Field] = &[&common::STATUS_ANY, &mount::STATUS];
-/// The fields that say how many octets.
+/// The fields that say how many bytes.
 const COUNTS: &[&Field] = &[
     &v3::COUNT,
     &v3::MAXIMUM_COUNT,

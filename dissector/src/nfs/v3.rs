@@ -113,9 +113,9 @@ const FSSTAT: Items = &[Result(
     &fields::STATUS,
     &[
         Use(OBJECT_ATTRIBUTES),
-        Long(&fields::TOTAL_OCTETS),
-        Long(&fields::FREE_OCTETS),
-        Long(&fields::AVAILABLE_OCTETS),
+        Long(&fields::TOTAL_BYTES),
+        Long(&fields::FREE_BYTES),
+        Long(&fields::AVAILABLE_BYTES),
         Long(&fields::TOTAL_FILES),
         Long(&fields::FREE_FILES),
         Long(&fields::AVAILABLE_FILES),

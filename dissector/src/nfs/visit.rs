@@ -10,8 +10,8 @@ pub enum Datum<'a> {
     Heading,
     /// A number or Boolean.
     Number(u64),
-    /// Octets.
-    Octets(&'a [u8]),
+    /// Bytes.
+    Bytes(&'a [u8]),
     /// Text as it stands, in UTF-8 or not.
     Text(&'a [u8]),
     /// A time or span of time in nanoseconds.
@@ -28,7 +28,7 @@ pub trait Visit {
     /// The values up to the matching [`Visit::close`] belong beneath the one before.
     fn open(&mut self) {}
 
-    /// The end of what [`Visit::open`] began; what is above it ends at this octet of the message.
+    /// The end of what [`Visit::open`] began; what is above it ends at this byte of the message.
     fn close(&mut self, _end: u32) {}
 }
 

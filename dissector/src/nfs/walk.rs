@@ -7,12 +7,12 @@ use super::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit};
 use crate::field::nfs::common as fields;
 
 /// Goes over the arguments or results of a procedure, and tells the visitor every value: first the
-/// program and the procedure, then what the octets hold. Octets behind the end are told as
+/// program and the procedure, then what the bytes hold. Bytes behind the end are told as
 /// `nfs.left_over`.
 ///
 /// # Errors
 /// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
-/// told nothing. [`Unreadable::Malformed`] when the octets end too soon or a union has no such arm;
+/// told nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
 /// the visitor was told what stands before.
 pub fn walk(
     procedure: &Procedure,
@@ -22,25 +22,25 @@ pub fn walk(
 ) -> Result<(), Unreadable> {
     let layout = layout(procedure, direction).ok_or(Unreadable::Unsupported(*procedure))?;
     let mut walker = Walker::new(*body, assumptions(&layout, body), visit);
-    let length = body.octets.len();
+    let length = body.bytes.len();
     walker.visit.value(layout.program, Datum::Heading, Some(Place::message(0, length)));
     walker.visit.open();
     walker.derive(layout.number, Datum::Number(procedure.procedure.into()));
     let walked = walker.items(layout.items);
     if walked.is_ok() && walker.left() > 0 {
         let (at, left) = (walker.at, walker.left());
-        let octets = body.octets.get(at..).unwrap_or(&[]);
-        walker.tell(&fields::LEFT_OVER, Datum::Octets(octets), at, left);
+        let bytes = body.bytes.get(at..).unwrap_or(&[]);
+        walker.tell(&fields::LEFT_OVER, Datum::Bytes(bytes), at, left);
     }
     visit.close(length as u32);
     Ok(walked?)
 }
 
 /// Finds out by trial what holds of data items in chunks. Only bodies with write chunks, and those that
-/// are no multiple of 4 octets long, leave a doubt.
+/// are no multiple of 4 bytes long, leave a doubt.
 fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
     let usual = Assumptions::default();
-    if body.write_chunks.is_empty() && body.octets.len().is_multiple_of(4) {
+    if body.write_chunks.is_empty() && body.bytes.len().is_multiple_of(4) {
         return usual;
     }
     let reads_to_the_end = |assumptions: &Assumptions| {

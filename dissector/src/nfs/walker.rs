@@ -1,4 +1,4 @@
-//! Goes over XDR octets by the tables, and tells the visitor what it finds.
+//! Goes over XDR bytes by the tables, and tells the visitor what it finds.
 
 use super::error::{Malformed, Problem};
 use super::shape::{Item, Items};
@@ -9,22 +9,22 @@ use crate::field::nfs::common as fields;
 /// Done, or why not.
 pub(super) type Walked<T = ()> = Result<T, Malformed>;
 
-/// What is taken for granted about data items that may be moved through chunks. The octets do not say
+/// What is taken for granted about data items that may be moved through chunks. The bytes do not say
 /// it: by trial, the walk finds what lets it read them to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Assumptions {
-    /// The round-up octets are where they should not be: some responders leave them in the message
+    /// The round-up bytes are where they should not be: some responders leave them in the message
     /// behind a data item in a chunk, and read chunks may bring data without them (RFC 8166
     /// sections 3.4.4.4 to 3.4.6.2).
     pub(super) odd_roundup: bool,
-    /// A write chunk without octets is one that the capture has not, and no unused one.
+    /// A write chunk without bytes is one that the capture has not, and no unused one.
     pub(super) lost_chunks: bool,
 }
 
 /// A walk under way.
 pub(super) struct Walker<'a, 'v> {
     pub(super) body: Body<'a>,
-    /// The next octet of the message.
+    /// The next byte of the message.
     pub(super) at: usize,
     /// The next write chunk.
     next_chunk: usize,
@@ -37,9 +37,9 @@ impl<'a, 'v> Walker<'a, 'v> {
         Self { body, at: 0, next_chunk: 0, assumptions, visit }
     }
 
-    /// Octets that are left in the message.
+    /// Bytes that are left in the message.
     pub(super) fn left(&self) -> usize {
-        self.body.octets.len().saturating_sub(self.at)
+        self.body.bytes.len().saturating_sub(self.at)
     }
 
     fn malformed(&self, field: &'static Field, problem: Problem) -> Malformed {
@@ -56,31 +56,31 @@ impl<'a, 'v> Walker<'a, 'v> {
         Malformed { field: field.name, offset, problem: Problem::Value(value) }
     }
 
-    /// The next octets, and past them.
+    /// The next bytes, and past them.
     pub(super) fn take(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
-        let octets = self.at.checked_add(length).and_then(|end| self.body.octets.get(self.at..end));
-        let octets = octets.ok_or_else(|| self.short(field, length as u64))?;
+        let bytes = self.at.checked_add(length).and_then(|end| self.body.bytes.get(self.at..end));
+        let bytes = bytes.ok_or_else(|| self.short(field, length as u64))?;
         self.at += length;
-        Ok(octets)
+        Ok(bytes)
     }
 
     /// The next word, past it, and nothing told.
     pub(super) fn silent_word(&mut self, field: &'static Field) -> Walked<u32> {
-        let octets = self.take(field, 4)?;
-        Ok(octets.iter().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+        let bytes = self.take(field, 4)?;
+        Ok(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
     }
 
-    /// A number of 4 octets.
+    /// A number of 4 bytes.
     pub(super) fn word(&mut self, field: &'static Field) -> Walked<u32> {
         let number = self.silent_word(field)?;
         self.tell(field, Datum::Number(number.into()), self.at - 4, 4);
         Ok(number)
     }
 
-    /// A number of 8 octets.
+    /// A number of 8 bytes.
     pub(super) fn long(&mut self, field: &'static Field) -> Walked<u64> {
-        let octets = self.take(field, 8)?;
-        let number = octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+        let bytes = self.take(field, 8)?;
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         self.tell(field, Datum::Number(number), self.at - 8, 8);
         Ok(number)
     }
@@ -181,7 +181,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(status)
     }
 
-    /// So many elements, as long as there are octets for them: each has one at least.
+    /// So many elements, as long as there are bytes for them: each has one at least.
     pub(super) fn times(
         &mut self,
         count: u32,
@@ -241,32 +241,32 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// Opaque octets of a fixed length; XDR rounds them up too.
+    /// Opaque bytes of a fixed length; XDR rounds them up too.
     pub(super) fn fixed(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
-        let octets = self.take(field, length)?;
-        self.tell_octets(field, octets, Place::message(self.at - length, length));
+        let bytes = self.take(field, length)?;
+        self.tell_bytes(field, bytes, Place::message(self.at - length, length));
         self.take(field, length.next_multiple_of(4) - length)?;
-        Ok(octets)
+        Ok(bytes)
     }
 
-    fn tell_octets(&mut self, field: &'static Field, octets: &[u8], place: Place) {
+    fn tell_bytes(&mut self, field: &'static Field, bytes: &[u8], place: Place) {
         let datum = match field.kind {
-            crate::field::Kind::Text => Datum::Text(octets),
-            crate::field::Kind::Unsigned(_) => Datum::Number(
-                octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet)),
-            ),
-            _ => Datum::Octets(octets),
+            crate::field::Kind::Text => Datum::Text(bytes),
+            crate::field::Kind::Unsigned(_) => {
+                Datum::Number(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+            }
+            _ => Datum::Bytes(bytes),
         };
         self.visit.value(field, datum, Some(place));
     }
 
-    /// Octets or a string behind their length, as the field's kind says.
+    /// Bytes or a string behind their length, as the field's kind says.
     pub(super) fn opaque(&mut self, field: &'static Field) -> Walked<&'a [u8]> {
         let length = self.silent_word(field)? as usize;
-        let octets = self.take(field, length)?;
-        self.tell_octets(field, octets, Place::message(self.at - length, length));
+        let bytes = self.take(field, length)?;
+        self.tell_bytes(field, bytes, Place::message(self.at - length, length));
         self.skip_roundup(field, length)?;
-        Ok(octets)
+        Ok(bytes)
     }
 
     fn skip_roundup(&mut self, field: &'static Field, length: usize) -> Walked {
@@ -286,27 +286,27 @@ impl<'a, 'v> Walker<'a, 'v> {
         let Assumptions { odd_roundup, lost_chunks } = self.assumptions;
         let used = |chunk: &&[u8]| !chunk.is_empty() || lost_chunks || self.left() < length;
         let Some(chunk) = chunk.filter(used) else {
-            let octets = self.take(field, length)?;
-            self.tell_octets(field, octets, Place::message(self.at - length, length));
+            let bytes = self.take(field, length)?;
+            self.tell_bytes(field, bytes, Place::message(self.at - length, length));
             return self.skip_roundup(field, if odd_roundup { 0 } else { length });
         };
-        let octets = chunk.get(..length).unwrap_or(chunk);
+        let bytes = chunk.get(..length).unwrap_or(chunk);
         let place = Place {
             within: Within::WriteChunk(number as u16),
             offset: 0,
-            length: octets.len() as u32,
+            length: bytes.len() as u32,
             ..Place::default()
         };
-        self.tell_octets(field, octets, place);
-        let missing = length - octets.len();
+        self.tell_bytes(field, bytes, place);
+        let missing = length - bytes.len();
         let words = match missing {
             0 => format!("in write chunk {}", number + 1),
-            _ => format!("in write chunk {}, where {missing} octets are missing", number + 1),
+            _ => format!("in write chunk {}, where {missing} bytes are missing", number + 1),
         };
         self.derive(&fields::DATA_PLACE, Datum::Words(&words));
         if odd_roundup && !length.is_multiple_of(4) {
             self.derive(&fields::NOTE, Datum::Words(ROUNDUP_LEFT));
-            // 1 to 3 octets, whatever the length says.
+            // 1 to 3 bytes, whatever the length says.
             self.take(field, 4 - length % 4)?;
         }
         Ok(())
@@ -326,8 +326,8 @@ impl<'a, 'v> Walker<'a, 'v> {
         seconds: &'static Field,
         nanoseconds: &'static Field,
     ) -> Walked {
-        let octets = self.body.octets.get(self.at..).and_then(<[u8]>::first_chunk);
-        let Some(&[a, b, c, d, e, f, g, h]) = octets else {
+        let bytes = self.body.bytes.get(self.at..).and_then(<[u8]>::first_chunk);
+        let Some(&[a, b, c, d, e, f, g, h]) = bytes else {
             return Err(self.short(time, 8));
         };
         let whole = i64::from(u32::from_be_bytes([a, b, c, d])) * 1_000_000_000
@@ -343,21 +343,21 @@ impl<'a, 'v> Walker<'a, 'v> {
     pub(super) fn handle(&mut self) -> Walked {
         self.group(&fields::FILE_HANDLE, |walker| {
             let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
-            let octets = walker.take(&fields::HANDLE, length)?;
-            walker.tell_handle(octets);
+            let bytes = walker.take(&fields::HANDLE, length)?;
+            walker.tell_handle(bytes);
             walker.skip_roundup(&fields::HANDLE, length)
         })
     }
 
-    /// The hash and octets of a handle that was taken just before.
-    pub(super) fn tell_handle(&mut self, octets: &[u8]) {
-        let at = self.at - octets.len();
-        let hash = u64::from(handle_hash(octets));
-        self.tell(&fields::HANDLE_HASH, Datum::Number(hash), at, octets.len());
-        self.tell(&fields::HANDLE, Datum::Octets(octets), at, octets.len());
+    /// The hash and bytes of a handle that was taken just before.
+    pub(super) fn tell_handle(&mut self, bytes: &[u8]) {
+        let at = self.at - bytes.len();
+        let hash = u64::from(handle_hash(bytes));
+        self.tell(&fields::HANDLE_HASH, Datum::Number(hash), at, bytes.len());
+        self.tell(&fields::HANDLE, Datum::Bytes(bytes), at, bytes.len());
     }
 }
 
-/// What is said of a responder that left round-up octets in the message.
-const ROUNDUP_LEFT: &str = "the round-up octets of the data in the write chunk stand in the message \
+/// What is said of a responder that left round-up bytes in the message.
+const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk stand in the message \
                             (RFC 8166 section 3.4.4.4 has them removed)";

@@ -31,7 +31,7 @@ impl Offender {
         ulpdu_length: u16,
     ) -> Self {
         let control = RdmapControlView(header.rdmap_control());
-        let payload = u64::from(ulpdu_length).saturating_sub(header.octets().len() as u64);
+        let payload = u64::from(ulpdu_length).saturating_sub(header.bytes().len() as u64);
         let mut offender = Self {
             message,
             opcode: control.opcode(),
@@ -60,7 +60,7 @@ impl Offender {
         offender
     }
 
-    /// Whether its octets run past the end of the offsets.
+    /// Whether its bytes run past the end of the offsets.
     fn wraps(&self) -> bool {
         self.offset.checked_add(self.length).is_none()
     }
@@ -76,7 +76,7 @@ impl Offender {
                 format!("no memory is registered there under its {name} {tag:#010x}")
             }
             (0, 1, 0x01) | (1, 1, 0x01) => format!(
-                "its {length} octets at TO {offset:#x} do not lie within the memory of {name} {tag:#010x}"
+                "its {length} bytes at TO {offset:#x} do not lie within the memory of {name} {tag:#010x}"
             ),
             (0, 1, 0x02) => {
                 let right = if read { "read" } else { "written" };
@@ -86,7 +86,7 @@ impl Offender {
                 format!("its {name} {tag:#010x} is not for use on this stream")
             }
             (0, 1, 0x04) | (1, 1, 0x03) => {
-                format!("its {length} octets at TO {offset:#x} run past the end of the offsets")
+                format!("its {length} bytes at TO {offset:#x} run past the end of the offsets")
             }
             (0, 1 | 2, 0x09) => {
                 format!("its Invalidate STag {:#010x} cannot be invalidated", self.invalidated)
@@ -108,7 +108,7 @@ impl Offender {
             (1, 2, 0x04) => format!("its message offset (MO) {} is wrong", self.message_offset),
             (1, 2, 0x05) => {
                 let end = u64::from(self.message_offset) + length;
-                format!("the message ({end} octets so far) is longer than the receive buffer")
+                format!("the message ({end} bytes so far) is longer than the receive buffer")
             }
             _ => return None,
         })
@@ -279,7 +279,7 @@ pub fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'static s
     })
 }
 
-/// Whether a segment names octets past the end of the offsets.
+/// Whether a segment names bytes past the end of the offsets.
 fn wraps(segment: &SentSegment) -> bool {
     segment.header().is_some_and(|header| {
         let request = segment.read_request();

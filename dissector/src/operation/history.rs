@@ -22,7 +22,7 @@ pub struct SentSegment {
     pub message_number: u64,
     /// Its message, when the opcode is known.
     pub message: Option<Message>,
-    /// Octets of the ULPDU.
+    /// Bytes of the ULPDU.
     pub ulpdu_length: u16,
     /// The verdict on its CRC.
     pub crc: CrcVerdict,
@@ -52,9 +52,9 @@ impl History {
     /// Takes note of a segment.
     pub fn push(&mut self, connection: u32, side: Side, frame: u64, item: &SegmentItem<'_>) {
         let Ok(header) = &item.header else { return };
-        let octets = header.octets();
+        let bytes = header.bytes();
         let mut kept = [0; UntaggedView::LENGTH];
-        for (to, from) in kept.iter_mut().zip(octets) {
+        for (to, from) in kept.iter_mut().zip(bytes) {
             *to = *from;
         }
         let request = item.message == Some(Message::ReadRequest);

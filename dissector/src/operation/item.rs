@@ -110,9 +110,9 @@ pub struct Span {
     pub last_time: Option<i64>,
     /// Segments seen.
     pub segments: u32,
-    /// Octets of payload seen.
-    pub octets: u64,
-    /// Octets of its direction that came more than once while it was under way.
+    /// Bytes of payload seen.
+    pub bytes: u64,
+    /// Bytes of its direction that came more than once while it was under way.
     pub repeated: u64,
 }
 
@@ -121,14 +121,14 @@ pub struct Span {
 pub struct Region {
     /// Steering Tag (STag).
     pub steering_tag: u32,
-    /// Tagged Offset (TO) of the first octet.
+    /// Tagged Offset (TO) of the first byte.
     pub tagged_offset: u64,
-    /// Octets.
+    /// Bytes.
     pub length: u64,
 }
 
 impl Region {
-    /// Whether another range lies within this one. A range of no octets lies in any that has its place.
+    /// Whether another range lies within this one. A range of no bytes lies in any that has its place.
     pub fn contains(&self, other: &Self) -> bool {
         let at = other.tagged_offset.checked_sub(self.tagged_offset);
         self.steering_tag == other.steering_tag
@@ -187,7 +187,7 @@ pub struct Operation {
     pub sink: Option<Region>,
     /// The Request Identifier of an Atomic.
     pub identifier: Option<u32>,
-    /// Octets that the response must have, where the request says so.
+    /// Bytes that the response must have, where the request says so.
     pub expected: Option<u64>,
     /// Requests of this side that waited for a response when it was sent, itself counted; 0 when
     /// it waits for none.
@@ -213,16 +213,16 @@ impl Operation {
     }
 
     /// Nanoseconds from the request's last segment to the response's first.
-    pub fn first_octet(&self) -> Option<i64> {
+    pub fn first_byte(&self) -> Option<i64> {
         Some(self.response?.first_time?.saturating_sub(self.request.last_time?))
     }
 
-    /// Octets of the user's data that it moved: the response's for a request, else its own.
-    pub fn octets(&self) -> u64 {
+    /// Bytes of the user's data that it moved: the response's for a request, else its own.
+    pub fn bytes(&self) -> u64 {
         match (&self.response, self.kind.answered()) {
-            (Some(response), _) => response.octets,
+            (Some(response), _) => response.bytes,
             (None, true) => 0,
-            (None, false) => self.request.octets,
+            (None, false) => self.request.bytes,
         }
     }
 }
@@ -258,7 +258,7 @@ pub struct OperationItem<'a> {
 pub struct Cause {
     /// The offending segment, when it was seen.
     pub segment: Option<super::SentSegment>,
-    /// True when header and length are echoed octet for octet.
+    /// True when header and length are echoed byte for byte.
     pub exact: bool,
     /// The operation that the segment is of, when that was still followed.
     pub operation: Option<u64>,
@@ -275,7 +275,7 @@ pub struct Transfer {
 
 /// What a segment is to the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Link {
+pub struct OperationRef {
     /// The number of the operation that it is of.
     pub operation: Option<u64>,
     /// The frame of the request that it answers.
@@ -286,9 +286,9 @@ pub struct Link {
 
 /// What the operation stage hands up for a segment: its link, then what it meant for operations.
 #[derive(Debug, Clone, Copy)]
-pub enum Found<'a> {
+pub enum TrackerEvent<'a> {
     /// The segment's place in its operation.
-    Segment(Link),
+    Segment(OperationRef),
     /// Something happened to an operation.
     Operation(OperationItem<'a>),
 }

@@ -10,8 +10,8 @@ mod tracker;
 pub use explain::{Echo, explain, field_at_fault};
 pub use history::{History, SentSegment};
 pub use item::{
-    Cause, Event, Found, Link, Operation, OperationItem, OperationKind, Outcome, Region, Span,
-    Transfer,
+    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
+    TrackerEvent, Transfer,
 };
 pub use terminate::{Reading, meaning};
 pub use tracker::{Moment, Tracker};

@@ -25,7 +25,7 @@ impl Outstanding {
         self.waiting.len()
     }
 
-    /// Octets kept.
+    /// Bytes kept.
     pub(super) fn buffered(&self) -> usize {
         self.waiting.capacity() * size_of::<Waiting>()
     }
@@ -66,10 +66,10 @@ impl Outstanding {
         let inside =
             |operation: &Operation| operation.sink.is_some_and(|sink| sink.contains(region));
         let goes_on = |operation: &Operation| {
-            let octets = operation.response.map_or(0, |response| response.octets);
+            let bytes = operation.response.map_or(0, |response| response.bytes);
             operation
                 .sink
-                .is_some_and(|sink| sink.tagged_offset.wrapping_add(octets) == region.tagged_offset)
+                .is_some_and(|sink| sink.tagged_offset.wrapping_add(bytes) == region.tagged_offset)
         };
         reads()
             .find(|(_, operation)| inside(operation) && goes_on(operation))

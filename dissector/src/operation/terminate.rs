@@ -1,8 +1,8 @@
 //! What a Terminate says, and which segment it says it of.
 //!
-//! Some senders fill the octets of Terminate Control from the wrong end: error type before layer,
+//! Some senders fill the bytes of Terminate Control from the wrong end: error type before layer,
 //! and M, D, R as 0x01, 0x02, 0x04 where RFC 5040 figure 8 has 0x80, 0x40, 0x20. Where the figure
-//! leaves octets unexplained and the other reading explains them, the other reading is offered.
+//! leaves bytes unexplained and the other reading explains them, the other reading is offered.
 
 use super::history::{History, SentSegment};
 use super::item::Cause;
@@ -12,7 +12,7 @@ use warpscope_wire::rdmap::{
     ReadRequestView, TerminateView, error_code_name, error_type_name, layer_name,
 };
 
-/// The three bits that some senders use for M, D and R, in the octet that should have 0x80 to 0x20.
+/// The three bits that some senders use for M, D and R, in the byte that should have 0x80 to 0x20.
 const SWAPPED_M: u8 = 0x01;
 const SWAPPED_D: u8 = 0x02;
 const SWAPPED_R: u8 = 0x04;
@@ -26,19 +26,19 @@ pub struct Reading<'a> {
     pub error_type: u8,
     /// The error code.
     pub error_code: u8,
-    /// DDP Segment Length in octets, when it is there.
+    /// DDP Segment Length in bytes, when it is there.
     pub segment_length: Option<u16>,
     /// The terminated DDP header, when it is there.
     pub header: Option<HeaderView<'a>>,
     /// The terminated RDMAP header, when it is there.
     pub read_request: Option<ReadRequestView<'a>>,
-    /// True when this is not the figure's reading: each octet of the control word is taken from
+    /// True when this is not the figure's reading: each byte of the control word is taken from
     /// its low end.
     pub swapped: bool,
 }
 
 impl<'a> Reading<'a> {
-    /// Reads a Terminate: by the figure, or the other way if only that explains every octet.
+    /// Reads a Terminate: by the figure, or the other way if only that explains every byte.
     pub fn of(view: &TerminateView<'a>) -> Self {
         Self::swapped(view).unwrap_or(Self {
             layer: view.layer(),
@@ -51,13 +51,13 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The other reading, if that explains every octet and the figure does not.
+    /// The other reading, if that explains every byte and the figure does not.
     pub fn swapped(view: &TerminateView<'a>) -> Option<Self> {
-        let bits = *view.control.octets().get(2)?;
+        let bits = *view.control.bytes().get(2)?;
         if bits & !(SWAPPED_M | SWAPPED_D | SWAPPED_R) != 0 || bits & SWAPPED_D == 0 {
             return None;
         }
-        let length = view.rest.first_chunk().map(|octets| u16::from_be_bytes(*octets));
+        let length = view.rest.first_chunk().map(|bytes| u16::from_be_bytes(*bytes));
         let (header, rest) = HeaderView::parse(view.rest.get(2..)?).ok()?;
         let read_request = match bits & SWAPPED_R {
             0 => None,
@@ -99,11 +99,11 @@ impl<'a> Reading<'a> {
             return found(segment, true).unwrap_or_default();
         };
         let same = |segment: &SentSegment| {
-            segment.header().is_some_and(|header| header.octets() == echoed.octets())
+            segment.header().is_some_and(|header| header.bytes() == echoed.bytes())
         };
         let same_request = |segment: &SentSegment| match (self.read_request, segment.read_request())
         {
-            (Some(echoed), Some(sent)) => echoed.octets() == sent.octets(),
+            (Some(echoed), Some(sent)) => echoed.bytes() == sent.bytes(),
             (echoed, _) => echoed.is_none(),
         };
         let same_length = |segment: &SentSegment| {

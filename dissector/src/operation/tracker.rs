@@ -2,8 +2,8 @@
 
 use super::history::History;
 use super::item::{
-    Cause, Event, Found, Link, Operation, OperationItem, OperationKind, Outcome, Region, Span,
-    Transfer,
+    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
+    TrackerEvent, Transfer,
 };
 use super::outstanding::Outstanding;
 use super::terminate::Reading;
@@ -18,7 +18,7 @@ use warpscope_wire::rdmap::{
 
 /// Messages of several segments that are followed at once in a direction.
 const UNDER_WAY: usize = 12;
-/// Octets that an Atomic acts on (RFC 7306 §5).
+/// Bytes that an Atomic acts on (RFC 7306 §5).
 const ATOMIC_LENGTH: u64 = 8;
 
 /// When an item came.
@@ -39,9 +39,9 @@ struct Direction {
     outstanding: Outstanding,
     /// Messages that this side is sending.
     under_way: ArrayVec<UnderWay, UNDER_WAY>,
-    /// Times that octets of this direction were lost to the capture.
+    /// Times that bytes of this direction were lost to the capture.
     losses: u32,
-    /// Octets of this direction that came again.
+    /// Bytes of this direction that came again.
     repeated: u64,
 }
 
@@ -74,7 +74,7 @@ struct UnderWay {
     /// The number of its operation.
     number: u64,
     span: Span,
-    /// Octets of its direction that had come again before it began.
+    /// Bytes of its direction that had come again before it began.
     repeated_before: u64,
 }
 
@@ -99,14 +99,14 @@ fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
     span.last_frame = moment.frame;
     span.last_time = moment.time;
     span.segments += 1;
-    span.octets += u64::from(item.payload_length);
+    span.bytes += u64::from(item.payload_length);
 }
 
 /// Takes what was found.
-type Emit<'e> = dyn FnMut(Found<'_>) + 'e;
+type Emit<'e> = dyn FnMut(TrackerEvent<'_>) + 'e;
 
 fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
-    emit(Found::Operation(OperationItem { operation, event }));
+    emit(TrackerEvent::Operation(OperationItem { operation, event }));
 }
 
 /// The operations of a connection.
@@ -114,13 +114,13 @@ fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
 pub struct Tracker {
     operations: u64,
     sides: [Direction; 2],
-    /// Octets of the response's direction that had come again when the last response to each side
+    /// Bytes of the response's direction that had come again when the last response to each side
     /// began.
     began: [u64; 2],
 }
 
 impl Tracker {
-    /// Octets kept.
+    /// Bytes kept.
     pub fn buffered(&self) -> usize {
         self.sides.iter().map(|side| side.outstanding.buffered()).sum()
     }
@@ -130,12 +130,12 @@ impl Tracker {
         self.sides[requester.index()].outstanding.len()
     }
 
-    /// Octets of a side's stream came again.
-    pub fn repeated(&mut self, side: Side, octets: u64) {
-        self.sides[side.index()].repeated += octets;
+    /// Bytes of a side's stream came again.
+    pub fn repeated(&mut self, side: Side, bytes: u64) {
+        self.sides[side.index()].repeated += bytes;
     }
 
-    /// Octets of a side's stream were lost to the capture.
+    /// Bytes of a side's stream were lost to the capture.
     pub fn lost(&mut self, side: Side) {
         self.sides[side.index()].losses += 1;
     }
@@ -151,7 +151,7 @@ impl Tracker {
     ) {
         history.push(moment.connection, side, moment.frame, item);
         let Some(message) = item.message else {
-            emit(Found::Segment(Link::default()));
+            emit(TrackerEvent::Segment(OperationRef::default()));
             return;
         };
         match OperationKind::begun_by(message) {
@@ -187,8 +187,8 @@ impl Tracker {
         let one = direction.take(item, moment, &mut self.operations);
         let region = tagged_region(item);
         let transfer = region.map(|region| Transfer { region, owner: side.peer() });
-        let link = Link { operation: Some(one.number), request_frame: None, transfer };
-        emit(Found::Segment(link));
+        let link = OperationRef { operation: Some(one.number), request_frame: None, transfer };
+        emit(TrackerEvent::Segment(link));
         let Some(completed) = &item.completed else { return };
         let repeated = direction.repeated - one.repeated_before;
         let request = Span { repeated, ..one.span };
@@ -214,7 +214,7 @@ impl Tracker {
                 let length = completed.length;
                 operation.remote = Some(Region { tagged_offset: before, length, ..region });
             }
-            None => named(&mut operation, completed.octets),
+            None => named(&mut operation, completed.bytes),
         }
         if kind.answered() {
             operation.depth = direction.outstanding.len() as u32 + 1;
@@ -223,7 +223,7 @@ impl Tracker {
             }
             tell(&operation, Event::Requested, emit);
         } else if kind == OperationKind::Terminate {
-            self.terminated(&operation, completed.octets, moment, history, emit);
+            self.terminated(&operation, completed.bytes, moment, history, emit);
         } else {
             tell(&operation, Event::Completed, emit);
         }
@@ -232,13 +232,13 @@ impl Tracker {
     fn terminated(
         &mut self,
         terminate: &Operation,
-        octets: &[u8],
+        bytes: &[u8],
         moment: Moment,
         history: &History,
         emit: &mut Emit<'_>,
     ) {
         let receiver = terminate.requester.peer();
-        let mut cause = TerminateView::parse(octets).map_or(Cause::default(), |view| {
+        let mut cause = TerminateView::parse(bytes).map_or(Cause::default(), |view| {
             Reading::of(&view).cause(history, moment.connection, receiver)
         });
         let requests = &mut self.sides[receiver.index()].outstanding;
@@ -247,7 +247,7 @@ impl Tracker {
             .and_then(|segment| requests.sent_as(segment.message_number))
             .and_then(|index| requests.remove(index));
         cause.operation = refused.map(|operation| operation.number);
-        tell(terminate, Event::Terminated(&cause, octets), emit);
+        tell(terminate, Event::Terminated(&cause, bytes), emit);
         if let Some(mut refused) = refused {
             refused.outcome = Outcome::Refused;
             tell(&refused, Event::Refused(terminate.number), emit);
@@ -285,7 +285,7 @@ impl Tracker {
             operation.overtook = index as u32;
             self.began[side.peer().index()] = repeated;
         }
-        emit(Found::Segment(Link {
+        emit(TrackerEvent::Segment(OperationRef {
             operation: Some(operation.number),
             request_frame: Some(operation.request.last_frame),
             transfer: source_of(operation, region, side),
@@ -316,7 +316,10 @@ impl Tracker {
         emit: &mut Emit<'_>,
     ) {
         let one = self.sides[side.index()].take(item, moment, &mut self.operations);
-        emit(Found::Segment(Link { operation: Some(one.number), ..Link::default() }));
+        emit(TrackerEvent::Segment(OperationRef {
+            operation: Some(one.number),
+            ..OperationRef::default()
+        }));
         let Some(kind) = OperationKind::answered_by(message).filter(|_| one.span.segments == 1)
         else {
             return;
@@ -375,12 +378,12 @@ fn original_identifier(message: Message, item: &SegmentItem<'_>) -> Option<u32> 
 }
 
 /// Fills in what the header of a request names.
-fn named(operation: &mut Operation, octets: &[u8]) {
+fn named(operation: &mut Operation, bytes: &[u8]) {
     let region =
         |steering_tag, tagged_offset, length| Some(Region { steering_tag, tagged_offset, length });
     match operation.kind {
         OperationKind::Read => {
-            let Ok((view, _)) = ReadRequestView::parse(octets) else { return };
+            let Ok((view, _)) = ReadRequestView::parse(bytes) else { return };
             let size = u64::from(view.read_message_size());
             operation.remote =
                 region(view.source_steering_tag(), view.source_tagged_offset(), size);
@@ -388,31 +391,31 @@ fn named(operation: &mut Operation, octets: &[u8]) {
             operation.expected = Some(size);
         }
         OperationKind::ReadV2 => {
-            let Ok((view, _)) = ReadV2RequestView::parse(octets) else { return };
+            let Ok((view, _)) = ReadV2RequestView::parse(bytes) else { return };
             let size = u64::from(view.read_message_size());
             operation.remote =
                 region(view.source_steering_tag(), view.source_tagged_offset(), size);
             operation.expected = Some(size);
         }
         OperationKind::Atomic => {
-            let Ok((view, _)) = AtomicRequestView::parse(octets) else { return };
+            let Ok((view, _)) = AtomicRequestView::parse(bytes) else { return };
             let (tag, offset) = (view.remote_steering_tag(), view.remote_tagged_offset());
             operation.remote = region(tag, offset, ATOMIC_LENGTH);
             operation.identifier = Some(view.request_identifier());
         }
         OperationKind::Flush => {
-            let Ok((view, _)) = FlushRequestView::parse(octets) else { return };
+            let Ok((view, _)) = FlushRequestView::parse(bytes) else { return };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             operation.remote = region(tag, offset, view.data_sink_length().into());
             operation.expected = Some(0);
         }
         OperationKind::Verify => {
-            let Ok(view) = VerifyRequestView::parse(octets) else { return };
+            let Ok(view) = VerifyRequestView::parse(bytes) else { return };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             operation.remote = region(tag, offset, view.data_sink_length().into());
         }
         OperationKind::AtomicWrite => {
-            let Ok((view, _)) = AtomicWriteRequestView::parse(octets) else { return };
+            let Ok((view, _)) = AtomicWriteRequestView::parse(bytes) else { return };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             operation.remote = region(tag, offset, view.data_sink_length().into());
             operation.expected = Some(0);

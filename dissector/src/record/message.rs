@@ -3,7 +3,7 @@
 use crate::flow::ConnectionInfo;
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
-use crate::operation::{Link, Moment};
+use crate::operation::{Moment, OperationRef};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::rdmap::{Message, RdmapControlView};
 
@@ -41,7 +41,7 @@ pub struct MessageRecord {
     pub message: Option<Message>,
     /// Its opcode; `None` when the DDP header cannot be read.
     pub opcode: Option<u8>,
-    /// The first frame that has octets of it.
+    /// The first frame that has bytes of it.
     pub first_frame: u64,
     /// When the frame was captured that completed its first segment, in nanoseconds since 1970.
     pub first_time: Option<i64>,
@@ -51,8 +51,8 @@ pub struct MessageRecord {
     pub last_time: Option<i64>,
     /// Segments seen.
     pub segments: u32,
-    /// Octets of payload in them.
-    pub octets: u64,
+    /// Bytes of payload in them.
+    pub bytes: u64,
     /// Where it goes; `None` when the DDP header cannot be read.
     pub target: Option<Target>,
     /// True when its last segment was seen.
@@ -77,12 +77,12 @@ impl MessageRecord {
         connection: &ConnectionInfo,
         sender: Side,
         moment: Moment,
-        link: &Link,
+        link: &OperationRef,
         item: &SegmentItem<'_>,
     ) -> Self {
         let header = item.header.ok();
         let invalidates = item.message.is_some_and(|message| message.info().invalidates);
-        let first_frame = item.fpdu.pieces.iter().map(|piece| piece.frame).min();
+        let first_frame = item.fpdu.spans.iter().map(|span| span.frame).min();
         let mut record = Self {
             connection: *connection,
             sender,
@@ -94,7 +94,7 @@ impl MessageRecord {
             last_frame: 0,
             last_time: None,
             segments: 0,
-            octets: 0,
+            bytes: 0,
             target: header.map(|header| target(&header, invalidates)),
             ended: false,
             whole: false,
@@ -109,12 +109,12 @@ impl MessageRecord {
     }
 
     /// Counts a segment in.
-    pub(super) fn extend(&mut self, moment: Moment, link: &Link, item: &SegmentItem<'_>) {
-        let last_frame = item.fpdu.pieces.iter().map(|piece| piece.frame).max();
+    pub(super) fn extend(&mut self, moment: Moment, link: &OperationRef, item: &SegmentItem<'_>) {
+        let last_frame = item.fpdu.spans.iter().map(|span| span.frame).max();
         self.last_frame = moment.frame.max(last_frame.unwrap_or(0));
         self.last_time = moment.time;
         self.segments += 1;
-        self.octets += u64::from(item.payload_length);
+        self.bytes += u64::from(item.payload_length);
         if severity(item.fpdu.crc) > severity(self.crc) {
             self.crc = item.fpdu.crc;
         }

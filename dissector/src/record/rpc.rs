@@ -18,8 +18,8 @@ pub struct RpcPart {
     pub transport_procedure: u32,
     /// Credits that it asks for, or grants.
     pub credits: u32,
-    /// Octets of the RPC message, write chunks apart.
-    pub octets: u64,
+    /// Bytes of the RPC message, write chunks apart.
+    pub bytes: u64,
     /// False when something of it was not captured.
     pub whole: bool,
 }
@@ -44,14 +44,14 @@ pub enum RpcStatus {
 pub struct ChunkTotals {
     /// Chunk segments in the call's read list.
     pub reads: u32,
-    /// Octets that were read from them.
-    pub read_octets: u64,
+    /// Bytes that were read from them.
+    pub read_bytes: u64,
     /// Chunk segments in the call's write list.
     pub writes: u32,
-    /// Octets that were written to them.
-    pub write_octets: u64,
-    /// Octets that were written to the reply chunk.
-    pub reply_octets: u64,
+    /// Bytes that were written to them.
+    pub write_bytes: u64,
+    /// Bytes that were written to the reply chunk.
+    pub reply_bytes: u64,
 }
 
 impl ChunkTotals {
@@ -62,13 +62,13 @@ impl ChunkTotals {
             match chunk.kind {
                 ChunkKind::Read { .. } => {
                     totals.reads += 1;
-                    totals.read_octets += chunk.moved;
+                    totals.read_bytes += chunk.moved;
                 }
                 ChunkKind::Write { .. } => {
                     totals.writes += 1;
-                    totals.write_octets += chunk.moved;
+                    totals.write_bytes += chunk.moved;
                 }
-                ChunkKind::Reply => totals.reply_octets += chunk.moved,
+                ChunkKind::Reply => totals.reply_bytes += chunk.moved,
             }
         }
         totals
@@ -153,7 +153,7 @@ impl RpcRecord {
             time: item.sent.1,
             transport_procedure: item.transport_procedure,
             credits: item.credits,
-            octets: item.message.len() as u64,
+            bytes: item.message.len() as u64,
             whole: item.whole,
         };
         if let Some(call) = item.call {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 struct Counted {
     recorder: Recorder,
     segments: u64,
-    octets: u64,
+    bytes: u64,
     ended: u64,
     calls: u64,
     replies_without_call: u64,
@@ -27,7 +27,7 @@ impl Sink for Counted {
         match item {
             Item::Segment(segment) => {
                 self.segments += 1;
-                self.octets += u64::from(segment.payload_length);
+                self.bytes += u64::from(segment.payload_length);
                 self.ended += u64::from(segment.completed.is_some());
             }
             Item::Operation(operation) => {
@@ -74,13 +74,13 @@ fn records(file: &Path) -> (Counted, Vec<Record>) {
 fn every_segment_is_in_one_message_and_every_call_in_one_exchange() {
     for file in captures() {
         let (counted, records) = records(&file);
-        let (mut segments, mut octets, mut ended) = (0, 0, 0);
+        let (mut segments, mut bytes, mut ended) = (0, 0, 0);
         let (mut operations, mut calls, mut callless) = (0, 0, 0);
         for record in &records {
             match record {
                 Record::Message(message) => {
                     segments += u64::from(message.segments);
-                    octets += message.octets;
+                    bytes += message.bytes;
                     ended += u64::from(message.ended);
                     assert!(message.first_frame <= message.last_frame, "{message:?}");
                     assert!(!message.whole || message.ended, "{message:?}");
@@ -92,10 +92,10 @@ fn every_segment_is_in_one_message_and_every_call_in_one_exchange() {
                 }
             }
         }
-        let found = [segments, octets, ended, operations, calls, callless];
+        let found = [segments, bytes, ended, operations, calls, callless];
         let expected = [
             counted.segments,
-            counted.octets,
+            counted.bytes,
             counted.ended,
             counted.operations,
             counted.calls,
@@ -127,12 +127,12 @@ fn the_request_of_an_operation_is_a_message() {
             let connection = record.connection.number;
             let request = &messages[&(connection, operation.requester, operation.request.message)];
             assert_eq!(request.message, Some(operation.message));
-            assert_eq!(request.octets, operation.request.octets);
+            assert_eq!(request.bytes, operation.request.bytes);
             assert_eq!(request.operation, Some(operation.number));
             compared += 1;
             let Some(response) = &operation.response else { continue };
             let answer = &messages[&(connection, operation.requester.peer(), response.message)];
-            assert_eq!(answer.octets, response.octets);
+            assert_eq!(answer.bytes, response.bytes);
             assert_eq!(answer.request_frame, Some(operation.request.last_frame));
         }
         assert!(compared > 0, "{name}");

@@ -1,15 +1,15 @@
 //! A call without its reply: what it said, its chunks, and putting it together.
 
+use super::bytes::ChunkBytes;
 use super::item::{CallRecord, ChunkKind, ChunkUse, stands_plain};
-use super::octets::ChunkOctets;
 use warpscope_wire::rpc::RpcView;
-use warpscope_wire::rpcordma::{Chunks, Segment};
+use warpscope_wire::rpcrdma::{Chunks, Segment};
 
 /// A call that has no reply yet.
 #[derive(Debug, Clone)]
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
-    pub(super) chunks: Vec<ChunkOctets>,
+    pub(super) chunks: Vec<ChunkBytes>,
     /// What stood in the Send behind the transport header, while read chunks are being read.
     pub(super) inline: Vec<u8>,
     /// True while read chunks are being read.
@@ -28,20 +28,20 @@ impl OpenCall {
     ) -> Self {
         let chunks = lists.map(all_segments).unwrap_or_default();
         let chunks: Vec<_> =
-            chunks.into_iter().map(|(kind, segment)| ChunkOctets::new(kind, segment)).collect();
+            chunks.into_iter().map(|(kind, segment)| ChunkBytes::new(kind, segment)).collect();
         let reading = chunks.iter().any(|chunk| is_read(&chunk.usage));
         Self { record, chunks, inline: Vec::new(), reading, whole: true, transport_procedure }
     }
 
-    /// Octets kept.
+    /// Bytes kept.
     pub(super) fn buffered(&self) -> usize {
-        let chunks = self.chunks.iter().map(ChunkOctets::buffered).sum::<usize>();
+        let chunks = self.chunks.iter().map(ChunkBytes::buffered).sum::<usize>();
         chunks + self.inline.capacity() + size_of::<Self>()
     }
 
-    /// Lets go of the octets.
+    /// Lets go of the bytes.
     pub(super) fn release(&mut self) {
-        self.chunks.iter_mut().for_each(ChunkOctets::release);
+        self.chunks.iter_mut().for_each(ChunkBytes::release);
         self.whole &= self.inline.is_empty();
         self.inline = Vec::new();
     }
@@ -66,7 +66,7 @@ impl OpenCall {
     /// with it whether nothing was missing.
     pub(super) fn message(&self) -> (Vec<u8>, bool) {
         let mut whole = self.whole;
-        let mut reads: Vec<(u32, &ChunkOctets)> = self
+        let mut reads: Vec<(u32, &ChunkBytes)> = self
             .chunks
             .iter()
             .filter_map(|chunk| match chunk.usage.kind {
@@ -82,9 +82,9 @@ impl OpenCall {
         // The message goes as far as the first chunk that is not there.
         let mut missing = None;
         for (position, chunk) in reads {
-            match chunk.octets(chunk.usage.segment.length) {
-                Some(octets) if position == 0 => stem.extend_from_slice(octets),
-                Some(octets) => positioned.push((position as usize, octets)),
+            match chunk.bytes(chunk.usage.segment.length) {
+                Some(bytes) if position == 0 => stem.extend_from_slice(bytes),
+                Some(bytes) => positioned.push((position as usize, bytes)),
                 None => {
                     missing = Some(position as usize);
                     whole = false;
@@ -95,7 +95,7 @@ impl OpenCall {
         let stem = if stem.is_empty() { &self.inline } else { &stem };
         let mut used = 0;
         let mut last = None;
-        for (position, octets) in positioned {
+        for (position, bytes) in positioned {
             if last != Some(position) {
                 pad(&mut message);
                 let before = position.saturating_sub(message.len());
@@ -107,7 +107,7 @@ impl OpenCall {
                 used += part.len();
             }
             last = Some(position);
-            message.extend_from_slice(octets);
+            message.extend_from_slice(bytes);
         }
         if last.is_some() {
             pad(&mut message);
@@ -136,19 +136,19 @@ impl OpenCall {
     /// What was written into the chunks of one kind, as far as the reply says and up to the first
     /// segment that is not there; with it whether nothing was missing.
     pub(super) fn written(&self, kind: ChunkKind) -> (Vec<u8>, bool) {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         for chunk in self.chunks.iter().filter(|chunk| chunk.usage.kind == kind) {
-            match chunk.octets(chunk.usage.returned) {
-                Some(part) => octets.extend_from_slice(part),
-                None => return (octets, false),
+            match chunk.bytes(chunk.usage.returned) {
+                Some(part) => bytes.extend_from_slice(part),
+                None => return (bytes, false),
             }
         }
-        (octets, true)
+        (bytes, true)
     }
 
     /// How many write chunks the call offers.
     pub(super) fn write_chunks(&self) -> u16 {
-        let chunk = |chunk: &ChunkOctets| match chunk.usage.kind {
+        let chunk = |chunk: &ChunkBytes| match chunk.usage.kind {
             ChunkKind::Write { chunk } => Some(chunk + 1),
             ChunkKind::Read { .. } | ChunkKind::Reply => None,
         };
@@ -169,7 +169,7 @@ fn before(one: ChunkKind, other: ChunkKind) -> bool {
     }
 }
 
-/// XDR rounds every item up to 4 octets (RFC 4506 §3); chunks leave that out (RFC 8166 §3.4.5.2).
+/// XDR rounds every item up to 4 bytes (RFC 4506 §3); chunks leave that out (RFC 8166 §3.4.5.2).
 fn pad(message: &mut Vec<u8>) {
     message.resize(message.len().next_multiple_of(4), 0);
 }

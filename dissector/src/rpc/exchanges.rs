@@ -1,15 +1,15 @@
 //! The calls and replies of a connection.
 
+use super::bytes::ChunkBytes;
 use super::call::{OpenCall, all_segments, is_read};
 use super::item::{CallRecord, ChunkKind, ChunkUse, RpcItem, RpcKind};
-use super::octets::ChunkOctets;
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::Side;
-use crate::operation::{Link, Moment};
-use crate::stream::Piece;
+use crate::operation::{Moment, OperationRef};
+use crate::stream::FrameSpan;
 use std::collections::VecDeque;
 use warpscope_wire::rpc::RpcView;
-use warpscope_wire::rpcordma::{Body, Chunks};
+use warpscope_wire::rpcrdma::{Body, Chunks};
 
 /// Calls without a reply that are followed in each direction.
 const CALLS: usize = 1024;
@@ -27,12 +27,12 @@ pub struct Exchanges {
 }
 
 impl Exchanges {
-    /// Octets kept.
+    /// Bytes kept.
     pub fn buffered(&self) -> usize {
         self.calls.iter().flatten().map(OpenCall::buffered).sum()
     }
 
-    /// Lets go of the octets kept; what they are part of will be told incomplete.
+    /// Lets go of the bytes kept; what they are part of will be told incomplete.
     pub fn release(&mut self) {
         self.calls.iter_mut().flatten().for_each(OpenCall::release);
     }
@@ -43,7 +43,7 @@ impl Exchanges {
         &mut self,
         item: &SegmentItem<'_>,
         side: Side,
-        link: &Link,
+        link: &OperationRef,
         moment: Moment,
         initiator: Option<Side>,
         emit: &mut Emit<'_>,
@@ -75,7 +75,7 @@ impl Exchanges {
     pub fn record(
         &mut self,
         message: &[u8],
-        place: Option<Piece>,
+        place: Option<FrameSpan>,
         side: Side,
         moment: Moment,
         emit: &mut Emit<'_>,
@@ -217,7 +217,7 @@ impl Exchanges {
 struct Parts<'a> {
     message: &'a [u8],
     in_send: bool,
-    place: Option<Piece>,
+    place: Option<FrameSpan>,
     whole: bool,
 }
 
@@ -231,7 +231,7 @@ fn complete(call: &mut OpenCall, moment: Moment, initiator: Option<Side>, emit: 
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     tell_call(call, &parts, initiator, emit);
     // What was read has been put into the message.
-    call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkOctets::release);
+    call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkBytes::release);
 }
 
 fn tell_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
@@ -292,21 +292,21 @@ fn answer(
         }
         call.returned(lists);
         for chunk in 0..call.write_chunks() {
-            let (octets, all) = call.written(ChunkKind::Write { chunk });
+            let (bytes, all) = call.written(ChunkKind::Write { chunk });
             whole &= all;
-            written.push(octets);
+            written.push(bytes);
         }
         if matches!(transport.header.body, Body::NoMessage(_)) {
-            let (octets, all) = call.written(ChunkKind::Reply);
+            let (bytes, all) = call.written(ChunkKind::Reply);
             whole &= all;
-            long = Some(octets);
+            long = Some(bytes);
         }
         chunks.extend(call.chunks.iter().map(|chunk| chunk.usage.clone()));
     } else {
         let offered = all_segments(lists).into_iter();
         chunks.extend(offered.map(|(kind, segment)| ChunkUse {
             returned: segment.length,
-            ..ChunkOctets::new(kind, segment).usage
+            ..ChunkBytes::new(kind, segment).usage
         }));
         whole &= chunks.iter().all(|chunk| chunk.returned == 0);
     }

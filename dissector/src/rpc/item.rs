@@ -2,10 +2,10 @@
 
 use crate::mpa::Side;
 use crate::nfs::{self, Direction, Procedure};
-use crate::stream::Piece;
+use crate::stream::FrameSpan;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
-use warpscope_wire::rpcordma::Segment;
+use warpscope_wire::rpcrdma::Segment;
 
 /// The accept status of a call that was carried out (RFC 5531 §9).
 const SUCCESS: u32 = 0;
@@ -37,7 +37,7 @@ pub enum RpcKind {
 pub enum ChunkKind {
     /// The read list.
     Read {
-        /// Where in the XDR stream the octets belong, in octets; 0 makes the chunk the whole call.
+        /// Where in the XDR stream the bytes belong, in bytes; 0 makes the chunk the whole call.
         position: u32,
     },
     /// The write list.
@@ -56,9 +56,9 @@ pub struct ChunkUse {
     pub kind: ChunkKind,
     /// The memory: handle (STag), length, offset (TO).
     pub segment: Segment,
-    /// Octets that a reply says were returned in it; those offered, in a read chunk.
+    /// Bytes that a reply says were returned in it; those offered, in a read chunk.
     pub returned: u32,
-    /// Different octets of it that were moved.
+    /// Different bytes of it that were moved.
     pub moved: u64,
     /// The numbers of the operations that moved them, in order.
     pub operations: Vec<u64>,
@@ -117,7 +117,7 @@ pub struct RpcItem<'a> {
     /// True when all of it stood in the Send.
     pub in_send: bool,
     /// Where it stands in a frame's TCP payload (RPC over plain TCP).
-    pub place: Option<Piece>,
+    pub place: Option<FrameSpan>,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,
     /// What follows that header: arguments or results, without what went by write chunks.
@@ -163,12 +163,12 @@ impl<'a> RpcItem<'a> {
             Some(Ok(RpcView::Call(view))) => stands_plain(&view.credential),
             _ => self.call.is_none_or(|call| call.plain),
         };
-        let body = nfs::Body { octets: self.body, write_chunks: self.write_chunks };
+        let body = nfs::Body { bytes: self.body, write_chunks: self.write_chunks };
         plain.then_some((self.procedure()?, direction, body))
     }
 
     /// The protocols that are in it, by Wireshark's names: `rpc`, then that of the program (`nfs`)
-    /// whose arguments or results it carries, even where those are no octets. Empty for an
+    /// whose arguments or results it carries, even where those are no bytes. Empty for an
     /// RDMA_ERROR.
     pub fn protocols(&self) -> &'static [&'static str] {
         if self.message.is_empty() {

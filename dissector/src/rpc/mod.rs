@@ -1,9 +1,9 @@
 //! RPC over RPC-over-RDMA: messages put together from Sends and chunks, replies matched with calls.
 
+mod bytes;
 mod call;
 mod exchanges;
 mod item;
-mod octets;
 mod records;
 
 pub use exchanges::Exchanges;

@@ -9,12 +9,12 @@ use warpscope_wire::ddp::{ControlView, DDP_VERSION, HeaderView, TaggedView, Unta
 
 /// Queues that RDMAP uses.
 const QUEUES: usize = 4;
-/// Octets that a message has at most, and one more.
+/// Bytes that a message has at most, and one more.
 const TOO_MANY: u64 = 1 << 32;
 /// The opcode of a Read Response; the other tagged message is the Write.
 const READ_RESPONSE: u8 = 2;
 
-/// Octets of a message that were left out so far.
+/// Bytes of a message that were left out so far.
 #[derive(Debug, Clone, Copy)]
 struct Hole {
     begin: u64,
@@ -39,7 +39,7 @@ struct Queue {
     /// True when a message of this queue was seen.
     used: bool,
     open: Option<Open>,
-    /// Octets of the last message that ended.
+    /// Bytes of the last message that ended.
     ended: u64,
 }
 
@@ -64,7 +64,7 @@ impl Messages {
         Self { queues: [queue; QUEUES], tagged: [None; 2] }
     }
 
-    /// Octets are missing: nothing is known of what comes next.
+    /// Bytes are missing: nothing is known of what comes next.
     pub(super) fn after_loss() -> Self {
         Self::default()
     }
@@ -80,7 +80,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         }
         Err(malformed) => {
             let length = item.fpdu.ulpdu_length;
-            let text = format!("The ULPDU has {length} octets: {malformed}.");
+            let text = format!("The ULPDU has {length} bytes: {malformed}.");
             scene.broken(&rules::HEADER_SHORT, text);
             side.lost();
             return;
@@ -94,7 +94,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         && completed.length == 0
         && completed.segments > 1
     {
-        let text = format!("The message has {} segments and no octets.", completed.segments);
+        let text = format!("The message has {} segments and no bytes.", completed.segments);
         scene.broken(&rules::EMPTY, text);
     }
     match header {
@@ -115,7 +115,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
 
 fn control(control: ControlView, scene: &mut Scene<'_>) {
     if control.reserved() != 0 {
-        let text = format!("The DDP control octet is {:#04x}.", control.0);
+        let text = format!("The DDP control byte is {:#04x}.", control.0);
         scene.broken(&rules::RESERVED, text);
     }
     if control.ddp_version() != DDP_VERSION {
@@ -132,7 +132,7 @@ fn tagged(
     scene: &mut Scene<'_>,
 ) {
     let (steering_tag, offset) = (view.steering_tag(), view.tagged_offset());
-    // STag and TO of a segment of no octets mean nothing (RFC 5041 section 5.2).
+    // STag and TO of a segment of no bytes mean nothing (RFC 5041 section 5.2).
     if let Some(before) = *open
         && length > 0
     {
@@ -151,7 +151,7 @@ fn tagged(
         }
     }
     if length > 0 && offset.checked_add(length.into()).is_none() {
-        let text = format!("The TO is {offset:#x} and the segment has {length} octets.");
+        let text = format!("The TO is {offset:#x} and the segment has {length} bytes.");
         scene.broken(&rules::TAGGED_WRAP, text);
     }
     let end = offset.wrapping_add(length.into());
@@ -162,7 +162,7 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, scene: &mut
     let (sequence, offset) = (view.message_sequence_number(), u64::from(view.message_offset()));
     let end = offset + u64::from(length);
     if end >= TOO_MANY {
-        let text = format!("MO is {offset} and the segment has {length} octets.");
+        let text = format!("MO is {offset} and the segment has {length} bytes.");
         scene.broken(&rules::MESSAGE_LENGTH, text);
     }
     let known = queue.next.is_some();
@@ -175,14 +175,14 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, scene: &mut
             if let Some(open) = unfinished {
                 unfilled(&open, scene);
                 let text = format!(
-                    "Message {sequence} begins; message {} has {} octets so far and no segment with the L bit.",
+                    "Message {sequence} begins; message {} has {} bytes so far and no segment with the L bit.",
                     open.sequence, open.end
                 );
                 scene.broken(&rules::LAST, text);
             }
             if queue.used && queue.next == Some(sequence.wrapping_add(1)) && offset > 0 {
                 let text = format!(
-                    "MO is {offset}; message {sequence} ended with the L bit behind {} octets.",
+                    "MO is {offset}; message {sequence} ended with the L bit behind {} bytes.",
                     queue.ended
                 );
                 scene.broken(&rules::AFTER_LAST, text);
@@ -221,7 +221,7 @@ fn begins(queue: &Queue, sequence: u32, number: u32, scene: &mut Scene<'_>) {
 fn goes_on(open: &mut Open, view: &UntaggedView<'_>, offset: u64, end: u64, scene: &mut Scene<'_>) {
     if open.reserved_for_ulp != view.rsvd_ulp() {
         let text = format!(
-            "The RsvdULP octets are {:02x?}; the message's first segment has {:02x?}.",
+            "The RsvdULP bytes are {:02x?}; the message's first segment has {:02x?}.",
             view.rsvd_ulp(),
             open.reserved_for_ulp
         );
@@ -243,18 +243,18 @@ fn goes_on(open: &mut Open, view: &UntaggedView<'_>, offset: u64, end: u64, scen
             }
         }
         _ => {
-            let text = format!("MO is {offset}; {} octets of the message were sent.", open.end);
+            let text = format!("MO is {offset}; {} bytes of the message were sent.", open.end);
             scene.broken(&rules::OFFSET, text);
         }
     }
     open.end = open.end.max(end);
 }
 
-/// A message ends: octets that were left out will not come.
+/// A message ends: bytes that were left out will not come.
 fn unfilled(open: &Open, scene: &mut Scene<'_>) {
     if let Some(hole) = open.hole {
         let text =
-            format!("MO is {}; {} octets of the message were sent before.", hole.end, hole.begin);
+            format!("MO is {}; {} bytes of the message were sent before.", hole.end, hole.begin);
         scene.broken_at(hole.place, &rules::OFFSET, text);
     }
 }

@@ -15,7 +15,7 @@ pub struct Place {
     pub frame: u64,
     /// When that frame was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
-    /// Stream offset, in octets from the direction's first, of the item that it is in.
+    /// Stream offset, in bytes from the direction's first, of the item that it is in.
     pub stream_offset: Option<u64>,
     /// The number of the RDMAP message among those of the direction.
     pub message: Option<u64>,

@@ -44,9 +44,9 @@ pub(super) fn judge(
         return !guessed && credible(fpdu);
     }
     if fpdu.crc == CrcVerdict::Bad {
-        // As `iwarp_mpa.crc` shows them: the field's octets in their order, the first one highest.
-        let field = fpdu.octets.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
-        let due = warpscope_wire::crc::field_octets(fpdu.computed_crc.unwrap_or(0));
+        // As `iwarp_mpa.crc` shows them: the field's bytes in their order, the first one highest.
+        let field = fpdu.bytes.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
+        let due = warpscope_wire::crc::field_bytes(fpdu.computed_crc.unwrap_or(0));
         let [field, due] = [field, due].map(u32::from_be_bytes);
         let text = format!("The CRC field has {field:#010x}, not {due:#010x}.");
         scene.broken(&rules::CRC, text);
@@ -68,7 +68,7 @@ pub(super) fn judge(
     if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.told.mulpdu {
         side.told.mulpdu = true;
         let text = format!(
-            "The FPDU takes {} octets of the stream; the receiver takes segments of {segment_size}.",
+            "The FPDU takes {} bytes of the stream; the receiver takes segments of {segment_size}.",
             fpdu.stream_length
         );
         scene.broken(&rules::MULPDU, text);
@@ -78,9 +78,9 @@ pub(super) fn judge(
 
 fn pad(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
     let begin = 2 + usize::from(fpdu.ulpdu_length);
-    let end = fpdu.octets.len().saturating_sub(CRC_LENGTH);
-    let pad = if fpdu.complete { fpdu.octets.get(begin..end).unwrap_or(&[]) } else { &[] };
-    if pad.iter().any(|octet| *octet != 0) {
+    let end = fpdu.bytes.len().saturating_sub(CRC_LENGTH);
+    let pad = if fpdu.complete { fpdu.bytes.get(begin..end).unwrap_or(&[]) } else { &[] };
+    if pad.iter().any(|byte| *byte != 0) {
         let text = format!("The pad is {pad:02x?}.");
         scene.broken(&rules::PAD, text);
     }
@@ -99,7 +99,7 @@ fn markers(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
         let pointer = pointer & !LOW_BITS;
         if pointer != due {
             let text =
-                format!("FPDUPTR is {pointer}; the FPDU began {due} octets before the marker.");
+                format!("FPDUPTR is {pointer}; the FPDU began {due} bytes before the marker.");
             scene.broken(&rules::MARKER_POINTER, text);
         }
     }
@@ -122,16 +122,16 @@ fn markers_not_as_agreed(
     fpdu: &FpduItem<'_>,
     scene: &mut Scene<'_>,
 ) -> bool {
-    let octets = fpdu.raw;
-    let marker = octets.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
+    let bytes = fpdu.raw;
+    let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
     match negotiation.markers_from(scene.place.side) {
-        Some(true) if !marker && begins_fpdu(octets) => {
-            let text = "The peer's setup frame has the M bit; the first octets are an FPDU's and no marker's.";
+        Some(true) if !marker && begins_fpdu(bytes) => {
+            let text = "The peer's setup frame has the M bit; the first bytes are an FPDU's and no marker's.";
             scene.broken(&rules::MARKERS_MISSING, text.to_owned());
             true
         }
-        Some(false) if marker && begins_fpdu(octets.get(MARKER_LENGTH..).unwrap_or(&[])) => {
-            let text = "The peer's setup frame has no M bit; the first octets are a marker and then an FPDU.";
+        Some(false) if marker && begins_fpdu(bytes.get(MARKER_LENGTH..).unwrap_or(&[])) => {
+            let text = "The peer's setup frame has no M bit; the first bytes are a marker and then an FPDU.";
             scene.broken(&rules::MARKERS_UNWANTED, text.to_owned());
             true
         }
@@ -148,7 +148,7 @@ fn credible(fpdu: &FpduItem<'_>) -> bool {
     let message = Message::from_control(control, Profile::ALL);
     fpdu.complete
         && fpdu.crc != CrcVerdict::Bad
-        && begins_fpdu(fpdu.octets)
+        && begins_fpdu(fpdu.bytes)
         && message.is_some_and(|message| match (message.info().buffer, header) {
             (Buffer::Tagged, HeaderView::Tagged(_)) => true,
             (Buffer::Queue(due), HeaderView::Untagged(view)) => {
@@ -159,10 +159,10 @@ fn credible(fpdu: &FpduItem<'_>) -> bool {
         })
 }
 
-/// Whether octets begin like an FPDU: a length with room for a header, then control octets that a
+/// Whether bytes begin like an FPDU: a length with room for a header, then control bytes that a
 /// sender sends.
-fn begins_fpdu(octets: &[u8]) -> bool {
-    let Some([high, low, ddp, rdmap]) = octets.first_chunk::<4>() else { return false };
+fn begins_fpdu(bytes: &[u8]) -> bool {
+    let Some([high, low, ddp, rdmap]) = bytes.first_chunk::<4>() else { return false };
     let length = usize::from(u16::from_be_bytes([*high, *low]));
     let (ddp, rdmap) = (ControlView(*ddp), RdmapControlView(*rdmap));
     length >= TaggedView::LENGTH
@@ -174,7 +174,7 @@ fn begins_fpdu(octets: &[u8]) -> bool {
 
 /// Counts the FPDUs that begin within a TCP segment and do not end in it.
 fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
-    let [first, _, ..] = fpdu.pieces else { return };
+    let [first, _, ..] = fpdu.spans else { return };
     if first.payload_offset == 0 {
         return;
     }

@@ -18,7 +18,7 @@ pub(super) struct FrameFacts {
     pub frame: u64,
     /// True when both SYNs of its connection were captured: relative numbers are right.
     pub handshake: bool,
-    /// Octets of the other direction that it acknowledges, plus 1 for the SYN.
+    /// Bytes of the other direction that it acknowledges, plus 1 for the SYN.
     pub acknowledged: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct Judge {
     /// Stream offset of the last segment: what it means for operations follows it.
     offset: Option<u64>,
     segments: u64,
-    /// Whether the last segment completed a message of which nothing is missing, and its octets.
+    /// Whether the last segment completed a message of which nothing is missing, and its bytes.
     completed: Option<u64>,
 }
 
@@ -57,7 +57,7 @@ impl Judge {
         self.offset = offset;
         let completed = item.completed.as_ref();
         self.completed = completed.filter(|done| done.whole).map(|done| done.length);
-        let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.pieces);
+        let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.spans);
         scene.place.message = Some(item.number);
         let side = context.side;
         let first = state.side(side).fpdus == 0 && state.side(side).whole;
@@ -92,14 +92,14 @@ impl Judge {
         let seen = operation::Seen { facts: self.facts, completed: self.completed };
         operation::judge(state, context, &seen, item, &mut scene);
         rpc::operation(state, context, item, &mut scene);
-        if let Event::Terminated(cause, octets) = item.event
+        if let Event::Terminated(cause, bytes) = item.event
             && item.operation.whole
             && !state.side(context.side).muted
         {
             // The segments that Terminates are traced to are kept for a while only.
             let since = judged.saturating_sub(state.began_at);
             let all_seen = state.side(context.side.peer()).whole && since < terminate::TRACED;
-            terminate::judge(cause, octets, all_seen, &mut scene);
+            terminate::judge(cause, bytes, all_seen, &mut scene);
         }
     }
 }
@@ -125,15 +125,15 @@ impl Sink for Judge {
         if self.facts.handshake && segment.flags.ack() {
             state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
         }
-        let first_octet = tcp.relative_sequence == 1 && segment.payload_length > 0;
+        let first_byte = tcp.relative_sequence == 1 && segment.payload_length > 0;
         let quiet = self.facts.handshake && self.facts.acknowledged <= 1;
-        if quiet || first_octet {
+        if quiet || first_byte {
             let handshake = state.handshake;
             let mine = state.side(side);
             if quiet {
                 mine.quiet_frame = self.facts.frame;
             }
-            mine.wrong_key |= first_octet && handshake && !setup::begins(segment.payload);
+            mine.wrong_key |= first_byte && handshake && !setup::begins(segment.payload);
         }
     }
 
@@ -149,7 +149,7 @@ impl Sink for Judge {
                     let end = context.connection.ends[side.index()];
                     state.side(side).segment_size = self.handshakes.segment_size(number, end);
                 }
-                let mut scene = Scene::new(&mut self.findings, context, offset, setup.pieces);
+                let mut scene = Scene::new(&mut self.findings, context, offset, setup.spans);
                 setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
                 rpc::frame(state, setup, &mut scene);
             }
@@ -157,7 +157,7 @@ impl Sink for Judge {
                 let state = self.connections.of(number, first, self.segments);
                 if !matches!(skipped.reason, SkipReason::Gap(_)) {
                     let offset = Some(skipped.stream_offset);
-                    let mut scene = Scene::new(&mut self.findings, context, offset, skipped.pieces);
+                    let mut scene = Scene::new(&mut self.findings, context, offset, skipped.spans);
                     setup::skipped(state, context.negotiation, skipped, &mut scene);
                 }
                 let mine = state.side(context.side);

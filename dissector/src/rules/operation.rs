@@ -51,7 +51,7 @@ fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sce
 pub(super) struct Seen {
     /// The frame at hand.
     pub(super) facts: FrameFacts,
-    /// Octets of the message that the segment before completed, when nothing of it is missing.
+    /// Bytes of the message that the segment before completed, when nothing of it is missing.
     pub(super) completed: Option<u64>,
 }
 
@@ -113,7 +113,7 @@ fn depth(
     let mine = state.side(requester);
     let (reads, told) = (mine.reads, mine.told.depth);
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
-    // A Read of no octets that comes first is a ready-to-receive indication.
+    // A Read of no bytes that comes first is a ready-to-receive indication.
     let indication = operation.expected == Some(0) && operation.request.message == 1;
     if !read || told || indication {
         return;
@@ -172,12 +172,12 @@ fn completed(
         }
     }
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
-    if let (Some(expected), Some(octets)) = (operation.expected, seen.completed)
+    if let (Some(expected), Some(bytes)) = (operation.expected, seen.completed)
         && read
-        && octets != expected
+        && bytes != expected
     {
         let text = format!(
-            "The response has {octets} octets; the request in frame {} asks for {expected}.",
+            "The response has {bytes} bytes; the request in frame {} asks for {expected}.",
             operation.request.last_frame
         );
         scene.broken_at(place, &rules::LENGTH, text);

@@ -1,4 +1,4 @@
-//! Judges RDMAP's control octet, and the headers of messages.
+//! Judges RDMAP's control byte, and the headers of messages.
 
 use super::catalogue::rdmap as rules;
 use super::rule::Rule;
@@ -11,7 +11,7 @@ use warpscope_wire::rdmap::{
     RdmapControlView, atomic_operation_name,
 };
 
-/// Octets that an Atomic Write writes.
+/// Bytes that an Atomic Write writes.
 const ATOMIC_WRITE: u32 = 8;
 const FETCH_ADD: u8 = 0;
 const SWAP: u8 = 1;
@@ -19,14 +19,14 @@ const SWAP: u8 = 1;
 /// Judges a segment.
 pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
     let Ok(header) = item.header else { return };
-    let octet = RdmapControlView(header.rdmap_control());
-    let version = octet.rdmap_version();
+    let byte = RdmapControlView(header.rdmap_control());
+    let version = byte.rdmap_version();
     if version == 3 {
-        let text = format!("RV is 3: the RDMAP control octet is {:#04x}.", octet.0);
+        let text = format!("RV is 3: the RDMAP control byte is {:#04x}.", byte.0);
         scene.broken(&rules::VERSION, text);
     }
-    if octet.reserved() != 0 {
-        let text = format!("The RDMAP control octet is {:#04x}.", octet.0);
+    if byte.reserved() != 0 {
+        let text = format!("The RDMAP control byte is {:#04x}.", byte.0);
         scene.broken(&rules::RESERVED, text);
     }
     // The messages of rdma-commit have RV 1, whatever the others have (its section 3.1).
@@ -43,7 +43,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Sc
         _ => {}
     }
     let Some(message) = item.message else {
-        let text = format!("The opcode is {:#04x} under RV {version}.", octet.opcode());
+        let text = format!("The opcode is {:#04x} under RV {version}.", byte.opcode());
         scene.broken(&rules::OPCODE, text);
         return;
     };
@@ -88,7 +88,7 @@ fn contents(message: Message, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
     if info.payload == Payload::UlpThenImmediate {
         if item.payload_length as usize != IMMEDIATE_LENGTH {
             let text = format!(
-                "{}: the last segment has {} octets; 8 are due.",
+                "{}: the last segment has {} bytes; 8 are due.",
                 info.name, item.payload_length
             );
             scene.broken(&rules::IMMEDIATE_ALONE, text);
@@ -112,15 +112,15 @@ fn contents(message: Message, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
         if wrong {
             let at_least =
                 if matches!(info.payload, Payload::AtLeast(_)) { "at least " } else { "" };
-            let text = format!("{} of {length} octets; {at_least}{due} are due.", info.name);
+            let text = format!("{} of {length} bytes; {at_least}{due} are due.", info.name);
             scene.broken(rule, text);
             return;
         }
     }
     match message {
-        Message::AtomicRequest => atomic(completed.octets, scene),
+        Message::AtomicRequest => atomic(completed.bytes, scene),
         Message::AtomicWriteRequest => {
-            let Ok((view, _)) = AtomicWriteRequestView::parse(completed.octets) else { return };
+            let Ok((view, _)) = AtomicWriteRequestView::parse(completed.bytes) else { return };
             if view.data_sink_length() != ATOMIC_WRITE {
                 let text = format!("The length is {}.", view.data_sink_length());
                 scene.broken(&rules::ATOMIC_WRITE_DATA, text);
@@ -145,8 +145,8 @@ fn length_rule(message: Message) -> Option<&'static Rule> {
     })
 }
 
-fn atomic(octets: &[u8], scene: &mut Scene<'_>) {
-    let Ok((view, _)) = AtomicRequestView::parse(octets) else { return };
+fn atomic(bytes: &[u8], scene: &mut Scene<'_>) {
+    let Ok((view, _)) = AtomicRequestView::parse(bytes) else { return };
     if view.reserved() != 0 {
         let text = format!("The 28 reserved bits are {:#09x}.", view.reserved());
         scene.broken(&rules::ATOMIC_RESERVED, text);

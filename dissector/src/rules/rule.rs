@@ -14,7 +14,7 @@ pub enum Level {
 /// Who breaks a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// The side that sent the octets.
+    /// The side that sent the bytes.
     Sender,
     /// The side that did not do what was due.
     Receiver,

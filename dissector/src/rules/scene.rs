@@ -3,7 +3,7 @@
 use super::finding::{Finding, Place};
 use super::rule::{Fault, Rule};
 use crate::pipeline::ItemContext;
-use crate::stream::Piece;
+use crate::stream::FrameSpan;
 
 /// What is at hand, and where findings go. Explanations are only written for findings: callers
 /// test first.
@@ -16,16 +16,16 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The place of an item; `pieces` are where its octets came from.
+    /// The place of an item; `spans` are where its bytes came from.
     pub(super) fn new(
         findings: &'a mut Vec<Finding>,
         context: &ItemContext<'_>,
         stream_offset: Option<u64>,
-        pieces: &[Piece],
+        spans: &[FrameSpan],
     ) -> Self {
-        // Behind the capture's end there is no frame at hand: the last of the octets' own counts.
+        // Behind the capture's end there is no frame at hand: the last of the bytes' own counts.
         let frame = match context.moment.frame {
-            0 => pieces.iter().map(|piece| piece.frame).max().unwrap_or(0),
+            0 => spans.iter().map(|span| span.frame).max().unwrap_or(0),
             frame => frame,
         };
         let place = Place {

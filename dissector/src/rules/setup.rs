@@ -17,7 +17,7 @@ const NEWEST_REVISION: u8 = 2;
 /// The S bit, and the reserved bits below it.
 const S_BIT: u8 = 0x10;
 const RESERVED: u8 = 0x0f;
-/// Octets of enhanced data.
+/// Bytes of enhanced data.
 const ENHANCED: u16 = 4;
 
 /// A setup frame.
@@ -33,10 +33,10 @@ pub(super) fn frame(
     let mine = state.side(side);
     mine.whole = true;
     mine.sure = true;
-    mine.setup_length = item.octets.len() as u32;
-    mine.end = item.stream_offset + item.octets.len() as u64;
+    mine.setup_length = item.bytes.len() as u32;
+    mine.end = item.stream_offset + item.bytes.len() as u64;
     mine.messages = super::ddp::Messages::at_beginning();
-    let here = item.pieces.iter().all(|piece| piece.frame == facts.frame);
+    let here = item.spans.iter().all(|span| span.frame == facts.frame);
     let quiet = here && facts.handshake && facts.acknowledged <= 1;
     if quiet {
         mine.quiet_frame = facts.frame;
@@ -48,7 +48,7 @@ pub(super) fn frame(
     let Some(seen) = negotiation.seen(side) else { return };
     let other = negotiation.seen(side.peer());
     if seen.role == Role::Reply && other.is_none() && quiet {
-        let text = "The reply was sent before any octet of the other side was received.";
+        let text = "The reply was sent before any byte of the other side was received.";
         scene.broken(&rules::REPLY_FIRST, text.to_owned());
     }
     let Some(other) = other else { return };
@@ -85,7 +85,7 @@ fn header_fields(header: &SetupHeaderView<'_>, scene: &mut Scene<'_>) {
         scene.broken(&rules::ENHANCED_REVISION, text);
     }
     if usize::from(length) > MAX_PRIVATE_DATA {
-        let text = format!("The {name} has {length} octets of private data; 512 are allowed.");
+        let text = format!("The {name} has {length} bytes of private data; 512 are allowed.");
         scene.broken(&rules::PRIVATE_DATA_LENGTH, text);
     }
     if header.role() == Some(Role::Request) && header.rejected() {
@@ -93,7 +93,7 @@ fn header_fields(header: &SetupHeaderView<'_>, scene: &mut Scene<'_>) {
     }
     if header.enhanced_flag() && length < ENHANCED {
         let text =
-            format!("The {name} has the S bit and {length} octets of private data; 4 are needed.");
+            format!("The {name} has the S bit and {length} bytes of private data; 4 are needed.");
         scene.broken(&rules::ENHANCED_SHORT, text);
     }
 }
@@ -200,12 +200,12 @@ pub(super) fn first_segment(
 ) {
     let (side, negotiation) = (context.side, context.negotiation);
     let Some(mine) = negotiation.seen(side) else { return };
-    let first = item.fpdu.pieces.first().map_or(0, |piece| piece.frame);
+    let first = item.fpdu.spans.first().map_or(0, |span| span.frame);
     let Some(other) = negotiation.seen(side.peer()) else {
         let mine = state.side(side);
         if first != 0 && first <= mine.quiet_frame && !mine.told.before_reply {
             mine.told.before_reply = true;
-            let text = "An FPDU was sent before any octet of the other side was received.";
+            let text = "An FPDU was sent before any byte of the other side was received.";
             scene.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
         }
         return;
@@ -225,7 +225,7 @@ pub(super) fn first_segment(
         && first == facts.frame
     {
         let text =
-            "The responder's first FPDU was sent before any octet behind the request was received.";
+            "The responder's first FPDU was sent before any byte behind the request was received.";
         scene.broken(&rules::RESPONDER_FIRST, text.to_owned());
     }
 }
@@ -248,10 +248,10 @@ pub(super) fn ready_to_receive(
     if !asked.peer_to_peer || !answered.peer_to_peer || message == Message::Terminate {
         return;
     }
-    let no_octets = item.payload_length == 0 && item.completed.is_some();
+    let no_bytes = item.payload_length == 0 && item.completed.is_some();
     let (kind, agreed) = match message {
-        message if message.is_send() && no_octets => ("Send", answered.rtr_send),
-        Message::Write if no_octets => ("Write", answered.rtr_write),
+        message if message.is_send() && no_bytes => ("Send", answered.rtr_send),
+        Message::Write if no_bytes => ("Write", answered.rtr_write),
         Message::ReadRequest => match ReadRequestView::parse(item.payload) {
             Ok((view, _)) if view.read_message_size() == 0 => ("Read", answered.rtr_read),
             // A request that is cut says nothing.
@@ -264,7 +264,7 @@ pub(super) fn ready_to_receive(
     if kind.is_empty() {
         let name = message.info().name;
         let text = format!(
-            "The first FPDU is a {name} of {} octets; the reply has control flag A and {named}: a message of no octets is due.",
+            "The first FPDU is a {name} of {} bytes; the reply has control flag A and {named}: a message of no bytes is due.",
             item.payload_length
         );
         scene.broken(&rules::RTR_MISSING, text);
@@ -274,34 +274,34 @@ pub(super) fn ready_to_receive(
     }
 }
 
-/// Whether a stream that begins with these octets may begin with a setup frame.
-pub(super) fn begins(octets: &[u8]) -> bool {
+/// Whether a stream that begins with these bytes may begin with a setup frame.
+pub(super) fn begins(bytes: &[u8]) -> bool {
     [REQUEST_KEY, REPLY_KEY]
         .iter()
-        .any(|key| key.iter().zip(octets).all(|(one, other)| one == other))
+        .any(|key| key.iter().zip(bytes).all(|(one, other)| one == other))
 }
 
-/// Octets that are in no setup frame and no FPDU, and are not missing.
+/// Bytes that are in no setup frame and no FPDU, and are not missing.
 pub(super) fn skipped(
     state: &mut ConnectionState,
     negotiation: &Negotiation,
     item: &SkippedItem<'_>,
     scene: &mut Scene<'_>,
 ) {
-    let Some(first) = item.pieces.first().map(|piece| piece.frame) else { return };
+    let Some(first) = item.spans.first().map(|span| span.frame) else { return };
     let side = scene.place.side;
     let mine = state.side(side);
     let place = super::Place { frame: first, time: None, ..scene.place };
     if item.reason == SkipReason::BehindSetup && mine.whole && first <= mine.quiet_frame {
         let text = format!(
-            "{} octets stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
+            "{} bytes stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
             item.length
         );
-        scene.broken_at(place, &rules::OCTETS_BEHIND, text);
+        scene.broken_at(place, &rules::BYTES_BEHIND, text);
     }
     let begins = item.stream_offset == 0 && mine.wrong_key;
     if begins && negotiation.seen(side).is_none() && negotiation.seen(side.peer()).is_some() {
-        let text = format!("The stream begins with {} octets that have no key.", item.length);
+        let text = format!("The stream begins with {} bytes that have no key.", item.length);
         scene.broken_at(place, &rules::KEY, text);
     }
 }

@@ -17,15 +17,15 @@ const HANDSHAKES: usize = 1024;
 /// What is remembered of one direction.
 #[derive(Debug, Default)]
 pub(super) struct SideState {
-    /// True from the setup frame on, until octets are missing or in doubt.
+    /// True from the setup frame on, until bytes are missing or in doubt.
     pub whole: bool,
     /// The segment size that it announced in its SYN; 0 when that was not seen.
     pub segment_size: u16,
-    /// Where the last item ended: octets of the stream that were judged.
+    /// Where the last item ended: bytes of the stream that were judged.
     pub end: u64,
-    /// True when the stream's first octets were seen and are no setup frame's.
+    /// True when the stream's first bytes were seen and are no setup frame's.
     pub wrong_key: bool,
-    /// Octets of its setup frame.
+    /// Bytes of its setup frame.
     pub setup_length: u32,
     /// The last frame of this side that acknowledged nothing of the other.
     pub quiet_frame: u64,
@@ -34,7 +34,7 @@ pub(super) struct SideState {
     /// FPDUs that lie across TCP segments and begin in the middle of one.
     pub unaligned: u64,
     /// True while the boundaries are known: from the setup frames on, or since a right CRC. Behind
-    /// octets that are missing they are found by search, and may be none.
+    /// bytes that are missing they are found by search, and may be none.
     pub sure: bool,
     /// True when the first FPDU was seen behind both setup frames: where markers stand is known.
     pub placed: bool,
@@ -70,7 +70,7 @@ pub(super) struct Told {
 }
 
 impl SideState {
-    /// Octets are missing or in doubt: what should come next is not known.
+    /// Bytes are missing or in doubt: what should come next is not known.
     pub(super) fn lost(&mut self) {
         self.whole = false;
         self.messages = Messages::after_loss();

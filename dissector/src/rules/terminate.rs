@@ -17,13 +17,13 @@ const LAYER_LLP: u8 = 2;
 
 /// Judges a Terminate. `all_seen` tells that every segment of its receiver was seen and is
 /// remembered.
-pub(super) fn judge(cause: &Cause, octets: &[u8], all_seen: bool, scene: &mut Scene<'_>) {
-    let Ok(view) = TerminateView::parse(octets) else { return };
+pub(super) fn judge(cause: &Cause, bytes: &[u8], all_seen: bool, scene: &mut Scene<'_>) {
+    let Ok(view) = TerminateView::parse(bytes) else { return };
     let reading = Reading::of(&view);
     if reading.swapped {
         let text = format!(
-            "Terminate Control is {:02x?}; what follows fits the octets filled from their low end: {}.",
-            view.control.octets(),
+            "Terminate Control is {:02x?}; what follows fits the bytes filled from their low end: {}.",
+            view.control.bytes(),
             reading.meaning()
         );
         scene.broken(&rules::CONTROL, text);
@@ -55,18 +55,18 @@ fn by_the_figure(view: &TerminateView<'_>, scene: &mut Scene<'_>) {
     if let Some(cut) = view.cut {
         scene.broken(&rules::LENGTH, format!("A header that it announces is cut: {cut}."));
     } else if !view.rest.is_empty() {
-        let text = format!("{} octets are left over.", view.rest.len());
+        let text = format!("{} bytes are left over.", view.rest.len());
         scene.broken(&rules::LENGTH, text);
     }
 }
 
-/// M, D and R: from the high end of their octet, or where some senders put them.
+/// M, D and R: from the high end of their byte, or where some senders put them.
 fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
     if !swapped {
         return [view.header_control_m(), view.header_control_d(), view.header_control_r()];
     }
-    let octet = view.control.octets()[2];
-    [1, 2, 4].map(|bit| octet & bit != 0)
+    let byte = view.control.bytes()[2];
+    [1, 2, 4].map(|bit| byte & bit != 0)
 }
 
 /// Which headers are nested, against figure 10.
@@ -122,12 +122,12 @@ fn echo(reading: &Reading<'_>, [m, ..]: [bool; 3], segment: &SentSegment, scene:
         && length != segment.ulpdu_length
     {
         let text = format!(
-            "The DDP Segment Length is {length}; the segment in frame {} has {} octets.",
+            "The DDP Segment Length is {length}; the segment in frame {} has {} bytes.",
             segment.frame, segment.ulpdu_length
         );
         scene.broken(&rules::SEGMENT_LENGTH, text);
     }
-    if echoed.octets() != sent.octets() {
+    if echoed.bytes() != sent.bytes() {
         let text = format!("{}; frame {}.", difference(&echoed, &sent), segment.frame);
         scene.broken(&rules::ECHO, text);
     }
@@ -151,7 +151,7 @@ fn difference(echoed: &HeaderView<'_>, sent: &HeaderView<'_>) -> String {
             ];
             let different = fields.into_iter().find(|(_, echoed, sent)| echoed != sent);
             different.map_or_else(
-                || "The control octets differ from those sent".to_owned(),
+                || "The control bytes differ from those sent".to_owned(),
                 |(name, echoed, sent)| {
                     format!("The echoed header has {name} {echoed}, sent was {sent}")
                 },

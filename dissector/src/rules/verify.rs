@@ -26,7 +26,7 @@ impl Verifies {
     /// A Verify Request, where it is complete.
     pub(super) fn request(&mut self, operation: Option<u64>, item: &SegmentItem<'_>) {
         let (Some(operation), Some(completed)) = (operation, &item.completed) else { return };
-        let Ok(view) = VerifyRequestView::parse(completed.octets) else { return };
+        let Ok(view) = VerifyRequestView::parse(completed.bytes) else { return };
         if view.hash_value.is_empty() || !completed.whole {
             return;
         }
@@ -49,11 +49,11 @@ impl Verifies {
             return;
         };
         let expected = self.0.remove(index);
-        let same = completed.octets.len() == expected.length
-            && crc::crc32c(completed.octets) == expected.digest;
+        let same = completed.bytes.len() == expected.length
+            && crc::crc32c(completed.bytes) == expected.digest;
         if completed.whole && !same {
             let text = format!(
-                "The response has {} octets of hash, the request {}; they differ.",
+                "The response has {} bytes of hash, the request {}; they differ.",
                 completed.length, expected.length
             );
             scene.broken(&rules::VERIFY_HASH, text);

@@ -14,7 +14,7 @@ use crate::mpa::Side;
 use crate::operation::Event;
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::{RpcItem, RpcKind};
-use crate::stream::Arrival;
+use crate::stream::SegmentDisposition;
 use std::collections::HashMap;
 
 /// What was counted. Where two columns are told apart, the first is the initiator's.
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 pub struct Counts {
     /// Connections with iWARP.
     pub connections: u64,
-    /// Messages, segments and octets by opcode.
+    /// Messages, segments and bytes by opcode.
     pub opcodes: Opcodes,
     /// Messages by length.
     pub sizes: Sizes,
@@ -35,9 +35,9 @@ pub struct Counts {
     pub depths: [Depths; 2],
     /// The calls that each side made, over all connections.
     pub calls: [Calls; 2],
-    /// Octets of TCP payload of each side, those sent again included.
+    /// Bytes of TCP payload of each side, those sent again included.
     pub payload: [u64; 2],
-    /// Octets of TCP payload of each side that its stream had already.
+    /// Bytes of TCP payload of each side that its stream had already.
     pub repeated: [u64; 2],
 }
 
@@ -162,10 +162,10 @@ impl Sink for Statistics {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
+    fn disposition(&mut self, disposition: SegmentDisposition) {
         let Some((number, side)) = self.current else { return };
         let Some(live) = self.live.get_mut(&number) else { return };
-        let repeated = u64::from(arrival.repeated);
+        let repeated = u64::from(disposition.repeated);
         let what = Interval { repeated, ..Interval::default() };
         if live.iwarp {
             self.counts.repeated[live.column(side).index()] += repeated;

@@ -55,7 +55,7 @@ pub struct DirectionCounts {
     pub crc: [u64; 5],
     /// FPDUs with a marker that points elsewhere.
     pub marker_mismatches: u64,
-    /// Octets skipped, with how often, by reason.
+    /// Bytes skipped, with how often, by reason.
     pub skipped: Vec<(SkipReason, Skips)>,
     /// The most requests of this side that waited for their responses at once.
     pub most_outstanding: u32,
@@ -65,13 +65,13 @@ pub struct DirectionCounts {
     pub calls: Calls,
 }
 
-/// Times that octets were skipped, and how many octets.
+/// Times that bytes were skipped, and how many bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skips {
     /// How often.
     pub times: u64,
-    /// Octets.
-    pub octets: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// Every verdict on a CRC, in the order in which they are counted.
@@ -95,12 +95,12 @@ impl DirectionCounts {
         index.and_then(|index| self.crc.get(index)).copied().unwrap_or(0)
     }
 
-    /// Octets skipped for whatever reason.
-    pub fn skipped_octets(&self) -> u64 {
-        self.skipped.iter().map(|(_, skips)| skips.octets).sum()
+    /// Bytes skipped for whatever reason.
+    pub fn skipped_bytes(&self) -> u64 {
+        self.skipped.iter().map(|(_, skips)| skips.bytes).sum()
     }
 
-    pub(super) fn skip(&mut self, reason: SkipReason, octets: u64) {
+    pub(super) fn skip(&mut self, reason: SkipReason, bytes: u64) {
         let index = self.skipped.iter().position(|(known, _)| *known == reason);
         let index = index.unwrap_or_else(|| {
             self.skipped.push((reason, Skips::default()));
@@ -108,7 +108,7 @@ impl DirectionCounts {
         });
         if let Some((_, skips)) = self.skipped.get_mut(index) {
             skips.times += 1;
-            skips.octets += octets;
+            skips.bytes += bytes;
         }
     }
 }
@@ -135,7 +135,7 @@ pub struct Flow {
     pub negotiation: Negotiation,
     /// Each side's stream.
     pub sides: [DirectionCounts; 2],
-    /// Messages, segments and octets by opcode and side.
+    /// Messages, segments and bytes by opcode and side.
     pub opcodes: Opcodes,
     /// Operations by kind and requester.
     pub operations: Vec<OperationCounts>,
@@ -225,7 +225,7 @@ impl Flow {
         }
     }
 
-    /// Octets of the TCP payload of both sides, and how many of them came again.
+    /// Bytes of the TCP payload of both sides, and how many of them came again.
     pub fn payload_and_repeated(&self) -> (u64, u64) {
         let sum = |of: fn(&TcpSide) -> u64| self.sides.iter().map(|side| of(&side.tcp)).sum();
         (sum(|tcp| tcp.payload), sum(|tcp| tcp.repeated))

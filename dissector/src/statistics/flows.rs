@@ -12,15 +12,15 @@ use crate::operation::{Event, OperationItem, Reading};
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::RpcKind;
 use crate::rules::{Finding, Judge, Level};
-use crate::stream::Arrival;
+use crate::stream::SegmentDisposition;
 use std::collections::{BTreeMap, HashMap};
 use warpscope_wire::rdmap::TerminateView;
 
 /// The most connections that are kept when they are over; a summary takes about 2 KiB.
 pub const MOST_FLOWS: usize = 50_000;
-/// Octets of samples from which new sketches are coarse, and from which there are none.
-const MANY_OCTETS: usize = 32 << 20;
-const TOO_MANY_OCTETS: usize = 64 << 20;
+/// Bytes of samples from which new sketches are coarse, and from which there are none.
+const MANY_BYTES: usize = 32 << 20;
+const TOO_MANY_BYTES: usize = 64 << 20;
 
 /// A connection being followed.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Flows {
     kept: Option<Vec<Finding>>,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Flow>,
-    /// Octets of all samples.
+    /// Bytes of all samples.
     sampled: usize,
     others: u64,
     omitted: u64,
@@ -108,8 +108,8 @@ impl Flows {
 
     fn precision(&self) -> Precision {
         match self.sampled {
-            ..MANY_OCTETS => Precision::FLOW,
-            MANY_OCTETS..TOO_MANY_OCTETS => Precision::COARSE,
+            ..MANY_BYTES => Precision::FLOW,
+            MANY_BYTES..TOO_MANY_BYTES => Precision::COARSE,
             _ => Precision::NONE,
         }
     }
@@ -162,10 +162,10 @@ impl Live {
             let limit = context.negotiation.depth(side);
             direction.over_depth += u64::from(limit.is_some_and(|limit| depth > limit.into()));
         }
-        if let Event::Terminated(_, octets) = item.event
+        if let Event::Terminated(_, bytes) = item.event
             && self.flow.terminates.iter().all(|known| known.by != side)
         {
-            let error = TerminateView::parse(octets).ok().map(|view| {
+            let error = TerminateView::parse(bytes).ok().map(|view| {
                 let reading = Reading::of(&view);
                 (reading.layer, reading.error_type, reading.error_code)
             });
@@ -199,12 +199,12 @@ impl Sink for Flows {
         self.current = Some((number, side));
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.judge.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
         if let Some((number, side)) = self.current
             && let Some(live) = self.live.get_mut(&number)
         {
-            live.flow.sides[side.index()].tcp.arrival(arrival);
+            live.flow.sides[side.index()].tcp.disposition(disposition);
         }
     }
 

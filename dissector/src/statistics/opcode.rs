@@ -1,4 +1,4 @@
-//! Messages, segments and octets by opcode.
+//! Messages, segments and bytes by opcode.
 
 use crate::message::SegmentItem;
 use crate::mpa::Side;
@@ -57,8 +57,8 @@ pub struct Sent {
     pub messages: u64,
     /// Segments.
     pub segments: u64,
-    /// Octets of payload in them: what follows the DDP header.
-    pub octets: u64,
+    /// Bytes of payload in them: what follows the DDP header.
+    pub bytes: u64,
 }
 
 impl Sent {
@@ -66,7 +66,7 @@ impl Sent {
     pub fn add(&mut self, other: &Self) {
         self.messages += other.messages;
         self.segments += other.segments;
-        self.octets += other.octets;
+        self.bytes += other.bytes;
     }
 }
 
@@ -88,7 +88,7 @@ impl Opcodes {
         let sent = &mut sides[column.index()];
         sent.messages += u64::from(segment.completed.is_some());
         sent.segments += 1;
-        sent.octets += u64::from(segment.payload_length);
+        sent.bytes += u64::from(segment.payload_length);
     }
 
     /// Every opcode that was seen, with what each side sent.
@@ -103,10 +103,10 @@ impl Opcodes {
         total
     }
 
-    /// Octets of the user's data that both sides sent.
+    /// Bytes of the user's data that both sides sent.
     pub fn data(&self) -> u64 {
         let rows = self.rows.iter().filter(|(opcode, _)| opcode.carries_data());
-        rows.flat_map(|(_, sides)| sides).map(|sent| sent.octets).sum()
+        rows.flat_map(|(_, sides)| sides).map(|sent| sent.bytes).sum()
     }
 
     /// Gives back memory that is not needed.

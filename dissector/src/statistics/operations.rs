@@ -23,8 +23,8 @@ pub struct OperationCounts {
     pub refused: u64,
     /// Responses whose request was not seen.
     pub unsolicited: u64,
-    /// Octets of the user's data that the completed ones moved.
-    pub octets: u64,
+    /// Bytes of the user's data that the completed ones moved.
+    pub bytes: u64,
     /// How long the completed ones took: from the request's last segment to the response's last; for
     /// an operation without response, from its first segment to its last. `None` when the frames
     /// have no times.
@@ -42,7 +42,7 @@ impl OperationCounts {
             lost: 0,
             refused: 0,
             unsolicited: 0,
-            octets: 0,
+            bytes: 0,
             latency: None,
         }
     }
@@ -56,7 +56,7 @@ pub struct Operations {
 
 impl Operations {
     /// Takes what happened to an operation; `requester` is the side, or what else the caller tells
-    /// apart. Returns by how many octets the samples grew.
+    /// apart. Returns by how many bytes the samples grew.
     pub fn count(
         &mut self,
         item: &OperationItem<'_>,
@@ -82,7 +82,7 @@ impl Operations {
             Event::Completed => {
                 counts.begun += u64::from(!operation.kind.answered());
                 counts.completed += 1;
-                counts.octets += operation.octets();
+                counts.bytes += operation.bytes();
                 if let Some(latency) = operation.latency() {
                     let before = samples.buffered() as isize;
                     samples.record(latency, precision);
@@ -97,7 +97,7 @@ impl Operations {
         0
     }
 
-    /// Octets of samples.
+    /// Bytes of samples.
     pub fn buffered(&self) -> usize {
         self.rows.iter().map(|(_, samples)| samples.buffered()).sum()
     }

@@ -39,12 +39,12 @@ pub enum ProcedureKey {
 pub struct ProcedureCounts {
     /// Calls.
     pub calls: u64,
-    /// Octets of RPC messages in them, what went by read chunks included.
-    pub call_octets: u64,
+    /// Bytes of RPC messages in them, what went by read chunks included.
+    pub call_bytes: u64,
     /// Replies to them.
     pub replies: u64,
-    /// Octets of RPC messages in the replies, and of write chunks.
-    pub reply_octets: u64,
+    /// Bytes of RPC messages in the replies, and of write chunks.
+    pub reply_bytes: u64,
     /// Replies that tell an error of RPC.
     pub refused: u64,
     /// RDMA_ERRORs in place of a reply.
@@ -102,16 +102,16 @@ impl Procedures {
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
         let counts = self.rows.entry(if full { ProcedureKey::Others } else { key }).or_default();
         let written: usize = item.write_chunks.iter().map(|chunk| chunk.len()).sum();
-        let octets = (item.message.len() + written) as u64;
+        let bytes = (item.message.len() + written) as u64;
         match item.kind {
             RpcKind::Call => {
                 counts.calls += 1;
-                counts.call_octets += octets;
+                counts.call_bytes += bytes;
             }
             RpcKind::Error => counts.errors += 1,
             RpcKind::Reply => {
                 counts.replies += 1;
-                counts.reply_octets += octets;
+                counts.reply_bytes += bytes;
                 counts.refused += u64::from(refuses(item));
                 if let Some(latency) = item.latency() {
                     counts.samples.record(latency, Precision::CAPTURE);

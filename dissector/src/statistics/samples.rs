@@ -65,7 +65,7 @@ impl Samples {
         }
     }
 
-    /// Octets of memory behind this.
+    /// Bytes of memory behind this.
     pub fn buffered(&self) -> usize {
         match &self.kept {
             Kept::Values(values) => values.capacity() * size_of::<u64>(),

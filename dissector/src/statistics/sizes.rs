@@ -35,11 +35,11 @@ impl SizeGroup {
 pub struct SizeBucket {
     /// Messages, in the order of [`SizeGroup::ALL`].
     pub messages: [u64; 3],
-    /// Octets of payload in them.
-    pub octets: u64,
+    /// Bytes of payload in them.
+    pub bytes: u64,
 }
 
-/// A histogram of lengths: one bucket for no octets, then one for each power of two.
+/// A histogram of lengths: one bucket for no bytes, then one for each power of two.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sizes {
     buckets: Vec<SizeBucket>,
@@ -67,7 +67,7 @@ impl Sizes {
         }
         let Some(bucket) = self.buckets.get_mut(index) else { return };
         bucket.messages[group as usize] += 1;
-        bucket.octets = bucket.octets.saturating_add(length);
+        bucket.bytes = bucket.bytes.saturating_add(length);
     }
 
     /// The buckets from the first with a message to the last: each with its least and greatest length.
@@ -117,7 +117,7 @@ mod tests {
         sizes.add(SizeGroup::Sends, 16);
         sizes.add(SizeGroup::ReadResponses, 100);
         let seen: Vec<_> =
-            sizes.buckets().map(|(least, _, bucket)| (least, bucket.octets)).collect();
+            sizes.buckets().map(|(least, _, bucket)| (least, bucket.bytes)).collect();
         assert_eq!(seen, [(16, 16), (32, 0), (64, 100)]);
     }
 }

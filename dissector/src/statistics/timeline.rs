@@ -17,15 +17,15 @@ const SHORTEST: u64 = 1_000;
 pub struct Interval {
     /// Frames of iWARP connections.
     pub frames: u64,
-    /// Their octets on the wire, link header included.
+    /// Their bytes on the wire, link header included.
     pub wire: u64,
-    /// Octets of TCP payload in them.
+    /// Bytes of TCP payload in them.
     pub payload: u64,
-    /// Octets of TCP payload that the streams had already.
+    /// Bytes of TCP payload that the streams had already.
     pub repeated: u64,
     /// Messages that were complete.
     pub messages: u64,
-    /// Octets of the user's data in segments.
+    /// Bytes of the user's data in segments.
     pub data: u64,
     /// RPC calls.
     pub calls: u64,

@@ -1,7 +1,7 @@
 //! What TCP shows of one side of a connection.
 
 use crate::link::TcpSegment;
-use crate::stream::Arrival;
+use crate::stream::SegmentDisposition;
 
 /// A place in the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,15 +17,15 @@ pub struct Mark {
 pub struct TcpSide {
     /// Frames.
     pub frames: u64,
-    /// Their octets on the wire, link header included.
+    /// Their bytes on the wire, link header included.
     pub wire: u64,
-    /// Octets of TCP payload, those sent again included.
+    /// Bytes of TCP payload, those sent again included.
     pub payload: u64,
-    /// Octets of payload that the stream had already.
+    /// Bytes of payload that the stream had already.
     pub repeated: u64,
-    /// Segments with such octets.
+    /// Segments with such bytes.
     pub repeated_segments: u64,
-    /// Segments that came before octets that precede them.
+    /// Segments that came before bytes that precede them.
     pub out_of_order: u64,
     /// The first SYN.
     pub syn: Option<Mark>,
@@ -54,9 +54,9 @@ impl TcpSide {
     }
 
     /// Takes what a segment of this side meant for the stream.
-    pub(super) fn arrival(&mut self, arrival: Arrival) {
-        self.repeated += u64::from(arrival.repeated);
-        self.repeated_segments += u64::from(arrival.repeated > 0);
-        self.out_of_order += u64::from(arrival.waiting_for > 0);
+    pub(super) fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.repeated += u64::from(disposition.repeated);
+        self.repeated_segments += u64::from(disposition.repeated > 0);
+        self.out_of_order += u64::from(disposition.waiting_for > 0);
     }
 }

@@ -1,30 +1,30 @@
-//! What a direction's stream consists of: octets, and gaps where octets are not to be had.
+//! What a direction's stream consists of: bytes, and gaps where bytes are not to be had.
 
-/// A run of stream octets that came from one frame.
+/// A run of stream bytes that came from one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct FrameSpan {
     /// The frame's number.
     pub frame: u64,
-    /// Where the run begins in that frame's TCP payload, in octets.
+    /// Where the run begins in that frame's TCP payload, in bytes.
     pub payload_offset: u32,
-    /// Octets of the run.
+    /// Bytes of the run.
     pub length: u32,
 }
 
-/// Why octets of a stream are missing.
+/// Why bytes of a stream are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GapReason {
     /// The receiver acknowledged them (or the connection ended) and no captured frame holds them.
     NotCaptured,
     /// The capture's snapshot length cut them off.
     SnapLength,
-    /// More octets waited behind the hole than the analyzer keeps.
+    /// More bytes waited behind the hole than the analyzer keeps.
     BufferLimit,
 }
 
 impl GapReason {
-    /// The reason in words, to stand behind a number of octets.
-    pub fn words(self) -> &'static str {
+    /// The reason in words, to stand behind a number of bytes.
+    pub fn describe(self) -> &'static str {
         match self {
             Self::NotCaptured => "missing from the capture",
             Self::SnapLength => "cut off by the snapshot length",
@@ -36,16 +36,16 @@ impl GapReason {
 /// The next part of a stream, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chunk<'a> {
-    /// Octets.
+    /// Bytes.
     Data {
-        /// Stream offset of the first, from the first octet that the capture shows.
+        /// Stream offset of the first, from the first byte that the capture shows.
         offset: u64,
         /// Where they came from.
-        piece: Piece,
-        /// The octets.
-        octets: &'a [u8],
+        span: FrameSpan,
+        /// The bytes.
+        bytes: &'a [u8],
     },
-    /// Octets that will not come.
+    /// Bytes that will not come.
     Gap {
         /// Stream offset of the first.
         offset: u64,

@@ -1,30 +1,30 @@
 //! Puts the segments of one direction in order; waits for what is missing as long as it can still come.
 
-use super::chunk::{Chunk, GapReason, Piece};
+use super::chunk::{Chunk, FrameSpan, GapReason};
 use std::collections::BTreeMap;
 
 /// A hole is given up when this many acknowledgments came after one that covers what lies behind
-/// it: the receiver has the octets, so the capture missed them.
+/// it: the receiver has the bytes, so the capture missed them.
 pub(super) const PATIENCE: usize = 4;
-/// The most octets that wait behind holes in one direction.
+/// The most bytes that wait behind holes in one direction.
 const PENDING_LIMIT: usize = 4 << 20;
 /// A segment this far before what is expected is not old: the capture missed more than that.
 const JUMP: i64 = 1 << 30;
 
-/// What a segment's arrival meant for the stream.
+/// What a segment's disposition meant for the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Arrival {
-    /// Octets of it that the stream had already, delivered or waiting.
+pub struct SegmentDisposition {
+    /// Bytes of it that the stream had already, delivered or waiting.
     pub repeated: u32,
-    /// Octets missing before it, when it has to wait.
+    /// Bytes missing before it, when it has to wait.
     pub waiting_for: u64,
 }
 
 #[derive(Debug, Clone)]
 struct Pending {
-    piece: Piece,
-    octets: Vec<u8>,
-    /// Octets that the snapshot length cut off behind `octets`.
+    span: FrameSpan,
+    bytes: Vec<u8>,
+    /// Bytes that the snapshot length cut off behind `bytes`.
     cut: u32,
 }
 
@@ -39,23 +39,23 @@ pub struct Reassembler {
     acknowledgments: [u64; PATIENCE],
     oldest: usize,
     pending: BTreeMap<u64, Pending>,
-    pending_octets: usize,
+    pending_bytes: usize,
 }
 
 impl Reassembler {
-    /// Sets the sequence number of the first octet, from a SYN. Has no effect once data came.
-    pub fn begin(&mut self, first_octet: u32) {
-        self.origin.get_or_insert(first_octet);
+    /// Sets the sequence number of the first byte, from a SYN. Has no effect once data came.
+    pub fn begin(&mut self, first_byte: u32) {
+        self.origin.get_or_insert(first_byte);
     }
 
-    /// Stream offset of the octet that is expected next.
+    /// Stream offset of the byte that is expected next.
     pub fn next_offset(&self) -> u64 {
         self.next
     }
 
-    /// Octets waiting behind a hole.
-    pub fn pending_octets(&self) -> usize {
-        self.pending_octets
+    /// Bytes waiting behind a hole.
+    pub fn pending_bytes(&self) -> usize {
+        self.pending_bytes
     }
 
     /// How far a sequence number lies from what is expected next; negative when before it.
@@ -74,14 +74,14 @@ impl Reassembler {
         payload: &[u8],
         wire_length: u32,
         deliver: &mut dyn FnMut(Chunk<'_>),
-    ) -> Arrival {
+    ) -> SegmentDisposition {
         self.begin(sequence_number);
         let mut distance = self.distance(sequence_number);
         if distance < -JUMP {
             let length = u64::from((distance as i32) as u32);
             deliver(Chunk::Gap { offset: self.next, length, reason: GapReason::NotCaptured });
             self.pending.clear();
-            self.pending_octets = 0;
+            self.pending_bytes = 0;
             self.next += length;
             distance = 0;
         }
@@ -89,10 +89,10 @@ impl Reassembler {
         if distance > 0 {
             let offset = self.next + distance as u64;
             let repeated = self.wait(offset, frame, payload, wire_length);
-            if self.pending_octets > PENDING_LIMIT {
+            if self.pending_bytes > PENDING_LIMIT {
                 self.give_up(GapReason::BufferLimit, deliver);
             }
-            return Arrival { repeated, waiting_for: distance as u64 };
+            return SegmentDisposition { repeated, waiting_for: distance as u64 };
         }
         let old = (-distance).min(wire) as u32;
         if i64::from(old) < wire {
@@ -101,21 +101,21 @@ impl Reassembler {
             self.deliver(frame, old, captured, cut, deliver);
             self.drain(deliver);
         }
-        Arrival { repeated: old, waiting_for: 0 }
+        SegmentDisposition { repeated: old, waiting_for: 0 }
     }
 
     fn deliver(
         &mut self,
         frame: u64,
         payload_offset: u32,
-        octets: &[u8],
+        bytes: &[u8],
         cut: u32,
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) {
-        if !octets.is_empty() {
-            let piece = Piece { frame, payload_offset, length: octets.len() as u32 };
-            deliver(Chunk::Data { offset: self.next, piece, octets });
-            self.next += octets.len() as u64;
+        if !bytes.is_empty() {
+            let span = FrameSpan { frame, payload_offset, length: bytes.len() as u32 };
+            deliver(Chunk::Data { offset: self.next, span, bytes });
+            self.next += bytes.len() as u64;
         }
         if cut > 0 {
             let (offset, length) = (self.next, u64::from(cut));
@@ -124,7 +124,7 @@ impl Reassembler {
         }
     }
 
-    /// Keeps a segment that came early; returns how many of its octets were there already.
+    /// Keeps a segment that came early; returns how many of its bytes were there already.
     fn wait(&mut self, offset: u64, frame: u64, payload: &[u8], wire_length: u32) -> u32 {
         let end = offset + u64::from(wire_length);
         let covered = self
@@ -132,26 +132,26 @@ impl Reassembler {
             .range(..end)
             .rev()
             .take_while(|(start, waiting)| {
-                *start + waiting.octets.len() as u64 + u64::from(waiting.cut) > offset
+                *start + waiting.bytes.len() as u64 + u64::from(waiting.cut) > offset
             })
             .map(|(start, waiting)| {
-                let waiting_end = start + waiting.octets.len() as u64 + u64::from(waiting.cut);
+                let waiting_end = start + waiting.bytes.len() as u64 + u64::from(waiting.cut);
                 waiting_end.min(end) - (*start).max(offset)
             })
             .sum::<u64>()
             .min(u64::from(wire_length)) as u32;
         if covered < wire_length {
-            let piece = Piece { frame, payload_offset: 0, length: payload.len() as u32 };
+            let span = FrameSpan { frame, payload_offset: 0, length: payload.len() as u32 };
             let cut = wire_length - payload.len() as u32;
-            let pending = Pending { piece, octets: payload.to_vec(), cut };
+            let pending = Pending { span, bytes: payload.to_vec(), cut };
             let longer = self
                 .pending
                 .get(&offset)
-                .is_none_or(|old| old.octets.len() + (old.cut as usize) < wire_length as usize);
+                .is_none_or(|old| old.bytes.len() + (old.cut as usize) < wire_length as usize);
             if longer {
-                self.pending_octets += payload.len();
+                self.pending_bytes += payload.len();
                 if let Some(old) = self.pending.insert(offset, pending) {
-                    self.pending_octets -= old.octets.len();
+                    self.pending_bytes -= old.bytes.len();
                 }
             }
         }
@@ -165,20 +165,20 @@ impl Reassembler {
                 break;
             }
             let (offset, waiting) = entry.remove_entry();
-            self.pending_octets -= waiting.octets.len();
-            let total = waiting.octets.len() as u64 + u64::from(waiting.cut);
+            self.pending_bytes -= waiting.bytes.len();
+            let total = waiting.bytes.len() as u64 + u64::from(waiting.cut);
             let old = (self.next - offset).min(total);
             if old < total {
-                let octets = waiting.octets.get(old as usize..).unwrap_or(&[]);
-                let cut = (total - old) as u32 - octets.len() as u32;
-                let payload_offset = waiting.piece.payload_offset + old as u32;
-                self.deliver(waiting.piece.frame, payload_offset, octets, cut, deliver);
+                let bytes = waiting.bytes.get(old as usize..).unwrap_or(&[]);
+                let cut = (total - old) as u32 - bytes.len() as u32;
+                let payload_offset = waiting.span.payload_offset + old as u32;
+                self.deliver(waiting.span.frame, payload_offset, bytes, cut, deliver);
             }
         }
         if self.pending.is_empty() {}
     }
 
-    /// Takes an acknowledgment from the other direction. When it covers octets behind a hole, the
+    /// Takes an acknowledgment from the other direction. When it covers bytes behind a hole, the
     /// hole is a loss of the capture's, and is given up after a little patience.
     pub fn acknowledged(&mut self, acknowledgment_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
         if self.origin.is_none() {
@@ -195,7 +195,7 @@ impl Reassembler {
         }
     }
 
-    /// Stream offset of the first octet that waits.
+    /// Stream offset of the first byte that waits.
     fn first_waiting(&self) -> Option<u64> {
         self.pending.first_key_value().map(|(first, _)| *first)
     }

@@ -1,11 +1,11 @@
 //! Reassembly: order, overlap, wrap, holes, snapshot lengths.
 
-use super::{Arrival, Chunk, GapReason, Reassembler};
+use super::{Chunk, GapReason, Reassembler, SegmentDisposition};
 
-/// Delivered chunks, flattened: octets, or a gap as (length, reason).
+/// Delivered chunks, flattened: bytes, or a gap as (length, reason).
 #[derive(Debug, PartialEq)]
 enum Part {
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     Gap(u64, GapReason),
 }
 
@@ -19,23 +19,23 @@ struct Stream {
 impl Stream {
     fn take(parts: &mut Vec<Part>, chunk: Chunk<'_>) {
         match (chunk, parts.last_mut()) {
-            (Chunk::Data { octets, .. }, Some(Part::Octets(last))) => {
-                last.extend_from_slice(octets);
+            (Chunk::Data { bytes, .. }, Some(Part::Bytes(last))) => {
+                last.extend_from_slice(bytes);
             }
-            (Chunk::Data { octets, .. }, _) => parts.push(Part::Octets(octets.to_vec())),
+            (Chunk::Data { bytes, .. }, _) => parts.push(Part::Bytes(bytes.to_vec())),
             (Chunk::Gap { length, reason, .. }, _) => parts.push(Part::Gap(length, reason)),
         }
     }
 
-    fn cut_segment(&mut self, sequence: u32, octets: &[u8], wire: u32) -> Arrival {
+    fn cut_segment(&mut self, sequence: u32, bytes: &[u8], wire: u32) -> SegmentDisposition {
         self.frame += 1;
         let parts = &mut self.parts;
         self.reassembler
-            .segment(sequence, self.frame, octets, wire, &mut |chunk| Self::take(parts, chunk))
+            .segment(sequence, self.frame, bytes, wire, &mut |chunk| Self::take(parts, chunk))
     }
 
-    fn segment(&mut self, sequence: u32, octets: &[u8]) -> Arrival {
-        self.cut_segment(sequence, octets, octets.len() as u32)
+    fn segment(&mut self, sequence: u32, bytes: &[u8]) -> SegmentDisposition {
+        self.cut_segment(sequence, bytes, bytes.len() as u32)
     }
 
     fn acknowledge(&mut self, number: u32) {
@@ -50,7 +50,7 @@ fn in_order_over_the_wrap() {
     stream.reassembler.begin(u32::MAX - 1);
     stream.segment(u32::MAX - 1, b"abc");
     stream.segment(1, b"def");
-    assert_eq!(stream.parts, [Part::Octets(b"abcdef".to_vec())]);
+    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
     assert_eq!(stream.reassembler.next_offset(), 6);
 }
 
@@ -58,21 +58,21 @@ fn in_order_over_the_wrap() {
 fn out_of_order_over_the_wrap() {
     let mut stream = Stream::default();
     stream.reassembler.begin(u32::MAX - 1);
-    assert_eq!(stream.segment(1, b"def"), Arrival { repeated: 0, waiting_for: 3 });
+    assert_eq!(stream.segment(1, b"def"), SegmentDisposition { repeated: 0, waiting_for: 3 });
     assert_eq!(stream.parts, []);
     stream.segment(u32::MAX - 1, b"abc");
-    assert_eq!(stream.parts, [Part::Octets(b"abcdef".to_vec())]);
-    assert_eq!(stream.reassembler.pending_octets(), 0);
+    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
+    assert_eq!(stream.reassembler.pending_bytes(), 0);
 }
 
 #[test]
 fn retransmission_and_overlap() {
     let mut stream = Stream::default();
     stream.segment(10, b"abcd");
-    assert_eq!(stream.segment(10, b"abcd"), Arrival { repeated: 4, waiting_for: 0 });
-    assert_eq!(stream.segment(12, b"cdef"), Arrival { repeated: 2, waiting_for: 0 });
-    assert_eq!(stream.segment(9, b"_"), Arrival { repeated: 1, waiting_for: 0 });
-    assert_eq!(stream.parts, [Part::Octets(b"abcdef".to_vec())]);
+    assert_eq!(stream.segment(10, b"abcd"), SegmentDisposition { repeated: 4, waiting_for: 0 });
+    assert_eq!(stream.segment(12, b"cdef"), SegmentDisposition { repeated: 2, waiting_for: 0 });
+    assert_eq!(stream.segment(9, b"_"), SegmentDisposition { repeated: 1, waiting_for: 0 });
+    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_waiting_segment_repeated_counts_as_repeated() {
     assert_eq!(stream.segment(4, b"ef").repeated, 2);
     assert_eq!(stream.segment(4, b"efgh").repeated, 2);
     stream.segment(0, b"abcd");
-    assert_eq!(stream.parts, [Part::Octets(b"abcdefgh".to_vec())]);
+    assert_eq!(stream.parts, [Part::Bytes(b"abcdefgh".to_vec())]);
 }
 
 #[test]
@@ -94,16 +94,16 @@ fn an_acknowledged_hole_is_the_captures_loss() {
     for _ in 0..100 {
         stream.acknowledge(2);
     }
-    assert_eq!(stream.parts, [Part::Octets(b"ab".to_vec())], "not acknowledged: can still come");
+    assert_eq!(stream.parts, [Part::Bytes(b"ab".to_vec())], "not acknowledged: can still come");
     for _ in 0..=super::reassembly::PATIENCE {
         stream.acknowledge(7);
     }
     assert_eq!(
         stream.parts,
         [
-            Part::Octets(b"ab".to_vec()),
+            Part::Bytes(b"ab".to_vec()),
             Part::Gap(3, GapReason::NotCaptured),
-            Part::Octets(b"fg".to_vec())
+            Part::Bytes(b"fg".to_vec())
         ]
     );
 }
@@ -115,7 +115,7 @@ fn a_late_retransmission_fills_the_hole() {
     stream.segment(5, b"fg");
     stream.acknowledge(7);
     stream.segment(2, b"cde");
-    assert_eq!(stream.parts, [Part::Octets(b"abcdefg".to_vec())]);
+    assert_eq!(stream.parts, [Part::Bytes(b"abcdefg".to_vec())]);
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn the_snapshot_length_leaves_gaps() {
     assert_eq!(
         stream.parts,
         [
-            Part::Octets(b"ab".to_vec()),
+            Part::Bytes(b"ab".to_vec()),
             Part::Gap(3, GapReason::SnapLength),
-            Part::Octets(b"f".to_vec())
+            Part::Bytes(b"f".to_vec())
         ]
     );
 }
@@ -144,7 +144,7 @@ fn the_end_gives_up_every_hole() {
     let gap = |length| Part::Gap(length, GapReason::NotCaptured);
     assert_eq!(
         stream.parts,
-        [gap(2), Part::Octets(b"c".to_vec()), gap(6), Part::Octets(b"j".to_vec())]
+        [gap(2), Part::Bytes(b"c".to_vec()), gap(6), Part::Bytes(b"j".to_vec())]
     );
 }
 
@@ -154,7 +154,7 @@ fn a_jump_of_more_than_a_window_is_a_gap() {
     stream.segment(0, b"a");
     stream.segment(3_000_000_000, b"b");
     assert_eq!(stream.parts[1], Part::Gap(2_999_999_999, GapReason::NotCaptured));
-    assert_eq!(stream.parts[2], Part::Octets(b"b".to_vec()));
+    assert_eq!(stream.parts[2], Part::Bytes(b"b".to_vec()));
 }
 
 proptest::proptest! {
@@ -164,15 +164,15 @@ proptest::proptest! {
         start: u32,
         cuts in proptest::collection::vec((0usize..200, 1usize..60), 1..80),
     ) {
-        let octets: Vec<u8> = (0..256u16).map(|index| index as u8).collect();
+        let bytes: Vec<u8> = (0..256u16).map(|index| index as u8).collect();
         let mut stream = Stream::default();
         stream.reassembler.begin(start);
         for (from, length) in &cuts {
-            let to = (from + length).min(octets.len());
-            stream.segment(start.wrapping_add(*from as u32), &octets[*from..to]);
+            let to = (from + length).min(bytes.len());
+            stream.segment(start.wrapping_add(*from as u32), &bytes[*from..to]);
         }
-        stream.segment(start, &octets);
-        proptest::prop_assert_eq!(stream.parts, vec![Part::Octets(octets)]);
-        proptest::prop_assert_eq!(stream.reassembler.pending_octets(), 0);
+        stream.segment(start, &bytes);
+        proptest::prop_assert_eq!(stream.parts, vec![Part::Bytes(bytes)]);
+        proptest::prop_assert_eq!(stream.reassembler.pending_bytes(), 0);
     }
 }

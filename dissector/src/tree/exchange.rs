@@ -6,7 +6,7 @@ use super::place::{FramePlace, Run, locate};
 use super::rpc::push_rpc;
 use crate::field::{Field, exchange as fields, operation};
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
-use crate::stream::Piece;
+use crate::stream::FrameSpan;
 use std::fmt::Write as _;
 
 /// Adds an RPC message; `inline` is where what stood in the Send behind the transport header is.
@@ -17,17 +17,16 @@ pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem
             _ => Run { source: tree.add_source("Reassembled RPC message", item.message), start: 0 },
         };
         let Run { source, start } = run;
-        push_rpc(Part { tree, source, start, octets: item.message }, item);
+        push_rpc(Part { tree, source, start, bytes: item.message }, item);
     }
     push_matched(tree, item);
 }
 
 /// Adds an RPC message over plain TCP.
 pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<'_>) {
-    let pieces: &[Piece] = item.place.as_slice();
-    let Run { source, start } =
-        locate(tree, frame, item.message, pieces, "Reassembled RPC message");
-    push_rpc(Part { tree, source, start, octets: item.message }, item);
+    let spans: &[FrameSpan] = item.place.as_slice();
+    let Run { source, start } = locate(tree, frame, item.message, spans, "Reassembled RPC message");
+    push_rpc(Part { tree, source, start, bytes: item.message }, item);
     push_matched(tree, item);
 }
 

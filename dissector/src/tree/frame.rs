@@ -29,13 +29,13 @@ pub fn push_frame(
     source: SourceId,
     context: &FrameContext<'_>,
 ) -> usize {
-    let captured = frame.octets.len();
+    let captured = frame.bytes.len();
     let location = Location { source, length: captured as u32, ..Location::default() };
     let index = tree.push(0, &fields::PROTOCOL, Value::None, location);
     if let Some(node) = tree.nodes.get_mut(index) {
         node.note = Some(
             format!(
-                "{}: {} octets on the wire, {captured} captured",
+                "{}: {} bytes on the wire, {captured} captured",
                 frame.number, frame.original_length
             )
             .into(),
@@ -66,7 +66,7 @@ pub fn push_frame(
     push(&fields::LENGTH, Value::Unsigned(u64::from(frame.original_length)));
     push(&fields::CAPTURED_LENGTH, Value::Unsigned(captured as u64));
     let mut protocols = String::new();
-    write_protocols(packet, frame.octets, &mut protocols);
+    write_protocols(packet, frame.bytes, &mut protocols);
     tree.push_generated(1, &fields::PROTOCOLS, Value::Text(protocols.into()))
 }
 

@@ -10,14 +10,14 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// The state of a checksum that was not verified.
 pub(super) const UNVERIFIED: u64 = 2;
 
-/// An IPv4 header; `on_wire` octets from its start to the frame's end.
+/// An IPv4 header; `on_wire` bytes from its start to the frame's end.
 pub(super) fn ipv4(part: &mut Part<'_, '_>, on_wire: u32) -> Option<()> {
-    let source: [u8; 4] = *part.octets.get(12..)?.first_chunk()?;
-    let destination: [u8; 4] = *part.octets.get(16..)?.first_chunk()?;
+    let source: [u8; 4] = *part.bytes.get(12..)?.first_chunk()?;
+    let destination: [u8; 4] = *part.bytes.get(16..)?.first_chunk()?;
     let note = format!("Src: {}, Dst: {}", Ipv4Addr::from(source), Ipv4Addr::from(destination));
     part.layer(0, &fields::IPV4, Some(note));
     part.bits(1, &fields::VERSION, 0, 0, 4)?;
-    part.derived_bits(1, &fields::HEADER_LENGTH, part.octets.len() as u64, 0, 4, 4);
+    part.derived_bits(1, &fields::HEADER_LENGTH, part.bytes.len() as u64, 0, 4, 4);
     part.number(1, &fields::SERVICES, 1, 1)?;
     part.bits(2, &fields::SERVICES_CODEPOINT, 1, 0, 6)?;
     part.bits(2, &fields::SERVICES_CONGESTION, 1, 6, 2)?;
@@ -48,7 +48,7 @@ pub(super) fn ipv4(part: &mut Part<'_, '_>, on_wire: u32) -> Option<()> {
 
 fn ipv4_options(part: &mut Part<'_, '_>) -> Option<()> {
     let mut at = 20;
-    while let Some(kind) = part.octets.get(at).copied() {
+    while let Some(kind) = part.bytes.get(at).copied() {
         part.number(1, &fields::OPTION_TYPE, at, 1)?;
         let length = match kind {
             0 => break,
@@ -64,8 +64,8 @@ fn ipv4_options(part: &mut Part<'_, '_>) -> Option<()> {
 }
 
 pub(super) fn ipv6(part: &mut Part<'_, '_>) -> Option<()> {
-    let source: [u8; 16] = *part.octets.get(8..)?.first_chunk()?;
-    let destination: [u8; 16] = *part.octets.get(24..)?.first_chunk()?;
+    let source: [u8; 16] = *part.bytes.get(8..)?.first_chunk()?;
+    let destination: [u8; 16] = *part.bytes.get(24..)?.first_chunk()?;
     let note = format!("Src: {}, Dst: {}", Ipv6Addr::from(source), Ipv6Addr::from(destination));
     part.layer(0, &fields::IPV6, Some(note));
     part.bits(1, &fields::IPV6_VERSION, 0, 0, 4)?;
@@ -91,14 +91,14 @@ pub(super) fn ipv6_extension(part: &mut Part<'_, '_>, layer: Layer) -> Option<()
             &fields::HOP_BY_HOP,
             &fields::HOP_BY_HOP_NEXT,
             &fields::HOP_BY_HOP_LENGTH,
-            &fields::HOP_BY_HOP_OCTETS,
+            &fields::HOP_BY_HOP_BYTES,
         ),
         Layer::Ipv6Destination => extension(
             part,
             &fields::DESTINATION_OPTIONS,
             &fields::DESTINATION_OPTIONS_NEXT,
             &fields::DESTINATION_OPTIONS_LENGTH,
-            &fields::DESTINATION_OPTIONS_OCTETS,
+            &fields::DESTINATION_OPTIONS_BYTES,
         ),
         Layer::Ipv6Routing => {
             extension(
@@ -106,7 +106,7 @@ pub(super) fn ipv6_extension(part: &mut Part<'_, '_>, layer: Layer) -> Option<()
                 &fields::ROUTING,
                 &fields::ROUTING_NEXT,
                 &fields::ROUTING_LENGTH,
-                &fields::ROUTING_OCTETS,
+                &fields::ROUTING_BYTES,
             )?;
             part.number(2, &fields::ROUTING_TYPE, 2, 1)?;
             part.number(2, &fields::ROUTING_SEGMENTS_LEFT, 3, 1)?;
@@ -122,12 +122,12 @@ fn extension(
     header: &'static Field,
     next: &'static Field,
     length: &'static Field,
-    octets: &'static Field,
+    bytes: &'static Field,
 ) -> Option<()> {
     part.layer(1, header, None);
     part.number(2, next, 0, 1)?;
     let units = part.number(2, length, 1, 1)?;
-    part.derived(2, octets, (units + 1) * 8);
+    part.derived(2, bytes, (units + 1) * 8);
     Some(())
 }
 
@@ -148,8 +148,8 @@ fn authentication(part: &mut Part<'_, '_>) -> Option<()> {
     part.number(1, &fields::AUTHENTICATION_LENGTH, 1, 1)?;
     part.number(1, &fields::AUTHENTICATION_INDEX, 4, 4)?;
     part.number(1, &fields::AUTHENTICATION_SEQUENCE, 8, 4)?;
-    let rest = part.octets.len().checked_sub(12)?;
-    part.octets(1, &fields::AUTHENTICATION_CHECK, 12, rest)?;
+    let rest = part.bytes.len().checked_sub(12)?;
+    part.bytes(1, &fields::AUTHENTICATION_CHECK, 12, rest)?;
     Some(())
 }
 
@@ -170,22 +170,22 @@ pub(super) fn reassembly(tree: &mut Tree, ip: Layer, whole: &Reassembly<'_>) {
         ),
     };
     let value = match ip {
-        Layer::Ipv4 => tree.octets_value(whole.octets),
+        Layer::Ipv4 => tree.bytes_value(whole.bytes),
         _ => Value::None,
     };
     let index = tree.push_generated(1, heading, value);
     let fragments = whole.fragments.len() as u64;
     if let Some(node) = tree.nodes.get_mut(index) {
-        node.note = Some(format!("{fragments} fragments, {} octets", whole.octets.len()).into());
+        node.note = Some(format!("{fragments} fragments, {} bytes", whole.bytes.len()).into());
     }
     for place in whole.fragments {
         let index = tree.push(2, fragment, Value::Unsigned(place.frame), Location::default());
         if let Some(node) = tree.nodes.get_mut(index) {
             node.generated = true;
             let last = place.offset + place.length.saturating_sub(1);
-            node.note = Some(format!("octets {}-{last}", place.offset).into());
+            node.note = Some(format!("bytes {}-{last}", place.offset).into());
         }
     }
     tree.push_generated(2, count, Value::Unsigned(fragments));
-    tree.push_generated(2, length, Value::Unsigned(whole.octets.len() as u64));
+    tree.push_generated(2, length, Value::Unsigned(whole.bytes.len() as u64));
 }

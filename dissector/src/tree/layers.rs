@@ -19,11 +19,11 @@ pub struct LayerSources {
     pub reassembled: Option<SourceId>,
 }
 
-/// Adds the frame's octets to the tree; [`push_layers`] needs them.
+/// Adds the frame's bytes to the tree; [`push_layers`] needs them.
 pub fn add_sources(tree: &mut Tree, frame: &Frame<'_>, packet: &Packet<'_>) -> LayerSources {
-    let source = tree.add_source("Frame", frame.octets);
+    let source = tree.add_source("Frame", frame.bytes);
     let reassembled =
-        packet.reassembly.map(|whole| tree.add_source("Reassembled IP datagram", whole.octets));
+        packet.reassembly.map(|whole| tree.add_source("Reassembled IP datagram", whole.bytes));
     LayerSources { frame: source, reassembled }
 }
 
@@ -49,20 +49,20 @@ pub fn push_layers(
         if matches!(span.layer, Layer::Ipv4 | Layer::Ipv6) {
             ip = Some(span.layer);
         }
-        let (source, octets, on_wire) =
+        let (source, bytes, on_wire) =
             match (span.reassembled, sources.reassembled, packet.reassembly) {
                 (true, Some(source), Some(whole)) => {
-                    (source, whole.octets, whole.octets.len() as u32)
+                    (source, whole.bytes, whole.bytes.len() as u32)
                 }
                 (true, ..) => continue,
                 (false, ..) => {
-                    let captured = frame.octets.len() as u32;
-                    (sources.frame, frame.octets, frame.original_length.max(captured))
+                    let captured = frame.bytes.len() as u32;
+                    (sources.frame, frame.bytes, frame.original_length.max(captured))
                 }
             };
         let start = span.offset as usize;
-        let octets = octets.get(start..start + span.length as usize).unwrap_or(&[]);
-        let mut part = Part { tree, source, start: span.offset, octets };
+        let bytes = bytes.get(start..start + span.length as usize).unwrap_or(&[]);
+        let mut part = Part { tree, source, start: span.offset, bytes };
         push_layer(&mut part, span, packet, context, on_wire.saturating_sub(span.offset));
     }
 }
@@ -103,10 +103,10 @@ fn push_layer(
 }
 
 /// The protocols of the layers as `frame.protocols` names them, outermost first, joined by colons.
-pub fn write_protocols(packet: &Packet<'_>, octets: &[u8], out: &mut String) {
+pub fn write_protocols(packet: &Packet<'_>, bytes: &[u8], out: &mut String) {
     for (index, span) in packet.layers.iter().enumerate() {
         let names: &[&str] = match span.layer {
-            Layer::Ethernet => match octets.get(12..14) {
+            Layer::Ethernet => match bytes.get(12..14) {
                 Some(&[high, low]) if u16::from_be_bytes([high, low]) <= 1500 => &["eth"],
                 _ => &["eth", "ethertype"],
             },

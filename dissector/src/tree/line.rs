@@ -17,7 +17,7 @@ use warpscope_wire::rdmap::{
     VerifyRequestView, atomic_operation_name,
 };
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
-use warpscope_wire::rpcordma::{Body, TransportError, procedure_name};
+use warpscope_wire::rpcrdma::{Body, TransportError, procedure_name};
 
 /// Whether something is wrong in what was written.
 type Alarm = bool;
@@ -70,14 +70,14 @@ fn setup(item: &SetupItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Resu
     }
     if usize::from(header.private_data_length()) > MAX_PRIVATE_DATA {
         *alarm = true;
-        out.push_str(" [over 512 octets of private data]");
+        out.push_str(" [over 512 bytes of private data]");
     }
     Ok(())
 }
 
-/// Writes the words for skipped octets.
+/// Writes the words for skipped bytes.
 pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
-    let _ = write!(out, "[{} octets {}]", item.length, item.reason.words());
+    let _ = write!(out, "[{} bytes {}]", item.length, item.reason.describe());
 }
 
 /// Writes the words for what happened to an operation: what its messages do not say themselves.
@@ -135,7 +135,7 @@ fn segment(item: &SegmentItem<'_>, frame: u64, out: &mut String, alarm: &mut Ala
         CrcVerdict::Unchecked => {
             *alarm = true;
             let missing = item.fpdu.stream_length.saturating_sub(item.fpdu.raw.len());
-            write!(out, " [{missing} of {} octets not captured]", item.fpdu.stream_length)?;
+            write!(out, " [{missing} of {} bytes not captured]", item.fpdu.stream_length)?;
         }
         CrcVerdict::Good | CrcVerdict::NotInUse | CrcVerdict::Unknown => {}
     }
@@ -143,14 +143,14 @@ fn segment(item: &SegmentItem<'_>, frame: u64, out: &mut String, alarm: &mut Ala
         *alarm = true;
         out.push_str(" [marker mismatch]");
     }
-    if let Some(piece) = item.fpdu.pieces.first()
-        && piece.frame != frame
+    if let Some(span) = item.fpdu.spans.first()
+        && span.frame != frame
     {
-        let last = item.fpdu.pieces.last().map_or(piece.frame, |piece| piece.frame);
-        if last == piece.frame {
+        let last = item.fpdu.spans.last().map_or(span.frame, |span| span.frame);
+        if last == span.frame {
             write!(out, " (from frame {last})")?;
         } else {
-            write!(out, " (from frames {}-{last})", piece.frame)?;
+            write!(out, " (from frames {}-{last})", span.frame)?;
         }
     }
     Ok(())
@@ -216,10 +216,10 @@ fn payload(
     out: &mut String,
     alarm: &mut Alarm,
 ) -> fmt::Result {
-    let octets = item.payload;
+    let bytes = item.payload;
     match message {
         Message::ReadRequest => {
-            let Ok((view, _)) = ReadRequestView::parse(octets) else {
+            let Ok((view, _)) = ReadRequestView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             write!(
@@ -233,7 +233,7 @@ fn payload(
             )
         }
         Message::ReadV2Request => {
-            let Ok((view, _)) = ReadV2RequestView::parse(octets) else {
+            let Ok((view, _)) = ReadV2RequestView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             let (tag, offset) = (view.source_steering_tag(), view.source_tagged_offset());
@@ -241,14 +241,14 @@ fn payload(
         }
         Message::Terminate => {
             *alarm = true;
-            let Ok(view) = TerminateView::parse(octets) else { return short(item, out, alarm) };
+            let Ok(view) = TerminateView::parse(bytes) else { return short(item, out, alarm) };
             if Reading::of(&view).swapped {
                 out.push_str(" [Terminate Control filled from the wrong end]");
             }
             Ok(())
         }
         Message::AtomicRequest => {
-            let Ok((view, _)) = AtomicRequestView::parse(octets) else {
+            let Ok((view, _)) = AtomicRequestView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             let name = atomic_operation_name(view.atomic_opcode()).unwrap_or("unknown operation");
@@ -256,7 +256,7 @@ fn payload(
             write!(out, " {name} Id={} at {tag:#010x}/{offset:#x}", view.request_identifier())
         }
         Message::AtomicResponse => {
-            let Ok((view, _)) = AtomicResponseView::parse(octets) else {
+            let Ok((view, _)) = AtomicResponseView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             let (id, value) =
@@ -264,33 +264,33 @@ fn payload(
             write!(out, " Id={id} Original={value:#x}")
         }
         Message::FlushRequest => {
-            let Ok((view, _)) = FlushRequestView::parse(octets) else {
+            let Ok((view, _)) = FlushRequestView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
-            write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
+            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
             out.push_str(if view.persistence() { " persistence" } else { "" });
             out.push_str(if view.global_visibility() { " global visibility" } else { "" });
             Ok(())
         }
         Message::VerifyRequest => {
-            let Ok(view) = VerifyRequestView::parse(octets) else { return short(item, out, alarm) };
+            let Ok(view) = VerifyRequestView::parse(bytes) else { return short(item, out, alarm) };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
-            write!(out, " {} octets at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
+            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
             match view.hash_value.len() {
                 0 => Ok(()),
-                length => write!(out, " against {length} octets of hash"),
+                length => write!(out, " against {length} bytes of hash"),
             }
         }
         Message::AtomicWriteRequest => {
-            let Ok((view, _)) = AtomicWriteRequestView::parse(octets) else {
+            let Ok((view, _)) = AtomicWriteRequestView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             write!(out, " {:#018x} at {tag:#010x}/{offset:#x}", view.data())
         }
         Message::Immediate | Message::ImmediateSolicited => {
-            let Ok((view, _)) = ImmediateView::parse(octets) else {
+            let Ok((view, _)) = ImmediateView::parse(bytes) else {
                 return short(item, out, alarm);
             };
             write!(out, " {:#018x}", view.immediate_data())

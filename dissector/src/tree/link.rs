@@ -8,7 +8,7 @@ use crate::link::loopback_family;
 use std::fmt::Write as _;
 
 pub(super) fn ethernet(part: &mut Part<'_, '_>) -> Option<()> {
-    let note = match part.octets {
+    let note = match part.bytes {
         [a, b, c, d, e, f, g, h, i, j, k, l, ..] => Some(format!(
             "Src: {}, Dst: {}",
             ethernet_text([*g, *h, *i, *j, *k, *l]),
@@ -53,12 +53,12 @@ fn address(
     Some(())
 }
 
-/// An Ethernet address as two digits an octet, joined by colons.
-pub(super) fn ethernet_text(octets: [u8; 6]) -> String {
+/// An Ethernet address as two digits a byte, joined by colons.
+pub(super) fn ethernet_text(bytes: [u8; 6]) -> String {
     let mut text = String::with_capacity(17);
-    for (index, octet) in octets.iter().enumerate() {
+    for (index, byte) in bytes.iter().enumerate() {
         let separator = if index > 0 { ":" } else { "" };
-        let written = write!(text, "{separator}{octet:02x}");
+        let written = write!(text, "{separator}{byte:02x}");
         debug_assert!(written.is_ok());
     }
     text
@@ -111,18 +111,18 @@ pub(super) fn cooked2(part: &mut Part<'_, '_>) -> Option<()> {
     cooked_source(part, 12, length)
 }
 
-/// The sender's address: 8 octets, of which the first `length` count.
+/// The sender's address: 8 bytes, of which the first `length` count.
 fn cooked_source(part: &mut Part<'_, '_>, at: usize, length: u64) -> Option<()> {
     let length = usize::try_from(length).map_or(8, |length| length.min(8));
     match length {
         0 => {}
         6 => part.ethernet(1, &fields::COOKED_SOURCE, at)?,
         _ => {
-            part.octets(1, &fields::COOKED_SOURCE_OTHER, at, length)?;
+            part.bytes(1, &fields::COOKED_SOURCE_OTHER, at, length)?;
         }
     }
     if length < 8 {
-        part.octets(1, &fields::COOKED_UNUSED, at + length, 8 - length)?;
+        part.bytes(1, &fields::COOKED_UNUSED, at + length, 8 - length)?;
     }
     Some(())
 }
@@ -135,7 +135,7 @@ fn cooked_type(part: &mut Part<'_, '_>, at: usize) -> Option<()> {
 }
 
 pub(super) fn loopback(part: &mut Part<'_, '_>) -> Option<()> {
-    let family = loopback_family(*part.octets.first_chunk()?);
+    let family = loopback_family(*part.bytes.first_chunk()?);
     part.layer(0, &fields::LOOPBACK, None);
     part.value(1, &fields::LOOPBACK_FAMILY, Value::Unsigned(u64::from(family)), 0, 4);
     Some(())
@@ -147,9 +147,9 @@ pub(super) fn raw(part: &mut Part<'_, '_>) -> Option<()> {
 }
 
 pub(super) fn data(part: &mut Part<'_, '_>) -> Option<()> {
-    let length = part.octets.len();
-    part.layer(0, &fields::DATA, Some(format!("{length} octets")));
-    part.octets(1, &fields::DATA_OCTETS, 0, length)?;
+    let length = part.bytes.len();
+    part.layer(0, &fields::DATA, Some(format!("{length} bytes")));
+    part.bytes(1, &fields::DATA_BYTES, 0, length)?;
     part.derived(1, &fields::DATA_LENGTH, length as u64);
     Some(())
 }

@@ -1,4 +1,4 @@
-//! The tree of one frame: named fields with value, place and source octets.
+//! The tree of one frame: named fields with value, place and source bytes.
 
 mod duration;
 mod exchange;

@@ -17,8 +17,8 @@ const MOST_NODES: usize = 100_000;
 /// What is said where the capture ends before the message.
 const NOT_CAPTURED: &str = "the capture does not hold the rest";
 
-/// Adds the arguments or results of a procedure: `message` is where `body.octets` stand, and each of
-/// `write_chunks` where the octets of that write chunk do; `whole` tells that the capture has all of the
+/// Adds the arguments or results of a procedure: `message` is where `body.bytes` stand, and each of
+/// `write_chunks` where the bytes of that write chunk do; `whole` tells that the capture has all of the
 /// message.
 ///
 /// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
@@ -81,18 +81,18 @@ impl Nodes<'_, '_> {
         })
     }
 
-    /// Octets that stand in a source are not kept twice.
-    fn octets_value(&mut self, octets: &[u8], location: Option<&Location>) -> Value {
+    /// Bytes that stand in a source are not kept twice.
+    fn bytes_value(&mut self, bytes: &[u8], location: Option<&Location>) -> Value {
         let within = location.and_then(|location| {
             let source = self.tree.sources.get(usize::from(location.source.0))?;
             let there = location.offset + location.length <= source.length;
-            there.then(|| Value::Octets {
+            there.then(|| Value::Bytes {
                 start: source.start + location.offset,
                 length: location.length,
             })
         });
-        let same = within.filter(|value| self.tree.value_octets(value) == octets);
-        same.unwrap_or_else(|| self.tree.octets_value(octets))
+        let same = within.filter(|value| self.tree.value_bytes(value) == bytes);
+        same.unwrap_or_else(|| self.tree.bytes_value(bytes))
     }
 }
 
@@ -105,7 +105,7 @@ impl Visit for Nodes<'_, '_> {
         let value = match datum {
             Datum::Heading => Value::None,
             Datum::Number(number) => Value::Unsigned(number),
-            Datum::Octets(octets) => self.octets_value(octets, location.as_ref()),
+            Datum::Bytes(bytes) => self.bytes_value(bytes, location.as_ref()),
             Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
             Datum::Time(nanoseconds) => Value::Time(nanoseconds),
             Datum::Words(words) => Value::Text(words.to_owned().into()),

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
-/// Which run of octets a location counts in: an index into [`Tree::sources`].
+/// Which run of bytes a location counts in: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub u16);
 
@@ -19,15 +19,15 @@ impl SourceId {
 /// Where a field stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Location {
-    /// The run of octets.
+    /// The run of bytes.
     pub source: SourceId,
-    /// First octet in it.
+    /// First byte in it.
     pub offset: u32,
-    /// Number of octets; 0 for what was derived and stands nowhere.
+    /// Number of bytes; 0 for what was derived and stands nowhere.
     pub length: u32,
-    /// First bit within `offset`'s octet, counted from the most significant.
+    /// First bit within `offset`'s byte, counted from the most significant.
     pub first_bit: u8,
-    /// Number of bits; 0 when the field is whole octets.
+    /// Number of bits; 0 when the field is whole bytes.
     pub bits: u8,
 }
 
@@ -38,11 +38,11 @@ pub enum Value {
     None,
     /// A Boolean, an unsigned integer or a frame number.
     Unsigned(u64),
-    /// Octets: a range of [`Tree::octets`].
-    Octets {
-        /// First octet.
+    /// Bytes: a range of [`Tree::bytes`].
+    Bytes {
+        /// First byte.
         start: u32,
-        /// Number of octets.
+        /// Number of bytes.
         length: u32,
     },
     /// An IPv4 address.
@@ -64,7 +64,7 @@ pub struct Node {
     pub field: &'static Field,
     /// Its depth: 0 for a layer.
     pub depth: u8,
-    /// True when it was derived, and stands nowhere in the octets.
+    /// True when it was derived, and stands nowhere in the bytes.
     pub generated: bool,
     /// Its value.
     pub value: Value,
@@ -74,14 +74,14 @@ pub struct Node {
     pub note: Option<Cow<'static, str>>,
 }
 
-/// A run of octets that locations count in: the frame, or octets put together from several places.
+/// A run of bytes that locations count in: the frame, or bytes put together from several places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
     /// What it is: `Frame`, `FPDU without markers`, `Reassembled Send`.
     pub name: Cow<'static, str>,
-    /// The octets: a range of [`Tree::octets`].
+    /// The bytes: a range of [`Tree::bytes`].
     pub start: u32,
-    /// Number of octets.
+    /// Number of bytes.
     pub length: u32,
 }
 
@@ -90,13 +90,13 @@ pub struct Source {
 pub struct Origin {
     /// The source that was put together.
     pub source: SourceId,
-    /// The part's first octet in it.
+    /// The part's first byte in it.
     pub at: u32,
-    /// Octets of the part.
+    /// Bytes of the part.
     pub length: u32,
     /// Where it came from: an earlier source.
     pub from: SourceId,
-    /// Its first octet there.
+    /// Its first byte there.
     pub offset: u32,
 }
 
@@ -105,10 +105,10 @@ pub struct Origin {
 pub struct Tree {
     /// The nodes in order; a node's children follow it with a greater depth.
     pub nodes: Vec<Node>,
-    /// The runs of octets that locations count in; the first is the frame.
+    /// The runs of bytes that locations count in; the first is the frame.
     pub sources: Vec<Source>,
-    /// The octets of sources and values.
-    pub octets: Vec<u8>,
+    /// The bytes of sources and values.
+    pub bytes: Vec<u8>,
     /// Where parts of sources came from, as far as they came from this frame.
     pub origins: Vec<Origin>,
 }
@@ -118,7 +118,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.sources.clear();
-        self.octets.clear();
+        self.bytes.clear();
         self.origins.clear();
     }
 
@@ -130,8 +130,8 @@ impl Tree {
         }
     }
 
-    /// Where the octets of a place stand in another source, in order, one run behind the other: of a field behind
-    /// a marker's place both its parts. Octets that stand there nowhere are left out.
+    /// Where the bytes of a place stand in another source, in order, one run behind the other: of a field behind
+    /// a marker's place both its parts. Bytes that stand there nowhere are left out.
     pub fn places_in(&self, source: SourceId, place: &Location) -> Vec<Range<u32>> {
         let mut found = Vec::new();
         let end = place.offset.saturating_add(place.length);
@@ -144,19 +144,19 @@ impl Tree {
         &self,
         wanted: SourceId,
         source: SourceId,
-        octets: Range<u32>,
+        bytes: Range<u32>,
         found: &mut Vec<Range<u32>>,
     ) {
         if source == wanted {
             match found.last_mut() {
-                Some(last) if last.end == octets.start => last.end = octets.end,
-                _ => found.push(octets),
+                Some(last) if last.end == bytes.start => last.end = bytes.end,
+                _ => found.push(bytes),
             }
             return;
         }
         for origin in self.origins.iter().filter(|origin| origin.source == source) {
-            let start = octets.start.max(origin.at);
-            let end = octets.end.min(origin.at.saturating_add(origin.length));
+            let start = bytes.start.max(origin.at);
+            let end = bytes.end.min(origin.at.saturating_add(origin.length));
             if start < end {
                 let there = origin.offset.saturating_add(start - origin.at);
                 self.push_places(wanted, origin.from, there..there + (end - start), found);
@@ -164,41 +164,41 @@ impl Tree {
         }
     }
 
-    /// Adds a run of octets.
-    pub fn add_source(&mut self, name: impl Into<Cow<'static, str>>, octets: &[u8]) -> SourceId {
-        let start = self.octets.len() as u32;
-        self.octets.extend_from_slice(octets);
-        self.sources.push(Source { name: name.into(), start, length: octets.len() as u32 });
+    /// Adds a run of bytes.
+    pub fn add_source(&mut self, name: impl Into<Cow<'static, str>>, bytes: &[u8]) -> SourceId {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        self.sources.push(Source { name: name.into(), start, length: bytes.len() as u32 });
         SourceId((self.sources.len() - 1) as u16)
     }
 
-    /// The octets of a source.
-    pub fn source_octets(&self, source: SourceId) -> &[u8] {
+    /// The bytes of a source.
+    pub fn source_bytes(&self, source: SourceId) -> &[u8] {
         let Some(source) = self.sources.get(usize::from(source.0)) else { return &[] };
-        self.octets
+        self.bytes
             .get(source.start as usize..(source.start + source.length) as usize)
             .unwrap_or(&[])
     }
 
-    /// The octets that a node covers; empty for a derived one.
-    pub fn node_octets(&self, node: &Node) -> &[u8] {
-        let octets = self.source_octets(node.location.source);
-        let start = (node.location.offset as usize).min(octets.len());
-        let end = (start + node.location.length as usize).min(octets.len());
-        octets.get(start..end).unwrap_or(&[])
+    /// The bytes that a node covers; empty for a derived one.
+    pub fn node_bytes(&self, node: &Node) -> &[u8] {
+        let bytes = self.source_bytes(node.location.source);
+        let start = (node.location.offset as usize).min(bytes.len());
+        let end = (start + node.location.length as usize).min(bytes.len());
+        bytes.get(start..end).unwrap_or(&[])
     }
 
-    /// The octets from a node's first to the end of its source: what a protocol's value is in a
+    /// The bytes from a node's first to the end of its source: what a protocol's value is in a
     /// display filter, which counts its payload.
-    pub fn octets_from(&self, node: &Node) -> &[u8] {
-        self.source_octets(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
+    pub fn bytes_from(&self, node: &Node) -> &[u8] {
+        self.source_bytes(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
     }
 
-    /// The octets of an octets value; empty for any other.
-    pub fn value_octets(&self, value: &Value) -> &[u8] {
+    /// The bytes of a bytes value; empty for any other.
+    pub fn value_bytes(&self, value: &Value) -> &[u8] {
         match value {
-            Value::Octets { start, length } => {
-                self.octets.get(*start as usize..(*start + *length) as usize).unwrap_or(&[])
+            Value::Bytes { start, length } => {
+                self.bytes.get(*start as usize..(*start + *length) as usize).unwrap_or(&[])
             }
             _ => &[],
         }
@@ -223,14 +223,14 @@ impl Tree {
         index
     }
 
-    /// A value of octets, kept in the tree.
-    pub fn octets_value(&mut self, octets: &[u8]) -> Value {
-        let start = self.octets.len() as u32;
-        self.octets.extend_from_slice(octets);
-        Value::Octets { start, length: octets.len() as u32 }
+    /// A value of bytes, kept in the tree.
+    pub fn bytes_value(&mut self, bytes: &[u8]) -> Value {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        Value::Bytes { start, length: bytes.len() as u32 }
     }
 
-    /// A node's value as `-e` prints it: numbers, addresses, octets as hexadecimal digits, spans
+    /// A node's value as `-e` prints it: numbers, addresses, bytes as hexadecimal digits, spans
     /// of time in seconds, dates and times in UTC.
     pub fn value_text(&self, node: &Node, out: &mut String) {
         let written = match &node.value {
@@ -243,16 +243,16 @@ impl Tree {
                 node.field.number_text(*number, out);
                 Ok(())
             }
-            Value::Octets { .. } => {
+            Value::Bytes { .. } => {
                 let separator = if node.field.display == Display::Colons { ":" } else { "" };
-                self.value_octets(&node.value).iter().enumerate().try_for_each(|(index, octet)| {
-                    write!(out, "{}{octet:02x}", if index > 0 { separator } else { "" })
+                self.value_bytes(&node.value).iter().enumerate().try_for_each(|(index, byte)| {
+                    write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" })
                 })
             }
-            Value::Ipv4(octets) => write!(out, "{}", Ipv4Addr::from(*octets)),
-            Value::Ipv6(octets) => write!(out, "{}", Ipv6Addr::from(*octets)),
-            Value::Ethernet(octets) => octets.iter().enumerate().try_for_each(|(index, octet)| {
-                write!(out, "{}{octet:02x}", if index > 0 { ":" } else { "" })
+            Value::Ipv4(bytes) => write!(out, "{}", Ipv4Addr::from(*bytes)),
+            Value::Ipv6(bytes) => write!(out, "{}", Ipv6Addr::from(*bytes)),
+            Value::Ethernet(bytes) => bytes.iter().enumerate().try_for_each(|(index, byte)| {
+                write!(out, "{}{byte:02x}", if index > 0 { ":" } else { "" })
             }),
             Value::Text(text) => write!(out, "{text}"),
             Value::Time(nanoseconds) if node.field.kind == Kind::AbsoluteTime => {

@@ -25,8 +25,8 @@ pub fn explanation(
     item: &OperationItem<'_>,
     echo: Echo,
 ) -> Option<String> {
-    let Event::Terminated(cause, octets) = item.event else { return None };
-    let view = TerminateView::parse(octets).ok()?;
+    let Event::Terminated(cause, bytes) = item.event else { return None };
+    let view = TerminateView::parse(bytes).ok()?;
     let initiator = context.negotiation.initiator();
     let end = |side: Side| {
         let end = context.connection.ends[side.index()];
@@ -57,13 +57,13 @@ pub fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &Operati
     push(&fields::EVENT, Value::Text(event_word(item.event).into()));
     push(&fields::OUTCOME, Value::Text(operation.outcome.word().into()));
     numbers(operation, context.negotiation, &mut push);
-    let Event::Terminated(cause, octets) = item.event else { return };
+    let Event::Terminated(cause, bytes) = item.event else { return };
     if let Some(segment) = &cause.segment {
         push(&fields::CAUSE_FRAME, Value::Unsigned(segment.frame));
         push(&fields::CAUSE_MESSAGE, Value::Unsigned(segment.message_number));
         push(&fields::CAUSE_EXACT, Value::Unsigned(cause.exact.into()));
     }
-    let field = TerminateView::parse(octets)
+    let field = TerminateView::parse(bytes)
         .ok()
         .and_then(|view| field_at_fault(&Reading::of(&view), cause));
     if let Some(field) = field {
@@ -98,7 +98,7 @@ fn numbers(
         (None, true) => return,
         (None, false) => &operation.request,
     };
-    push(&fields::OCTETS, number(operation.octets()));
+    push(&fields::BYTES, number(operation.bytes()));
     push(&fields::SEGMENTS, number(carrier.segments.into()));
     if carrier.repeated > 0 {
         push(&fields::REPEATED, number(carrier.repeated));
@@ -109,7 +109,7 @@ fn numbers(
     if let Some(latency) = operation.latency() {
         push(&fields::LATENCY, Value::Time(latency));
     }
-    if let Some(first) = operation.first_octet() {
-        push(&fields::FIRST_OCTET, Value::Time(first));
+    if let Some(first) = operation.first_byte() {
+        push(&fields::FIRST_BYTE, Value::Time(first));
     }
 }

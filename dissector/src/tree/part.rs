@@ -9,15 +9,15 @@ pub(super) struct Part<'t, 'o> {
     pub(super) source: SourceId,
     /// Where the header starts in its source.
     pub(super) start: u32,
-    /// The header's octets.
-    pub(super) octets: &'o [u8],
+    /// The header's bytes.
+    pub(super) bytes: &'o [u8],
 }
 
 impl Part<'_, '_> {
-    /// The big-endian number of up to 8 octets at a place; none beyond the header.
+    /// The big-endian number of up to 8 bytes at a place; none beyond the header.
     pub(super) fn number_at(&self, at: usize, length: usize) -> Option<u64> {
-        let octets = self.octets.get(at..at + length)?;
-        Some(octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet)))
+        let bytes = self.bytes.get(at..at + length)?;
+        Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
     fn location(&self, at: usize, length: usize) -> Location {
@@ -43,7 +43,7 @@ impl Part<'_, '_> {
         self.tree.push(depth, field, value, location)
     }
 
-    /// Pushes a number of whole octets.
+    /// Pushes a number of whole bytes.
     pub(super) fn number(
         &mut self,
         depth: u8,
@@ -56,7 +56,7 @@ impl Part<'_, '_> {
         Some(number)
     }
 
-    /// Pushes `bits` bits, `skip` bits behind the most significant one of the octet at a place.
+    /// Pushes `bits` bits, `skip` bits behind the most significant one of the byte at a place.
     pub(super) fn bits(
         &mut self,
         depth: u8,
@@ -75,7 +75,7 @@ impl Part<'_, '_> {
         Some(number)
     }
 
-    /// Pushes a derived number that stands for some bits of an octet (a length in another unit).
+    /// Pushes a derived number that stands for some bits of a byte (a length in another unit).
     pub(super) fn derived_bits(
         &mut self,
         depth: u8,
@@ -89,37 +89,37 @@ impl Part<'_, '_> {
         self.tree.push(depth, field, Value::Unsigned(number), location);
     }
 
-    /// Pushes octets.
-    pub(super) fn octets(
+    /// Pushes bytes.
+    pub(super) fn bytes(
         &mut self,
         depth: u8,
         field: &'static Field,
         at: usize,
         length: usize,
     ) -> Option<usize> {
-        let octets = self.octets.get(at..at + length)?;
-        let value = self.tree.octets_value(octets);
+        let bytes = self.bytes.get(at..at + length)?;
+        let value = self.tree.bytes_value(bytes);
         Some(self.value(depth, field, value, at, length))
     }
 
     /// Pushes an Ethernet address.
     pub(super) fn ethernet(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
-        let octets = *self.octets.get(at..)?.first_chunk()?;
-        self.value(depth, field, Value::Ethernet(octets), at, 6);
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ethernet(bytes), at, 6);
         Some(())
     }
 
     /// Pushes an IPv4 address.
     pub(super) fn ipv4(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
-        let octets = *self.octets.get(at..)?.first_chunk()?;
-        self.value(depth, field, Value::Ipv4(octets), at, 4);
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ipv4(bytes), at, 4);
         Some(())
     }
 
     /// Pushes an IPv6 address.
     pub(super) fn ipv6(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
-        let octets = *self.octets.get(at..)?.first_chunk()?;
-        self.value(depth, field, Value::Ipv6(octets), at, 16);
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ipv6(bytes), at, 16);
         Some(())
     }
 
@@ -130,7 +130,7 @@ impl Part<'_, '_> {
 
     /// Pushes the layer itself.
     pub(super) fn layer(&mut self, depth: u8, field: &'static Field, note: Option<String>) {
-        let length = self.octets.len();
+        let length = self.bytes.len();
         let index = self.value(depth, field, Value::None, 0, length);
         self.note(index, note);
     }

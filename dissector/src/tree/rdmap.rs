@@ -13,7 +13,7 @@ use warpscope_wire::rdmap::{
 
 /// A segment's payload and where it stands.
 pub(super) struct Payload<'a> {
-    pub(super) octets: &'a [u8],
+    pub(super) bytes: &'a [u8],
     pub(super) source: SourceId,
     pub(super) start: u32,
     /// True for the first segment of its message: the header is in it.
@@ -23,22 +23,22 @@ pub(super) struct Payload<'a> {
 /// Adds the header that the message's payload begins with, if it has one.
 pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
     let Some(message) = item.message else { return };
-    let octets = payload.octets;
-    let mut part = Part { tree, source: payload.source, start: payload.start, octets };
+    let bytes = payload.bytes;
+    let mut part = Part { tree, source: payload.source, start: payload.start, bytes };
     let needed = match message.info().payload {
         Carries::Header(needed) | Carries::AtLeast(needed) if payload.first_segment => needed,
         Carries::UlpThenImmediate if last(item) => IMMEDIATE_LENGTH,
         _ => return,
     };
-    if octets.len() < needed && !item.fpdu.complete {
+    if bytes.len() < needed && !item.fpdu.complete {
         // Not the sender's fault: the capture has no more of it.
         return;
     }
-    if octets.len() < needed {
+    if bytes.len() < needed {
         let text = format!(
-            "{} carries at least {needed} octets, {} are there",
+            "{} carries at least {needed} bytes, {} are there",
             message.info().name,
-            octets.len()
+            bytes.len()
         );
         part.tree.push_generated(2, &fields::MALFORMED, Value::Text(text.into()));
         return;
@@ -88,11 +88,11 @@ fn last(item: &SegmentItem<'_>) -> bool {
     item.header.is_ok_and(|header| header.control().last())
 }
 
-/// Octets behind a header that nothing should follow.
+/// Bytes behind a header that nothing should follow.
 fn left_over(part: &mut Part<'_, '_>, from: usize) {
-    let more = part.octets.len().saturating_sub(from);
+    let more = part.bytes.len().saturating_sub(from);
     if more > 0 {
-        let text = format!("{more} octets more than the header has");
+        let text = format!("{more} bytes more than the header has");
         part.tree.push_generated(2, &fields::MALFORMED, Value::Text(text.into()));
     }
 }
@@ -141,8 +141,8 @@ fn range(part: &mut Part<'_, '_>, length: usize) {
 }
 
 fn hash(part: &mut Part<'_, '_>, at: usize) {
-    let length = part.octets.len().saturating_sub(at);
+    let length = part.bytes.len().saturating_sub(at);
     if length > 0 {
-        part.octets(2, &fields::VERIFY_HASH, at, length);
+        part.bytes(2, &fields::VERIFY_HASH, at, length);
     }
 }

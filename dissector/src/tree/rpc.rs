@@ -9,21 +9,16 @@ use crate::message::Transport;
 use crate::nfs::Unreadable;
 use crate::rpc::RpcItem;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
-use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH};
+use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH};
 
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
 
-/// Adds a transport header; `octets` are the whole Send's. Returns where what follows it is.
-pub(super) fn push_transport(
-    tree: &mut Tree,
-    run: Run,
-    octets: &[u8],
-    item: &Transport<'_>,
-) -> Run {
+/// Adds a transport header; `bytes` are the whole Send's. Returns where what follows it is.
+pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Transport<'_>) -> Run {
     let header_length = item.header.length;
-    let header = octets.get(..header_length).unwrap_or(&[]);
-    let mut part = Part { tree, source: run.source, start: run.start, octets: header };
+    let header = bytes.get(..header_length).unwrap_or(&[]);
+    let mut part = Part { tree, source: run.source, start: run.start, bytes: header };
     part.layer(0, &transport::TRANSPORT, None);
     part.number(1, &transport::XID, 0, 4);
     part.number(1, &transport::VERSION, 4, 4);
@@ -93,7 +88,7 @@ pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
     part.layer(0, &message::RPC, None);
     part.number(1, &message::XID, 0, 4);
     part.number(1, &message::MESSAGE_TYPE, 4, 4);
-    let (view, rest) = match RpcView::parse(part.octets) {
+    let (view, rest) = match RpcView::parse(part.bytes) {
         Ok(parsed) => parsed,
         Err(malformed) => {
             let text = Value::Text(malformed.to_string().into());
@@ -116,13 +111,13 @@ pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
             reply(part, &view.body);
         }
     }
-    let at = part.octets.len() - rest.len();
+    let at = part.bytes.len() - rest.len();
     let run = Run { source: part.source, start: part.start + at as u32 };
     if push_carried(part.tree, run, item) {
         return;
     }
     if !rest.is_empty() {
-        part.octets(1, &message::BODY, at, rest.len());
+        part.bytes(1, &message::BODY, at, rest.len());
     }
 }
 
@@ -135,7 +130,7 @@ fn push_carried(tree: &mut Tree, message: Run, item: &RpcItem<'_>) -> bool {
     let chunks: Vec<Run> = item
         .write_chunks
         .iter()
-        .map(|octets| Run { source: tree.add_source("Write chunk", octets), start: 0 })
+        .map(|bytes| Run { source: tree.add_source("Write chunk", bytes), start: 0 })
         .collect();
     let pushed = push_program(tree, message, &chunks, &procedure, direction, &body, item.whole);
     !matches!(pushed, Err(Unreadable::Unsupported(_)))
@@ -201,7 +196,7 @@ fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
     part.number(2, &message::STAMP, at, 4)?;
     let length = part.number_at(at + 4, 4)? as usize;
     let name_at = at + 8;
-    let name = part.octets.get(..end)?.get(name_at..name_at.checked_add(length)?)?;
+    let name = part.bytes.get(..end)?.get(name_at..name_at.checked_add(length)?)?;
     let name = String::from_utf8_lossy(name).into_owned();
     part.value(2, &message::MACHINE_NAME, Value::Text(name.into()), name_at, length);
     let at = name_at + length.next_multiple_of(4);

@@ -8,7 +8,7 @@ use super::rdmap::{Payload, push_payload};
 use super::rpc::push_transport;
 use crate::field::{ddp, link, rdmap};
 use crate::message::SegmentItem;
-use crate::operation::Link;
+use crate::operation::OperationRef;
 use warpscope_wire::ddp::HeaderView as DdpHeader;
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
 
@@ -18,13 +18,13 @@ pub(crate) fn push_segment(
     tree: &mut Tree,
     frame: FramePlace,
     item: &SegmentItem<'_>,
-    link: &Link,
+    link: &OperationRef,
 ) -> Option<Run> {
     let run = push_fpdu(tree, frame, item.fpdu);
     // The ULPDU stands behind the length field.
     let run = Run { start: run.start + 2, ..run };
     let ulpdu = item.fpdu.ulpdu();
-    let mut part = Part { tree, source: run.source, start: run.start, octets: ulpdu };
+    let mut part = Part { tree, source: run.source, start: run.start, bytes: ulpdu };
     part.layer(0, &ddp::DDP_RDMAP, None);
     let header = match item.header {
         Ok(header) => header,
@@ -34,7 +34,7 @@ pub(crate) fn push_segment(
             return None;
         }
     };
-    let length = header.octets().len();
+    let length = header.bytes().len();
     part.value(1, &ddp::DDP, Value::None, 0, length);
     part.value(2, &ddp::CONTROL, Value::None, 0, 1);
     part.bits(3, &ddp::TAGGED_FLAG, 0, 0, 1);
@@ -48,7 +48,7 @@ pub(crate) fn push_segment(
             part.number(3, &ddp::TAGGED_OFFSET, 6, 8);
         }
         DdpHeader::Untagged(_) => {
-            part.octets(2, &ddp::RESERVED_ULP, 1, 5);
+            part.bytes(2, &ddp::RESERVED_ULP, 1, 5);
             part.value(2, &ddp::UNTAGGED, Value::None, 6, 12);
             part.number(3, &ddp::QUEUE_NUMBER, 6, 4);
             part.number(3, &ddp::MESSAGE_SEQUENCE_NUMBER, 10, 4);
@@ -57,7 +57,7 @@ pub(crate) fn push_segment(
     }
     rdmap_header(&mut part, item, header);
     let payload = Payload {
-        octets: item.payload,
+        bytes: item.payload,
         source: run.source,
         start: run.start + length as u32,
         first_segment: item.before == 0,
@@ -69,7 +69,7 @@ pub(crate) fn push_segment(
 
 fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHeader<'_>) {
     let control = RdmapControlView(header.rdmap_control());
-    part.value(1, &rdmap::RDMAP, Value::None, 1, header.octets().len() - 1);
+    part.value(1, &rdmap::RDMAP, Value::None, 1, header.bytes().len() - 1);
     part.value(2, &rdmap::CONTROL, Value::None, 1, 1);
     part.bits(3, &rdmap::VERSION, 1, 0, 2);
     // Five opcode bits where a message of the drafts uses the fifth.
@@ -85,13 +85,13 @@ fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHead
         if item.message.is_some_and(|message| message.info().invalidates) {
             part.number(2, &rdmap::INVALIDATE_STEERING_TAG, 2, 4);
         } else {
-            part.octets(2, &rdmap::RESERVED, 2, 4);
+            part.bytes(2, &rdmap::RESERVED, 2, 4);
         }
     }
 }
 
 /// What is known of the message as a whole.
-fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &Link) {
+fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &OperationRef) {
     let mut push = |field, value| tree.push_generated(2, field, Value::Unsigned(value));
     push(&rdmap::PAYLOAD_LENGTH, item.payload_length.into());
     push(&rdmap::MESSAGE_NUMBER, item.number);
@@ -115,8 +115,8 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
         item.completed.as_ref().and_then(|done| Some((done, done.transport.as_ref()?)))
     {
         let run = if completed.segments > 1 {
-            let source = tree.add_source("Reassembled Send", completed.octets);
-            let (at, length) = (u32::try_from(item.before), payload.octets.len() as u32);
+            let source = tree.add_source("Reassembled Send", completed.bytes);
+            let (at, length) = (u32::try_from(item.before), payload.bytes.len() as u32);
             if let Ok(at) = at {
                 let from = Run { source: payload.source, start: payload.start };
                 tree.came_from(source, at, length, from);
@@ -125,17 +125,17 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
         } else {
             Run { source: payload.source, start: payload.start }
         };
-        return Some(push_transport(tree, run, completed.octets, transport));
+        return Some(push_transport(tree, run, completed.bytes, transport));
     }
     let carries = item
         .message
         .is_none_or(|message| message.is_send() || matches!(message.info().payload, Carries::Ulp));
-    if carries && !payload.octets.is_empty() {
-        let (source, start, octets) = (payload.source, payload.start, payload.octets);
-        let mut part = Part { tree, source, start, octets };
-        part.layer(0, &link::DATA, Some(format!("{} octets", octets.len())));
-        part.octets(1, &link::DATA_OCTETS, 0, octets.len());
-        part.derived(1, &link::DATA_LENGTH, octets.len() as u64);
+    if carries && !payload.bytes.is_empty() {
+        let (source, start, bytes) = (payload.source, payload.start, payload.bytes);
+        let mut part = Part { tree, source, start, bytes };
+        part.layer(0, &link::DATA, Some(format!("{} bytes", bytes.len())));
+        part.bytes(1, &link::DATA_BYTES, 0, bytes.len());
+        part.derived(1, &link::DATA_LENGTH, bytes.len() as u64);
     }
     None
 }

@@ -13,17 +13,17 @@ const FLAGS: usize = KEY_LENGTH;
 
 /// Adds a setup frame.
 pub fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_>) {
-    let run = locate(tree, frame, item.octets, item.pieces, "Reassembled MPA setup frame");
-    let mut part = Part { tree, source: run.source, start: run.start, octets: item.octets };
+    let run = locate(tree, frame, item.bytes, item.spans, "Reassembled MPA setup frame");
+    let mut part = Part { tree, source: run.source, start: run.start, bytes: item.bytes };
     let header = item.view.header;
     let (heading, key) = match header.role() {
         Some(Role::Reply) => (&fields::REPLY, &fields::KEY_REPLY),
         _ => (&fields::REQUEST, &fields::KEY_REQUEST),
     };
-    let length = item.octets.len();
+    let length = item.bytes.len();
     part.layer(0, &fields::MPA, None);
     part.value(1, heading, Value::None, 0, length);
-    part.octets(2, key, 0, KEY_LENGTH);
+    part.bytes(2, key, 0, KEY_LENGTH);
     part.bits(2, &fields::MARKER_FLAG, FLAGS, 0, 1);
     part.bits(2, &fields::CRC_FLAG, FLAGS, 1, 1);
     part.bits(2, &fields::REJECTED_FLAG, FLAGS, 2, 1);
@@ -48,7 +48,7 @@ pub fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_>) {
         part.value(3, &fields::BAD_LENGTH, Value::None, FLAGS + 2, 2);
     }
     if length > SETUP_HEADER_LENGTH {
-        part.octets(2, &fields::PRIVATE_DATA, SETUP_HEADER_LENGTH, length - SETUP_HEADER_LENGTH);
+        part.bytes(2, &fields::PRIVATE_DATA, SETUP_HEADER_LENGTH, length - SETUP_HEADER_LENGTH);
         private_data(&mut part, item);
     }
 }

@@ -71,7 +71,7 @@ fn write_tcp(
 }
 
 fn write_option(option: &TcpOption<'_>, base: u32, out: &mut String) -> fmt::Result {
-    match (option.kind, option.octets) {
+    match (option.kind, option.bytes) {
         (TcpOption::MAXIMUM_SEGMENT_SIZE, [_, _, high, low]) => {
             write!(out, " MSS={}", u16::from_be_bytes([*high, *low]))
         }
@@ -79,8 +79,8 @@ fn write_option(option: &TcpOption<'_>, base: u32, out: &mut String) -> fmt::Res
             write!(out, " WS={}", 1_u32 << (*shift).min(14))
         }
         (TcpOption::SACK_PERMITTED, _) => write!(out, " SACK_PERM"),
-        (TcpOption::SACK, octets) => {
-            for edges in octets.get(2..).unwrap_or(&[]).chunks_exact(8) {
+        (TcpOption::SACK, bytes) => {
+            for edges in bytes.get(2..).unwrap_or(&[]).chunks_exact(8) {
                 if let &[a, b, c, d, e, f, g, h] = edges {
                     let left = u32::from_be_bytes([a, b, c, d]).wrapping_sub(base);
                     let right = u32::from_be_bytes([e, f, g, h]).wrapping_sub(base);
@@ -102,17 +102,17 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
     let Some(span) = innermost else {
         return match packet.note {
             Some(problem) => write!(out, "{problem}"),
-            None => write!(out, "{} octets", frame.octets.len()),
+            None => write!(out, "{} bytes", frame.bytes.len()),
         };
     };
-    let octets = match packet.reassembly {
-        Some(whole) if span.reassembled => whole.octets,
-        _ => frame.octets,
+    let bytes = match packet.reassembly {
+        Some(whole) if span.reassembled => whole.bytes,
+        _ => frame.bytes,
     };
-    let octets = octets.get(span.offset as usize..).unwrap_or(&[]);
-    let payload = octets.len().saturating_sub(span.length as usize);
+    let bytes = bytes.get(span.offset as usize..).unwrap_or(&[]);
+    let payload = bytes.len().saturating_sub(span.length as usize);
     match span.layer {
-        Layer::Udp => match octets {
+        Layer::Udp => match bytes {
             [a, b, c, d, e, f, ..] => write!(
                 out,
                 "{} → {} Len={}",
@@ -122,11 +122,11 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
             ),
             _ => Ok(()),
         },
-        Layer::Arp => write_arp(octets, out),
+        Layer::Arp => write_arp(bytes, out),
         Layer::Icmp => {
-            let name = kind_name(octets, &fields::ICMP_TYPE);
+            let name = kind_name(bytes, &fields::ICMP_TYPE);
             write!(out, "{name}")?;
-            match octets {
+            match bytes {
                 [0 | 8, _, _, _, a, b, c, d, ..] => write!(
                     out,
                     "  id=0x{:04x}, seq={}",
@@ -136,16 +136,16 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
                 _ => Ok(()),
             }
         }
-        Layer::Icmpv6 => write_icmpv6(octets, out),
-        Layer::Ipv4 | Layer::Ipv6 | Layer::Ipv6Fragment => write_ip(octets, span, packet, out),
+        Layer::Icmpv6 => write_icmpv6(bytes, out),
+        Layer::Ipv4 | Layer::Ipv6 | Layer::Ipv6Fragment => write_ip(bytes, span, packet, out),
         layer => match packet.note {
             Some(problem) => write!(out, "{problem}"),
-            None => write!(out, "{}, {payload} octets", layer.name()),
+            None => write!(out, "{}, {payload} bytes", layer.name()),
         },
     }
 }
 
-fn write_arp(octets: &[u8], out: &mut String) -> fmt::Result {
+fn write_arp(bytes: &[u8], out: &mut String) -> fmt::Result {
     let &[
         _,
         _,
@@ -176,7 +176,7 @@ fn write_arp(octets: &[u8], out: &mut String) -> fmt::Result {
         t2,
         t3,
         ..,
-    ] = octets
+    ] = bytes
     else {
         return write!(out, "ARP");
     };
@@ -188,17 +188,17 @@ fn write_arp(octets: &[u8], out: &mut String) -> fmt::Result {
     }
 }
 
-fn write_icmpv6(octets: &[u8], out: &mut String) -> fmt::Result {
-    let name = kind_name(octets, &fields::ICMPV6_TYPE);
+fn write_icmpv6(bytes: &[u8], out: &mut String) -> fmt::Result {
+    let name = kind_name(bytes, &fields::ICMPV6_TYPE);
     write!(out, "{name}")?;
-    match octets {
+    match bytes {
         [128 | 129, _, _, _, a, b, c, d, ..] => write!(
             out,
             " id=0x{:04x}, seq={}",
             u16::from_be_bytes([*a, *b]),
             u16::from_be_bytes([*c, *d])
         ),
-        [135 | 136, ..] => match octets.get(8..).and_then(<[u8]>::first_chunk::<16>) {
+        [135 | 136, ..] => match bytes.get(8..).and_then(<[u8]>::first_chunk::<16>) {
             Some(target) => write!(out, " for {}", Ipv6Addr::from(*target)),
             None => Ok(()),
         },
@@ -206,17 +206,17 @@ fn write_icmpv6(octets: &[u8], out: &mut String) -> fmt::Result {
     }
 }
 
-fn kind_name(octets: &[u8], field: &'static crate::field::Field) -> &'static str {
-    octets.first().and_then(|kind| field.value_name(u64::from(*kind))).unwrap_or("unknown type")
+fn kind_name(bytes: &[u8], field: &'static crate::field::Field) -> &'static str {
+    bytes.first().and_then(|kind| field.value_name(u64::from(*kind))).unwrap_or("unknown type")
 }
 
 /// A packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
-fn write_ip(octets: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
+fn write_ip(bytes: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
     let protocol_name = |protocol: u8| {
         let mut names = PROTOCOL_NUMBERS.iter();
         names.find(|(number, _)| *number == u64::from(protocol)).map_or("unknown", |(_, name)| name)
     };
-    match (span.layer, octets) {
+    match (span.layer, bytes) {
         (Layer::Ipv6Fragment, [next, _, high, low, a, b, c, d, ..]) => {
             let placed = u16::from_be_bytes([*high, *low]);
             let more = if placed & 1 != 0 { 'y' } else { 'n' };
@@ -248,7 +248,7 @@ fn write_ip(octets: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut Stri
                 }
             }
         }
-        (_, octets) => match (packet.note, octets.get(6)) {
+        (_, bytes) => match (packet.note, bytes.get(6)) {
             (Some(problem), _) => write!(out, "{problem}"),
             (None, Some(next)) => write!(out, "{} ({next})", protocol_name(*next)),
             (None, None) => Ok(()),

@@ -37,7 +37,7 @@ pub struct TcpContext {
 }
 
 impl TcpContext {
-    /// The window in octets; a segment with SYN is never scaled.
+    /// The window in bytes; a segment with SYN is never scaled.
     pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
         match self.window_scale {
             WindowScale::Shift(shift) if !segment.flags.syn() => {
@@ -112,8 +112,8 @@ pub(super) fn tcp(
         }
     }
     if !segment.payload.is_empty() {
-        let value = part.tree.octets_value(segment.payload);
-        let (at, length) = (part.octets.len(), segment.payload.len());
+        let value = part.tree.bytes_value(segment.payload);
+        let (at, length) = (part.bytes.len(), segment.payload.len());
         part.value(1, &fields::PAYLOAD, value, at, length);
     }
     Some(())
@@ -200,8 +200,8 @@ pub(super) fn write_flags(flags: TcpFlags, out: &mut String) {
 
 /// The options; stops at one that does not fit.
 fn options(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>, context: Option<&TcpContext>) {
-    let octets = segment.options();
-    if octets.is_empty() || part.octets(1, &fields::OPTIONS, 20, octets.len()).is_none() {
+    let bytes = segment.options();
+    if bytes.is_empty() || part.bytes(1, &fields::OPTIONS, 20, bytes.len()).is_none() {
         return;
     }
     // SACK edges count like the acknowledgment number.
@@ -211,14 +211,14 @@ fn options(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>, context: Option<&T
         }
         _ => 0,
     };
-    for option in TcpOptions::new(octets) {
+    for option in TcpOptions::new(bytes) {
         let _ = push_option(part, &option, base);
     }
 }
 
 fn push_option(part: &mut Part<'_, '_>, option: &TcpOption<'_>, base: u32) -> Option<()> {
     let at = 20 + option.offset;
-    let length = option.octets.len();
+    let length = option.bytes.len();
     let field = match (option.kind, length) {
         (TcpOption::END, _) => &fields::OPTION_END,
         (TcpOption::NOTHING, _) => &fields::OPTION_NOTHING,
@@ -229,7 +229,7 @@ fn push_option(part: &mut Part<'_, '_>, option: &TcpOption<'_>, base: u32) -> Op
         (TcpOption::TIMESTAMPS, 10) => &fields::OPTION_TIMESTAMP,
         _ => &fields::OPTION_UNKNOWN,
     };
-    part.octets(2, field, at, length)?;
+    part.bytes(2, field, at, length)?;
     part.number(3, &fields::OPTION_KIND, at, 1)?;
     if length > 1 {
         part.number(3, &fields::OPTION_LENGTH, at + 1, 1)?;

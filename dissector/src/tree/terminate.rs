@@ -10,12 +10,12 @@ use crate::operation::{Reading, meaning};
 use warpscope_wire::ddp::{HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{ReadRequestView, TerminateView};
 
-/// Octets of Terminate Control and reserved bits.
+/// Bytes of Terminate Control and reserved bits.
 const CONTROL: usize = 4;
 
 pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
-    let Ok(view) = TerminateView::parse(part.octets) else { return };
-    let length = part.octets.len();
+    let Ok(view) = TerminateView::parse(part.bytes) else { return };
+    let length = part.bytes.len();
     part.value(2, &fields::TERMINATE, Value::None, 0, length);
     part.value(3, &fields::TERM_CONTROL, Value::None, 0, 3);
     part.bits(4, &fields::TERM_LAYER, 0, 0, 4);
@@ -42,15 +42,15 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
     part.bits(3, &fields::TERM_RESERVED, 2, 3, 13);
     let mut at = CONTROL;
     if view.ddp_segment_length.is_some() {
-        part.octets(3, &fields::TERM_SEGMENT_LENGTH, at, 2);
+        part.bytes(3, &fields::TERM_SEGMENT_LENGTH, at, 2);
         at += 2;
     }
     if let Some(header) = view.ddp_header {
-        part.octets(3, &fields::TERM_DDP_HEADER, at, header.octets().len());
+        part.bytes(3, &fields::TERM_DDP_HEADER, at, header.bytes().len());
         at += nested_ddp(part, 4, &header, at);
     }
     if view.rdmap_header.is_some() {
-        part.octets(3, &fields::TERM_RDMA_HEADER, at, ReadRequestView::LENGTH);
+        part.bytes(3, &fields::TERM_RDMA_HEADER, at, ReadRequestView::LENGTH);
         at += nested_read(part, 4, at);
     }
     if let Some(cut) = view.cut {
@@ -59,7 +59,7 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
     if view.rest.is_empty() {
         return;
     }
-    part.octets(3, &fields::TERM_UNEXPLAINED, at, length - at);
+    part.bytes(3, &fields::TERM_UNEXPLAINED, at, length - at);
     if let Some(other) = Reading::swapped(&view) {
         part.value(3, &fields::TERM_SWAPPED, Value::None, 2, length - 2);
         let words = Value::Text(other.meaning().into());

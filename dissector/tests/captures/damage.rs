@@ -95,7 +95,7 @@ fn an_absurd_length_is_damage_and_costs_no_memory() {
     let (seen, _, error) = read(&file);
     assert!(seen.is_empty());
     let text = error.unwrap().to_string();
-    assert!(text.contains("frame 1: at octet 32"), "{text}");
+    assert!(text.contains("frame 1: at byte 32"), "{text}");
     assert!(text.contains("4293918720"), "{text}");
 }
 
@@ -104,20 +104,20 @@ fn damaged_blocks_are_named_with_their_place() {
     let order = Order::Little;
     let start = [files::section(order), files::interface(order, 1, 0, &[])].concat();
     let packet = files::packet(order, 0, 1, b"abcdef", 6);
-    let damaged = |at: usize, octet: u8| {
+    let damaged = |at: usize, byte: u8| {
         let mut packet = packet.clone();
-        packet[at] = octet;
+        packet[at] = byte;
         [start.clone(), files::packet(order, 0, 0, b"ok", 2), packet].concat()
     };
     let second = start.len() + files::packet(order, 0, 0, b"ok", 2).len();
-    for (at, octet, place, words) in [
+    for (at, byte, place, words) in [
         (4, 3, 4, "a block length of at least 12"),
         (7, 2, 4, "a block length of at most 16777216"),
         (packet.len() - 4, 0, packet.len() - 4, "the block's length once more"),
         (21, 1, 20, "a captured length that fits into the block"),
         (8, 1, 8, "the number of an interface described before"),
     ] {
-        let (seen, _, error) = read(&damaged(at, octet));
+        let (seen, _, error) = read(&damaged(at, byte));
         assert_eq!(seen.len(), 1);
         let Some(CaptureError::Malformed { frame, offset, expected, .. }) = error else {
             panic!("{at}: {error:?}")
@@ -204,20 +204,20 @@ fn a_stream_that_breaks_gives_its_whole_frames_first() {
 
 proptest! {
     #[test]
-    fn no_octets_make_the_reader_panic(
+    fn no_bytes_make_the_reader_panic(
         start in 0..6_usize,
-        octets in proptest::collection::vec(any::<u8>(), 0..600),
+        bytes in proptest::collection::vec(any::<u8>(), 0..600),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
         const MAGICS: [&[u8]; 6] = [
             &[], &[0xd4, 0xc3, 0xb2, 0xa1], &[0xa1, 0xb2, 0x3c, 0x4d], &[0x1f, 0x8b, 8, 0],
             &[0x28, 0xb5, 0x2f, 0xfd], &[0x04, 0x22, 0x4d, 0x18],
         ];
-        read(&[MAGICS[start], &octets].concat());
+        read(&[MAGICS[start], &bytes].concat());
         for mut file in examples() {
-            for (index, octet) in &changes {
+            for (index, byte) in &changes {
                 let at = index.index(file.len());
-                file[at] = *octet;
+                file[at] = *byte;
             }
             read(&file);
             read(&files::zstandard(&file));

@@ -1,4 +1,4 @@
-//! Capture files put together octet by octet from the formats' descriptions.
+//! Capture files put together byte by byte from the formats' descriptions.
 
 /// A number in the byte order of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Order {
     }
 }
 
-/// One record of a pcap file: seconds, fraction, octets, length on the wire.
+/// One record of a pcap file: seconds, fraction, bytes, length on the wire.
 pub type Record<'a> = (u32, u32, &'a [u8], u32);
 
 /// A pcap file (draft-ietf-opsawg-pcap §4, §5).
@@ -34,8 +34,8 @@ pub fn pcap(order: Order, magic: u32, link_type: u32, records: &[Record<'_>]) ->
     for number in [0, 0, 65_535, link_type] {
         order.put32(number, &mut file);
     }
-    for (seconds, fraction, octets, original_length) in records {
-        for number in [*seconds, *fraction, octets.len() as u32, *original_length] {
+    for (seconds, fraction, bytes, original_length) in records {
+        for number in [*seconds, *fraction, bytes.len() as u32, *original_length] {
             order.put32(number, &mut file);
         }
         if magic == 0xa1b2_cd34 {
@@ -43,7 +43,7 @@ pub fn pcap(order: Order, magic: u32, link_type: u32, records: &[Record<'_>]) ->
             order.put32(3, &mut file);
             order.put32(0, &mut file);
         }
-        file.extend(*octets);
+        file.extend(*bytes);
     }
     file
 }
@@ -94,35 +94,35 @@ pub fn interface(order: Order, link_type: u16, snap_length: u32, options: &[u8])
 }
 
 /// An enhanced packet block (§4.3) with a comment.
-pub fn packet(order: Order, interface: u32, ticks: u64, octets: &[u8], original: u32) -> Vec<u8> {
+pub fn packet(order: Order, interface: u32, ticks: u64, bytes: &[u8], original: u32) -> Vec<u8> {
     let mut body = Vec::new();
-    for number in [interface, (ticks >> 32) as u32, ticks as u32, octets.len() as u32, original] {
+    for number in [interface, (ticks >> 32) as u32, ticks as u32, bytes.len() as u32, original] {
         order.put32(number, &mut body);
     }
-    body.extend(octets);
-    body.extend(vec![0; (4 - octets.len() % 4) % 4]);
+    body.extend(bytes);
+    body.extend(vec![0; (4 - bytes.len() % 4) % 4]);
     body.extend(option(order, 1, b"a comment"));
     body.extend(option(order, 0, b""));
     block(order, 6, &body)
 }
 
 /// An obsolete packet block (appendix A of the same).
-pub fn old_packet(order: Order, interface: u16, ticks: u64, octets: &[u8]) -> Vec<u8> {
+pub fn old_packet(order: Order, interface: u16, ticks: u64, bytes: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     order.put16(interface, &mut body);
     order.put16(0xffff, &mut body);
-    for number in [(ticks >> 32) as u32, ticks as u32, octets.len() as u32, octets.len() as u32] {
+    for number in [(ticks >> 32) as u32, ticks as u32, bytes.len() as u32, bytes.len() as u32] {
         order.put32(number, &mut body);
     }
-    body.extend(octets);
+    body.extend(bytes);
     block(order, 2, &body)
 }
 
-/// A simple packet block (§4.4); the captured octets are what fits.
-pub fn simple_packet(order: Order, octets: &[u8], original: u32) -> Vec<u8> {
+/// A simple packet block (§4.4); the captured bytes are what fits.
+pub fn simple_packet(order: Order, bytes: &[u8], original: u32) -> Vec<u8> {
     let mut body = Vec::new();
     order.put32(original, &mut body);
-    body.extend(octets);
+    body.extend(bytes);
     block(order, 3, &body)
 }
 
@@ -135,8 +135,8 @@ pub fn gzip(data: &[u8]) -> Vec<u8> {
     file.extend((!length).to_le_bytes());
     file.extend(data);
     let mut crc = !0_u32;
-    for octet in data {
-        crc ^= u32::from(*octet);
+    for byte in data {
+        crc ^= u32::from(*byte);
         for _ in 0..8 {
             crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
         }

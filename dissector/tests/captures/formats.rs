@@ -20,11 +20,11 @@ fn pcap_of_both_orders_and_resolutions() {
             assert_eq!(seen.len(), 2);
             assert_eq!(seen[0].number, 1);
             assert_eq!(seen[0].time, Some(10_000_000_000 + 999 * nanoseconds));
-            assert_eq!((seen[0].octets.as_slice(), seen[0].original_length), (&[1, 2, 3][..], 3));
+            assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&[1, 2, 3][..], 3));
             assert_eq!(seen[0].link_type, 101);
             // Seconds are unsigned: they last until 2106.
             assert_eq!(seen[1].time, Some(4_000_000_000_000_000_000 + 5 * nanoseconds));
-            assert_eq!((seen[1].octets.len(), seen[1].original_length), (0, 70));
+            assert_eq!((seen[1].bytes.len(), seen[1].original_length), (0, 70));
         }
     }
 }
@@ -33,8 +33,8 @@ fn pcap_of_both_orders_and_resolutions() {
 fn pcap_of_the_modified_format() {
     let file = files::pcap(Order::Little, 0xa1b2_cd34, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);
     let seen = whole(&file);
-    assert_eq!(seen[0].octets, b"abcd");
-    assert_eq!((seen[1].octets.as_slice(), seen[1].time), (&b"e"[..], Some(3_000_004_000)));
+    assert_eq!(seen[0].bytes, b"abcd");
+    assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"e"[..], Some(3_000_004_000)));
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn pcapng_of_both_orders_with_every_packet_block() {
         assert!(error.is_none(), "{error:?}");
         assert_eq!(interfaces[0].name.as_deref(), Some("eth7"));
         assert_eq!(seen.len(), 3);
-        assert_eq!(seen[0].octets, b"hello");
+        assert_eq!(seen[0].bytes, b"hello");
         assert_eq!(seen[0].original_length, 99);
         assert_eq!(seen[0].time, Some(0x0001_0000_0002 * 1_000));
-        assert_eq!((seen[1].octets.as_slice(), seen[1].time), (&b"old!!"[..], Some(7_000)));
-        assert_eq!((seen[2].octets.as_slice(), seen[2].time), (&b"simple"[..], None));
+        assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"old!!"[..], Some(7_000)));
+        assert_eq!((seen[2].bytes.as_slice(), seen[2].time), (&b"simple"[..], None));
     }
 }
 
@@ -80,7 +80,7 @@ fn a_simple_packet_is_cut_at_the_snap_length() {
     ]
     .concat();
     let seen = whole(&file);
-    assert_eq!((seen[0].octets.as_slice(), seen[0].original_length), (&b"abcde"[..], 1_000));
+    assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&b"abcde"[..], 1_000));
 }
 
 /// `if_tsresol` (§4.2): a negative power of 10, or of 2 with the highest bit set.
@@ -161,7 +161,7 @@ fn a_zstd_file_may_start_with_a_frame_to_be_skipped() {
 }
 
 #[test]
-fn compressed_files_are_recognised_by_their_octets() {
+fn compressed_files_are_recognised_by_their_bytes() {
     let plain = files::pcap(Order::Little, 0xa1b2_c3d4, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);
     let expected = whole(&plain);
     let (head, tail) = plain.split_at(33);
@@ -178,7 +178,7 @@ fn compressed_files_are_recognised_by_their_octets() {
     }
 }
 
-/// A stream that hands out one octet at a time, like a slow pipe.
+/// A stream that hands out one byte at a time, like a slow pipe.
 struct Drip(Cursor<Vec<u8>>);
 
 impl std::io::Read for Drip {
@@ -190,12 +190,12 @@ impl std::io::Read for Drip {
 
 #[test]
 fn a_slow_pipe_gives_the_same_frames() {
-    let octets = vec![7; 1000];
-    let plain = files::pcap(Order::Big, 0xa1b2_3c4d, 1, &[(1, 2, &octets, 1000), (3, 4, b"e", 9)]);
+    let bytes = vec![7; 1000];
+    let plain = files::pcap(Order::Big, 0xa1b2_3c4d, 1, &[(1, 2, &bytes, 1000), (3, 4, b"e", 9)]);
     for file in [plain.clone(), files::gzip(&plain), files::zstandard(&plain), files::lz4(&plain)] {
         let mut reader = CaptureReader::from_reader(Drip(Cursor::new(file)), "pipe").unwrap();
-        assert_eq!(reader.next_frame().unwrap().unwrap().octets, octets);
-        assert_eq!(reader.next_frame().unwrap().unwrap().octets, b"e");
+        assert_eq!(reader.next_frame().unwrap().unwrap().bytes, bytes);
+        assert_eq!(reader.next_frame().unwrap().unwrap().bytes, b"e");
         assert!(reader.next_frame().unwrap().is_none());
     }
 }
@@ -205,6 +205,6 @@ fn a_frame_larger_than_the_window_is_read() {
     let large: Vec<u8> = (0..3_000_000_u32).map(|number| number as u8).collect();
     let records = [(1, 0, b"a" as &[u8], 1), (2, 0, &large, 3_000_000), (3, 0, b"b", 1)];
     let seen = whole(&files::pcap(Order::Little, 0xa1b2_c3d4, 1, &records));
-    assert_eq!(seen[1].octets, large);
-    assert_eq!(seen[2].octets, b"b");
+    assert_eq!(seen[1].bytes, large);
+    assert_eq!(seen[2].bytes, b"b");
 }

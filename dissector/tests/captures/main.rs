@@ -17,7 +17,7 @@ pub struct Seen {
     pub interface: u32,
     pub time: Option<i64>,
     pub link_type: u32,
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
     pub original_length: u32,
 }
 
@@ -35,7 +35,7 @@ pub fn read(file: &[u8]) -> (Vec<Seen>, Vec<Interface>, Option<CaptureError>) {
                 interface: frame.interface,
                 time: frame.time,
                 link_type: frame.link_type.0,
-                octets: frame.octets.to_vec(),
+                bytes: frame.bytes.to_vec(),
                 original_length: frame.original_length,
             }),
             Ok(None) => return (seen, reader.interfaces().to_vec(), None),

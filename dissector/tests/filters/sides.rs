@@ -117,7 +117,7 @@ fn plain(capture: &Path) -> PathBuf {
         return capture.to_owned();
     }
     let path = directory().join(capture.file_stem().unwrap());
-    let octets = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
-    std::fs::write(&path, octets).unwrap();
+    let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
     path
 }

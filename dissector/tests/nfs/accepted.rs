@@ -105,6 +105,6 @@ pub static ACCEPTED: &[Accepted] = &[
     Accepted {
         field: "nfs.*",
         when: |_, ours, theirs| theirs.replace("<MISSING>", "") == ours,
-        reason: "tshark's word for no octets",
+        reason: "tshark's word for no bytes",
     },
 ];

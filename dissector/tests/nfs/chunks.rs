@@ -20,13 +20,13 @@ impl Visit for Told {
     fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
         self.names.push(field.name);
         match (datum, place) {
-            (Datum::Octets(octets) | Datum::Text(octets), Some(place))
+            (Datum::Bytes(bytes) | Datum::Text(bytes), Some(place))
                 if matches!(
                     field.name,
                     "nfs.data" | "nfs.symlink.linktext" | "nfs.readlink.data"
                 ) =>
             {
-                self.data.push((field.name, octets.to_vec(), place));
+                self.data.push((field.name, bytes.to_vec(), place));
             }
             (Datum::Words(words), _) => self.words.push(words.to_owned()),
             _ => {}
@@ -64,37 +64,37 @@ fn chunk(number: u16, length: u32) -> Place {
 
 #[test]
 fn data_of_a_read_stands_in_the_chunk() {
-    let octets = read_3(5).0;
-    let body = Body { octets: &octets, write_chunks: &[b"12345"] };
+    let bytes = read_3(5).0;
+    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
     let told = told(Procedure::nfs(3, READ_3), &body);
     assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
     assert_eq!(told.words, ["in write chunk 1"]);
     let summary = summarise(&Procedure::nfs(3, READ_3), Direction::Reply, &body).unwrap();
     let [range] = summary.operations[0].data[..] else { panic!("one range") };
     assert_eq!(range.within, Within::WriteChunk(0));
-    assert_eq!(range.octets(&body), b"12345");
+    assert_eq!(range.bytes(&body), b"12345");
 }
 
 #[test]
-fn octets_that_the_capture_has_not_are_counted() {
-    let octets = read_3(8).0;
-    let body = Body { octets: &octets, write_chunks: &[b"123"] };
+fn bytes_that_the_capture_has_not_are_counted() {
+    let bytes = read_3(8).0;
+    let body = Body { bytes: &bytes, write_chunks: &[b"123"] };
     let told = told(Procedure::nfs(3, READ_3), &body);
     assert_eq!(told.data, [("nfs.data", b"123".to_vec(), chunk(0, 3))]);
-    assert_eq!(told.words, ["in write chunk 1, where 5 octets are missing"]);
+    assert_eq!(told.words, ["in write chunk 1, where 5 bytes are missing"]);
 }
 
 #[test]
 fn a_chunk_that_the_capture_has_not_at_all_is_no_fault_of_the_message() {
-    let octets = read_3(8).0;
-    let told = told(Procedure::nfs(3, READ_3), &Body { octets: &octets, write_chunks: &[b""] });
-    assert_eq!(told.words, ["in write chunk 1, where 8 octets are missing"]);
+    let bytes = read_3(8).0;
+    let told = told(Procedure::nfs(3, READ_3), &Body { bytes: &bytes, write_chunks: &[b""] });
+    assert_eq!(told.words, ["in write chunk 1, where 8 bytes are missing"]);
 }
 
 #[test]
 fn an_unused_chunk_leaves_the_data_in_the_message() {
-    let octets = read_3(5).fixed(b"12345").0;
-    let told = told(Procedure::nfs(3, READ_3), &Body { octets: &octets, write_chunks: &[b""] });
+    let bytes = read_3(5).fixed(b"12345").0;
+    let told = told(Procedure::nfs(3, READ_3), &Body { bytes: &bytes, write_chunks: &[b""] });
     assert_eq!(
         told.data,
         [("nfs.data", b"12345".to_vec(), Place { offset: 20, length: 5, ..Place::default() })]
@@ -104,26 +104,26 @@ fn an_unused_chunk_leaves_the_data_in_the_message() {
 
 #[test]
 fn a_chunk_that_is_longer_than_the_data_ends_with_it() {
-    let octets = read_3(5).0;
-    let body = Body { octets: &octets, write_chunks: &[b"12345and what was there before"] };
+    let bytes = read_3(5).0;
+    let body = Body { bytes: &bytes, write_chunks: &[b"12345and what was there before"] };
     let told = told(Procedure::nfs(3, READ_3), &body);
     assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
 }
 
 #[test]
-fn round_up_octets_left_in_the_message_are_told() {
-    let octets = read_3(5).u(&[0]).0[..23].to_vec();
-    let body = Body { octets: &octets, write_chunks: &[b"12345"] };
+fn round_up_bytes_left_in_the_message_are_told() {
+    let bytes = read_3(5).u(&[0]).0[..23].to_vec();
+    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
     let told = told(Procedure::nfs(3, READ_3), &body);
     assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
     assert_eq!(told.words.len(), 2);
-    assert!(told.words[1].contains("round-up octets"), "{:?}", told.words);
+    assert!(told.words[1].contains("round-up bytes"), "{:?}", told.words);
 }
 
 #[test]
 fn the_path_of_a_readlink_may_stand_in_a_chunk() {
-    let octets = x().u(&[0, 0, 6]).0;
-    let body = Body { octets: &octets, write_chunks: &[b"target"] };
+    let bytes = x().u(&[0, 0, 6]).0;
+    let body = Body { bytes: &bytes, write_chunks: &[b"target"] };
     let told = told(Procedure::nfs(3, READLINK_3), &body);
     assert_eq!(told.data, [("nfs.readlink.data", b"target".to_vec(), chunk(0, 6))]);
     let summary = summarise(&Procedure::nfs(3, READLINK_3), Direction::Reply, &body).unwrap();
@@ -151,12 +151,12 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
     let failed = x().u(&[25, 5]);
     let link = x().u(&[27, 0, 3]);
     let inline = x().u(&[25, 0, 1]).opaque(b"inline");
-    let octets = compound(&[read(5), getattr(), failed, link, inline, getattr()]);
+    let bytes = compound(&[read(5), getattr(), failed, link, inline, getattr()]);
     // The third is for the READ that failed, and is therefore empty.
-    let body = Body { octets: &octets, write_chunks: &[b"first", b"", b"../"] };
+    let body = Body { bytes: &bytes, write_chunks: &[b"first", b"", b"../"] };
     let told = told(Procedure::nfs(4, 1), &body);
     let data: Vec<(&str, &[u8], Within)> =
-        told.data.iter().map(|(name, octets, place)| (*name, &octets[..], place.within)).collect();
+        told.data.iter().map(|(name, bytes, place)| (*name, &bytes[..], place.within)).collect();
     assert_eq!(
         data,
         [
@@ -170,48 +170,48 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
 }
 
 #[test]
-fn what_follows_round_up_octets_left_in_the_message_is_read() {
-    let octets = compound(&[read(5).fixed(&[0; 3]), getattr()]);
-    // `fixed` rounds the three octets up to four; one goes.
-    let at = octets.len() - getattr().0.len() - 1;
-    let octets = [&octets[..at], &octets[at + 1..]].concat();
-    let body = Body { octets: &octets, write_chunks: &[b"12345"] };
+fn what_follows_round_up_bytes_left_in_the_message_is_read() {
+    let bytes = compound(&[read(5).fixed(&[0; 3]), getattr()]);
+    // `fixed` rounds the three bytes up to four; one goes.
+    let at = bytes.len() - getattr().0.len() - 1;
+    let bytes = [&bytes[..at], &bytes[at + 1..]].concat();
+    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
     let told = told(Procedure::nfs(4, 1), &body);
     assert!(told.has("nfs.fattr4.size"));
-    assert!(told.words.iter().any(|words| words.contains("round-up octets")), "{:?}", told.words);
+    assert!(told.words.iter().any(|words| words.contains("round-up bytes")), "{:?}", told.words);
 }
 
 #[test]
 fn a_lost_chunk_is_told_from_an_unused_one_by_what_follows() {
-    let octets = compound(&[read(8), getattr()]);
-    let body = Body { octets: &octets, write_chunks: &[b""] };
+    let bytes = compound(&[read(8), getattr()]);
+    let body = Body { bytes: &bytes, write_chunks: &[b""] };
     let told = told(Procedure::nfs(4, 1), &body);
     assert!(told.has("nfs.fattr4.size"));
-    assert_eq!(told.words, ["in write chunk 1, where 8 octets are missing"]);
+    assert_eq!(told.words, ["in write chunk 1, where 8 bytes are missing"]);
 }
 
 #[test]
 fn the_pieces_of_a_read_plus_know_their_places_in_the_file() {
-    let data = |offset: u64, octets: &[u8]| x().u(&[0]).h(offset).opaque(octets);
-    let octets =
+    let data = |offset: u64, bytes: &[u8]| x().u(&[0]).h(offset).opaque(bytes);
+    let bytes =
         compound(&[x().u(&[68, 0, 1, 2]).with(&data(10, b"ab")).with(&data(1 << 40, b"cde"))]);
-    let body = Body::new(&octets);
+    let body = Body::new(&bytes);
     let summary = summarise(&Procedure::nfs(4, 1), Direction::Reply, &body).unwrap();
     let pieces: Vec<(Option<u64>, &[u8])> = summary.operations[0]
         .data
         .iter()
-        .map(|range: &DataRange| (range.file_offset, range.octets(&body)))
+        .map(|range: &DataRange| (range.file_offset, range.bytes(&body)))
         .collect();
     assert_eq!(pieces, [(Some(10), &b"ab"[..]), (Some(1 << 40), b"cde")]);
 }
 
-/// The data of a WRITE came through a read chunk without its round-up octets.
+/// The data of a WRITE came through a read chunk without its round-up bytes.
 #[test]
-fn a_call_without_round_up_octets_is_read() {
+fn a_call_without_round_up_bytes_is_read() {
     let write = x().opaque(b"file handle!").h(0).u(&[5, 2, 5]).0;
-    let octets = [&write[..], b"12345"].concat();
+    let bytes = [&write[..], b"12345"].concat();
     let mut told = Told::default();
-    let walked = walk(&Procedure::nfs(3, 7), Direction::Call, &Body::new(&octets), &mut told);
+    let walked = walk(&Procedure::nfs(3, 7), Direction::Call, &Body::new(&bytes), &mut told);
     assert_eq!(walked, Ok(()));
     assert_eq!(told.data[0].1, b"12345");
 }
@@ -228,14 +228,14 @@ fn replies_of_a_real_server_fit_their_chunks() {
         if message.whole || message.direction == Direction::Call {
             continue;
         }
-        let body = Body { octets: message.body(), write_chunks: &chunks };
+        let body = Body { bytes: message.body(), write_chunks: &chunks };
         let told = told(message.procedure, &body);
         assert!(told.words.iter().all(|words| !words.contains("missing")), "{:?}", told.words);
         let moved: u32 = told.data.iter().map(|(.., place)| place.length).sum();
         assert_eq!(moved as usize, message.write_chunks.iter().sum::<usize>());
         replies += 1;
-        odd += u32::from(told.words.iter().any(|words| words.contains("round-up octets")));
+        odd += u32::from(told.words.iter().any(|words| words.contains("round-up bytes")));
     }
-    println!("{replies} replies used write chunks, {odd} left round-up octets in the message");
+    println!("{replies} replies used write chunks, {odd} left round-up bytes in the message");
     assert!(replies >= FEWEST_REPLIES, "only {replies} replies used write chunks");
 }

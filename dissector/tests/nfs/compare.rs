@@ -26,7 +26,7 @@ impl Visit for Values {
         let value = match datum {
             Datum::Heading => Value::None,
             Datum::Number(number) => Value::Unsigned(number),
-            Datum::Octets(octets) => self.tree.octets_value(octets),
+            Datum::Bytes(bytes) => self.tree.bytes_value(bytes),
             Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
             Datum::Time(time) => Value::Time(time),
             Datum::Words(words) => Value::Text(words.to_owned().into()),

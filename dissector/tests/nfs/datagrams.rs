@@ -27,7 +27,7 @@ pub fn write(name: &str, messages: &[Message]) -> PathBuf {
 
 /// Ethernet, IPv4 and UDP around a message: from the client's port 1000 to the server's 2049, or back.
 fn frame(message: &Message) -> Vec<u8> {
-    let payload = &message.octets;
+    let payload = &message.bytes;
     let (from, to) = match message.direction {
         Direction::Call => ((1, 1000_u16), (2, 2049_u16)),
         Direction::Reply => ((2, 2049), (1, 1000)),

@@ -33,17 +33,17 @@ impl Visit for Counter {
     }
 }
 
-/// A word of 4 octets has at most 32 bits that are values of their own, and some headings.
+/// A word of 4 bytes has at most 32 bits that are values of their own, and some headings.
 const MOST_VALUES_OF_A_WORD: usize = 48;
 const DEEPEST: usize = 16;
 
-fn visit(message: &Message, octets: &[u8]) -> (Counter, Result<(), Unreadable>) {
-    let body = Body::new(octets);
+fn visit(message: &Message, bytes: &[u8]) -> (Counter, Result<(), Unreadable>) {
+    let body = Body::new(bytes);
     let mut counter = Counter::default();
     let walked = walk(&message.procedure, message.direction, &body, &mut counter);
     assert_eq!(counter.depth, 0, "{}: what was opened is closed", message.name);
     assert!(counter.deepest <= DEEPEST, "{}: {} deep", message.name, counter.deepest);
-    let most = (octets.len() / 4 + 2) * MOST_VALUES_OF_A_WORD;
+    let most = (bytes.len() / 4 + 2) * MOST_VALUES_OF_A_WORD;
     assert!(counter.values <= most, "{}: {} values", message.name, counter.values);
     let summary = match summarise(&message.procedure, message.direction, &body) {
         Ok(summary) => Some(summary),
@@ -64,32 +64,29 @@ fn every_handmade_message_is_read_to_its_end() {
     for message in messages() {
         let (counter, walked) = visit(&message, message.body());
         assert_eq!(walked, Ok(()), "{} {:?}", message.name, message.direction);
-        assert!(!counter.left_over, "{} {:?}: octets are left", message.name, message.direction);
+        assert!(!counter.left_over, "{} {:?}: bytes are left", message.name, message.direction);
     }
 }
 
-/// A message that ends too soon is malformed. Only XDR's round-up octets behind data that may have come
+/// A message that ends too soon is malformed. Only XDR's round-up bytes behind data that may have come
 /// through a read chunk may be missing.
 #[test]
-fn a_message_cut_at_any_octet_is_malformed() {
+fn a_message_cut_at_any_byte_is_malformed() {
     for message in messages() {
         let body = message.body();
         for length in 0..body.len() {
             let (_, walked) = visit(&message, &body[..length]);
             let cut = &body[length..];
-            let roundup = cut.len() < 4 && cut.iter().all(|octet| *octet == 0);
+            let roundup = cut.len() < 4 && cut.iter().all(|byte| *byte == 0);
             let (name, direction) = (message.name, message.direction);
             let malformed = matches!(walked, Err(Unreadable::Malformed(_)));
-            assert!(
-                malformed || roundup,
-                "{name} {direction:?} cut to {length} octets: {walked:?}"
-            );
+            assert!(malformed || roundup, "{name} {direction:?} cut to {length} bytes: {walked:?}");
         }
     }
 }
 
 #[test]
-fn octets_behind_the_end_are_told() {
+fn bytes_behind_the_end_are_told() {
     for message in messages() {
         let longer = [message.body(), &[1, 2, 3, 4]].concat();
         let (counter, walked) = visit(&message, &longer);
@@ -100,14 +97,14 @@ fn octets_behind_the_end_are_told() {
 
 /// Every word in turn says that there is more than there can be.
 #[test]
-fn absurd_counts_end_with_the_octets() {
+fn absurd_counts_end_with_the_bytes() {
     for message in messages() {
         let body = message.body();
         for at in (0..body.len() / 4).map(|word| word * 4) {
             for word in [u32::MAX, 0x7fff_fffc, 0x0100_0000, 65_536, 33] {
-                let mut octets = body.to_vec();
-                octets[at..at + 4].copy_from_slice(&word.to_be_bytes());
-                let _ = visit(&message, &octets);
+                let mut bytes = body.to_vec();
+                bytes[at..at + 4].copy_from_slice(&word.to_be_bytes());
+                let _ = visit(&message, &bytes);
             }
         }
     }
@@ -116,15 +113,15 @@ fn absurd_counts_end_with_the_octets() {
 #[test]
 fn bits_without_number_do_not_flood() {
     // A set of attributes of which every bit is set, as long as the message.
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     for word in [0_u32, 0, 1, 9, 16_000] {
-        octets.extend(word.to_be_bytes());
+        bytes.extend(word.to_be_bytes());
     }
-    octets.resize(octets.len() + 64_000, 0xff);
+    bytes.resize(bytes.len() + 64_000, 0xff);
     let messages = exchanges();
     let getattr = messages.iter().find(|exchange| exchange.name == "GETATTR fails").unwrap();
     let [call, _] = getattr.messages(1);
-    let _ = visit(&call, &octets);
+    let _ = visit(&call, &bytes);
 }
 
 #[test]
@@ -149,15 +146,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn made_up_octets_do_not_panic(
-        octets in prop::collection::vec(any::<u8>(), 0..400),
+    fn made_up_bytes_do_not_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
         procedure in 0_u32..24,
         reply in any::<bool>(),
         chunks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..9), 0..3),
     ) {
         let direction = if reply { Direction::Reply } else { Direction::Call };
         let chunks: Vec<&[u8]> = chunks.iter().map(Vec::as_slice).collect();
-        let body = Body { octets: &octets, write_chunks: &chunks };
+        let body = Body { bytes: &bytes, write_chunks: &chunks };
         for (program, version) in
             [(100_003, 3), (100_003, 4), (100_005, 1), (100_005, 3), (100_227, 3), (0x4000_0000, 1)]
         {
@@ -167,21 +164,21 @@ proptest! {
         }
     }
 
-    /// Octets of a real message with some of them changed go further into the tables.
+    /// Bytes of a real message with some of them changed go further into the tables.
     #[test]
-    fn changed_octets_do_not_panic(
+    fn changed_bytes_do_not_panic(
         which in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
         let messages = messages();
         let message = which.get(&messages);
-        let mut octets = message.body().to_vec();
-        if !octets.is_empty() {
-            for (at, octet) in changes {
-                let at = at.index(octets.len());
-                octets[at] = octet;
+        let mut bytes = message.body().to_vec();
+        if !bytes.is_empty() {
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
             }
-            let _ = visit(message, &octets);
+            let _ = visit(message, &bytes);
         }
     }
 }

@@ -6,14 +6,14 @@ use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::nfs::{Direction, Procedure};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
-use warpscope_wire::rpcordma::{Body, Segment};
+use warpscope_wire::rpcrdma::{Body, Segment};
 
 /// An RPC message.
 pub struct Message {
     pub procedure: Procedure,
     pub direction: Direction,
     /// The whole message.
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Where the arguments or results begin.
     pub body_at: usize,
     /// False for a message of which a part went through a chunk.
@@ -26,7 +26,7 @@ pub struct Message {
 
 impl Message {
     pub fn body(&self) -> &[u8] {
-        &self.octets[self.body_at..]
+        &self.bytes[self.body_at..]
     }
 }
 
@@ -73,8 +73,8 @@ impl Sink for Collector {
                 (Direction::Reply, *procedure)
             }
         };
-        let octets = transport.rest.to_vec();
-        let body_at = octets.len() - body.len();
+        let bytes = transport.rest.to_vec();
+        let body_at = bytes.len() - body.len();
         let mut write_chunks = Vec::new();
         if direction == Direction::Reply {
             let length = |chunk: &Vec<Segment>| {
@@ -86,7 +86,7 @@ impl Sink for Collector {
         self.messages.push(Message {
             procedure,
             direction,
-            octets,
+            bytes,
             body_at,
             whole,
             write_chunks,

@@ -8,19 +8,19 @@ use warpscope_dissector::nfs::{Body, Datum, Place, Visit, walk};
 use warpscope_dissector::pipeline::Pipeline;
 use warpscope_dissector::tree::{Node, Tree, Value};
 
-/// The number that octets are, or that some of their bits are.
-fn number(octets: &[u8], first_bit: u8, bits: u8) -> u64 {
-    let whole = octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+/// The number that bytes are, or that some of their bits are.
+fn number(bytes: &[u8], first_bit: u8, bits: u8) -> u64 {
+    let whole = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
     match bits {
         0 => whole,
         _ => {
-            let behind = octets.len() as u32 * 8 - u32::from(first_bit) - u32::from(bits);
+            let behind = bytes.len() as u32 * 8 - u32::from(first_bit) - u32::from(bits);
             whole >> behind & ((1 << bits) - 1)
         }
     }
 }
 
-/// Numbers that are calculated from the octets of their place, or are a part of them.
+/// Numbers that are calculated from the bytes of their place, or are a part of them.
 fn is_derived(field: &Field) -> bool {
     field.name.ends_with("hash")
         || ["nfs.open4.share_access", "nfs.want", "nfs.want_notification", "nfs.attr"]
@@ -36,15 +36,15 @@ struct Checker<'a> {
 impl Visit for Checker<'_> {
     fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
         let Some(place) = place else { return };
-        let octets = self.body.octets_at(&place);
-        assert_eq!(octets.len(), place.length as usize, "{}", field.name);
+        let bytes = self.body.bytes_at(&place);
+        assert_eq!(bytes.len(), place.length as usize, "{}", field.name);
         match datum {
             Datum::Number(value) if !is_derived(field) => {
-                let there = number(octets, place.first_bit, place.bits);
+                let there = number(bytes, place.first_bit, place.bits);
                 assert_eq!(value, there, "{}", field.name);
             }
-            Datum::Octets(value) | Datum::Text(value) => {
-                assert_eq!(value, octets, "{}", field.name)
+            Datum::Bytes(value) | Datum::Text(value) => {
+                assert_eq!(value, bytes, "{}", field.name)
             }
             _ => return,
         }
@@ -69,15 +69,15 @@ fn is_nfs(node: &Node) -> bool {
 }
 
 fn check(tree: &Tree, node: &Node) {
-    let octets = tree.node_octets(node);
+    let bytes = tree.node_bytes(node);
     let (name, location) = (node.field.name, &node.location);
-    assert_eq!(octets.len(), location.length as usize, "{name}");
+    assert_eq!(bytes.len(), location.length as usize, "{name}");
     match &node.value {
         Value::Unsigned(value) if !is_derived(node.field) => {
-            assert_eq!(*value, number(octets, location.first_bit, location.bits), "{name}");
+            assert_eq!(*value, number(bytes, location.first_bit, location.bits), "{name}");
         }
-        value @ Value::Octets { .. } => assert_eq!(tree.value_octets(value), octets, "{name}"),
-        Value::Text(text) => assert_eq!(text.as_bytes(), octets, "{name}"),
+        value @ Value::Bytes { .. } => assert_eq!(tree.value_bytes(value), bytes, "{name}"),
+        Value::Text(text) => assert_eq!(text.as_bytes(), bytes, "{name}"),
         _ => {}
     }
 }
@@ -85,7 +85,7 @@ fn check(tree: &Tree, node: &Node) {
 /// The calls of the captures, frame by frame: every node's value stands at its location, and the headings
 /// hold what is beneath them.
 #[test]
-fn nodes_are_where_their_octets_are() {
+fn nodes_are_where_their_bytes_are() {
     let (mut checked, mut view) = (0, FrameView::new(true, false));
     for file in crate::captures() {
         let mut reader = CaptureReader::open(&file).unwrap();
@@ -121,7 +121,7 @@ fn nodes_are_where_their_octets_are() {
     assert!(checked > 1_000, "only {checked} nodes were looked at");
 }
 
-/// Frames of which the capture has not the last octets: that is not the sender's fault.
+/// Frames of which the capture has not the last bytes: that is not the sender's fault.
 #[test]
 fn calls_that_the_capture_cuts_are_not_malformed() {
     let (mut cut, mut view) = (0, FrameView::new(true, false));
@@ -132,8 +132,8 @@ fn calls_that_the_capture_cuts_are_not_malformed() {
             let mut frame = frame;
             // The handshakes stay whole; of the rest, every third frame.
             if frame.number > 30 && frame.number.is_multiple_of(3) {
-                let length = frame.octets.len().saturating_sub(24).max(100).min(frame.octets.len());
-                frame.octets = &frame.octets[..length];
+                let length = frame.bytes.len().saturating_sub(24).max(100).min(frame.bytes.len());
+                frame.bytes = &frame.bytes[..length];
             }
             pipeline.frame(&frame, &mut view);
             let has = |name| view.tree.nodes.iter().any(|node| node.field.name == name);

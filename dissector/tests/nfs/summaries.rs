@@ -182,7 +182,7 @@ fn what_could_be_read_of_a_malformed_message_is_told() {
     assert_eq!(summary.operations[0].offset, Some(77));
     assert_eq!(
         unreadable.to_string(),
-        "malformed at octet 24: nfs.count3 needs 4 octets, 0 are there"
+        "malformed at byte 24: nfs.count3 needs 4 bytes, 0 are there"
     );
     let procedure = Procedure::nfs(2, 6);
     let (summary, unreadable) =

@@ -5,16 +5,16 @@ use super::{cut, frame};
 use std::net::IpAddr;
 use warpscope_dissector::link::{Layer, Packet, PacketDecoder, PacketProblem};
 
-fn decode<R>(link_type: u32, octets: &[u8], check: impl FnOnce(&Packet<'_>) -> R) -> R {
-    check(&PacketDecoder::new().decode(&frame(1, link_type, octets)))
+fn decode<R>(link_type: u32, bytes: &[u8], check: impl FnOnce(&Packet<'_>) -> R) -> R {
+    check(&PacketDecoder::new().decode(&frame(1, link_type, bytes)))
 }
 
 /// A layer, its offset and its length.
 type Place = (Layer, u32, u32);
 
 /// The layers, and where the payload starts.
-fn places(link_type: u32, octets: &[u8]) -> (Vec<Place>, Option<u32>) {
-    decode(link_type, octets, |packet| {
+fn places(link_type: u32, bytes: &[u8]) -> (Vec<Place>, Option<u32>) {
+    decode(link_type, bytes, |packet| {
         let spans = packet.layers.iter().map(|span| (span.layer, span.offset, span.length));
         assert!(packet.note.is_none(), "{:?}", packet.note);
         (spans.collect(), packet.tcp.and_then(|segment| segment.payload_offset))
@@ -23,8 +23,8 @@ fn places(link_type: u32, octets: &[u8]) -> (Vec<Place>, Option<u32>) {
 
 #[test]
 fn a_segment_has_the_header_s_numbers() {
-    let octets = ethernet(0x0800, &ipv4(6, &tcp(0x118, &[1, 1, 1, 0], b"payload")));
-    decode(ETHERNET, &octets, |packet| {
+    let bytes = ethernet(0x0800, &ipv4(6, &tcp(0x118, &[1, 1, 1, 0], b"payload")));
+    decode(ETHERNET, &bytes, |packet| {
         let segment = packet.tcp.unwrap();
         assert_eq!(segment.source.to_string(), "10.0.0.1:1000");
         assert_eq!(segment.destination.to_string(), "10.0.0.2:2000");
@@ -40,8 +40,8 @@ fn a_segment_has_the_header_s_numbers() {
 
 #[test]
 fn every_link_type_leads_to_the_payload() {
-    for (link_type, octets) in frames::zoo() {
-        let (layers, payload) = places(link_type, &octets);
+    for (link_type, bytes) in frames::zoo() {
+        let (layers, payload) = places(link_type, &bytes);
         let mut at = 0;
         for (layer, offset, length) in &layers {
             assert_eq!(*offset, at, "{layer:?} in {layers:?}");
@@ -49,7 +49,7 @@ fn every_link_type_leads_to_the_payload() {
         }
         if layers.last().is_some_and(|(layer, ..)| *layer == Layer::Tcp) {
             assert_eq!(payload, Some(at));
-            let rest = &octets[at as usize..];
+            let rest = &bytes[at as usize..];
             assert!([&b""[..], b"payload", b"abc", b"payload\0\0\0\0\0\0"].contains(&rest));
         }
     }
@@ -81,17 +81,17 @@ fn link_layers_stand_where_their_formats_say() {
         (101, ip.clone(), vec![(Layer::RawIp, 0, 0)]),
         (228, ip.clone(), vec![]),
     ];
-    for (link_type, octets, mut expected) in cases {
-        let at = (octets.len() - ip.len()) as u32;
+    for (link_type, bytes, mut expected) in cases {
+        let at = (bytes.len() - ip.len()) as u32;
         expected.extend(tail(at));
-        assert_eq!(places(link_type, &octets).0, expected, "link type {link_type}");
+        assert_eq!(places(link_type, &bytes).0, expected, "link type {link_type}");
     }
 }
 
 #[test]
 fn ipv6_extension_headers_are_passed() {
     let segment = tcp(0x10, &[], b"x");
-    // Hop-by-hop (8 octets), destination options (16), AH (12 + 4), fragment (whole), TCP.
+    // Hop-by-hop (8 bytes), destination options (16), AH (12 + 4), fragment (whole), TCP.
     let headers = [
         &[60, 0, 1, 4, 0, 0, 0, 0][..],
         &[51, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -141,11 +141,11 @@ fn a_routing_header_names_the_destination() {
 }
 
 #[test]
-fn octets_behind_the_ip_packet_are_no_payload() {
+fn bytes_behind_the_ip_packet_are_no_payload() {
     for ip in [ipv4(6, &tcp(0x10, &[], b"abc")), ipv6(6, &tcp(0x10, &[], b"abc"))] {
         let ether_type = if ip[0] >> 4 == 4 { 0x0800 } else { 0x86dd };
-        let octets = [ethernet(ether_type, &ip), vec![0; 17]].concat();
-        decode(ETHERNET, &octets, |packet| {
+        let bytes = [ethernet(ether_type, &ip), vec![0; 17]].concat();
+        decode(ETHERNET, &bytes, |packet| {
             let segment = packet.tcp.unwrap();
             assert_eq!((segment.payload, segment.payload_length), (&b"abc"[..], 3));
         });
@@ -160,12 +160,12 @@ fn a_length_of_0_is_left_to_the_network_card() {
     let mut six = ipv6(6, &tcp(0x10, &[], b""));
     six[4..6].fill(0);
     for (ether_type, ip) in [(0x0800, four), (0x86dd, six)] {
-        let octets = [ethernet(ether_type, &ip), payload.clone()].concat();
-        decode(ETHERNET, &octets, |packet| {
+        let bytes = [ethernet(ether_type, &ip), payload.clone()].concat();
+        decode(ETHERNET, &bytes, |packet| {
             let segment = packet.tcp.unwrap();
             assert_eq!((segment.payload.len(), segment.payload_length), (70_000, 70_000));
         });
-        let packet_cut = cut(&octets, ETHERNET, octets.len() - 60_000);
+        let packet_cut = cut(&bytes, ETHERNET, bytes.len() - 60_000);
         let mut decoder = PacketDecoder::new();
         let segment = decoder.decode(&packet_cut).tcp.unwrap();
         assert_eq!((segment.payload.len(), segment.payload_length), (10_000, 70_000));
@@ -176,25 +176,25 @@ fn a_length_of_0_is_left_to_the_network_card() {
 fn headers_that_cannot_be_are_named() {
     let segment = tcp(0x10, &[], b"abc");
     let ip = ipv4(6, &segment);
-    let changed = |at: usize, octet: u8| {
+    let changed = |at: usize, byte: u8| {
         let mut ip = ip.clone();
-        ip[at] = octet;
+        ip[at] = byte;
         ethernet(0x0800, &ip)
     };
     let version = PacketProblem::Version { layer: Layer::Ipv4, version: 6 };
-    let header = |layer, octets| PacketProblem::HeaderLength { layer, octets };
+    let header = |layer, bytes| PacketProblem::HeaderLength { layer, bytes };
     let short = |layer, needed, available| PacketProblem::Short { layer, needed, available };
-    for (octets, problem, has_segment) in [
+    for (bytes, problem, has_segment) in [
         (changed(0, 0x65), version, false),
         (changed(0, 0x44), header(Layer::Ipv4, 16), false),
         (changed(3, 19), PacketProblem::TotalLength { total: 19, header: 20 }, false),
-        (changed(3, 50), PacketProblem::BeyondFrame { layer: Layer::Ipv4, octets: 7 }, true),
+        (changed(3, 50), PacketProblem::BeyondFrame { layer: Layer::Ipv4, bytes: 7 }, true),
         (changed(3, 39), short(Layer::Tcp, 20, 19), false),
         (changed(32, 0x40), header(Layer::Tcp, 16), false),
         (changed(32, 0xf0), short(Layer::Tcp, 60, 23), false),
         (b"short".to_vec(), short(Layer::Ethernet, 14, 5), false),
     ] {
-        decode(ETHERNET, &octets, |packet| {
+        decode(ETHERNET, &bytes, |packet| {
             assert_eq!(packet.note, Some(problem));
             assert_eq!(packet.tcp.is_some(), has_segment);
             assert!(!problem.to_string().is_empty());
@@ -204,12 +204,12 @@ fn headers_that_cannot_be_are_named() {
 
 #[test]
 fn too_many_layers_are_left_undecoded() {
-    let mut octets = ipv4(6, &tcp(0x10, &[], b""));
-    octets = tag(1, 0x0800, &octets);
+    let mut bytes = ipv4(6, &tcp(0x10, &[], b""));
+    bytes = tag(1, 0x0800, &bytes);
     for _ in 0..20 {
-        octets = tag(1, 0x8100, &octets);
+        bytes = tag(1, 0x8100, &bytes);
     }
-    decode(ETHERNET, &ethernet(0x8100, &octets), |packet| {
+    decode(ETHERNET, &ethernet(0x8100, &bytes), |packet| {
         assert_eq!(packet.note, Some(PacketProblem::TooManyLayers));
         assert_eq!(packet.layers.len(), 16);
     });
@@ -217,11 +217,11 @@ fn too_many_layers_are_left_undecoded() {
 
 #[test]
 fn a_snap_length_in_the_payload_leaves_its_length() {
-    let octets = ethernet(0x0800, &ipv4(6, &tcp(0x10, &[1; 12], &[7; 100])));
-    let start = octets.len() - 100;
-    for length in 54..octets.len() {
+    let bytes = ethernet(0x0800, &ipv4(6, &tcp(0x10, &[1; 12], &[7; 100])));
+    let start = bytes.len() - 100;
+    for length in 54..bytes.len() {
         let mut decoder = PacketDecoder::new();
-        let packet = decoder.decode(&cut(&octets, ETHERNET, length));
+        let packet = decoder.decode(&cut(&bytes, ETHERNET, length));
         let segment = packet.tcp.unwrap();
         assert_eq!(segment.payload_length, 100, "cut at {length}");
         assert_eq!(segment.payload.len(), length.saturating_sub(start));

@@ -13,18 +13,18 @@ mod trees;
 use warpscope_dissector::capture::{Frame, LinkType};
 
 /// A frame as it was captured whole.
-pub fn frame(number: u64, link_type: u32, octets: &[u8]) -> Frame<'_> {
+pub fn frame(number: u64, link_type: u32, bytes: &[u8]) -> Frame<'_> {
     Frame {
         number,
         interface: 0,
         time: Some(1_000_000_000),
         link_type: LinkType(link_type),
-        octets,
-        original_length: octets.len() as u32,
+        bytes,
+        original_length: bytes.len() as u32,
     }
 }
 
-/// The first octets of a frame, as a snap length leaves them.
+/// The first bytes of a frame, as a snap length leaves them.
 pub fn cut(whole: &[u8], link_type: u32, length: usize) -> Frame<'_> {
-    Frame { octets: &whole[..length], ..frame(1, link_type, whole) }
+    Frame { bytes: &whole[..length], ..frame(1, link_type, whole) }
 }

@@ -14,8 +14,8 @@ fn fragments_are_put_together_in_every_order() {
         for order in ORDERS {
             let mut decoder = PacketDecoder::new();
             for (number, index) in order.iter().enumerate() {
-                let octets = &fragments[*index];
-                let packet = decoder.decode(&frame(number as u64 + 1, ETHERNET, octets));
+                let bytes = &fragments[*index];
+                let packet = decoder.decode(&frame(number as u64 + 1, ETHERNET, bytes));
                 assert!(packet.note.is_none());
                 if number < 2 {
                     assert!(packet.tcp.is_none() && packet.reassembly.is_none());
@@ -23,7 +23,7 @@ fn fragments_are_put_together_in_every_order() {
                     continue;
                 }
                 let whole = packet.reassembly.unwrap();
-                assert_eq!(whole.octets, segment);
+                assert_eq!(whole.bytes, segment);
                 let places: Vec<_> =
                     whole.fragments.iter().map(|one| (one.offset, one.length)).collect();
                 assert_eq!(places, [(0, 8), (8, 16), (24, segment.len() as u32 - 24)]);
@@ -54,8 +54,8 @@ fn where_fragments_overlap_the_first_stay() {
         four(1, 24, true, &[b'd'; 16]),
         four(1, 48, false, b"end"),
     ];
-    for (number, octets) in steps.iter().enumerate() {
-        assert!(decoder.decode(&frame(number as u64, ETHERNET, octets)).tcp.is_none());
+    for (number, bytes) in steps.iter().enumerate() {
+        assert!(decoder.decode(&frame(number as u64, ETHERNET, bytes)).tcp.is_none());
     }
     let last = four(1, 0, true, &header[..16]);
     let packet = decoder.decode(&frame(9, ETHERNET, &last));
@@ -66,9 +66,9 @@ fn where_fragments_overlap_the_first_stay() {
 #[test]
 fn fragments_that_cannot_be_are_left_out() {
     let mut decoder = PacketDecoder::new();
-    for (number, (octets, fits)) in [
+    for (number, (bytes, fits)) in [
         (four(1, 64, false, b"end"), true),
-        // Behind the end, another end, not a multiple of 8, nothing, beyond 65,535 octets.
+        // Behind the end, another end, not a multiple of 8, nothing, beyond 65,535 bytes.
         (four(1, 72, true, &[0; 8]), false),
         (four(1, 56, false, &[0; 8]), false),
         (four(1, 0, true, &[0; 9]), false),
@@ -78,7 +78,7 @@ fn fragments_that_cannot_be_are_left_out() {
     .iter()
     .enumerate()
     {
-        let packet = decoder.decode(&frame(number as u64, ETHERNET, octets));
+        let packet = decoder.decode(&frame(number as u64, ETHERNET, bytes));
         let expected = (!fits).then_some(PacketProblem::FragmentMisfit);
         assert_eq!(packet.note, expected, "{number}");
     }
@@ -86,8 +86,8 @@ fn fragments_that_cannot_be_are_left_out() {
 
 #[test]
 fn a_fragment_that_was_cut_is_named() {
-    let octets = four(1, 0, true, &[7; 64]);
-    let short = super::cut(&octets, ETHERNET, 60);
+    let bytes = four(1, 0, true, &[7; 64]);
+    let short = super::cut(&bytes, ETHERNET, 60);
     let mut decoder = PacketDecoder::new();
     assert_eq!(decoder.decode(&short).note, Some(PacketProblem::FragmentCut));
 }
@@ -115,9 +115,9 @@ fn the_same_identification_between_others_is_another_datagram() {
     let segment = tcp(0x018, &[], b"abc");
     let mut decoder = PacketDecoder::new();
     let piece = |identification, offset: usize, more: bool| {
-        let octets = if more { &segment[..16] } else { &segment[16..] };
+        let bytes = if more { &segment[..16] } else { &segment[16..] };
         let header = fragment_header(6, offset as u16, more, identification);
-        ethernet(0x86dd, &ipv6(44, &[&header[..], octets].concat()))
+        ethernet(0x86dd, &ipv6(44, &[&header[..], bytes].concat()))
     };
     assert!(decoder.decode(&frame(1, ETHERNET, &piece(1, 0, true))).tcp.is_none());
     assert!(decoder.decode(&frame(2, ETHERNET, &piece(2, 16, false))).tcp.is_none());

@@ -1,4 +1,4 @@
-//! Cuts at every octet, and octets at random.
+//! Cuts at every byte, and bytes at random.
 
 use super::frames::{self, ETHERNET};
 use super::trees::tree;
@@ -21,37 +21,37 @@ fn check(decoder: &mut PacketDecoder, frame: &Frame<'_>) {
             && !segment.payload.is_empty()
         {
             let offset = offset as usize;
-            assert_eq!(&frame.octets[offset..offset + segment.payload.len()], segment.payload);
+            assert_eq!(&frame.bytes[offset..offset + segment.payload.len()], segment.payload);
         }
     }
     for span in packet.layers.iter().filter(|span| !span.reassembled) {
-        assert!((span.offset + span.length) as usize <= frame.octets.len());
+        assert!((span.offset + span.length) as usize <= frame.bytes.len());
     }
     tree(frame, Some(&TcpContext::default()));
 }
 
 #[test]
-fn frames_cut_at_every_octet() {
+fn frames_cut_at_every_byte() {
     let mut decoder = PacketDecoder::new();
-    for (link_type, octets) in frames::zoo() {
-        for length in 0..=octets.len() {
+    for (link_type, bytes) in frames::zoo() {
+        for length in 0..=bytes.len() {
             // By the snap length, and as if the wire had carried no more.
-            check(&mut decoder, &cut(&octets, link_type, length));
-            check(&mut decoder, &frame(1, link_type, &octets[..length]));
+            check(&mut decoder, &cut(&bytes, link_type, length));
+            check(&mut decoder, &frame(1, link_type, &bytes[..length]));
         }
     }
-    for octets in frames::fragments().concat() {
-        for length in 0..=octets.len() {
-            check(&mut decoder, &cut(&octets, ETHERNET, length));
-            check(&mut decoder, &frame(1, ETHERNET, &octets[..length]));
+    for bytes in frames::fragments().concat() {
+        for length in 0..=bytes.len() {
+            check(&mut decoder, &cut(&bytes, ETHERNET, length));
+            check(&mut decoder, &frame(1, ETHERNET, &bytes[..length]));
         }
     }
 }
 
 #[test]
 fn an_original_length_below_the_captured_one_does_no_harm() {
-    for (link_type, octets) in frames::zoo() {
-        let odd = Frame { original_length: 3, ..frame(1, link_type, &octets) };
+    for (link_type, bytes) in frames::zoo() {
+        let odd = Frame { original_length: 3, ..frame(1, link_type, &bytes) };
         check(&mut PacketDecoder::new(), &odd);
     }
 }
@@ -60,12 +60,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn random_octets(
+    fn random_bytes(
         link_type in prop::sample::select(&LINK_TYPES[..]),
-        octets in proptest::collection::vec(any::<u8>(), 0..200),
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
         original_length in any::<u32>(),
     ) {
-        let frame = Frame { original_length, ..frame(1, link_type, &octets) };
+        let frame = Frame { original_length, ..frame(1, link_type, &bytes) };
         check(&mut PacketDecoder::new(), &frame);
     }
 
@@ -75,15 +75,15 @@ proptest! {
             (any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..20),
     ) {
         let mut zoo = frames::zoo();
-        zoo.extend(frames::fragments().concat().into_iter().map(|octets| (ETHERNET, octets)));
-        for (which, place, octet) in changes {
-            let (_, octets) = &mut zoo[which.index(frames::zoo().len() + 6)];
-            let place = place.index(octets.len());
-            octets[place] = octet;
+        zoo.extend(frames::fragments().concat().into_iter().map(|bytes| (ETHERNET, bytes)));
+        for (which, place, byte) in changes {
+            let (_, bytes) = &mut zoo[which.index(frames::zoo().len() + 6)];
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
         }
         let mut decoder = PacketDecoder::new();
-        for (number, (link_type, octets)) in zoo.iter().enumerate() {
-            check(&mut decoder, &frame(number as u64, *link_type, octets));
+        for (number, (link_type, bytes)) in zoo.iter().enumerate() {
+            check(&mut decoder, &frame(number as u64, *link_type, bytes));
         }
     }
 
@@ -93,20 +93,20 @@ proptest! {
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         end in any::<prop::sample::Index>(),
     ) {
-        for (_, octets) in frames::zoo().iter().filter(|(link_type, _)| *link_type == ETHERNET) {
-            let mut octets = octets.clone();
-            for (place, octet) in &changes {
+        for (_, bytes) in frames::zoo().iter().filter(|(link_type, _)| *link_type == ETHERNET) {
+            let mut bytes = bytes.clone();
+            for (place, byte) in &changes {
                 // Addresses, ports, numbers: what does not change the layers.
-                let place = place.index(octets.len());
+                let place = place.index(bytes.len());
                 if !(12..54).contains(&place) {
-                    octets[place] = *octet;
+                    bytes[place] = *byte;
                 }
             }
-            let length = octets.len() - end.index(octets.len().min(8));
-            let frame = cut(&octets, ETHERNET, length);
+            let length = bytes.len() - end.index(bytes.len().min(8));
+            let frame = cut(&bytes, ETHERNET, length);
             let mut decoder = PacketDecoder::new();
             let packet = decoder.decode(&frame);
-            let Ok(theirs) = etherparse::LaxSlicedPacket::from_ethernet(frame.octets) else {
+            let Ok(theirs) = etherparse::LaxSlicedPacket::from_ethernet(frame.bytes) else {
                 continue;
             };
             let (Some(etherparse::TransportSlice::Tcp(theirs)), Some(ours)) =
@@ -130,7 +130,7 @@ proptest! {
         }
     }
 
-    /// Fragments at random: every datagram that becomes whole has the octets of its fragments.
+    /// Fragments at random: every datagram that becomes whole has the bytes of its fragments.
     #[test]
     fn random_fragments(
         pieces in proptest::collection::vec((0..12_u16, 1..5_usize, any::<bool>()), 1..40),
@@ -142,10 +142,10 @@ proptest! {
             let end = if last { segment.len() } else { (start + length * 8).min(segment.len()) };
             let fragmentation = u16::from(end < segment.len()) << 13 | at;
             let packet = frames::ipv4_with(6, 1, fragmentation, &[], &segment[start..end]);
-            let octets = frames::ethernet(0x0800, &packet);
-            let packet = decoder.decode(&frame(number as u64, ETHERNET, &octets));
+            let bytes = frames::ethernet(0x0800, &packet);
+            let packet = decoder.decode(&frame(number as u64, ETHERNET, &bytes));
             if let Some(whole) = packet.reassembly {
-                prop_assert_eq!(whole.octets, &segment);
+                prop_assert_eq!(whole.bytes, &segment);
             }
         }
     }

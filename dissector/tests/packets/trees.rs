@@ -49,8 +49,8 @@ fn values(tree: &Tree, name: &str) -> Vec<String> {
 #[test]
 fn the_values_of_a_segment() {
     let options = [2, 4, 5, 0xb4, 3, 3, 7, 5, 10, 0, 0, 0, 20, 0, 0, 0, 30, 1, 1, 0];
-    let octets = ethernet(0x0800, &ipv4(6, &tcp(0x018, &options, b"abc")));
-    let tree = tree(&frame(1, ETHERNET, &octets), Some(&CONTEXT));
+    let bytes = ethernet(0x0800, &ipv4(6, &tcp(0x018, &options, b"abc")));
+    let tree = tree(&frame(1, ETHERNET, &bytes), Some(&CONTEXT));
     for (name, expected) in [
         ("frame.protocols", "eth:ethertype:ip:tcp"),
         ("frame.len", "77"),
@@ -86,15 +86,15 @@ fn the_values_of_a_segment() {
 }
 
 #[test]
-fn nodes_stand_where_their_octets_are() {
-    for (link_type, octets) in frames::zoo() {
-        let tree = tree(&frame(1, link_type, &octets), Some(&CONTEXT));
+fn nodes_stand_where_their_bytes_are() {
+    for (link_type, bytes) in frames::zoo() {
+        let tree = tree(&frame(1, link_type, &bytes), Some(&CONTEXT));
         for node in tree.nodes.iter().filter(|node| !node.generated) {
             let place = node.location;
-            let covered = tree.node_octets(node);
+            let covered = tree.node_bytes(node);
             assert_eq!(covered.len(), place.length as usize, "{}", node.field.name);
             let number =
-                covered.iter().take(8).fold(0_u64, |number, octet| number << 8 | u64::from(*octet));
+                covered.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
             let warpscope_dissector::tree::Value::Unsigned(value) = node.value else { continue };
             let behind = place.length * 8 - u32::from(place.first_bit) - u32::from(place.bits);
             let expected = match (place.length, place.bits) {
@@ -123,8 +123,8 @@ fn nodes_stand_where_their_octets_are() {
 
 #[test]
 fn every_layer_has_its_protocol_and_depths_grow_by_one() {
-    for (link_type, octets) in frames::zoo() {
-        let tree = tree(&frame(1, link_type, &octets), None);
+    for (link_type, bytes) in frames::zoo() {
+        let tree = tree(&frame(1, link_type, &bytes), None);
         let mut depth = 0;
         for node in &tree.nodes {
             assert!(node.depth <= depth + 1, "{}", node.field.name);
@@ -147,8 +147,8 @@ fn field_names_are_unique_and_well_formed() {
 fn summaries_of_other_protocols() {
     let summaries: Vec<(String, String)> = frames::zoo()
         .iter()
-        .map(|(link_type, octets)| {
-            let frame = frame(1, *link_type, octets);
+        .map(|(link_type, bytes)| {
+            let frame = frame(1, *link_type, bytes);
             let mut decoder = PacketDecoder::new();
             let packet = decoder.decode(&frame);
             let mut text = String::new();

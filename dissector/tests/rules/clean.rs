@@ -6,7 +6,7 @@ use crate::traces;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Octets of a file that make a capture long.
+/// Bytes of a file that make a capture long.
 const LONG: u64 = 100_000;
 
 /// The clean traces: the synthetic and the real ones.

@@ -18,20 +18,20 @@ const fn row(
     Deviation { trace, rule, findings, reason }
 }
 
-const CONTROL: &str = "siw fills each octet of Terminate Control from its low end";
+const CONTROL: &str = "siw fills each byte of Terminate Control from its low end";
 const LENGTH: &str = "siw's DDP Segment Length leaves out the DDP header, and is 0 for Reads";
 const ECHO: &str = "siw writes the read size over the MSN of the header that it echoes";
-const PAD: &str = "siw pads a short Send with the octets that stand behind it in its buffer";
+const PAD: &str = "siw pads a short Send with the bytes that stand behind it in its buffer";
 const REPLACED: &str = "the capture is about every procedure of RFC 5666 too, and about version 2";
 const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0xf6ab0e18 01 00 03 03), \
     and sends replies with Invalidate all the same, as soon as the client has R set";
-const TRUNCATED: &str = "siw's PD_Length loses its high octet: 256 becomes 0 and 259 becomes 3";
+const TRUNCATED: &str = "siw's PD_Length loses its high byte: 256 becomes 0 and 259 becomes 3";
 
-/// Every row was read in the octets and in the document again before it was written here.
+/// Every row was read in the bytes and in the document again before it was written here.
 pub const TABLE: &[Deviation] = &[
     row("bad-crc", "mpa-crc", 2, "the capture is about wrong CRCs"),
     row("bad-marker", "mpa-marker-pointer", 1, "the capture is about a wrong marker"),
-    row("garbage-after-request", "mpa-octets-behind-setup", 2, "the capture is about these octets"),
+    row("garbage-after-request", "mpa-bytes-after-setup", 2, "the capture is about these bytes"),
     row(
         "setup-variants",
         "mpa-enhanced-needless",
@@ -48,7 +48,7 @@ pub const TABLE: &[Deviation] = &[
     row("i1-netem-loss-reorder", "mpa-pad", 4, PAD),
     row("a9-rping-gso-crc", "mpa-setup-reserved", 6, "siw asks for large FPDUs by the bit 0x08"),
     row("a9-rping-gso-crc", "mpa-mulpdu", 4, "with that bit siw makes FPDUs as large as GSO takes"),
-    row("a9-rping-gso-crc", "mpa-ulpdu-length", 12, "and does not limit them to 64768 octets"),
+    row("a9-rping-gso-crc", "mpa-ulpdu-length", 12, "and does not limit them to 64768 bytes"),
     row(
         "b2-perftest-crc",
         "mpa-responder-first",
@@ -56,7 +56,7 @@ pub const TABLE: &[Deviation] = &[
         "siw lets its user send as responder before anything came (ib_write_lat)",
     ),
     row("d2-private-data-sizes", "mpa-enhanced-short", 2, TRUNCATED),
-    row("d2-private-data-sizes", "mpa-octets-behind-setup", 2, TRUNCATED),
+    row("d2-private-data-sizes", "mpa-bytes-after-setup", 2, TRUNCATED),
     row(
         "e1-terminate-stock",
         "ddp-to-wrap",

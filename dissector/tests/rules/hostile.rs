@@ -6,7 +6,7 @@ use warpscope_dissector::pipeline::Pipeline;
 use warpscope_dissector::rules::Judge;
 use warpscope_traces::noise::Noise;
 
-/// Octets of a frame before TCP's payload, most often.
+/// Bytes of a frame before TCP's payload, most often.
 const HEADERS: usize = 54;
 const VARIANTS: u64 = 20;
 
@@ -22,15 +22,15 @@ fn damaged_payloads_do_not_stop_the_rules() {
                 let mut reader = CaptureReader::open(&path).unwrap();
                 let (mut pipeline, mut judge) = (Pipeline::default(), Judge::new());
                 while let Some(frame) = reader.next_frame().unwrap() {
-                    let mut octets = frame.octets.to_vec();
-                    if octets.len() > HEADERS && noise.below(3) == 0 {
+                    let mut bytes = frame.bytes.to_vec();
+                    if bytes.len() > HEADERS && noise.below(3) == 0 {
                         // Headers are most often near the front.
-                        let reach = if seed % 2 == 0 { 60 } else { octets.len() };
-                        let room = (octets.len() - HEADERS).min(reach);
+                        let reach = if seed % 2 == 0 { 60 } else { bytes.len() };
+                        let room = (bytes.len() - HEADERS).min(reach);
                         let at = HEADERS + noise.below(room as u64) as usize;
-                        octets[at] = noise.next_u64() as u8;
+                        bytes[at] = noise.next_u64() as u8;
                     }
-                    pipeline.frame(&Frame { octets: &octets, ..frame }, &mut judge);
+                    pipeline.frame(&Frame { bytes: &bytes, ..frame }, &mut judge);
                     for finding in judge.take() {
                         assert!(!finding.explanation.is_empty());
                         made += 1;

@@ -17,7 +17,7 @@ pub enum Loss {
         one_of: u64,
         seed: u64,
     },
-    /// What lies behind so many octets of each frame.
+    /// What lies behind so many bytes of each frame.
     Ends(usize),
     /// Every frame that the second host sends.
     OneDirection,
@@ -49,25 +49,25 @@ pub fn findings_with(path: &Path, loss: Loss) -> Vec<Finding> {
     });
     let mut second = None;
     while let Some(frame) = reader.next_frame().unwrap() {
-        let mut kept = frame.octets.len();
+        let mut kept = frame.bytes.len();
         let seen = match loss {
             Loss::Nothing => true,
             Loss::Beginning(count) => frame.number > count,
             Loss::Frames { one_of, .. } => noise.below(one_of) != 0,
-            Loss::Ends(octets) => {
-                kept = kept.min(octets);
+            Loss::Ends(bytes) => {
+                kept = kept.min(bytes);
                 true
             }
             Loss::OneDirection => {
                 // The frames that go to where the first one came from, by Ethernet's addresses.
-                let to = frame.octets.first_chunk::<6>().copied();
-                let from = frame.octets.get(6..12).map(<[u8]>::to_vec);
+                let to = frame.bytes.first_chunk::<6>().copied();
+                let from = frame.bytes.get(6..12).map(<[u8]>::to_vec);
                 let second = second.get_or_insert(from);
                 second.as_deref() != to.as_ref().map(<[u8; 6]>::as_slice)
             }
         };
         if seen {
-            pipeline.frame(&Frame { octets: &frame.octets[..kept], ..frame }, &mut judge);
+            pipeline.frame(&Frame { bytes: &frame.bytes[..kept], ..frame }, &mut judge);
             findings.extend(judge.take());
         }
     }

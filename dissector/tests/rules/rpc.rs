@@ -10,7 +10,7 @@ use warpscope_traces::noise::Noise;
 
 /// A frame of a capture, kept.
 struct Kept {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     time: Option<i64>,
     link_type: LinkType,
     original_length: u32,
@@ -21,7 +21,7 @@ fn kept(path: &Path) -> Vec<Kept> {
     let mut frames = Vec::new();
     while let Some(frame) = reader.next_frame().unwrap() {
         let Frame { time, link_type, original_length, .. } = frame;
-        frames.push(Kept { octets: frame.octets.to_vec(), time, link_type, original_length });
+        frames.push(Kept { bytes: frame.bytes.to_vec(), time, link_type, original_length });
     }
     frames
 }
@@ -31,8 +31,8 @@ fn broken_in(frames: &[&Kept]) -> BTreeSet<&'static str> {
     let mut broken = BTreeSet::new();
     for (index, kept) in frames.iter().enumerate() {
         let Kept { time, link_type, original_length, .. } = **kept;
-        let (number, octets) = (index as u64 + 1, kept.octets.as_slice());
-        let frame = Frame { number, interface: 0, time, link_type, octets, original_length };
+        let (number, bytes) = (index as u64 + 1, kept.bytes.as_slice());
+        let frame = Frame { number, interface: 0, time, link_type, bytes, original_length };
         pipeline.frame(&frame, &mut judge);
         broken.extend(judge.take().map(|finding| finding.rule.id));
     }

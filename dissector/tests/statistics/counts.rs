@@ -5,9 +5,9 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{ProcedureKey, Range};
 
-/// `a8-rping-p2p-crc`: 20 rounds of rping with 64, 4096 and 65535 octets. In each round the initiator
-/// sends twice and the responder twice, 16 octets each; the responder reads the initiator's buffer
-/// and writes it back. Each connection begins with a Write of no octets (Ready To Receive).
+/// `a8-rping-p2p-crc`: 20 rounds of rping with 64, 4096 and 65535 bytes. In each round the initiator
+/// sends twice and the responder twice, 16 bytes each; the responder reads the initiator's buffer
+/// and writes it back. Each connection begins with a Write of no bytes (Ready To Receive).
 #[test]
 fn rping_is_counted_as_it_works() {
     let statistics = statistics(&capture("a8-rping-p2p-crc"), None, None);
@@ -37,7 +37,7 @@ fn rping_is_counted_as_it_works() {
     let reads = counts.operations();
     let reads = reads.iter().find(|each| each.kind == OperationKind::Read).unwrap();
     assert_eq!((reads.requester, reads.completed), (Side(1), 60));
-    assert_eq!(reads.octets, 20 * (64 + 4096 + 65_535));
+    assert_eq!(reads.bytes, 20 * (64 + 4096 + 65_535));
 }
 
 /// Whatever the interval, all of it together is the same, and as much as the capture holds.
@@ -97,8 +97,8 @@ fn procedures_are_those_of_the_calls() {
     let counts = statistics.counts();
     let (key, getattr) = counts.procedures.rows().next().unwrap();
     assert!(matches!(key, ProcedureKey::Known { program: 100_003, version: 3, procedure: 1, .. }));
-    // Calls of 40 octets of header and 36 of arguments; one reply of 24 and 88.
-    assert_eq!((getattr.call_octets, getattr.reply_octets), (3 * 76, 112));
+    // Calls of 40 bytes of header and 36 of arguments; one reply of 24 and 88.
+    assert_eq!((getattr.call_bytes, getattr.reply_bytes), (3 * 76, 112));
     // The reply is in the next frame, 10.5 µs later; the capture's clock has microseconds.
     let latency = getattr.latency().unwrap();
     assert_eq!((latency.count, latency.minimum), (1, latency.maximum));

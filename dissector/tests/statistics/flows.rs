@@ -71,21 +71,21 @@ fn a_capture_that_begins_late_leaves_the_roles_open() {
     assert_eq!(flows.len(), 1);
     assert_eq!(flows[0].initiator(), None);
     assert!(!flows[0].from_the_start());
-    // 11 Writes of 3000 octets.
+    // 11 Writes of 3000 bytes.
     let total = flows[0].opcodes.total();
-    assert_eq!((total.messages, total.octets), (11, 33_000));
+    assert_eq!((total.messages, total.bytes), (11, 33_000));
 }
 
 fn skipped(flow: &Flow, reason: SkipReason) -> u64 {
     let all = flow.sides.iter().flat_map(|side| &side.skipped);
-    all.filter(|(known, _)| *known == reason).map(|(_, skips)| skips.octets).sum()
+    all.filter(|(known, _)| *known == reason).map(|(_, skips)| skips.bytes).sum()
 }
 
 #[test]
 fn losses_are_told_with_their_reasons() {
     // Two segments were not captured. The first lies within an FPDU, whose CRC cannot be checked;
-    // of the second, 160 octets lie behind the FPDU that it cuts, and the next boundary is 1300
-    // octets later.
+    // of the second, 160 bytes lie behind the FPDU that it cuts, and the next boundary is 1300
+    // bytes later.
     let lost = &flows(&capture("lost-segment-plain"))[0];
     assert_eq!(skipped(lost, SkipReason::Gap(GapReason::NotCaptured)), 160);
     assert_eq!(skipped(lost, SkipReason::BeforeBoundary), 1300);
@@ -95,7 +95,7 @@ fn losses_are_told_with_their_reasons() {
         assert_eq!(bad.side(side).with_crc(CrcVerdict::Bad), 1);
         assert_eq!(bad.side(side).fpdus(), 3);
     }
-    // Both octets that stand behind the setup frames of two requests are counted: 256 each.
+    // Both bytes that stand behind the setup frames of two requests are counted: 256 each.
     for flow in &flows(&capture("d2-private-data-sizes"))[4..] {
         assert_eq!(skipped(flow, SkipReason::BehindSetup), 256);
         assert!(!flow.has_fpdus());

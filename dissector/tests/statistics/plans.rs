@@ -19,7 +19,7 @@ const INCOMPLETE: &[&str] = &[
     "not-iwarp",
 ];
 
-/// Messages and octets by message and direction.
+/// Messages and bytes by message and direction.
 type Sums = BTreeMap<(Message, usize), (u64, u64)>;
 
 fn planned(streams: &[PlannedStream; 2], sums: &mut Sums) {
@@ -33,7 +33,7 @@ fn planned(streams: &[PlannedStream; 2], sums: &mut Sums) {
 }
 
 #[test]
-fn messages_and_octets_are_those_that_were_put_in() {
+fn messages_and_bytes_are_those_that_were_put_in() {
     let mut compared = 0;
     for scenario in scenario::all().filter(|each| !INCOMPLETE.contains(&each.name)) {
         let plans = scenario.make().unwrap().connections;
@@ -51,7 +51,7 @@ fn messages_and_octets_are_those_that_were_put_in() {
                     let sent = sides[side.index()];
                     let column = usize::from(side != flow.first_side());
                     if sent.segments > 0 {
-                        found.insert((message, column), (sent.messages, sent.octets));
+                        found.insert((message, column), (sent.messages, sent.bytes));
                     }
                 }
             }
@@ -63,9 +63,9 @@ fn messages_and_octets_are_those_that_were_put_in() {
         let counts = statistics.counts();
         assert_eq!(counts.connections, plans.len() as u64, "{}", scenario.name);
         let messages: u64 = all.values().map(|sum| sum.0).sum();
-        let octets: u64 = all.values().map(|sum| sum.1).sum();
+        let bytes: u64 = all.values().map(|sum| sum.1).sum();
         let total = counts.opcodes.total();
-        assert_eq!((total.messages, total.octets), (messages, octets), "{}", scenario.name);
+        assert_eq!((total.messages, total.bytes), (messages, bytes), "{}", scenario.name);
     }
     assert!(compared > 100, "{compared} connections");
 }

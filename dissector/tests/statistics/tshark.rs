@@ -1,4 +1,4 @@
-//! TCP's part of flows against another analyzer: frames, octets, ends, and octets sent again.
+//! TCP's part of flows against another analyzer: frames, bytes, ends, and bytes sent again.
 
 use super::{capture, flows};
 use std::collections::BTreeMap;
@@ -31,24 +31,24 @@ const FIELDS: [&str; 8] = [
 #[derive(Debug, Default)]
 struct Sent {
     origin: Option<u32>,
-    octets: Vec<bool>,
+    bytes: Vec<bool>,
 }
 
 impl Sent {
-    /// Takes a segment; returns how many of its octets came before.
+    /// Takes a segment; returns how many of its bytes came before.
     fn take(&mut self, sequence: u32, length: u32) -> u64 {
         let origin = *self.origin.get_or_insert(sequence.wrapping_sub(1 << 21));
         let first = sequence.wrapping_sub(origin) as usize;
         let end = first + length as usize;
-        self.octets.resize(self.octets.len().max(end), false);
-        let octets = &mut self.octets[first..end];
-        let repeated = octets.iter().filter(|octet| **octet).count() as u64;
-        octets.fill(true);
+        self.bytes.resize(self.bytes.len().max(end), false);
+        let bytes = &mut self.bytes[first..end];
+        let repeated = bytes.iter().filter(|byte| **byte).count() as u64;
+        bytes.fill(true);
         repeated
     }
 }
 
-/// What tshark says of each connection and source port; octets that came again are counted here from
+/// What tshark says of each connection and source port; bytes that came again are counted here from
 /// sequence numbers and lengths.
 fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
     let mut command = Command::new("tshark");

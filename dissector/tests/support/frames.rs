@@ -1,4 +1,4 @@
-//! Frames put together octet by octet from the figures of the formats.
+//! Frames put together byte by byte from the figures of the formats.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
@@ -62,7 +62,7 @@ pub fn ipv6(next_header: u8, payload: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// An IPv6 fragment header (RFC 8200 §4.5); the offset counts octets.
+/// An IPv6 fragment header (RFC 8200 §4.5); the offset counts bytes.
 pub fn fragment_header(next_header: u8, offset: u16, more: bool, identification: u32) -> Vec<u8> {
     let mut header = vec![next_header, 0];
     header.extend((offset | u16::from(more)).to_be_bytes());
@@ -199,11 +199,11 @@ pub fn fragments() -> [Vec<Vec<u8>>; 2] {
     let segment = tcp(0x018, &[], b"fragmented payload");
     let cuts = [(0, 8), (8, 24), (24, segment.len())];
     let piece = |(from, to): (usize, usize)| (&segment[from..to], to < segment.len(), from as u16);
-    let four = cuts.map(piece).map(|(octets, more, offset)| {
-        ethernet(0x0800, &ipv4_with(6, 0x63, (u16::from(more) << 13) | (offset / 8), &[], octets))
+    let four = cuts.map(piece).map(|(bytes, more, offset)| {
+        ethernet(0x0800, &ipv4_with(6, 0x63, (u16::from(more) << 13) | (offset / 8), &[], bytes))
     });
-    let six = cuts.map(piece).map(|(octets, more, offset)| {
-        let payload = [&fragment_header(6, offset, more, 0x77)[..], octets].concat();
+    let six = cuts.map(piece).map(|(bytes, more, offset)| {
+        let payload = [&fragment_header(6, offset, more, 0x77)[..], bytes].concat();
         ethernet(0x86dd, &ipv6(44, &payload))
     });
     [four.to_vec(), six.to_vec()]

@@ -17,7 +17,7 @@ pub struct Expected {
     /// Messages whose last segment came.
     pub messages: &'static [(Message, usize)],
     pub verdicts: &'static [(CrcVerdict, usize)],
-    /// Octets.
+    /// Bytes.
     pub skipped: &'static [(SkipReason, u64)],
     /// Markers, where the plan says how many.
     pub markers: Option<usize>,
@@ -66,7 +66,7 @@ impl Expected {
         let verdicts: HashMap<_, _> = self.verdicts.iter().copied().collect();
         differ("CRC verdicts", &verdicts, &seen.verdicts, &mut wrong);
         let skipped: HashMap<_, _> = self.skipped.iter().copied().collect();
-        differ("skipped octets", &skipped, &seen.skipped, &mut wrong);
+        differ("skipped bytes", &skipped, &seen.skipped, &mut wrong);
         differ("markers", &self.markers.unwrap_or(seen.markers), &seen.markers, &mut wrong);
         let mismatches = (&self.marker_mismatches, &seen.marker_mismatches);
         differ("marker mismatches", mismatches.0, mismatches.1, &mut wrong);
@@ -115,7 +115,7 @@ pub const TABLE: &[Expected] = &[
         markers: Some(5),
         ..ONE
     },
-    // 20 FPDUs of 84 octets, 1680 octets, and markers at 0, 512, 1024 and 1536, of each side.
+    // 20 FPDUs of 84 bytes, 1680 bytes, and markers at 0, 512, 1024 and 1536, of each side.
     Expected {
         name: "packed-markers",
         fpdus: 40,
@@ -124,7 +124,7 @@ pub const TABLE: &[Expected] = &[
         markers: Some(8),
         ..ONE
     },
-    // 10000 octets in segments of 1428 are eight more FPDUs.
+    // 10000 bytes in segments of 1428 are eight more FPDUs.
     Expected {
         name: "sequence-wrap",
         fpdus: 16,
@@ -137,7 +137,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 16)],
         ..ONE
     },
-    // FPDUs of 124, 1020 and 724 octets, and markers at 0, 512, 1024 and 1536.
+    // FPDUs of 124, 1020 and 724 bytes, and markers at 0, 512, 1024 and 1536.
     Expected {
         name: "bad-marker",
         fpdus: 3,
@@ -158,7 +158,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 28)],
         ..ONE
     },
-    // Five Sends, a Write and a Read of no octets; seven Sends of the responder.
+    // Five Sends, a Write and a Read of no bytes; seven Sends of the responder.
     Expected {
         name: "setup-variants",
         connections: 7,
@@ -173,7 +173,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 15)],
         ..ONE
     },
-    // Two requests and one reply; 30 octets behind each request.
+    // Two requests and one reply; 30 bytes behind each request.
     Expected {
         name: "garbage-after-request",
         connections: 2,
@@ -198,14 +198,14 @@ pub const TABLE: &[Expected] = &[
         ..ONE
     },
     Expected {
-        name: "one-octet-segments",
+        name: "one-byte-segments",
         fpdus: 2,
         messages: &[(Message::Send, 2)],
         verdicts: &[(CrcVerdict::Good, 2)],
         markers: Some(4),
         ..ONE
     },
-    // 150000 octets in segments of 64754 are three FPDUs, 100000 are two.
+    // 150000 bytes in segments of 64754 are three FPDUs, 100000 are two.
     Expected {
         name: "large-fpdus",
         fpdus: 6,
@@ -250,7 +250,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 9)],
         ..ONE
     },
-    // A Send with Immediate of 3000 octets is four FPDUs, one of 300 is two, the Read V2 Response two.
+    // A Send with Immediate of 3000 bytes is four FPDUs, one of 300 is two, the Read V2 Response two.
     Expected {
         name: "ext-v2",
         fpdus: 15,
@@ -311,7 +311,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 6)],
         ..ONE
     },
-    // Nine calls, one of three segments; eight replies; Reads of 2000 and 3000 octets, Writes of
+    // Nine calls, one of three segments; eight replies; Reads of 2000 and 3000 bytes, Writes of
     // 1500, 500 and 4000: 11 + 8 + 2 + 5 + 6 FPDUs. Six calls and five replies are RDMA_MSG.
     Expected {
         name: "rpcordma",

@@ -1,4 +1,4 @@
-//! What the captures that lack octets must show, stated from their plans.
+//! What the captures that lack bytes must show, stated from their plans.
 
 use super::expected::{Expected, MIXED, MIXED_MESSAGES, ONE};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
@@ -21,10 +21,10 @@ const WITHOUT_FIRST: Expected = Expected {
 };
 
 pub const TABLE: &[Expected] = &[
-    // A marker and an FPDU of 2 + 18 + 100 + 4 octets.
+    // A marker and an FPDU of 2 + 18 + 100 + 4 bytes.
     Expected { name: "first-fpdu-missing", skipped: &[(MISSING, 128)], ..WITHOUT_FIRST },
     Expected { name: "first-fpdu-missing-plain", skipped: &[(MISSING, 124)], ..WITHOUT_FIRST },
-    // 20000 octets in segments of 1428 are 15 FPDUs. The capture begins at position 1000, the second
+    // 20000 bytes in segments of 1428 are 15 FPDUs. The capture begins at position 1000, the second
     // FPDU at 1460. The Send is the responder's.
     Expected {
         name: "mid-connection-markers",
@@ -36,7 +36,7 @@ pub const TABLE: &[Expected] = &[
         begins_late: true,
         ..ONE
     },
-    // 20000 octets in segments of 1440 are 14 FPDUs.
+    // 20000 bytes in segments of 1440 are 14 FPDUs.
     Expected {
         name: "mid-connection-plain",
         setup_frames: 0,
@@ -47,8 +47,8 @@ pub const TABLE: &[Expected] = &[
         begins_late: true,
         ..ONE
     },
-    // The first FPDUs take 1460 octets each. The hole from 3000 to 4000 is in the third alone; the
-    // one from 5000 to 6000 takes the end of the fourth, and 160 octets of the fifth, the rest of
+    // The first FPDUs take 1460 bytes each. The hole from 3000 to 4000 is in the third alone; the
+    // one from 5000 to 6000 takes the end of the fourth, and 160 bytes of the fifth, the rest of
     // which is of no use.
     Expected {
         name: "lost-segment-markers",
@@ -66,14 +66,14 @@ pub const TABLE: &[Expected] = &[
         skipped: &[(MISSING, 160), (SkipReason::BeforeBoundary, 1300)],
         ..ONE
     },
-    // The shortest FPDU, of the Read Request, has 52 octets; 42 are captured.
+    // The shortest FPDU, of the Read Request, has 52 bytes; 42 are captured.
     Expected {
         name: "snap-96",
         messages: MIXED_MESSAGES,
         verdicts: &[(CrcVerdict::Unchecked, 8)],
         ..MIXED
     },
-    // 146 octets are captured: FPDUs of 124, 140 and 52 are whole.
+    // 146 bytes are captured: FPDUs of 124, 140 and 52 are whole.
     Expected {
         name: "snap-200",
         messages: MIXED_MESSAGES,

@@ -41,7 +41,7 @@ fn every_scenario_shows_what_its_plan_says() {
 
 /// Each side's items follow one another without a hole, and end where its stream does.
 #[test]
-fn every_octet_of_a_stream_is_in_one_item() {
+fn every_byte_of_a_stream_is_in_one_item() {
     on_every_scenario(|_, seen| {
         let mut wrong = seen.disagreeing_totals.clone();
         for (number, connection) in &seen.connections {
@@ -68,7 +68,7 @@ fn items_are_as_long_as_the_streams_that_were_put_in() {
         for (side, (planned, seen)) in planned.iter().zip(&seen.sides).enumerate() {
             let length: u64 = seen.extents.iter().map(|(_, length)| length).sum();
             if whole && length != planned.length {
-                wrong.push(format!("side {side}: {length} octets of {}", planned.length));
+                wrong.push(format!("side {side}: {length} bytes of {}", planned.length));
             }
         }
     });
@@ -82,14 +82,14 @@ fn ulpdus_come_out_as_they_were_put_in() {
             let mut left = planned.fpdus.iter();
             for ulpdu in &seen.complete_ulpdus {
                 if !left.any(|planned| planned.ulpdu == *ulpdu) {
-                    wrong.push(format!("side {side}: a ULPDU of {} octets", ulpdu.len()));
+                    wrong.push(format!("side {side}: a ULPDU of {} bytes", ulpdu.len()));
                 }
             }
         }
     });
 }
 
-/// Whole messages hold the octets that were put in, in their order.
+/// Whole messages hold the bytes that were put in, in their order.
 #[test]
 fn payloads_come_out_as_they_were_put_in() {
     each_connection(|_, planned, seen, wrong| {
@@ -100,7 +100,7 @@ fn payloads_come_out_as_they_were_put_in() {
                     left.any(|planned| planned.message == *message && planned.payload == *payload);
                 if !same {
                     let length = payload.len();
-                    wrong.push(format!("side {side}: a whole {message:?} of {length} octets"));
+                    wrong.push(format!("side {side}: a whole {message:?} of {length} bytes"));
                 }
             }
             if seen.lost_nothing && seen.whole_messages.len() != planned.messages.len() {

@@ -38,13 +38,13 @@ pub struct Seen {
     /// Messages whose last segment came.
     pub messages: BTreeMap<Message, usize>,
     pub verdicts: HashMap<CrcVerdict, usize>,
-    /// Octets.
+    /// Bytes.
     pub skipped: HashMap<SkipReason, u64>,
     pub markers: usize,
     pub marker_mismatches: usize,
     /// RPC-over-RDMA messages by procedure.
     pub transports: BTreeMap<u32, usize>,
-    /// Sides whose totals do not add up to the octets that their stream had.
+    /// Sides whose totals do not add up to the bytes that their stream had.
     pub disagreeing_totals: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ impl Sink for Seen {
         };
         match item {
             Item::Setup(setup) => {
-                extent(setup.stream_offset, setup.octets.len() as u64);
+                extent(setup.stream_offset, setup.bytes.len() as u64);
                 self.setup_frames += 1;
             }
             Item::Segment(segment) => self.segment(stream, segment),

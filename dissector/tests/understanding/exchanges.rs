@@ -1,4 +1,4 @@
-//! RPC messages are put together, and every octet of their chunks is accounted for.
+//! RPC messages are put together, and every byte of their chunks is accounted for.
 
 use crate::seen::{Happened, Seen, SeenRpc, see};
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ const NFS: [&str; 3] = [
     "captures/j3-mid-nfs.pcap.zst",
 ];
 
-/// Octets that each operation of a connection moved.
+/// Bytes that each operation of a connection moved.
 fn moved_by(seen: &Seen) -> HashMap<(u32, u64), u64> {
     let operations = seen.operations.iter();
     operations
-        .map(|seen| ((seen.connection, seen.operation.number), seen.operation.octets()))
+        .map(|seen| ((seen.connection, seen.operation.number), seen.operation.bytes()))
         .collect()
 }
 
@@ -26,7 +26,7 @@ fn is_read(kind: ChunkKind) -> bool {
 /// What a call offers to be read has been read when the call is complete, what a reply says was
 /// written has been written, and the operations named are those that moved it.
 #[test]
-fn every_chunk_octet_is_accounted_for_to_an_operation() {
+fn every_chunk_byte_is_accounted_for_to_an_operation() {
     for file in NFS {
         let seen = see(file);
         let moved = moved_by(&seen);
@@ -49,7 +49,7 @@ fn every_chunk_octet_is_accounted_for_to_an_operation() {
     }
 }
 
-/// The octets that a reply has from write chunks are as many as it says were returned.
+/// The bytes that a reply has from write chunks are as many as it says were returned.
 #[test]
 fn replies_have_what_was_written() {
     for file in NFS {
@@ -64,7 +64,7 @@ fn replies_have_what_was_written() {
     }
 }
 
-/// The octets of all Reads and Writes of a whole mount are those of the chunks, and no others.
+/// The bytes of all Reads and Writes of a whole mount are those of the chunks, and no others.
 #[test]
 fn no_read_or_write_is_left_without_a_chunk() {
     for file in ["captures/g-nfs-v3-cut.pcap.zst", "captures/g-nfs-v4.1-cut.pcap.zst"] {
@@ -81,7 +81,7 @@ fn no_read_or_write_is_left_without_a_chunk() {
         let last = seen.rpcs.iter().filter_map(|rpc| rpc.call.as_ref()?.completed).max();
         let left: Vec<_> = seen
             .that(Happened::Completed)
-            .filter(|one| matches!(one.operation.kind, Read | Write) && one.operation.octets() > 0)
+            .filter(|one| matches!(one.operation.kind, Read | Write) && one.operation.bytes() > 0)
             // What the end of the capture leaves without its reply is not told of.
             .filter(|one| Some(one.operation.request.last_frame) < last.map(|(frame, _)| frame))
             .filter(|one| !used.contains(&(one.connection, one.operation.number)))

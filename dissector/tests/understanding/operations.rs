@@ -12,7 +12,7 @@ fn completed(seen: &Seen) -> BTreeMap<OperationKind, usize> {
     counts
 }
 
-/// 46 Read Requests (traces/README.md), all of them answered in their order, with as many octets as
+/// 46 Read Requests (traces/README.md), all of them answered in their order, with as many bytes as
 /// they asked for.
 #[test]
 fn every_read_is_answered() {
@@ -26,12 +26,12 @@ fn every_read_is_answered() {
     for read in &reads {
         let operation = &read.operation;
         let response = operation.response.unwrap();
-        assert_eq!(Some(response.octets), operation.expected);
+        assert_eq!(Some(response.bytes), operation.expected);
         assert_eq!(operation.overtook, 0);
         assert_eq!(operation.outcome, Outcome::Completed);
         assert!(operation.whole);
-        assert!(operation.latency().unwrap() >= operation.first_octet().unwrap());
-        assert!(operation.first_octet().unwrap() > 0);
+        assert!(operation.latency().unwrap() >= operation.first_byte().unwrap());
+        assert!(operation.first_byte().unwrap() > 0);
         assert!(u64::from(operation.depth) <= u64::from(read.depth_limit.unwrap()));
     }
     // One connection with ORD 2, and one with 16, whose first responses come before its last requests.

@@ -7,24 +7,24 @@ use crate::seen::{Happened, see};
 const DELIBERATE: [(u32, &str, &str); 17] = [
     (0, "Write", "no memory is registered there under its STag"),
     (1, "Write", "no memory is registered there under its STag"),
-    (2, "Write", "its 256 octets at TO"),
-    (3, "Write", "its 256 octets at TO"),
+    (2, "Write", "its 256 bytes at TO"),
+    (3, "Write", "its 256 bytes at TO"),
     (4, "Write", "run past the end of the offsets"),
     (5, "Read Request", "no memory is registered there under its Source STag"),
     (6, "Read Request", "no memory is registered there under its Source STag"),
-    (7, "Read Request", "its 256 octets at TO"),
+    (7, "Read Request", "its 256 bytes at TO"),
     // Memory without the right to be written: siw calls the STag invalid.
     (11, "Write", "STag"),
     (12, "Write", "STag"),
     // Memory of another protection domain.
     (15, "Write", "is not for use on this stream"),
     (16, "Read Request", "is not for use on this stream"),
-    // No receive posted, and receives of 64 octets for 4096 and 65.
+    // No receive posted, and receives of 64 bytes for 4096 and 65.
     (17, "Send", "no receive buffer"),
     (18, "Send", "no receive buffer"),
     (19, "Send", "no receive buffer"),
     (20, "Write", "do not lie within the memory"),
-    (21, "Read Request", "its 20000 octets at TO"),
+    (21, "Read Request", "its 20000 bytes at TO"),
 ];
 
 #[test]
@@ -44,7 +44,7 @@ fn each_deliberate_error_is_told_in_a_sentence() {
     }
 }
 
-/// siw echoes a segment length without the header's 18 octets or 14, and the read's size as MSN.
+/// siw echoes a segment length without the header's 18 bytes or 14, and the read's size as MSN.
 #[test]
 fn what_is_echoed_wrongly_is_told() {
     let seen = see("captures/e1-terminate-stock.pcap");

@@ -134,14 +134,14 @@ pub static ACCEPTED: &[Accepted] = &[
         fields: "*",
         when: |d| silent(d) && d.our_frame.of("iwarp_mpa.fpdu").is_empty(),
         versions: None,
-        reason: "octets behind the private data that PD_Length tells, before the connection's other setup frame: shown where the connection ends, as skipped; tshark has no item for them",
+        reason: "bytes behind the private data that PD_Length tells, before the connection's other setup frame: shown where the connection ends, as skipped; tshark has no item for them",
     },
     Accepted {
-        captures: "synthetic/split-setup synthetic/one-octet-segments",
+        captures: "synthetic/split-setup synthetic/one-byte-segments",
         fields: "*",
         when: silent,
         versions: None,
-        reason: "tshark finds a setup frame only where one TCP segment begins with it and holds its 20 octets, and then nothing of that connection",
+        reason: "tshark finds a setup frame only where one TCP segment begins with it and holds its 20 bytes, and then nothing of that connection",
     },
     Accepted {
         captures: "synthetic/bad-crc synthetic/large-fpdus synthetic/markers-initiator-only synthetic/markers-responder-only synthetic/vlan",
@@ -155,7 +155,7 @@ pub static ACCEPTED: &[Accepted] = &[
         fields: "*",
         when: |d| silent(d) || (no_length(d) && !d.our_frame.of("iwarp_mpa.markers").is_empty()),
         versions: None,
-        reason: "with markers, tshark takes each TCP segment for one FPDU: others it loses, or reads as FPDUs of no octets",
+        reason: "with markers, tshark takes each TCP segment for one FPDU: others it loses, or reads as FPDUs of no bytes",
     },
     Accepted {
         captures: "synthetic/marker-between-pad-and-crc",
@@ -169,7 +169,7 @@ pub static ACCEPTED: &[Accepted] = &[
         fields: "*",
         when: |d| in_part(d, |ours, theirs| ours.ends_with(theirs)),
         versions: None,
-        reason: "tshark gives up the FPDUs behind octets that the capture does not hold, until a segment begins with one",
+        reason: "tshark gives up the FPDUs behind bytes that the capture does not hold, until a segment begins with one",
     },
     Accepted {
         captures: "synthetic/reordered",
@@ -205,7 +205,7 @@ pub static ACCEPTED: &[Accepted] = &[
                     && (d.theirs.is_empty() || fewer_layers(d)))
         },
         versions: None,
-        reason: "of an FPDU that the capture cut, tshark shows the length alone, or nothing; the headers are in the octets captured",
+        reason: "of an FPDU that the capture cut, tshark shows the length alone, or nothing; the headers are in the bytes captured",
     },
     Accepted {
         captures: "synthetic/commit synthetic/ext-v2 synthetic/rfc7306",
@@ -248,7 +248,7 @@ pub static ACCEPTED: &[Accepted] = &[
         fields: "iwarp_rdma.term_ddp_h",
         when: |d| d.ours.len() == 36 && d.theirs.len() == 28 && d.ours.starts_with(d.theirs),
         versions: None,
-        reason: "the terminated header of an untagged message has 18 octets (RFC 5040 section 4.8); tshark shows 14",
+        reason: "the terminated header of an untagged message has 18 bytes (RFC 5040 section 4.8); tshark shows 14",
     },
     Accepted {
         captures: "synthetic/terminate-all",
@@ -259,7 +259,7 @@ pub static ACCEPTED: &[Accepted] = &[
                 && d.theirs.get(8..) == d.ours.get(..48)
         },
         versions: None,
-        reason: "behind an untagged header of 18 octets (RFC 5040 section 4.8), of which tshark takes the last four for the Read Request's first",
+        reason: "behind an untagged header of 18 bytes (RFC 5040 section 4.8), of which tshark takes the last four for the Read Request's first",
     },
     Accepted {
         captures: "synthetic/terminate-all",
@@ -339,7 +339,7 @@ fn fewer_layers(d: &Difference<'_>) -> bool {
         && d.theirs.split(':').all(|layer| d.ours.split(':').any(|our| our == layer))
 }
 
-/// True when tshark reads the frame as FPDUs of no octets.
+/// True when tshark reads the frame as FPDUs of no bytes.
 fn no_length(d: &Difference<'_>) -> bool {
     let mut lengths = d.their_frame.each("iwarp_mpa.ulpdulength").peekable();
     lengths.peek().is_some() && lengths.all(|length| length == "0")

@@ -15,7 +15,7 @@ pub const CAPTURES: [(&str, bool); 4] = [
     ("synthetic/mid-connection-plain", true),
 ];
 
-/// Octets of pcap's headers, and nanoseconds in a second.
+/// Bytes of pcap's headers, and nanoseconds in a second.
 const FILE_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
 const NANOSECONDS: i64 = 1_000_000_000;
@@ -46,7 +46,7 @@ impl Sink for Beginnings {
         let Some(payload) = segment.payload_offset else { return };
         let ends = (segment.source, segment.destination);
         self.directions.entry(ends).or_insert_with(|| {
-            let headers = item.frame.octets[..payload as usize].to_vec();
+            let headers = item.frame.bytes[..payload as usize].to_vec();
             let tcp_offset = headers.len() - segment.header.len();
             Direction { headers, tcp_offset, begin: sequence, has_fpdu: false }
         });
@@ -54,13 +54,13 @@ impl Sink for Beginnings {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let Item::Segment(segment) = item else { return };
-        let Some(piece) = segment.fpdu.pieces.first() else { return };
+        let Some(span) = segment.fpdu.spans.first() else { return };
         let ends = context.connection.ends;
         let ends = (ends[context.side.index()], ends[context.side.peer().index()]);
         let Some(direction) = self.directions.get_mut(&ends) else { return };
         if !direction.has_fpdu {
-            let sequence = self.sequence_numbers[piece.frame as usize - 1];
-            direction.begin = sequence.wrapping_add(piece.payload_offset);
+            let sequence = self.sequence_numbers[span.frame as usize - 1];
+            direction.begin = sequence.wrapping_add(span.payload_offset);
             direction.has_fpdu = true;
         }
     }
@@ -91,7 +91,7 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
     let (mut frames, mut times) = (Vec::new(), Vec::new());
     while let Some(frame) = reader.next_frame().unwrap() {
         pipeline.frame(&frame, &mut beginnings);
-        frames.push((frame.octets.to_vec(), frame.original_length));
+        frames.push((frame.bytes.to_vec(), frame.original_length));
         times.push(frame.time.unwrap());
     }
     pipeline.finish(&mut beginnings);

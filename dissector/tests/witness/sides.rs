@@ -203,7 +203,7 @@ pub fn plain(capture: &Path) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("witness-iwarp");
     std::fs::create_dir_all(&directory).unwrap();
     let path = directory.join(capture.file_stem().unwrap());
-    let octets = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
-    std::fs::write(&path, octets).unwrap();
+    let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
     path
 }

@@ -62,7 +62,7 @@ impl Streams {
             let mut options = TcpOptions::new(segment.options());
             let scale = options.find(|option| option.kind == TcpOption::WINDOW_SCALE);
             stream.directions[mine].scale =
-                Some(scale.and_then(|option| option.octets.get(2).copied()));
+                Some(scale.and_then(|option| option.bytes.get(2).copied()));
         }
         let window_scale = match (stream.directions[mine].scale, stream.directions[1 - mine].scale)
         {

@@ -1,4 +1,4 @@
-//! What the protocol costs: the peer over loopback TCP against plain TCP that moves the same octets
+//! What the protocol costs: the peer over loopback TCP against plain TCP that moves the same bytes
 //! between two processes, in the same run. Each measurement is taken in turn with its plain
 //! counterpart, and the median of the ratios is told.
 //!
@@ -18,15 +18,15 @@ use std::time::Duration;
 /// What can go wrong.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Octets of a message.
+/// Bytes of a message.
 pub(crate) const MESSAGE: usize = 1 << 20;
 /// Messages in a measurement of throughput.
 pub(crate) const MESSAGES: usize = 512;
-/// Octets of a small message.
+/// Bytes of a small message.
 pub(crate) const SMALL: usize = 64;
 /// Small messages in a measurement of their rate.
 pub(crate) const SMALL_MESSAGES: usize = 200_000;
-/// Octets of an RDMA Read.
+/// Bytes of an RDMA Read.
 pub(crate) const READ: usize = 4096;
 /// RDMA Reads in a measurement of latency.
 pub(crate) const READS: usize = 5000;
@@ -94,8 +94,8 @@ fn ratios(of: &[f64], to: &[f64]) -> Vec<f64> {
 }
 
 fn throughput() -> Outcome<()> {
-    let octets = (MESSAGE * MESSAGES) as f64;
-    let speed = |times: &[f64]| format!("{:.2} GB/s", octets / median(times) / 1e9);
+    let bytes = (MESSAGE * MESSAGES) as f64;
+    let speed = |times: &[f64]| format!("{:.2} GB/s", bytes / median(times) / 1e9);
     let kinds =
         [("CRC", "crc", "none"), ("no CRC", "none", "none"), ("CRC and markers", "crc", "markers")];
     let mut plain: [Vec<f64>; 3] = Default::default();
@@ -120,7 +120,7 @@ fn small_messages() -> Outcome<()> {
         peer.push(peer::send()?.as_secs_f64());
     }
     let rate = |times: &[f64]| format!("{:.0} k/s", SMALL_MESSAGES as f64 / median(times) / 1e3);
-    line("Send of 64 octets, many at once, CRC", rate(&plain), rate(&peer), &ratios(&plain, &peer));
+    line("Send of 64 bytes, many at once, CRC", rate(&plain), rate(&peer), &ratios(&plain, &peer));
     Ok(())
 }
 
@@ -166,7 +166,7 @@ fn main() -> Outcome<()> {
             }
             println!(
                 "Throughput and rate: the peer's over plain TCP's, one write a message. Latency: the \
-                 peer's over that of plain TCP with a request of 52 octets.\nMedians of {ROUNDS} \
+                 peer's over that of plain TCP with a request of 52 bytes.\nMedians of {ROUNDS} \
                  measurements that took turns, for the ratios only: compare nothing else with them."
             );
             Ok(())

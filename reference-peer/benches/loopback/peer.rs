@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use warpscope_peer::connection::{Config, Event, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::work::{
     LocalBuffer, Operation, OperationKind, Outcome as Result, RemoteBuffer, Source, WorkRequest,
 };
@@ -29,13 +29,13 @@ fn config(role: Role, crc: &str, markers: &str) -> Config {
     config
 }
 
-fn memory(octets: usize, rights: Rights) -> Outcome<(Memory, u32)> {
+fn memory(bytes: usize, rights: Rights) -> Outcome<(Memory, u32)> {
     let mut number = 1_u32;
     let mut memory = Memory::new(move || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         number
     });
-    let tag = memory.register(vec![5; octets], Registration::shared(1, rights))?;
+    let tag = memory.register(vec![5; bytes], Registration::shared(1, rights))?;
     Ok((memory, tag))
 }
 
@@ -46,25 +46,25 @@ pub(crate) fn serve(crc: &str, markers: &str) -> Outcome<()> {
     let address = host.listen("127.0.0.1:0".parse()?, config(Role::Responder, crc, markers))?;
     writeln!(stdout(), "{address} {tag}")?;
     loop {
-        let (number, happening) = host.wait(PATIENCE)?.ok_or("nothing happened")?;
+        let (number, event) = host.wait(PATIENCE)?.ok_or("nothing happened")?;
         let streams = host.streams();
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 for _ in 0..RECEIVES {
                     streams.post_receive(number, 1, SMALL)?;
                 }
             }
-            Happening::Completion(completion) => {
+            StreamEvent::Completion(completion) => {
                 // Receives that are left over when the stream ends got nothing.
                 if let Ok(Result::Received(received)) = completion.result {
                     streams.post_receive(number, 1, SMALL)?;
-                    if received.octets.first() == Some(&LAST) {
+                    if received.bytes.first() == Some(&LAST) {
                         streams.post(number, WorkRequest::new(1, Operation::send(&[LAST])))?;
                     }
                 }
             }
-            Happening::Event(Event::FinishReceived) => streams.finish(number),
-            Happening::Closed => return Ok(()),
+            StreamEvent::Event(Event::FinishReceived) => streams.finish(number),
+            StreamEvent::Closed => return Ok(()),
             _ => {}
         }
     }
@@ -87,10 +87,10 @@ impl Client {
         let config = config(Role::Initiator, crc, markers);
         let number = host.streams().connect(other.address, config, false);
         loop {
-            let (_, happening) = host.wait(PATIENCE)?.ok_or("nothing happened")?;
-            match happening {
-                Happening::Event(Event::Established(_)) => break,
-                Happening::Closed => return Err("the stream was closed".into()),
+            let (_, event) = host.wait(PATIENCE)?.ok_or("nothing happened")?;
+            match event {
+                StreamEvent::Event(Event::Established(_)) => break,
+                StreamEvent::Closed => return Err("the stream was closed".into()),
                 _ => {}
             }
         }
@@ -107,13 +107,13 @@ impl Client {
     /// Waits for the next completion.
     fn complete(&mut self) -> Outcome<OperationKind> {
         loop {
-            let (_, happening) = self.host.wait(PATIENCE)?.ok_or("nothing happened")?;
-            match happening {
-                Happening::Completion(completion) => {
+            let (_, event) = self.host.wait(PATIENCE)?.ok_or("nothing happened")?;
+            match event {
+                StreamEvent::Completion(completion) => {
                     completion.result?;
                     return Ok(completion.kind);
                 }
-                Happening::Closed => return Err("the stream was closed".into()),
+                StreamEvent::Closed => return Err("the stream was closed".into()),
                 _ => {}
             }
         }
@@ -139,8 +139,8 @@ impl Client {
 
     fn close(mut self) -> Outcome<()> {
         self.host.streams().finish(self.number);
-        while let Some((_, happening)) = self.host.wait(PATIENCE)? {
-            if matches!(happening, Happening::Closed) {
+        while let Some((_, event)) = self.host.wait(PATIENCE)? {
+            if matches!(event, StreamEvent::Closed) {
                 break;
             }
         }

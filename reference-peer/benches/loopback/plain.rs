@@ -5,9 +5,9 @@ use std::io::{ErrorKind, Read, Write, stdout};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Octets of an FPDU that carries a Read Request.
+/// Bytes of an FPDU that carries a Read Request.
 const REQUEST: usize = 52;
-/// Octets of a read of small messages.
+/// Bytes of a read of small messages.
 const SMALL_READ: usize = 64 * 1024;
 
 fn accept() -> Outcome<TcpStream> {
@@ -18,7 +18,7 @@ fn accept() -> Outcome<TcpStream> {
     Ok(stream)
 }
 
-/// Reads messages into one place until an octet that is 1 ends one, and answers with an octet.
+/// Reads messages into one place until a byte that is 1 ends one, and answers with a byte.
 pub(crate) fn serve_sink(message: usize) -> Outcome<()> {
     let mut stream = accept()?;
     let mut place = vec![0; message.max(SMALL_READ)];
@@ -38,15 +38,15 @@ pub(crate) fn copy(message: usize, messages: usize) -> Outcome<Duration> {
     let other = Other::start(&["sink", &message.to_string()])?;
     let mut stream = TcpStream::connect(other.address)?;
     stream.set_nodelay(true)?;
-    let mut octets = vec![0; message];
+    let mut bytes = vec![0; message];
     let begun = Instant::now();
     for _ in 1..messages {
-        stream.write_all(&octets)?;
+        stream.write_all(&bytes)?;
     }
-    if let Some(last) = octets.last_mut() {
+    if let Some(last) = bytes.last_mut() {
         *last = 1;
     }
-    stream.write_all(&octets)?;
+    stream.write_all(&bytes)?;
     stream.read_exact(&mut [0])?;
     let taken = begun.elapsed();
     drop(stream);
@@ -54,7 +54,7 @@ pub(crate) fn copy(message: usize, messages: usize) -> Outcome<Duration> {
     Ok(taken)
 }
 
-/// Answers each request with as many octets as an RDMA Read asks for.
+/// Answers each request with as many bytes as an RDMA Read asks for.
 pub(crate) fn serve_answers() -> Outcome<()> {
     let mut stream = accept()?;
     let mut request = [0; REQUEST];

@@ -14,7 +14,7 @@ macro_rules! ddp_bugs {
             MessageOffsetStuck "message-offset-stuck" Both RFC5040 "RFC5041-5.2-06"
                 "sends every segment with MO 0";
             MessageOffsetInWords "message-offset-in-words" Both RFC5040 "RFC5041-5.2-06"
-                "counts MO in words of four octets";
+                "counts MO in words of four bytes";
             MessageOffsetNotReset "message-offset-not-reset" Both RFC5040 "RFC5041-4.3-16"
                 "goes on with the MO of the message in front";
             TaggedOffsetStuck "tagged-offset-stuck" Both RFC5040 "RFC5041-5.2-08"
@@ -26,7 +26,7 @@ macro_rules! ddp_bugs {
             DdpVersionZero "ddp-version-zero" Both RFC5040 "RFC5041-4.1-10"
                 "sends DDP version 0";
             DdpReservedBits "ddp-reserved-bits" Both RFC5040 "RFC5041-4.1-08"
-                "sets a reserved bit of the DDP control octet";
+                "sets a reserved bit of the DDP control byte";
             InvalidateTagOnce "invalidate-tag-once" Both RFC5040 "RFC5041-4.3-05"
                 "names the STag to invalidate in the first segment alone";
             DdpVersionUnchecked "ddp-version-unchecked" Both RFC5040 "RFC5041-7.2-03"
@@ -44,7 +44,7 @@ macro_rules! ddp_bugs {
             MessageLengthUnchecked "message-length-unchecked" Both RFC5040 "RFC5041-7.1-09"
                 "takes messages that are longer than their buffer";
             MessageLengthLoose "message-length-loose" Both RFC5040 "RFC5040-5.3-05"
-                "takes messages that are one octet longer than their buffer";
+                "takes messages that are one byte longer than their buffer";
             QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-4.3-16"
                 "expects each message to go on with the MO of the one in front";
             MissingBufferTaken "missing-buffer-taken" Both RFC5040 "RFC5041-7.1-03"

@@ -32,9 +32,9 @@ macro_rules! memory_bugs {
             BoundsUnchecked "bounds-unchecked" Both RFC5040 "RFC5041-8.1-01"
                 "does not look where a region ends";
             BoundsEndLoose "bounds-end-loose" Both RFC5040 "RFC5041-7.1-16"
-                "takes a region for one octet longer than it is";
+                "takes a region for one byte longer than it is";
             BoundsEndTight "bounds-end-tight" Both RFC5040 "RFC5041-8.3-02"
-                "takes a region for one octet shorter than it is";
+                "takes a region for one byte shorter than it is";
             LowerBoundUnchecked "lower-bound-unchecked" Both RFC5040 "RFC5041-7.1-15"
                 "takes offsets in front of a region for its start";
             BaseIgnored "base-ignored" Both RFC5040 "RFC5041-8.3.1-05"
@@ -46,7 +46,7 @@ macro_rules! memory_bugs {
             AlignmentOfOffset "alignment-of-offset" Both RFC7306 "RFC7306-5.2.1-06"
                 "judges the alignment of the Tagged Offset, not that of the address";
             PlacementShort "placement-short" Both RFC5040 "RFC5041-5.2-05"
-                "leaves the last octet of each segment unplaced";
+                "leaves the last byte of each segment unplaced";
         ]
     } $($rest)* } };
 }

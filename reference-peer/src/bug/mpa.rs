@@ -12,7 +12,7 @@ macro_rules! mpa_bugs {
             CrcPlainPolynomial "crc-plain-polynomial" Both RFC5040 "RFC5044-4.4-12"
                 "computes CRC-32 with Ethernet's polynomial";
             CrcBigEndian "crc-big-endian" Both RFC5040 "RFC5044-4.4-12"
-                "sends the octets of the CRC in the wrong order";
+                "sends the bytes of the CRC in the wrong order";
             CrcZero "crc-zero" Both RFC5040 "RFC5044-4.4-08"
                 "sends a CRC of zero although CRCs are in use";
             CrcFieldMissing "crc-field-missing" Both RFC5040 "RFC5044-4.4-11"
@@ -22,7 +22,7 @@ macro_rules! mpa_bugs {
             CrcCheckedThoughOff "crc-checked-though-off" Both RFC5040 "RFC5044-4.1-07"
                 "checks CRCs although they are not in use";
             LengthLittleEndian "length-little-endian" Both RFC5040 "RFC5044-4.1-01"
-                "sends ULPDU_Length with its octets swapped";
+                "sends ULPDU_Length with its bytes swapped";
             LengthCountsItself "length-counts-itself" Both RFC5040 "RFC5044-4.1-02"
                 "counts the length field in ULPDU_Length";
             LengthCountsPad "length-counts-pad" Both RFC5040 "RFC5044-4.1-02"
@@ -34,17 +34,17 @@ macro_rules! mpa_bugs {
             PadMissing "pad-missing" Both RFC5040 "RFC5044-4.1-05"
                 "sends no pad";
             PadOfFour "pad-of-four" Both RFC5040 "RFC5044-4.1-05"
-                "sends a pad of four octets where none is needed";
+                "sends a pad of four bytes where none is needed";
             PadChecked "pad-checked" Both RFC5040 "RFC5044-4.1-04"
                 "refuses FPDUs whose pad is not zero";
             MarkerIntervalShort "marker-interval-short" Both RFC5040 "RFC5044-4.3-02"
-                "sends a marker at every 508th octet";
+                "sends a marker at every 508th byte";
             MarkersFromSetup "markers-from-setup" Both RFC5040 "RFC5044-4.3-07"
                 "counts the places of markers from its setup frame on";
             FirstMarkerMissing "first-marker-missing" Both RFC5040 "RFC5044-4.3-07"
-                "sends its first marker at octet 512";
+                "sends its first marker at byte 512";
             MarkerPointerOff "marker-pointer-off" Both RFC5040 "RFC5044-4.2-04"
-                "points four octets in front of the FPDU in its markers";
+                "points four bytes in front of the FPDU in its markers";
             MarkerPointerZero "marker-pointer-zero" Both RFC5040 "RFC5044-4.3-03"
                 "points nowhere in its markers";
             MarkerBetweenPointsBack "marker-between-points-back" Both RFC5040 "RFC5044-4.3-10"
@@ -64,9 +64,9 @@ macro_rules! mpa_bugs {
             MulpduOfSegment "mulpdu-of-segment" Both RFC5040 "RFC5044-4.5-02"
                 "makes ULPDUs as long as a TCP segment";
             MulpduUnder128 "mulpdu-under-128" Both RFC5040 "RFC5044-4.5-06"
-                "makes ULPDUs of less than 128 octets where TCP segments are short";
+                "makes ULPDUs of less than 128 bytes where TCP segments are short";
             LongUlpduRefused "long-ulpdu-refused" Both RFC5040 "RFC5044-3-08"
-                "refuses ULPDUs of more than 1460 octets";
+                "refuses ULPDUs of more than 1460 bytes";
             CutFpduDropped "cut-fpdu-dropped" Both RFC5040 "RFC5044-5.1-05"
                 "drops FPDUs that do not come whole";
             BadFpduSkipped "bad-fpdu-skipped" Both RFC5040 "RFC5044-8-11"

@@ -12,7 +12,7 @@ macro_rules! rdmap_bugs {
             TerminateCodeUnspecified "terminate-code-unspecified" Both RFC5040 "RFC5040-4.8-13"
                 "names the error code 0xff in its Terminates, whatever happened";
             TerminateControlReversed "terminate-control-reversed" Both RFC5040 "RFC5040-4.8-02"
-                "fills each octet of the Terminate's control word from the wrong end";
+                "fills each byte of the Terminate's control word from the wrong end";
             TerminateWithoutHeaders "terminate-without-headers" Both RFC5040 "RFC5040-4.8-32"
                 "echoes neither length nor header in its Terminates";
             TerminateWithStrayHeaders "terminate-with-stray-headers" Both RFC5040 "RFC5040-4.8-33"
@@ -26,7 +26,7 @@ macro_rules! rdmap_bugs {
             TerminateHeadersSwapped "terminate-headers-swapped" Both RFC5040 "RFC5040-4.8-01"
                 "puts the Read Request in front of the DDP header in its Terminates";
             TerminateHeaderCut "terminate-header-cut" Both RFC5040 "RFC5040-4.8-20"
-                "echoes 14 octets of every DDP header";
+                "echoes 14 bytes of every DDP header";
             TerminateLengthZero "terminate-length-zero" Both RFC5040 "RFC5040-4.8-18"
                 "names a DDP Segment Length of zero in its Terminates";
             TerminateLengthOfPayload "terminate-length-of-payload" Both RFC5040 "RFC5040-4.8-18"
@@ -64,7 +64,7 @@ macro_rules! rdmap_bugs {
             EarlyEndUnnoticed "early-end-unnoticed" Both RFC5040 "RFC5044-8-01"
                 "takes a stream that ends within a message for a good end";
             ReadSizeWrong "read-size-wrong" Both RFC5040 "RFC5040-4.4-07"
-                "asks for one octet more than it was told to read";
+                "asks for one byte more than it was told to read";
             ReadTagsSwapped "read-tags-swapped" Both RFC5040 "RFC5040-4.4-02"
                 "confuses both STags of a Read Request";
             ReadResponseTagWrong "read-response-tag-wrong" Both RFC5040 "RFC5040-4.4-03"
@@ -72,15 +72,15 @@ macro_rules! rdmap_bugs {
             ReadResponseOffsetWrong "read-response-offset-wrong" Both RFC5040 "RFC5040-4.4-04"
                 "sends Read Responses to the Tagged Offset that was read";
             ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-4.4-07"
-                "leaves the last octet out of Read Responses";
+                "leaves the last byte out of Read Responses";
             ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-4.4-07"
-                "sends one octet more in Read Responses than was asked for";
+                "sends one byte more in Read Responses than was asked for";
             ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
                 "gives Read Responses the opcode of a Write";
             ReadCompletesEarly "read-completes-early" Both RFC5040 "RFC5040-5.5-19"
                 "completes Reads when their requests are sent";
             ZeroReadUnanswered "zero-read-unanswered" Both RFC5040 "RFC5040-5.2.1-16"
-                "does not answer Read Requests for no octets";
+                "does not answer Read Requests for no bytes";
             ResponsesReversed "responses-reversed" Both RFC5040 "RFC5040-5.5-20"
                 "answers the last request first";
             OrdIgnored "ord-ignored" Both RFC5040 "RFC5040-6.1-06"
@@ -104,11 +104,11 @@ macro_rules! rdmap_bugs {
             ReceivesBackwards "receives-backwards" Both RFC5040 "RFC5040-5.3-02"
                 "takes the receive that was posted last";
             ImmediateLengthUnchecked "immediate-length-unchecked" Both RFC7306 "RFC7306-6.3-07"
-                "takes Immediate Data of more than eight octets";
+                "takes Immediate Data of more than eight bytes";
             ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
                 "uses up no receive for Immediate Data";
             ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.3-02"
-                "takes Immediate Data in one segment with other octets";
+                "takes Immediate Data in one segment with other bytes";
             ReadV2LengthUnchecked "read-v2-length-unchecked" Both EXT_V2 "EXTV2-8.1-01"
                 "takes Read V2 Responses that are too short";
             ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "RFC7306-8.2-02"
@@ -146,11 +146,11 @@ macro_rules! rdmap_bugs {
             FlushFailureAnswered "flush-failure-answered" Both COMMIT "COMMIT-3.1.1.2-03"
                 "answers a Flush that failed as if it had succeeded";
             VerifyPrefix "verify-prefix" Both COMMIT "COMMIT-3.1.2-01"
-                "compares as many octets of a hash as a Verify brings";
+                "compares as many bytes of a hash as a Verify brings";
             VerifyMismatchAnswered "verify-mismatch-answered" Both COMMIT "COMMIT-3.1.2-01"
                 "answers a Verify with the hash although another was expected";
             VerifyHashShort "verify-hash-short" Both COMMIT "COMMIT-3.1.2.2-02"
-                "leaves the last octet of the region out of the hash of a Verify";
+                "leaves the last byte of the region out of the hash of a Verify";
             AtomicWriteBeforeFlush "atomic-write-before-flush" Both COMMIT "COMMIT-3.1.3.1-06"
                 "carries out an Atomic Write before the Flush in front of it";
             AtomicWriteUnaligned "atomic-write-unaligned" Both COMMIT "COMMIT-3.1.3.1-07"
@@ -162,7 +162,7 @@ macro_rules! rdmap_bugs {
             RdmapVersionZero "rdmap-version-zero" Both RFC5040 "RFC5040-4.1-08"
                 "sends RDMAP version 0";
             RdmapReservedBits "rdmap-reserved-bits" Both RFC5040 "RFC5040-4.1-09"
-                "sets a reserved bit of the RDMAP control octet";
+                "sets a reserved bit of the RDMAP control byte";
             InvalidateTagStray "invalidate-tag-stray" Both RFC5040 "RFC5040-4.1-11"
                 "names an STag to invalidate in Sends that invalidate nothing";
             SolicitedBitLost "solicited-bit-lost" Both RFC5040 "RFC5040-4.1-16"
@@ -178,11 +178,11 @@ macro_rules! rdmap_bugs {
             CommitInVersion2 "commit-in-version-2" Both COMMIT "COMMIT-3.1-02"
                 "sends Flush, Verify and Atomic Write with RV 2";
             ImmediateCut "immediate-cut" Both RFC7306 "RFC7306-6.3-05"
-                "sends four octets of Immediate Data";
+                "sends four bytes of Immediate Data";
             AtomicWriteLengthZero "atomic-write-length-zero" Both COMMIT "COMMIT-3.1.3.1-02"
                 "names a length of zero in Atomic Writes";
             FlushResponseWithPayload "flush-response-with-payload" Both COMMIT "COMMIT-3.1.1.2-01"
-                "puts four octets into Flush Responses";
+                "puts four bytes into Flush Responses";
             TerminateDroppedAmidMessage "terminate-dropped-amid-message" Both RFC5040 "RFC5040-7.1-04"
                 "sends no Terminate while another message is under way";
             RdmapVersionUnchecked "rdmap-version-unchecked" Both RFC5040 "RFC5040-7.2-03"
@@ -222,7 +222,7 @@ macro_rules! rdmap_bugs {
             AlignmentToldAsUnspecified "alignment-told-as-unspecified" Both RFC7306 "RFC7306-8.2-05"
                 "names an atomic operation that is not aligned an unspecified fault";
             RdmapReservedChecked "rdmap-reserved-checked" Both RFC5040 "RFC5040-4.1-10"
-                "refuses messages with a reserved bit in the RDMAP control octet";
+                "refuses messages with a reserved bit in the RDMAP control byte";
             InvalidateTagStrayTaken "invalidate-tag-stray-taken" Both RFC5040 "RFC5040-4.1-12"
                 "invalidates the STag that stands in a message which invalidates nothing";
             OpcodeTaggedAnyhow "opcode-tagged-anyhow" Both RFC5040 "RFC5040-5.3-08"
@@ -236,7 +236,7 @@ macro_rules! rdmap_bugs {
             LastFaultTold "last-fault-told" Both RFC5040 "RFC5040-7.1-08"
                 "tells of the last of several faults in its Terminates";
             EmptyRequestJudged "empty-request-judged" Both RFC5040 "RFC5040-5.2.1-16"
-                "judges STag and Tagged Offset of requests for no octets";
+                "judges STag and Tagged Offset of requests for no bytes";
             ProfileExceeded "profile-exceeded" Both RFC5040 "COMMIT-3.1-03"
                 "carries out requests of RFC 7306 and rdma-commit where they were not agreed on";
             AtomicReservedChecked "atomic-reserved-checked" Both RFC7306 "RFC7306-5.2.1-03"
@@ -258,15 +258,15 @@ macro_rules! rdmap_bugs {
             SendImmediateNeedsRoom "send-immediate-needs-room" Both EXT_V2 "EXTV2-5.3-03"
                 "wants room in the receive for the Immediate Data of a Send";
             RequestLengthLoose "request-length-loose" Both COMMIT "COMMIT-5.1-01"
-                "takes requests that octets follow";
+                "takes requests that bytes follow";
             FlushWantsBothRights "flush-wants-both-rights" Both COMMIT "COMMIT-3.1.1.2-02"
                 "wants the rights to both states for a Flush to one";
             EmptyFlushUnanswered "empty-flush-unanswered" Both COMMIT "COMMIT-3.1.1.2-02"
-                "does not answer Flush and Verify of no octets";
+                "does not answer Flush and Verify of no bytes";
             VerifyHashCut "verify-hash-cut" Both COMMIT "COMMIT-3.1.2.2-02"
-                "tells its ULP no more than 32 octets of a hash";
+                "tells its ULP no more than 32 bytes of a hash";
             AtomicWriteHalf "atomic-write-half" Both COMMIT "COMMIT-3.1.3.1-02"
-                "places the first four octets of an Atomic Write alone";
+                "places the first four bytes of an Atomic Write alone";
             AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-3.1.3.2-01"
                 "wants the right to atomic operations for an Atomic Write";
         ]

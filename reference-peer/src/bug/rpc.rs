@@ -28,7 +28,7 @@ macro_rules! rpc_bugs {
             RpcReadPositionOdd "rpc-read-position-odd" Initiator RFC5040 "RFC8166-3.4.5-02"
                 "gives read chunks a position that is no multiple of four";
             RpcReadChunkLong "rpc-read-chunk-long" Initiator RFC5040 "RFC8166-3.4.5.2-03"
-                "makes read chunks four octets longer than their item";
+                "makes read chunks four bytes longer than their item";
             RpcRoundUpStays "rpc-round-up-stays" Both RFC5040 "RFC8166-3.4.4.4-02"
                 "leaves the round-up of an item that goes by a chunk in the message";
             RpcRoundUpForgotten "rpc-round-up-forgotten" Responder RFC5040 "RFC8166-3.4.5-01"
@@ -40,7 +40,7 @@ macro_rules! rpc_bugs {
             RpcReplyChunkMissing "rpc-reply-chunk-missing" Initiator RFC5040 "RFC8166-4.3.3-01"
                 "offers no reply chunk for replies that may be long";
             RpcWriteChunkShort "rpc-write-chunk-short" Initiator RFC5040 "RFC8166-3.4.6-01"
-                "offers write chunks four octets shorter than the longest result";
+                "offers write chunks four bytes shorter than the longest result";
             RpcVersionTwo "rpc-version-two" Both RFC5040 "RFC8166-4.2.2-01"
                 "sends headers of version 2";
             RpcHeaderXid "rpc-header-xid" Both RFC5040 "RFC8166-4.2.1-01"
@@ -106,7 +106,7 @@ macro_rules! rpc_bugs {
             RpcSendBeforeWrites "rpc-send-before-writes" Responder RFC5040 "RFC8166-3.4.6-02"
                 "sends the reply before it writes what the reply tells of";
             RpcReceivesShort "rpc-receives-short" Both RFC5040 "RFC8166-3.3.3-04"
-                "posts receives of 1000 octets";
+                "posts receives of 1000 bytes";
             RpcRefusalsAsErrors "rpc-refusals-as-errors" Responder RFC5040 "RFC8166-4.5.2-02"
                 "answers calls that RPC refuses with ERR_CHUNK";
             RpcErrorChunkUnknown "rpc-error-chunk-unknown" Initiator RFC5040 "RFC8166-4.1.2-08"

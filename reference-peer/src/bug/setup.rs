@@ -8,9 +8,9 @@ macro_rules! setup_bugs {
             SetupReservedBits "setup-reserved-bits" Both RFC5040 "RFC5044-7.1.1-18"
                 "sets a reserved bit in its setup frame";
             PrivateDataLengthLittleEndian "private-data-length-little-endian" Both RFC5040 "RFC5044-7.1.1-23"
-                "sends PD_Length with its octets swapped";
+                "sends PD_Length with its bytes swapped";
             PrivateDataLengthShort "private-data-length-short" Both RFC5040 "RFC5044-7.1.1-23"
-                "says one octet less than the private data has";
+                "says one byte less than the private data has";
             RequestWithReject "request-with-reject" Initiator RFC5040 "RFC5044-7.1.1-15"
                 "sets R in its request";
             CrcFlagMissing "crc-flag-missing" Both RFC5040 "RFC5044-4.4-04"
@@ -18,7 +18,7 @@ macro_rules! setup_bugs {
             EnhancedFlagMissing "enhanced-flag-missing" Both RFC5040 "RFC6581-6-01"
                 "leaves S away in front of enhanced data";
             EnhancedLittleEndian "enhanced-little-endian" Both RFC5040 "RFC6581-9-03"
-                "sends both words of the enhanced data with their octets swapped";
+                "sends both words of the enhanced data with their bytes swapped";
             EnhancedBehindPrivateData "enhanced-behind-private-data" Both RFC5040 "RFC6581-9-01"
                 "puts the enhanced data behind the private data of the ULP";
             ReplyRevisionOwn "reply-revision-own" Responder RFC5040 "RFC6581-10-02"
@@ -44,13 +44,13 @@ macro_rules! setup_bugs {
             ReplyEchoesIndications "reply-echoes-indications" Responder RFC5040 "RFC6581-9.2-01"
                 "says that it supports whatever indications it is asked for";
             PrivateDataLimit "private-data-limit" Both RFC5040 "RFC5044-7.1.2-22"
-                "refuses setup frames with more than 255 octets of private data";
+                "refuses setup frames with more than 255 bytes of private data";
             PrivateDataOverlong "private-data-overlong" Both RFC5040 "RFC5044-7.1.1-25"
-                "takes setup frames with more than 512 octets of private data";
+                "takes setup frames with more than 512 bytes of private data";
             SetupKeyUnchecked "setup-key-unchecked" Both RFC5040 "RFC5044-7.1.2-16"
                 "takes any key in the setup frame of the peer";
-            OctetsBehindSetupTaken "octets-behind-setup-taken" Both RFC5040 "RFC5044-7.1.1-24"
-                "takes setup frames that octets follow, and drops those";
+            BytesAfterSetupTaken "bytes-after-setup-taken" Both RFC5040 "RFC5044-7.1.1-24"
+                "takes setup frames that bytes follow, and drops those";
             RequestRevisionUnchecked "request-revision-unchecked" Responder RFC5040 "RFC5044-7.1.1-22"
                 "takes requests of revisions that it does not know";
             RevisionOneRefused "revision-one-refused" Responder RFC5040 "RFC6581-10-04"
@@ -86,7 +86,7 @@ macro_rules! setup_bugs {
             IndicationMissing "indication-missing" Initiator RFC5040 "RFC6581-9.2-10"
                 "sends no indication in the peer-to-peer model";
             IndicationWithPayload "indication-with-payload" Initiator RFC5040 "RFC6581-9.2-01"
-                "sends an indication with an octet of payload";
+                "sends an indication with a byte of payload";
             MarkersMissing "markers-missing" Both RFC5040 "RFC5044-7.1.1-09"
                 "sends no markers although the peer requires them";
             MarkersUnasked "markers-unasked" Both RFC5040 "RFC5044-7.1.1-08"
@@ -118,7 +118,7 @@ macro_rules! setup_bugs {
             InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
                 "sends an FPDU right behind its request";
             OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-22"
-                "takes eight octets of private data for depths, and keeps them from its ULP";
+                "takes eight bytes of private data for depths, and keeps them from its ULP";
             RequestRejectBitChecked "request-reject-bit-checked" Responder RFC5040 "RFC5044-7.1.1-16"
                 "refuses requests with R";
             EnhancedDataMissingTaken "enhanced-data-missing-taken" Initiator RFC5040 "RFC5044-7.1.2-12"

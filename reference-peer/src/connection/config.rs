@@ -38,9 +38,9 @@ pub struct Config {
     pub profile: Profile,
     /// The stream's number and Protection Domain, as memory knows them.
     pub accessor: Accessor,
-    /// Effective Maximum Segment Size (EMSS) of TCP in octets.
+    /// Effective Maximum Segment Size (EMSS) of TCP in bytes.
     pub emss: usize,
-    /// The longest ULPDU, if it is to be shorter than the EMSS allows, in octets.
+    /// The longest ULPDU, if it is to be shorter than the EMSS allows, in bytes.
     pub longest_ulpdu: Option<u16>,
     /// How FPDUs are put into TCP segments.
     pub packing: Packing,

@@ -49,17 +49,17 @@ impl Connection {
             return Ok(());
         }
         let length = queue.received();
-        let octets = queue.finish();
+        let bytes = queue.finish();
         let word = header.rsvd_ulp_word();
         let stray = !message.info().invalidates && !message.may_invalidate() && word != 0;
         if stray && self.config.bugs.has(Bug::InvalidateTagStrayTaken) {
             memory.invalidate_remotely(self.config.accessor, word).ok();
         }
         match number {
-            0 => self.deliver_send(memory, header, message, octets),
-            1 => self.deliver_request(memory, header, message, &octets, payload.len()),
-            2 => self.deliver_terminate(octets),
-            _ => self.deliver_response(message, length, octets),
+            0 => self.deliver_send(memory, header, message, bytes),
+            1 => self.deliver_request(memory, header, message, &bytes, payload.len()),
+            2 => self.deliver_terminate(bytes),
+            _ => self.deliver_response(message, length, bytes),
         }
     }
 
@@ -68,19 +68,19 @@ impl Connection {
         memory: &mut Memory,
         header: &UntaggedView<'_>,
         message: Message,
-        mut octets: Vec<u8>,
+        mut bytes: Vec<u8>,
     ) -> Judged<()> {
         let bugs = self.config.bugs;
         let alone = matches!(message, Message::Immediate | Message::ImmediateSolicited);
         let mut immediate = None;
         if alone || message.requires_version_2() {
-            // RFC 7306 section 6.3: exactly eight octets.
+            // RFC 7306 section 6.3: exactly eight bytes.
             let split =
-                octets.len().checked_sub(IMMEDIATE_LENGTH).ok_or(Violation::MessageLength)?;
+                bytes.len().checked_sub(IMMEDIATE_LENGTH).ok_or(Violation::MessageLength)?;
             if alone && split != 0 && !bugs.has(Bug::ImmediateLengthUnchecked) {
                 return Err(Violation::MessageLength.into());
             }
-            let data: Result<[u8; IMMEDIATE_LENGTH], _> = octets.split_off(split).try_into();
+            let data: Result<[u8; IMMEDIATE_LENGTH], _> = bytes.split_off(split).try_into();
             immediate = data.ok().map(u64::from_be_bytes);
         }
         let mut invalidated = None;
@@ -101,13 +101,13 @@ impl Connection {
         };
         let Some(receive) = receive else { return Ok(()) };
         if let Some(place) = receive.place {
-            memory.place(place, &octets);
+            memory.place(place, &bytes);
         }
         if bugs.has(Bug::ReceivedLengthOfBuffer) {
-            octets.resize(receive.room, 0);
+            bytes.resize(receive.room, 0);
         }
         let solicited = message.solicits();
-        let received = Received { octets, immediate, invalidated, solicited };
+        let received = Received { bytes, immediate, invalidated, solicited };
         self.completions.push_back(Completion {
             identifier: receive.identifier,
             kind: OperationKind::Receive,
@@ -125,17 +125,17 @@ impl Connection {
         memory: &Memory,
         header: &UntaggedView<'_>,
         message: Message,
-        octets: &[u8],
+        bytes: &[u8],
         last_payload: usize,
     ) -> Judged<()> {
         if let Some(agreed) = self.awaited.take() {
-            let empty = ReadRequestView::parse(octets)
+            let empty = ReadRequestView::parse(bytes)
                 .is_ok_and(|(request, _)| request.read_message_size() == 0);
             if !agreed.read() || !empty {
                 return Err(Violation::NoMatchingReadyToReceive.into());
             }
         }
-        let work = match judge(memory, message, octets, &self.config) {
+        let work = match judge(memory, message, bytes, &self.config) {
             Err(Refusal { violation: Violation::MessageLength, .. })
                 if self.config.bugs.has(Bug::RequestLengthDropped) =>
             {
@@ -147,15 +147,15 @@ impl Connection {
         let kept = self.config.bugs.has(Bug::RequestInvalidateIgnored);
         let invalidate = Some(word).filter(|tag| *tag != 0 && message.may_invalidate() && !kept);
         let segment_length = (UntaggedView::LENGTH + last_payload) as u16;
-        let ddp_header = header.octets().to_vec();
+        let ddp_header = header.bytes().to_vec();
         let refused = Refused { segment_length, ddp_header, read_request: None };
         self.responder.push(Pending { work, invalidate, refused });
         Ok(())
     }
 
-    fn deliver_terminate(&mut self, octets: Vec<u8>) -> Judged<()> {
+    fn deliver_terminate(&mut self, bytes: Vec<u8>) -> Judged<()> {
         let bugs = self.config.bugs;
-        let Ok(view) = TerminateView::parse(&octets) else {
+        let Ok(view) = TerminateView::parse(&bytes) else {
             if bugs.has(Bug::WrongTerminateDropped) {
                 return Ok(());
             }
@@ -170,11 +170,11 @@ impl Connection {
         if reserved || (local && error_code != 0 && bugs.has(Bug::TerminateLocalCodeChecked)) {
             return Err(Violation::MessageLength.into());
         }
-        self.terminated(ReceivedTerminate { layer, error_type, error_code, octets });
+        self.terminated(ReceivedTerminate { layer, error_type, error_code, bytes });
         Ok(())
     }
 
-    /// The octets of an RDMA Read V2 go to the sink that only this side knows.
+    /// The bytes of an RDMA Read V2 go to the sink that only this side knows.
     fn place_read_v2(
         &mut self,
         memory: &mut Memory,
@@ -200,7 +200,7 @@ impl Connection {
         &mut self,
         message: Message,
         length: u64,
-        mut octets: Vec<u8>,
+        mut bytes: Vec<u8>,
     ) -> Judged<()> {
         let bugs = self.config.bugs;
         let waiting = self.requester.response().ok_or(Violation::NoBuffer)?;
@@ -210,7 +210,7 @@ impl Connection {
         let outcome = match message {
             Message::AtomicResponse => {
                 let (view, _) =
-                    AtomicResponseView::parse(&octets).map_err(|_| Violation::MessageLength)?;
+                    AtomicResponseView::parse(&bytes).map_err(|_| Violation::MessageLength)?;
                 let right = view.original_request_identifier() == waiting.request_identifier;
                 if !right && !bugs.has(Bug::AtomicResponseUnmatched) {
                     return Err(Violation::ResponseMismatch.into());
@@ -218,8 +218,8 @@ impl Connection {
                 Outcome::Original(view.original_remote_data_value())
             }
             Message::VerifyResponse => {
-                octets.truncate(if bugs.has(Bug::VerifyHashCut) { 32 } else { usize::MAX });
-                Outcome::Hash(octets)
+                bytes.truncate(if bugs.has(Bug::VerifyHashCut) { 32 } else { usize::MAX });
+                Outcome::Hash(bytes)
             }
             Message::ReadV2Response
                 if length != waiting.room as u64 && !bugs.has(Bug::ReadV2LengthUnchecked) =>

@@ -28,7 +28,7 @@ pub(super) enum Phase {
     Ended,
 }
 
-/// A posted receive: the caller's name, and the room in octets.
+/// A posted receive: the caller's name, and the room in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PostedReceive {
     pub(super) identifier: u64,
@@ -131,24 +131,24 @@ impl Connection {
         connection
     }
 
-    /// Takes octets that came, in order, in pieces of any length.
-    pub fn handle_bytes(&mut self, now: Duration, memory: &mut Memory, octets: &[u8]) {
+    /// Takes bytes that came, in order, in pieces of any length.
+    pub fn handle_bytes(&mut self, now: Duration, memory: &mut Memory, bytes: &[u8]) {
         let listens = self.listens();
         match &mut self.phase {
-            Phase::AwaitFrame(reader) => match reader.push(octets) {
+            Phase::AwaitFrame(reader) => match reader.push(bytes) {
                 Ok(Some(frame)) => self.setup_frame(now, &frame),
                 Ok(None) => {}
                 Err(violation) => self.setup_violated(violation),
             },
             // Nothing may follow the request before the reply (RFC 5044 section 7.1.2).
-            Phase::AwaitDecision(_) if !octets.is_empty() => {
+            Phase::AwaitDecision(_) if !bytes.is_empty() => {
                 self.setup_violated(crate::violation::Violation::SetupFrame);
             }
             // Nothing may come behind a FIN (RFC 5041 section 6.2.1).
-            Phase::Operating if listens && self.peer_finished && !octets.is_empty() => {
+            Phase::Operating if listens && self.peer_finished && !bytes.is_empty() => {
                 self.refuse(crate::violation::Violation::ConnectionLost, None);
             }
-            Phase::Operating if listens => self.operate(now, memory, octets),
+            Phase::Operating if listens => self.operate(now, memory, bytes),
             // Behind an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
@@ -193,7 +193,7 @@ impl Connection {
         matches!(self.phase, Phase::Ended)
     }
 
-    /// The longest ULPDU that is sent, in octets (MULPDU).
+    /// The longest ULPDU that is sent, in bytes (MULPDU).
     pub fn mulpdu(&self) -> u16 {
         let (emss, bugs) = (self.config.emss, self.config.bugs);
         let markers = self.transmitter.markers && !bugs.has(Bug::MulpduWithoutMarkers);
@@ -215,7 +215,7 @@ impl Connection {
         self.post_received(PostedReceive { identifier, room, place: None })
     }
 
-    /// Posts a buffer for one message on the Send queue that has its octets placed in a region of this
+    /// Posts a buffer for one message on the Send queue that has its bytes placed in a region of this
     /// side when it is delivered, before any later request is answered (RFC 5040 section 5.5).
     ///
     /// # Errors
@@ -266,12 +266,12 @@ impl Connection {
         }
         let (buffer, length) = match operation {
             Operation::Send { source, .. } | Operation::Write { source, .. } => {
-                // With Immediate Data, eight octets follow.
+                // With Immediate Data, eight bytes follow.
                 if source.length() + 8 > u64::from(u32::MAX) {
                     return Err(PostError::TooLong(source.length()));
                 }
                 match source {
-                    Source::Octets(_) => return Ok(()),
+                    Source::Bytes(_) => return Ok(()),
                     Source::Region(buffer, length) => (Some(*buffer), *length),
                 }
             }

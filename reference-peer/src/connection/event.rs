@@ -6,8 +6,8 @@ use crate::violation::Violation;
 /// What is to be done to the TCP connection, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transmit {
-    /// Send these octets, in one TCP segment if that can be had.
-    Octets(Vec<u8>),
+    /// Send these bytes, in one TCP segment if that can be had.
+    Bytes(Vec<u8>),
     /// Close this direction (FIN).
     Finish,
     /// Drop the connection (RST).
@@ -37,7 +37,7 @@ pub struct ReceivedTerminate {
     /// The error code.
     pub error_code: u8,
     /// The whole message behind the DDP header.
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 /// How a connection ended.

@@ -1,4 +1,4 @@
-//! FPDUs in: what DDP checks of a segment, and where its octets go.
+//! FPDUs in: what DDP checks of a segment, and where its bytes go.
 
 use super::config::Role;
 use super::endpoint::Connection;
@@ -27,9 +27,9 @@ impl From<Violation> for Refusal {
 }
 
 impl Connection {
-    /// Octets of Full Operation.
-    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, mut octets: &[u8]) {
-        if self.config.role == Role::Initiator && !self.spoken && !octets.is_empty() {
+    /// Bytes of Full Operation.
+    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, mut bytes: &[u8]) {
+        if self.config.role == Role::Initiator && !self.spoken && !bytes.is_empty() {
             // The responder must not send before it has heard (RFC 5044 section 7.1.2 rule 4).
             self.drop_for(Violation::SetupFrame);
             return;
@@ -37,7 +37,7 @@ impl Connection {
         let mut receiver = std::mem::take(&mut self.receiver);
         let mut later = None;
         while self.listens() {
-            match receiver.ulpdu(&mut octets) {
+            match receiver.ulpdu(&mut bytes) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
                     let first = !std::mem::replace(&mut self.heard, true);
@@ -94,14 +94,14 @@ impl Connection {
         }
     }
 
-    /// The message that a control octet announces, in a version that goes with it.
-    fn message(&self, octet: u8) -> Result<Message, Violation> {
+    /// The message that a control byte announces, in a version that goes with it.
+    fn message(&self, byte: u8) -> Result<Message, Violation> {
         let profile = self.config.profile;
-        let control = crate::rdmap::visible_control(profile, octet);
+        let control = crate::rdmap::visible_control(profile, byte);
         let version = control.rdmap_version();
         let known = version == 1 || (version == 2 && profile.ext_v2);
         let bugs = self.config.bugs;
-        if control.0 != octet && bugs.has(Bug::RdmapReservedChecked) {
+        if control.0 != byte && bugs.has(Bug::RdmapReservedChecked) {
             return Err(Violation::Opcode);
         }
         let any = bugs.has(Bug::RdmapVersionUnchecked);
@@ -305,5 +305,5 @@ impl Connection {
 /// What makes version 2 of version 1, and the other way round.
 const OTHER_VERSION: u8 = 0xc0;
 
-/// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in octets.
+/// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in bytes.
 const LONGEST_TERMINATE: usize = 4 + 2 + 18 + 28;

@@ -15,14 +15,14 @@ use warpscope_wire::rdmap::{
 /// The Compare Mask of a FetchAdd as senders fill it in (RFC 7306 section 5.2.1).
 const ALL: u64 = u64::MAX;
 
-/// What the octets of a request ask for.
+/// What the bytes of a request ask for.
 pub(super) fn judge(
     memory: &Memory,
     message: Message,
-    octets: &[u8],
+    bytes: &[u8],
     config: &Config,
 ) -> Judged<Work> {
-    let judge = Judge { memory, octets, config, bugs: config.bugs };
+    let judge = Judge { memory, bytes, config, bugs: config.bugs };
     Ok(match message {
         Message::ReadRequest => Work::Read(judge.read()?),
         Message::ReadV2Request => Work::ReadV2(judge.read_v2()?),
@@ -49,13 +49,13 @@ fn cut<E>(_: E) -> Violation {
 /// A request, and what it is judged by.
 struct Judge<'a> {
     memory: &'a Memory,
-    octets: &'a [u8],
+    bytes: &'a [u8],
     config: &'a Config,
     bugs: Bugs,
 }
 
 impl Judge<'_> {
-    /// The place of a request's buffer; none when it has no octets, and then nothing is judged.
+    /// The place of a request's buffer; none when it has no bytes, and then nothing is judged.
     fn requested(
         &self,
         (steering_tag, tagged_offset, length): (u32, u64, u64),
@@ -79,7 +79,7 @@ impl Judge<'_> {
     }
 
     fn read(&self) -> Judged<ReadRequest> {
-        let view = self.whole(ReadRequestView::parse(self.octets).map_err(cut)?)?;
+        let view = self.whole(ReadRequestView::parse(self.bytes).map_err(cut)?)?;
         let request = ReadRequest::from(view);
         let length = request.read_message_size.into();
         let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
@@ -90,7 +90,7 @@ impl Judge<'_> {
     }
 
     fn read_v2(&self) -> Result<ReadV2Request, Violation> {
-        let view = self.whole(ReadV2RequestView::parse(self.octets).map_err(cut)?)?;
+        let view = self.whole(ReadV2RequestView::parse(self.bytes).map_err(cut)?)?;
         let request = ReadV2Request::from(view);
         let length = request.read_message_size.into();
         let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
@@ -101,7 +101,7 @@ impl Judge<'_> {
     /// RFC 7306 sections 5.2.1 and 8.2. Reserved bits and unused operands are ignored.
     fn atomic(&self) -> Result<AtomicRequest, Violation> {
         let bugs = self.bugs;
-        let view = self.whole(AtomicRequestView::parse(self.octets).map_err(cut)?)?;
+        let view = self.whole(AtomicRequestView::parse(self.bytes).map_err(cut)?)?;
         let (data, mask) = (view.add_or_swap_data(), view.add_or_swap_mask());
         let (compare_data, compare_mask) = (view.compare_data(), view.compare_mask());
         let compares = (compare_data != 0 && bugs.has(Bug::FetchAddCompareDataChecked))
@@ -139,7 +139,7 @@ impl Judge<'_> {
     }
 
     fn flush(&self) -> Result<FlushRequest, Violation> {
-        let view = self.whole(FlushRequestView::parse(self.octets).map_err(cut)?)?;
+        let view = self.whole(FlushRequestView::parse(self.bytes).map_err(cut)?)?;
         let request = FlushRequest::from(view);
         let length = request.data_sink_length.into();
         let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
@@ -148,17 +148,17 @@ impl Judge<'_> {
     }
 
     fn verify(&self) -> Result<VerifyRequest, Violation> {
-        let request = VerifyRequest::from(VerifyRequestView::parse(self.octets).map_err(cut)?);
+        let request = VerifyRequest::from(VerifyRequestView::parse(self.bytes).map_err(cut)?);
         let length = request.data_sink_length.into();
         let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
         self.requested(buffer, Rights::VERIFY)?;
         Ok(request)
     }
 
-    /// rdma-commit section 3.1.3.1: eight octets, aligned.
+    /// rdma-commit section 3.1.3.1: eight bytes, aligned.
     fn atomic_write(&self) -> Result<AtomicWriteRequest, Violation> {
         let bugs = self.bugs;
-        let view = self.whole(AtomicWriteRequestView::parse(self.octets).map_err(cut)?)?;
+        let view = self.whole(AtomicWriteRequestView::parse(self.bytes).map_err(cut)?)?;
         let any = AtomicWriteRequest {
             data_sink_steering_tag: view.data_sink_steering_tag(),
             data_sink_tagged_offset: view.data_sink_tagged_offset(),

@@ -17,7 +17,7 @@ use warpscope_wire::mpa::{Setup, append_fpdu};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
 
-/// A Write of no octets, which every receiver could take.
+/// A Write of no bytes, which every receiver could take.
 const EMPTY_WRITE: [u8; 14] = [0xc1, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Connection {
@@ -28,18 +28,18 @@ impl Connection {
             Err(_) => self.setup_failed(SetupFailure::Configuration),
         }
         if self.config.bugs.has(Bug::InitiatorSpeaksEarly) {
-            let mut octets = Vec::new();
-            if append_fpdu(&mut octets, None, &[&EMPTY_WRITE], true).is_ok() {
-                self.ready.push_back(Transmit::Octets(octets));
+            let mut bytes = Vec::new();
+            if append_fpdu(&mut bytes, None, &[&EMPTY_WRITE], true).is_ok() {
+                self.ready.push_back(Transmit::Bytes(bytes));
             }
         }
     }
 
     fn send_frame(&mut self, frame: &Setup) {
-        let mut octets = vec![0; frame.length()];
-        if frame.emit(&mut octets).is_ok() {
-            spoil_frame(&self.config.setup, &mut octets);
-            self.ready.push_back(Transmit::Octets(octets));
+        let mut bytes = vec![0; frame.length()];
+        if frame.emit(&mut bytes).is_ok() {
+            spoil_frame(&self.config.setup, &mut bytes);
+            self.ready.push_back(Transmit::Bytes(bytes));
         }
     }
 
@@ -156,7 +156,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    /// The initiator's first message in the peer-to-peer model: of no octets, so that STag and TO
+    /// The initiator's first message in the peer-to-peer model: of no bytes, so that STag and TO
     /// mean nothing (RFC 6581 section 9.2).
     fn indication(&mut self, indication: Indication) -> Result<OutMessage, Illegal> {
         let (message, queue) = match indication {
@@ -172,7 +172,7 @@ impl Connection {
                 Target::Untagged { invalidate_steering_tag: 0, message_sequence_number }
             }
         };
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         if indication == Indication::Read {
             let request = ReadRequest {
                 sink_steering_tag: 0,
@@ -181,14 +181,14 @@ impl Connection {
                 source_steering_tag: 0,
                 source_tagged_offset: 0,
             };
-            octets = vec![0; 28];
-            request.emit(&mut Writer::new(&mut octets));
+            bytes = vec![0; 28];
+            request.emit(&mut Writer::new(&mut bytes));
             self.requester.await_read(None, &request);
         }
         if indication != Indication::Read && self.config.bugs.has(Bug::IndicationWithPayload) {
-            octets.push(0);
+            bytes.push(0);
         }
-        Ok(OutMessage::of(control, target, octets, Origin::Indication))
+        Ok(OutMessage::of(control, target, bytes, Origin::Indication))
     }
 
     /// The peer's frame is wrong: the TCP connection is closed, no frame answers it (RFC 5044

@@ -15,46 +15,46 @@ impl Connection {
         if !matches!(self.phase, Phase::Operating) || self.finished {
             return;
         }
-        let mut octets = Vec::new();
-        while self.may_speak() && self.has_room(&octets) {
+        let mut bytes = Vec::new();
+        while self.may_speak() && self.has_room(&bytes) {
             let next = self.current.take().or_else(|| self.next_message(memory));
             let Some(mut message) = next else { break };
-            if self.frame_segment(&mut message, memory, &mut octets) {
+            if self.frame_segment(&mut message, memory, &mut bytes) {
                 self.current = Some(message);
             }
         }
         let emss = self.config.emss.max(1);
-        if self.config.packing == Packing::Unaligned && octets.len() > emss {
-            let pieces = octets.chunks(emss).map(|piece| Transmit::Octets(piece.to_vec()));
-            self.ready.extend(pieces);
-        } else if !octets.is_empty() {
-            self.ready.push_back(Transmit::Octets(octets));
+        if self.config.packing == Packing::Unaligned && bytes.len() > emss {
+            let spans = bytes.chunks(emss).map(|span| Transmit::Bytes(span.to_vec()));
+            self.ready.extend(spans);
+        } else if !bytes.is_empty() {
+            self.ready.push_back(Transmit::Bytes(bytes));
         }
         self.finish_if_done(now);
     }
 
-    /// Frames the next segment of a message behind `octets`, or in a TCP segment of its own when it
+    /// Frames the next segment of a message behind `bytes`, or in a TCP segment of its own when it
     /// does not fit there. Says whether the message goes on.
     fn frame_segment(
         &mut self,
         message: &mut OutMessage,
         memory: &Memory,
-        octets: &mut Vec<u8>,
+        bytes: &mut Vec<u8>,
     ) -> bool {
         let origin = message.origin;
         match message.segment(self.mulpdu(), memory, self.config.accessor) {
             Ok(cut) => {
-                if !octets.is_empty() && !self.fits(octets, cut.length()) {
-                    self.ready.push_back(Transmit::Octets(std::mem::take(octets)));
+                if !bytes.is_empty() && !self.fits(bytes, cut.length()) {
+                    self.ready.push_back(Transmit::Bytes(std::mem::take(bytes)));
                 }
                 let last = cut.last;
                 // No segment is over the MULPDU, and no MULPDU over MPA's limit.
                 let bugs = self.config.bugs;
                 let framed = if bugs.is_empty() {
-                    self.transmitter.frame(&cut.pieces(), octets)
+                    self.transmitter.frame(&cut.spans(), bytes)
                 } else {
                     let ulpdu = cut.spoiled(bugs, &mut self.sequence_numbers);
-                    self.transmitter.frame(&[&ulpdu], octets)
+                    self.transmitter.frame(&[&ulpdu], bytes)
                 };
                 debug_assert!(framed.is_ok(), "{framed:?}");
                 self.spoken = true;
@@ -83,16 +83,16 @@ impl Connection {
     }
 
     /// Whether another FPDU may go into the TCP segment at hand.
-    fn has_room(&self, octets: &[u8]) -> bool {
+    fn has_room(&self, bytes: &[u8]) -> bool {
         match self.config.packing {
-            Packing::One => octets.is_empty(),
-            Packing::Several | Packing::Unaligned => octets.len() < self.config.emss,
+            Packing::One => bytes.is_empty(),
+            Packing::Several | Packing::Unaligned => bytes.len() < self.config.emss,
         }
     }
 
-    fn fits(&self, octets: &[u8], ulpdu_length: usize) -> bool {
+    fn fits(&self, bytes: &[u8], ulpdu_length: usize) -> bool {
         let framed = self.transmitter.stream_length(ulpdu_length as u16);
-        self.config.packing == Packing::Unaligned || octets.len() + framed <= self.config.emss
+        self.config.packing == Packing::Unaligned || bytes.len() + framed <= self.config.emss
     }
 
     /// Urgent messages first; then responses and work requests in turn. Messages are not mixed:

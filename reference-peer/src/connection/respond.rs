@@ -97,9 +97,9 @@ impl Connection {
                     original_request_identifier: request.request_identifier.wrapping_add(off),
                     original_remote_data_value: if new { result } else { original },
                 };
-                let mut octets = vec![0; 12];
-                response.emit(&mut Writer::new(&mut octets));
-                self.response(Message::AtomicResponse, octets)
+                let mut bytes = vec![0; 12];
+                response.emit(&mut Writer::new(&mut bytes));
+                self.response(Message::AtomicResponse, bytes)
             }
             Work::Flush(request) => {
                 let half = bugs.has(Bug::FlushHalf);
@@ -124,11 +124,11 @@ impl Connection {
                 let tag = request.data_sink_steering_tag;
                 let buffer = (tag, request.data_sink_tagged_offset, request.data_sink_length);
                 let place = self.again(memory, buffer, Rights::VERIFY)?;
-                let mut octets = place.map_or(&[][..], |place| memory.read(place));
+                let mut bytes = place.map_or(&[][..], |place| memory.read(place));
                 if bugs.has(Bug::VerifyHashShort) {
-                    octets = octets.split_last().map_or(octets, |(_, before)| before);
+                    bytes = bytes.split_last().map_or(bytes, |(_, before)| before);
                 }
-                let hash = memory.hash_algorithm(tag).hash(octets);
+                let hash = memory.hash_algorithm(tag).hash(bytes);
                 let prefix = bugs.has(Bug::VerifyPrefix);
                 let differs = |expected: &Vec<u8>| match prefix {
                     false => *expected != hash,
@@ -172,14 +172,14 @@ impl Connection {
     }
 
     /// A response on queue 3.
-    fn response(&mut self, message: Message, octets: Vec<u8>) -> Result<OutMessage, Violation> {
+    fn response(&mut self, message: Message, bytes: Vec<u8>) -> Result<OutMessage, Violation> {
         let control = control(self.config.profile, message).map_err(|_| Violation::Local)?;
         let message_sequence_number = self.sequence_numbers.take(3);
         let target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number };
-        Ok(OutMessage::of(control, target, octets, Origin::Response))
+        Ok(OutMessage::of(control, target, bytes, Origin::Response))
     }
 
-    /// The segment that a response answers, with its Read Request as far as `sent` octets have
+    /// The segment that a response answers, with its Read Request as far as `sent` bytes have
     /// brought it (RFC 5040 section 4.8).
     pub(super) fn refused_response(&self, sent: u64) -> Option<Refused> {
         let pending = self.responder.front()?;

@@ -47,12 +47,12 @@ impl Connection {
 
     fn terminate_message(&mut self, report: &Terminate) -> Option<OutMessage> {
         let control = control(self.config.profile, Message::Terminate).ok()?;
-        let mut octets = vec![0; report.length()];
-        report.emit(&mut octets).ok()?;
-        spoil_terminate(self.config.bugs, &mut octets);
+        let mut bytes = vec![0; report.length()];
+        report.emit(&mut bytes).ok()?;
+        spoil_terminate(self.config.bugs, &mut bytes);
         let message_sequence_number = self.sequence_numbers.take(2);
         let target = Target::Untagged { invalidate_steering_tag: 0, message_sequence_number };
-        Some(OutMessage::of(control, target, octets, Origin::Terminate))
+        Some(OutMessage::of(control, target, bytes, Origin::Terminate))
     }
 
     fn empty_send(&mut self) -> Option<OutMessage> {
@@ -110,7 +110,7 @@ impl Connection {
         self.finishing = true;
     }
 
-    /// Closes behind the last octet, when it is sent.
+    /// Closes behind the last byte, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
         let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none();
@@ -261,33 +261,33 @@ impl Connection {
     }
 }
 
-/// What bugs make of a Terminate's octets: a control word, then, where there are any, the DDP Segment
+/// What bugs make of a Terminate's bytes: a control word, then, where there are any, the DDP Segment
 /// Length, a DDP header and a Read Request (RFC 5040 section 4.8).
-fn spoil_terminate(bugs: Bugs, octets: &mut Vec<u8>) {
+fn spoil_terminate(bugs: Bugs, bytes: &mut Vec<u8>) {
     const CONTROL: usize = 4;
     const LENGTH: usize = 2;
     const READ_REQUEST: usize = 28;
     if bugs.is_empty() {
         return;
     }
-    let tagged = octets.get(CONTROL + LENGTH).is_some_and(|control| control & 0x80 != 0);
+    let tagged = bytes.get(CONTROL + LENGTH).is_some_and(|control| control & 0x80 != 0);
     let header = if tagged { 14 } else { 18 };
     let behind = CONTROL + LENGTH + header;
-    if bugs.has(Bug::TerminateWithStrayHeaders) && octets.len() == CONTROL {
-        octets.extend_from_slice(&[0; LENGTH + 18]);
-        octets[2] |= 0xc0;
+    if bugs.has(Bug::TerminateWithStrayHeaders) && bytes.len() == CONTROL {
+        bytes.extend_from_slice(&[0; LENGTH + 18]);
+        bytes[2] |= 0xc0;
     }
-    if bugs.has(Bug::TerminateReadRequestMissing) && octets.len() > behind {
-        octets.truncate(behind);
-        octets[2] &= !0x20;
+    if bugs.has(Bug::TerminateReadRequestMissing) && bytes.len() > behind {
+        bytes.truncate(behind);
+        bytes[2] &= !0x20;
     }
-    if bugs.has(Bug::TerminateHeadersSwapped) && octets.len() > behind {
-        octets[CONTROL + LENGTH..].rotate_right(READ_REQUEST);
+    if bugs.has(Bug::TerminateHeadersSwapped) && bytes.len() > behind {
+        bytes[CONTROL + LENGTH..].rotate_right(READ_REQUEST);
     }
-    if bugs.has(Bug::TerminateHeaderCut) && octets.len() >= behind {
-        octets.drain(CONTROL + LENGTH + 14..behind);
+    if bugs.has(Bug::TerminateHeaderCut) && bytes.len() >= behind {
+        bytes.drain(CONTROL + LENGTH + 14..behind);
     }
-    if let Some([high, low]) = octets.get_mut(CONTROL..CONTROL + LENGTH) {
+    if let Some([high, low]) = bytes.get_mut(CONTROL..CONTROL + LENGTH) {
         if bugs.has(Bug::TerminateLengthZero) {
             (*high, *low) = (0, 0);
         }
@@ -297,10 +297,10 @@ fn spoil_terminate(bugs: Bugs, octets: &mut Vec<u8>) {
         }
     }
     if bugs.has(Bug::TerminateWithoutHeaders) {
-        octets.truncate(CONTROL);
-        octets[2] = 0;
+        bytes.truncate(CONTROL);
+        bytes[2] = 0;
     }
-    let [layer_and_type, code, header_bits, reserved, ..] = &mut octets[..] else { return };
+    let [layer_and_type, code, header_bits, reserved, ..] = &mut bytes[..] else { return };
     if bugs.has(Bug::TerminateLayerWrong) {
         let next = ((*layer_and_type >> 4) + 1) % 3;
         *layer_and_type = *layer_and_type & 0x0f | next << 4;

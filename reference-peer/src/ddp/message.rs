@@ -16,10 +16,10 @@ pub(crate) enum Target {
     Untagged { invalidate_steering_tag: u32, message_sequence_number: u32 },
 }
 
-/// Where its octets come from.
+/// Where its bytes come from.
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     /// A buffer of this side, named by this side.
     Local {
         steering_tag: u32,
@@ -51,11 +51,11 @@ pub(crate) struct OutMessage {
     pub(crate) control: RdmapControl,
     pub(crate) target: Target,
     pub(crate) content: Content,
-    /// Octets without Immediate Data.
+    /// Bytes without Immediate Data.
     pub(crate) length: u64,
-    /// Octets that are in segments already.
+    /// Bytes that are in segments already.
     pub(crate) sent: u64,
-    /// Immediate Data behind the octets, as it is sent.
+    /// Immediate Data behind the bytes, as it is sent.
     pub(crate) immediate: Option<[u8; IMMEDIATE_LENGTH]>,
     pub(crate) origin: Origin,
 }
@@ -66,25 +66,25 @@ pub(crate) struct Cut<'a> {
     header: [u8; UntaggedView::LENGTH],
     header_length: usize,
     payload: &'a [u8],
-    /// Octets of the message in front of it.
+    /// Bytes of the message in front of it.
     sent: u64,
     pub(crate) last: bool,
 }
 
 impl Cut<'_> {
-    /// The header and the payload: the ULPDU in two pieces.
-    pub(crate) fn pieces(&self) -> [&[u8]; 2] {
+    /// The header and the payload: the ULPDU in two spans.
+    pub(crate) fn spans(&self) -> [&[u8]; 2] {
         [self.header.get(..self.header_length).unwrap_or(&[]), self.payload]
     }
 
-    /// Octets of the ULPDU.
+    /// Bytes of the ULPDU.
     pub(crate) fn length(&self) -> usize {
         self.header_length + self.payload.len()
     }
 
     /// What bugs make of the ULPDU.
     pub(crate) fn spoiled(&self, bugs: Bugs, numbers: &mut SequenceNumbers) -> Vec<u8> {
-        let mut ulpdu = self.pieces().concat();
+        let mut ulpdu = self.spans().concat();
         if let Some(header) = ulpdu.first_chunk_mut()
             && header[0] & 0x80 == 0
         {
@@ -104,7 +104,7 @@ impl Cut<'_> {
         ulpdu
     }
 
-    /// What bugs make of an untagged header: behind the control octets, the STag to invalidate, queue
+    /// What bugs make of an untagged header: behind the control bytes, the STag to invalidate, queue
     /// number, MSN and MO.
     fn spoil_untagged(
         &self,
@@ -142,7 +142,7 @@ impl Cut<'_> {
     }
 }
 
-/// The opcode in the RDMAP control octet, and the bits of its version.
+/// The opcode in the RDMAP control byte, and the bits of its version.
 const OPCODE: u8 = 0x1f;
 const VERSION: u8 = 0xc0;
 
@@ -162,7 +162,7 @@ fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
     }
 }
 
-/// What bugs make of both control octets.
+/// What bugs make of both control bytes.
 fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
     if bugs.has(Bug::LastMissing) {
         *ddp &= !0x40;
@@ -195,22 +195,22 @@ fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
 }
 
 impl OutMessage {
-    /// A message of octets that are at hand.
+    /// A message of bytes that are at hand.
     pub(crate) fn of(
         control: RdmapControl,
         target: Target,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         origin: Origin,
     ) -> Self {
-        let length = octets.len() as u64;
-        let content = Content::Octets(octets);
+        let length = bytes.len() as u64;
+        let content = Content::Bytes(bytes);
         Self { control, target, content, length, sent: 0, immediate: None, origin }
     }
 
-    /// The next segment, no longer than `mulpdu` unless that leaves no room for an octet.
+    /// The next segment, no longer than `mulpdu` unless that leaves no room for a byte.
     ///
     /// # Errors
-    /// When the buffer that the octets come from cannot be read any more.
+    /// When the buffer that the bytes come from cannot be read any more.
     pub(crate) fn segment<'a>(
         &'a mut self,
         mulpdu: u16,
@@ -231,10 +231,10 @@ impl OutMessage {
         }
         let step = left.min(room);
         let last = step == left && self.immediate.is_none();
-        // A segment's octets fit in `usize`.
+        // A segment's bytes fit in `usize`.
         let (start, end) = (sent as usize, (sent + step) as usize);
         let payload = match &self.content {
-            Content::Octets(octets) => octets.get(start..end).unwrap_or(&[]),
+            Content::Bytes(bytes) => bytes.get(start..end).unwrap_or(&[]),
             _ if step == 0 => &[],
             Content::Local { steering_tag, tagged_offset } => {
                 let offset = tagged_offset.wrapping_add(sent);
@@ -249,7 +249,7 @@ impl OutMessage {
         Ok(self.cut(sent, last, payload))
     }
 
-    /// The segment that has `payload` behind `sent` octets of the message.
+    /// The segment that has `payload` behind `sent` bytes of the message.
     fn cut<'a>(&self, sent: u64, last: bool, payload: &'a [u8]) -> Cut<'a> {
         let destination = match self.target {
             Target::Tagged { steering_tag, tagged_offset } => {
@@ -257,7 +257,7 @@ impl OutMessage {
                 Destination::Tagged { steering_tag, tagged_offset }
             }
             Target::Untagged { invalidate_steering_tag, message_sequence_number } => {
-                // Messages of 2^32 octets and more are refused when they are posted.
+                // Messages of 2^32 bytes and more are refused when they are posted.
                 let message_offset = sent as u32;
                 Destination::Untagged {
                     invalidate_steering_tag,

@@ -10,9 +10,9 @@ use warpscope_wire::ddp::UntaggedView;
 pub(crate) struct Queue {
     /// The MSN of the message that is under way or comes next.
     next: u32,
-    /// Octets of it so far.
+    /// Bytes of it so far.
     received: u64,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     control: Option<u8>,
     bugs: Bugs,
 }
@@ -26,7 +26,7 @@ impl Default for Queue {
 impl Queue {
     /// A queue whose next message is the first.
     pub(crate) fn new(bugs: Bugs) -> Self {
-        Self { next: 1, received: 0, octets: Vec::new(), control: None, bugs }
+        Self { next: 1, received: 0, bytes: Vec::new(), control: None, bugs }
     }
 
     /// The same queue with this MSN as its next.
@@ -39,8 +39,8 @@ impl Queue {
     /// message would take, if there is one.
     ///
     /// The MSN must be the next one: what is behind or ahead is out of range. Only where it is, a
-    /// missing buffer is told. The MO must be the number of octets so far.
-    /// All segments of a message must have the same RDMAP control octet; `control` is that octet
+    /// missing buffer is told. The MO must be the number of bytes so far.
+    /// All segments of a message must have the same RDMAP control byte; `control` is that byte
     /// without the bits that a receiver ignores.
     pub(crate) fn check(
         &self,
@@ -72,7 +72,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Octets of the message under way.
+    /// Bytes of the message under way.
     pub(crate) fn received(&self) -> u64 {
         self.received
     }
@@ -82,22 +82,22 @@ impl Queue {
         self.control.is_some()
     }
 
-    /// Takes a segment that was judged; `placed` says that its octets went elsewhere.
+    /// Takes a segment that was judged; `placed` says that its bytes went elsewhere.
     pub(crate) fn take(&mut self, control: u8, payload: &[u8], placed: bool) {
         self.control = Some(control);
         self.received += payload.len() as u64;
         if !placed {
-            self.octets.extend_from_slice(payload);
+            self.bytes.extend_from_slice(payload);
         }
     }
 
-    /// Ends the message: hands over its octets and goes on to the next MSN.
+    /// Ends the message: hands over its bytes and goes on to the next MSN.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.next = self.next.wrapping_add(1);
         if !self.bugs.has(Bug::QueueOffsetNotReset) {
             self.received = 0;
         }
         self.control = None;
-        std::mem::take(&mut self.octets)
+        std::mem::take(&mut self.bytes)
     }
 }

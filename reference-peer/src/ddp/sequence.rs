@@ -6,7 +6,7 @@ use crate::bug::{Bug, Bugs};
 #[derive(Debug)]
 pub(crate) struct SequenceNumbers {
     next: [u32; 4],
-    /// Octets that were sent, where a bug counts them.
+    /// Bytes that were sent, where a bug counts them.
     sent: [u32; 4],
     bugs: Bugs,
 }
@@ -36,7 +36,7 @@ impl SequenceNumbers {
         std::mem::replace(next, next.wrapping_add(step))
     }
 
-    /// What a bug makes of the MO of a segment with `length` octets: all octets that the queue has
+    /// What a bug makes of the MO of a segment with `length` bytes: all bytes that the queue has
     /// sent before it.
     pub(crate) fn spoil_offset(&mut self, queue: u32, length: usize, offset: u32) -> u32 {
         if !self.bugs.has(Bug::MessageOffsetNotReset) {

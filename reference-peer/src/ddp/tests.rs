@@ -12,8 +12,8 @@ fn cut(mut message: OutMessage, mulpdu: u16) -> Vec<Vec<u8>> {
     let mut segments = Vec::new();
     loop {
         let cut = message.segment(mulpdu, &memory, HERE).unwrap();
-        assert_eq!(cut.length(), cut.pieces().concat().len());
-        segments.push(cut.pieces().concat());
+        assert_eq!(cut.length(), cut.spans().concat().len());
+        segments.push(cut.spans().concat());
         if cut.last {
             return segments;
         }
@@ -47,9 +47,9 @@ fn messages_are_cut_as_the_examples_are() {
     assert_eq!(parts(queued), [(0, 1482, false), (1482, 566, true)]);
     let tagged = cut(message(Message::Write, TAGGED, 2048), 1500);
     assert_eq!(parts(tagged), [(16384, 1486, false), (17870, 562, true)]);
-    // A message of no octets takes exactly one segment.
+    // A message of no bytes takes exactly one segment.
     assert_eq!(parts(cut(message(Message::Write, TAGGED, 0), 1500)), [(16384, 0, true)]);
-    // One octet a segment.
+    // One byte a segment.
     assert_eq!(parts(cut(message(Message::Send, QUEUED, 2), 19)), [(0, 1, false), (1, 1, true)]);
 }
 
@@ -72,19 +72,19 @@ fn immediate_data_stands_alone() {
 }
 
 fn header(sequence_number: u32, offset: u32) -> [u8; 18] {
-    let mut octets = [0; 18];
-    octets[..2].copy_from_slice(&[0x01, 0x43]);
-    octets[10..14].copy_from_slice(&sequence_number.to_be_bytes());
-    octets[14..].copy_from_slice(&offset.to_be_bytes());
-    octets
+    let mut bytes = [0; 18];
+    bytes[..2].copy_from_slice(&[0x01, 0x43]);
+    bytes[10..14].copy_from_slice(&sequence_number.to_be_bytes());
+    bytes[14..].copy_from_slice(&offset.to_be_bytes());
+    bytes
 }
 
 /// RFC 5041 section 7.1, for a queue whose first message is half there.
 #[test]
 fn each_fault_of_a_queue_has_its_own_violation() {
     let mut queue = Queue::default();
-    let judge = |queue: &Queue, octets: &[u8; 18], payload, room| {
-        let header = UntaggedView::parse(octets).unwrap().0;
+    let judge = |queue: &Queue, bytes: &[u8; 18], payload, room| {
+        let header = UntaggedView::parse(bytes).unwrap().0;
         queue.check(&header, header.rdmap_control(), payload, room).err()
     };
     let found = judge(&queue, &header(0, 0), 1, Some(10));
@@ -117,8 +117,8 @@ fn message_sequence_numbers_wrap() {
     assert_eq!(numbers.take(3), u32::MAX);
     let mut queue = Queue::default().with_next(u32::MAX);
     for number in [u32::MAX, 0, 1] {
-        let octets = header(number, 0);
-        let view = UntaggedView::parse(&octets).unwrap().0;
+        let bytes = header(number, 0);
+        let view = UntaggedView::parse(&bytes).unwrap().0;
         assert_eq!(queue.check(&view, 0x43, 1, Some(8)), Ok(()));
         let ahead = header(number.wrapping_add(1), 0);
         let ahead = UntaggedView::parse(&ahead).unwrap().0;
@@ -135,8 +135,8 @@ fn message_sequence_numbers_wrap() {
 fn the_last_message_offset_does_not_wrap() {
     let queue = Queue::default();
     for (offset, payload) in [(u32::MAX, 0), (u32::MAX, 1), (u32::MAX - 3, 8)] {
-        let octets = header(1, offset);
-        let view = UntaggedView::parse(&octets).unwrap().0;
+        let bytes = header(1, offset);
+        let view = UntaggedView::parse(&bytes).unwrap().0;
         for room in [8, usize::MAX] {
             let found = queue.check(&view, 0x43, payload, Some(room));
             assert_eq!(found, Err(Violation::MessageOffset));

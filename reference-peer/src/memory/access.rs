@@ -1,4 +1,4 @@
-//! Judging an access: the one place that decides whether a peer may reach some octets.
+//! Judging an access: the one place that decides whether a peer may reach some bytes.
 
 use super::registration::Association;
 use super::table::Tag;
@@ -23,13 +23,13 @@ pub enum AccessViolation {
     NotAssociated,
     /// The sum of Tagged Offset and length does not fit in 64 bits.
     Wrap,
-    /// Octets before or behind the region.
+    /// Bytes before or behind the region.
     Bounds,
     /// The region does not grant the right.
     AccessRights,
 }
 
-/// Octets that an access may reach.
+/// Bytes that an access may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub(super) buffer: u32,
@@ -39,18 +39,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether the first octet stands at a ULP Buffer address that is a multiple of eight
+    /// Whether the first byte stands at a ULP Buffer address that is a multiple of eight
     /// (RFC 7306 section 5.1).
     pub fn aligned(&self) -> bool {
         self.aligned
     }
 
-    /// Its length in octets.
+    /// Its length in bytes.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// Its octets in the buffer.
+    /// Its bytes in the buffer.
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start.saturating_add(self.length)
     }
@@ -59,7 +59,7 @@ impl Place {
 impl Memory {
     /// Judges an access of a remote peer: tag, association, wrap, bounds, and last the rights, in
     /// the order of RFC 5041 section 7.1 and RFC 5040 section 7.2, where only RDMAP knows of rights.
-    /// An access of no octets is not judged at all (RFC 5040 section 5.2.1, RFC 5041 section 5.2):
+    /// An access of no bytes is not judged at all (RFC 5040 section 5.2.1, RFC 5041 section 5.2):
     /// callers skip it.
     ///
     /// # Errors
@@ -177,7 +177,7 @@ fn within(
     if offset.wrapping_add(length) > known_length(bugs, tag.length) {
         return Err(AccessViolation::Bounds);
     }
-    // A tag's octets lie in one buffer: its offsets fit in `usize`.
+    // A tag's bytes lie in one buffer: its offsets fit in `usize`.
     let before = if bugs.has(Bug::WindowStartIgnored) { 0 } else { tag.offset };
     let start = before.wrapping_add(offset) as usize;
     let address = match bugs.has(Bug::AlignmentOfOffset) {

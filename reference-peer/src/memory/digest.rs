@@ -6,17 +6,17 @@ use warpscope_wire::crc;
 /// A hash algorithm by name. The draft leaves algorithms and lengths to the upper layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum HashAlgorithm {
-    /// CRC-32C; its four octets are big-endian.
+    /// CRC-32C; its four bytes are big-endian.
     #[default]
     Crc32c,
-    /// SHA-256; 32 octets.
+    /// SHA-256; 32 bytes.
     Sha256,
-    /// BLAKE3 in its plain mode; 32 octets.
+    /// BLAKE3 in its plain mode; 32 bytes.
     Blake3,
 }
 
 impl HashAlgorithm {
-    /// The longest hash in octets.
+    /// The longest hash in bytes.
     pub const LONGEST: usize = 32;
 
     /// All of them.
@@ -31,12 +31,12 @@ impl HashAlgorithm {
         }
     }
 
-    /// The hash of `octets`.
-    pub fn hash(self, octets: &[u8]) -> Vec<u8> {
+    /// The hash of `bytes`.
+    pub fn hash(self, bytes: &[u8]) -> Vec<u8> {
         match self {
-            Self::Crc32c => crc::crc32c(octets).to_be_bytes().to_vec(),
-            Self::Sha256 => Sha256::digest(octets).to_vec(),
-            Self::Blake3 => blake3::hash(octets).as_bytes().to_vec(),
+            Self::Crc32c => crc::crc32c(bytes).to_be_bytes().to_vec(),
+            Self::Sha256 => Sha256::digest(bytes).to_vec(),
+            Self::Blake3 => blake3::hash(bytes).as_bytes().to_vec(),
         }
     }
 }
@@ -45,8 +45,8 @@ impl HashAlgorithm {
 mod tests {
     use super::HashAlgorithm;
 
-    fn hex(octets: &[u8]) -> String {
-        octets.iter().map(|octet| format!("{octet:02x}")).collect()
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The check value of CRC-32C, FIPS 180-2 appendix B.1, and BLAKE3's published hash of nothing.

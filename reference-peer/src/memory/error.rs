@@ -4,19 +4,19 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The last Tagged Offset and one would be over 64 bits.
-    #[error("base {base:#x} and {length} octets pass the end of the Tagged Offsets")]
+    #[error("base {base:#x} and {length} bytes pass the end of the Tagged Offsets")]
     Wraps {
         /// The base Tagged Offset.
         base: u64,
-        /// The length in octets.
+        /// The length in bytes.
         length: u64,
     },
     /// A window that does not lie within its region.
-    #[error("{length} octets from {offset} do not lie within the region")]
+    #[error("{length} bytes from {offset} do not lie within the region")]
     OutsideRegion {
-        /// Octets from the region's start.
+        /// Bytes from the region's start.
         offset: u64,
-        /// The window's length in octets.
+        /// The window's length in bytes.
         length: u64,
     },
     /// No region or window has this Steering Tag.
@@ -31,7 +31,7 @@ pub enum MemoryError {
     /// All 24-bit indices that were drawn are taken.
     #[error("no free STag was found")]
     Full,
-    /// A region's store could not take its octets.
+    /// A region's store could not take its bytes.
     #[error(transparent)]
     NotSaved(super::FlushFailed),
     /// What a region's store holds could not be read.

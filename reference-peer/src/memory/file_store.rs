@@ -1,6 +1,6 @@
 //! A file behind a region.
 //!
-//! The region's octets lie in ordinary memory, and the file gets them by positioned writes. It is
+//! The region's bytes lie in ordinary memory, and the file gets them by positioned writes. It is
 //! not mapped: a mapping needs `unsafe`, as another process may change or shorten the file at any
 //! time, and its pages reach the file whenever the system likes. Here nothing but a flush changes
 //! the file until the region is closed in good order, so that what is found after a crash is what
@@ -28,8 +28,8 @@ pub struct OpenedFile {
     /// The store.
     pub store: FileStore,
     /// What the file holds, as long as the region is to be.
-    pub octets: Vec<u8>,
-    /// Whether the file held nothing before; then the octets are zero.
+    pub bytes: Vec<u8>,
+    /// Whether the file held nothing before; then the bytes are zero.
     pub made: bool,
 }
 
@@ -53,24 +53,24 @@ pub enum FileStoreError {
     #[error("{0} is in use behind another region: each needs a file of its own")]
     InUse(PathBuf),
     /// The rest of the file would be out of reach.
-    #[error("{path} holds {holds} octets and the region only {length}: give the region that size")]
+    #[error("{path} holds {holds} bytes and the region only {length}: give the region that size")]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// Its length in octets.
+        /// Its length in bytes.
         holds: u64,
-        /// The region's in octets.
+        /// The region's in bytes.
         length: u64,
     },
     /// The region's length is to be the file's, and that is 0.
     #[error("{0} is new or empty: say how long the region is to be")]
     NoLength(PathBuf),
-    /// The memory for the octets is not to be had.
-    #[error("{path}: no memory for {length} octets")]
+    /// The memory for the bytes is not to be had.
+    #[error("{path}: no memory for {length} bytes")]
     NoMemory {
         /// The file.
         path: PathBuf,
-        /// The region's length in octets.
+        /// The region's length in bytes.
         length: u64,
     },
 }
@@ -107,25 +107,25 @@ impl FileStore {
         if holds > length {
             return Err(FileStoreError::TooLong { path: at(), holds, length });
         }
-        let mut octets = zeros(length)
+        let mut bytes = zeros(length)
             .ok_or_else(|| FileStoreError::NoMemory { path: path.to_owned(), length })?;
         if holds < length {
             file.set_len(length).map_err(system("lengthen it"))?;
             file.sync_all().map_err(system("synchronise it"))?;
             synchronise_folder(path).map_err(system("synchronise its folder"))?;
         }
-        file.read_exact_at(&mut octets, 0).map_err(system("read it"))?;
+        file.read_exact_at(&mut bytes, 0).map_err(system("read it"))?;
         let store = Self { path: at(), file, failure: None };
-        Ok(OpenedFile { store, octets, made: holds == 0 })
+        Ok(OpenedFile { store, bytes, made: holds == 0 })
     }
 }
 
 impl Store for FileStore {
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let written = self.file.write_all_at(octets, offset).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all_at(bytes, offset).and_then(|()| self.file.sync_data());
         written.map_err(|cause| {
             let failure = FlushFailed(format!("{}: {cause}", self.path.display()));
             self.failure = Some(failure.clone());
@@ -133,19 +133,19 @@ impl Store for FileStore {
         })
     }
 
-    fn recall(&mut self, octets: &mut [u8]) -> Result<(), FlushFailed> {
-        let read = self.file.read_exact_at(octets, 0);
+    fn recall(&mut self, bytes: &mut [u8]) -> Result<(), FlushFailed> {
+        let read = self.file.read_exact_at(bytes, 0);
         read.map_err(|cause| FlushFailed(format!("{}: {cause}", self.path.display())))
     }
 }
 
-/// That many zero octets, if there is memory for them.
+/// That many zero bytes, if there is memory for them.
 pub(super) fn zeros(length: u64) -> Option<Vec<u8>> {
     let length = usize::try_from(length).ok()?;
-    let mut octets = Vec::new();
-    octets.try_reserve_exact(length).ok()?;
-    octets.resize(length, 0);
-    Some(octets)
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).ok()?;
+    bytes.resize(length, 0);
+    Some(bytes)
 }
 
 /// A new file's name is an entry of its folder, which has to last too.
@@ -174,13 +174,13 @@ mod tests {
     #[test]
     fn only_what_is_flushed_is_in_the_file_until_the_region_is_closed() {
         let path = path("flushed");
-        let OpenedFile { store, octets, made } = FileStore::open(&path, Some(64)).unwrap();
-        assert!(made && octets == [0; 64]);
+        let OpenedFile { store, bytes, made } = FileStore::open(&path, Some(64)).unwrap();
+        assert!(made && bytes == [0; 64]);
         assert_eq!(fs::read(&path).unwrap(), [0; 64]);
         let mut memory = Memory::new(|| 0x1234_5600);
         let registration = Registration::shared(1, Rights::ALL);
-        let tag = memory.register_stored(octets, Box::new(store), registration).unwrap();
-        memory.octets_mut(tag).unwrap().fill(7);
+        let tag = memory.register_stored(bytes, Box::new(store), registration).unwrap();
+        memory.bytes_mut(tag).unwrap().fill(7);
         assert_eq!(fs::read(&path).unwrap(), [0; 64]);
         let place = memory.check(HERE, tag, 8, 4, Rights::FLUSH_PERSISTENT).unwrap();
         memory.persist(place).unwrap();
@@ -188,8 +188,8 @@ mod tests {
         flushed[8..12].fill(7);
         assert_eq!(fs::read(&path).unwrap(), flushed);
         memory.recall(tag).unwrap();
-        assert_eq!(memory.octets(tag), Some(&flushed[..]));
-        memory.octets_mut(tag).unwrap().fill(9);
+        assert_eq!(memory.bytes(tag), Some(&flushed[..]));
+        memory.bytes_mut(tag).unwrap().fill(9);
         memory.deregister(tag).unwrap();
         assert_eq!(fs::read(&path).unwrap(), [9; 64]);
         fs::remove_file(&path).unwrap();
@@ -200,16 +200,16 @@ mod tests {
         let path = path("taken");
         fs::write(&path, b"wire").unwrap();
         let opened = FileStore::open(&path, None).unwrap();
-        assert!(!opened.made && opened.octets == b"wire");
+        assert!(!opened.made && opened.bytes == b"wire");
         let second = FileStore::open(&path, None);
         assert!(matches!(second, Err(FileStoreError::InUse(named)) if named == path));
         drop(opened);
         let opened = FileStore::open(&path, Some(6)).unwrap();
-        assert!(!opened.made && opened.octets == b"wire\0\0");
+        assert!(!opened.made && opened.bytes == b"wire\0\0");
         drop(opened);
         assert_eq!(fs::read(&path).unwrap(), b"wire\0\0");
         let error = FileStore::open(&path, Some(5)).unwrap_err().to_string();
-        assert!(error.contains("holds 6 octets") && error.contains("taken"), "{error}");
+        assert!(error.contains("holds 6 bytes") && error.contains("taken"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"wire\0\0");
         fs::remove_file(&path).unwrap();
         let error = FileStore::open(&path, None).unwrap_err();
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(memory.save(), Err(failure.clone()));
         let refused = memory.deregister(tag);
         assert!(matches!(refused, Err(MemoryError::NotSaved(cause)) if cause == failure));
-        assert_eq!(memory.octets(tag), Some(&[2; 16][..]));
+        assert_eq!(memory.bytes(tag), Some(&[2; 16][..]));
         assert_eq!(fs::read(&path).unwrap(), [1; 16]);
         fs::remove_file(&path).unwrap();
     }

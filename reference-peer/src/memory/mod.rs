@@ -1,6 +1,6 @@
 //! Memory that peers reach by Steering Tag: regions, windows, rights, and what an access breaks.
 //!
-//! All octets lie in ordinary memory; a region may have a [`Store`] behind it, to which a flush
+//! All bytes lie in ordinary memory; a region may have a [`Store`] behind it, to which a flush
 //! writes: a [`FileStore`], or the caller's own. Every change goes through `&mut Memory`, so that an atomic operation of one stream
 //! cannot fall into another's.
 

@@ -5,15 +5,15 @@ use super::{HashAlgorithm, Rights};
 /// Where the Tagged Offsets of a region begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Base {
-    /// The first octet has Tagged Offset 0; it is aligned to 64 bits.
+    /// The first byte has Tagged Offset 0; it is aligned to 64 bits.
     #[default]
     Zero,
-    /// The Tagged Offset is the ULP Buffer address, and the first octet has this one.
+    /// The Tagged Offset is the ULP Buffer address, and the first byte has this one.
     Address(u64),
 }
 
 impl Base {
-    /// The Tagged Offset of the first octet.
+    /// The Tagged Offset of the first byte.
     pub fn tagged_offset(self) -> u64 {
         match self {
             Self::Zero => 0,

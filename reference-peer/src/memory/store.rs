@@ -2,29 +2,29 @@
 
 use std::fmt;
 
-/// Takes octets so that they outlast the process. What does the input and output is the caller's.
+/// Takes bytes so that they outlast the process. What does the input and output is the caller's.
 pub trait Store: fmt::Debug + Send {
-    /// Makes `octets`, which stand `offset` octets behind the region's start, last: when this
+    /// Makes `bytes`, which stand `offset` bytes behind the region's start, last: when this
     /// returns, they do.
     ///
     /// # Errors
     /// [`FlushFailed`] when they may not last.
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed>;
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed>;
 
-    /// Takes all octets of the region, flushed or not: it is closed in good order.
+    /// Takes all bytes of the region, flushed or not: it is closed in good order.
     ///
     /// # Errors
     /// [`FlushFailed`] when they may not last.
-    fn save(&mut self, octets: &[u8]) -> Result<(), FlushFailed> {
-        self.persist(0, octets)
+    fn save(&mut self, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.persist(0, bytes)
     }
 
-    /// Reads what it holds into `octets`, the region's: what would be found after a crash.
+    /// Reads what it holds into `bytes`, the region's: what would be found after a crash.
     ///
     /// # Errors
     /// [`FlushFailed`] when it cannot be read back.
-    fn recall(&mut self, octets: &mut [u8]) -> Result<(), FlushFailed> {
-        let _ = octets;
+    fn recall(&mut self, bytes: &mut [u8]) -> Result<(), FlushFailed> {
+        let _ = bytes;
         Err(FlushFailed("what is stored cannot be read back".to_owned()))
     }
 }
@@ -32,5 +32,5 @@ pub trait Store: fmt::Debug + Send {
 /// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2), with the
 /// reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the octets could not be made persistent: {0}")]
+#[error("the bytes could not be made persistent: {0}")]
 pub struct FlushFailed(pub String);

@@ -1,6 +1,6 @@
 //! The table of Steering Tags, and the buffers behind them.
 //!
-//! A Steering Tag is a 24-bit index, drawn at random, and a key octet that changes with every
+//! A Steering Tag is a 24-bit index, drawn at random, and a key byte that changes with every
 //! registration, so that a stale tag reaches nothing.
 
 use super::{
@@ -21,16 +21,16 @@ pub(super) struct Tag {
     window: bool,
     pub(super) registration: Registration,
     pub(super) buffer: u32,
-    /// Octets of the buffer before this tag's first.
+    /// Bytes of the buffer before this tag's first.
     pub(super) offset: u64,
     pub(super) length: u64,
-    /// The ULP Buffer address of the first octet.
+    /// The ULP Buffer address of the first byte.
     pub(super) address: u64,
 }
 
 #[derive(Debug)]
 struct Buffer {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     store: Option<Box<dyn Store>>,
 }
 
@@ -38,17 +38,17 @@ impl Buffer {
     fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let outside = || FlushFailed("the place is outside the region".to_owned());
-        let octets = self.octets.get(place.range()).ok_or_else(outside)?;
-        store.persist(place.start as u64, octets)
+        let bytes = self.bytes.get(place.range()).ok_or_else(outside)?;
+        store.persist(place.start as u64, bytes)
     }
 
     fn recall(&mut self) -> Result<(), FlushFailed> {
         let nowhere = || FlushFailed("the region has no store".to_owned());
-        self.store.as_mut().ok_or_else(nowhere)?.recall(&mut self.octets)
+        self.store.as_mut().ok_or_else(nowhere)?.recall(&mut self.bytes)
     }
 
     fn save(&mut self) -> Result<(), FlushFailed> {
-        self.store.as_mut().map_or(Ok(()), |store| store.save(&self.octets))
+        self.store.as_mut().map_or(Ok(()), |store| store.save(&self.bytes))
     }
 }
 
@@ -87,16 +87,16 @@ impl Memory {
         self.bugs = bugs;
     }
 
-    /// Makes a region of these octets; returns its Steering Tag.
+    /// Makes a region of these bytes; returns its Steering Tag.
     ///
     /// # Errors
     /// [`MemoryError::Wraps`], [`MemoryError::Full`].
     pub fn register(
         &mut self,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         registration: Registration,
     ) -> Result<u32, MemoryError> {
-        self.register_buffer(octets, None, registration)
+        self.register_buffer(bytes, None, registration)
     }
 
     /// Makes a region of what a store holds; flushes to persistence go to the store.
@@ -105,29 +105,29 @@ impl Memory {
     /// [`MemoryError::Wraps`], [`MemoryError::Full`].
     pub fn register_stored(
         &mut self,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         store: Box<dyn Store>,
         registration: Registration,
     ) -> Result<u32, MemoryError> {
-        self.register_buffer(octets, Some(store), registration)
+        self.register_buffer(bytes, Some(store), registration)
     }
 
     fn register_buffer(
         &mut self,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         store: Option<Box<dyn Store>>,
         registration: Registration,
     ) -> Result<u32, MemoryError> {
-        let length = octets.len() as u64;
+        let length = bytes.len() as u64;
         let buffer = self.next_buffer;
         let address = registration.base.tagged_offset();
         let steering_tag = self.enter(registration, buffer, [0, length, address], false)?;
         self.next_buffer = self.next_buffer.wrapping_add(1);
-        self.buffers.insert(buffer, Buffer { octets, store });
+        self.buffers.insert(buffer, Buffer { bytes, store });
         Ok(steering_tag)
     }
 
-    /// Binds a window to `length` octets of a region, `offset` octets behind its first.
+    /// Binds a window to `length` bytes of a region, `offset` bytes behind its first.
     ///
     /// # Errors
     /// [`MemoryError`] when there is no such region, or the window would not lie within it.
@@ -232,7 +232,7 @@ impl Memory {
         Ok(steering_tag & !0xff | u32::from(tag.key))
     }
 
-    /// Takes a region or window away; a region's octets are handed back, and its store has saved
+    /// Takes a region or window away; a region's bytes are handed back, and its store has saved
     /// all of them.
     ///
     /// # Errors
@@ -251,7 +251,7 @@ impl Memory {
         if window {
             return Ok(Vec::new());
         }
-        Ok(self.buffers.remove(&buffer).map(|buffer| buffer.octets).unwrap_or_default())
+        Ok(self.buffers.remove(&buffer).map(|buffer| buffer.bytes).unwrap_or_default())
     }
 
     /// How many regions and windows there are.
@@ -264,36 +264,36 @@ impl Memory {
         self.tag(steering_tag).map(|tag| &tag.registration)
     }
 
-    /// The octets of a region or window, for its owner.
-    pub fn octets(&self, steering_tag: u32) -> Option<&[u8]> {
+    /// The bytes of a region or window, for its owner.
+    pub fn bytes(&self, steering_tag: u32) -> Option<&[u8]> {
         let tag = self.tag(steering_tag)?;
         let start = tag.offset as usize;
-        self.buffers.get(&tag.buffer)?.octets.get(start..start + tag.length as usize)
+        self.buffers.get(&tag.buffer)?.bytes.get(start..start + tag.length as usize)
     }
 
-    /// The octets of a region or window, for its owner to change.
-    pub fn octets_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
+    /// The bytes of a region or window, for its owner to change.
+    pub fn bytes_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
         let tag = self.tag(steering_tag)?;
         let (buffer, start, length) = (tag.buffer, tag.offset as usize, tag.length as usize);
-        self.buffers.get_mut(&buffer)?.octets.get_mut(start..start + length)
+        self.buffers.get_mut(&buffer)?.bytes.get_mut(start..start + length)
     }
 
-    /// The octets at a place; none once its region is gone.
+    /// The bytes at a place; none once its region is gone.
     pub fn read(&self, place: Place) -> &[u8] {
         let found = self.buffers.get(&place.buffer);
-        found.and_then(|buffer| buffer.octets.get(place.range())).unwrap_or(&[])
+        found.and_then(|buffer| buffer.bytes.get(place.range())).unwrap_or(&[])
     }
 
-    /// Places octets; as many as the place has room for.
-    pub fn place(&mut self, place: Place, octets: &[u8]) {
+    /// Places bytes; as many as the place has room for.
+    pub fn place(&mut self, place: Place, bytes: &[u8]) {
         let found = self.buffers.get_mut(&place.buffer);
-        let target = found.and_then(|it| it.octets.get_mut(place.range()));
+        let target = found.and_then(|it| it.bytes.get_mut(place.range()));
         if let Some(target) = target {
-            let mut length = target.len().min(octets.len());
+            let mut length = target.len().min(bytes.len());
             if self.bugs.has(Bug::PlacementShort) {
                 length = length.saturating_sub(1);
             }
-            target[..length].copy_from_slice(&octets[..length]);
+            target[..length].copy_from_slice(&bytes[..length]);
         }
     }
 
@@ -308,7 +308,7 @@ impl Memory {
         self.place(place, &word.to_ne_bytes());
     }
 
-    /// Makes the octets at a place last. A region without a store has nothing to outlast, and is
+    /// Makes the bytes at a place last. A region without a store has nothing to outlast, and is
     /// as persistent as it will be.
     ///
     /// # Errors
@@ -329,7 +329,7 @@ impl Memory {
         self.flush_failure.take()
     }
 
-    /// Saves all octets of every region that has a store: an orderly end. What is dropped without it
+    /// Saves all bytes of every region that has a store: an orderly end. What is dropped without it
     /// leaves in its store what was flushed.
     ///
     /// # Errors

@@ -116,8 +116,8 @@ type Persisted = Vec<(u64, Vec<u8>)>;
 struct Remembering(std::sync::Arc<std::sync::Mutex<Persisted>>);
 
 impl Store for Remembering {
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
-        self.0.lock().unwrap().push((offset, octets.to_vec()));
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.0.lock().unwrap().push((offset, bytes.to_vec()));
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use crate::violation::Violation;
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{CRC_LENGTH, FpduView, MARKER_LENGTH, MarkerView, demark, fpdu_needs};
 
-/// Takes FPDUs out of the octets of one direction. An FPDU that lies whole in what came is read
+/// Takes FPDUs out of the bytes of one direction. An FPDU that lies whole in what came is read
 /// where it is; only one that is cut is put together here.
 #[derive(Debug, Clone, Default)]
 pub struct Receiver {
@@ -20,13 +20,13 @@ pub struct Receiver {
     /// The FPDU without its markers.
     fpdu: Vec<u8>,
     marker_offsets: Vec<usize>,
-    /// Octets to come of an FPDU that was taken; only a bug takes one.
+    /// Bytes to come of an FPDU that was taken; only a bug takes one.
     early: usize,
     bugs: Bugs,
 }
 
 impl Receiver {
-    /// A receiver at the first octet of Full Operation.
+    /// A receiver at the first byte of Full Operation.
     pub fn new(markers: bool, crc: bool) -> Self {
         Self { markers, crc, ..Self::default() }
     }
@@ -42,33 +42,33 @@ impl Receiver {
         self.done || self.waiting.is_empty()
     }
 
-    /// The next ULPDU, once its FPDU is all there and right; `octets` goes on behind it. When there
-    /// is none, all of `octets` was taken, and more must come.
+    /// The next ULPDU, once its FPDU is all there and right; `bytes` goes on behind it. When there
+    /// is none, all of `bytes` was taken, and more must come.
     ///
     /// # Errors
     /// [`Violation::Crc`], or with a right CRC [`Violation::MarkerPosition`]; nothing may be taken
     /// after that (RFC 5044 section 8).
     pub fn ulpdu<'a, 'b: 'a>(
         &'a mut self,
-        octets: &mut &'b [u8],
+        bytes: &mut &'b [u8],
     ) -> Result<Option<&'a [u8]>, Violation> {
         if std::mem::take(&mut self.done) {
             self.waiting.clear();
         }
-        let late = self.early.min(octets.len());
+        let late = self.early.min(bytes.len());
         self.early -= late;
-        *octets = octets.get(late..).unwrap_or(&[]);
+        *bytes = bytes.get(late..).unwrap_or(&[]);
         let position = self.markers.then_some(self.position);
-        let whole = match octets.split_at_checked(fpdu_needs(position, octets)) {
+        let whole = match bytes.split_at_checked(fpdu_needs(position, bytes)) {
             Some((whole, rest)) if self.waiting.is_empty() => {
-                *octets = rest;
+                *bytes = rest;
                 whole
             }
             _ if self.bugs.has(Bug::CutFpduDropped) => {
-                *octets = &[];
+                *bytes = &[];
                 return Ok(None);
             }
-            _ if !octets.is_empty() && self.bugs.has(Bug::CutFpduRefused) => {
+            _ if !bytes.is_empty() && self.bugs.has(Bug::CutFpduRefused) => {
                 return Err(Violation::Crc);
             }
             _ => {
@@ -78,7 +78,7 @@ impl Receiver {
                     if missing == 0 {
                         break;
                     }
-                    if octets.is_empty() {
+                    if bytes.is_empty() {
                         let all_but_crc = (CRC_LENGTH + 1..).contains(&needed)
                             && missing <= CRC_LENGTH
                             && position.is_none();
@@ -87,13 +87,13 @@ impl Receiver {
                         }
                         self.early = missing;
                         self.waiting.truncate(needed - CRC_LENGTH);
-                        let crc = crc::field_octets(crc::crc32c(&self.waiting));
+                        let crc = crc::field_bytes(crc::crc32c(&self.waiting));
                         self.waiting.extend_from_slice(&crc);
                         break;
                     }
-                    let (front, rest) = octets.split_at(missing.min(octets.len()));
+                    let (front, rest) = bytes.split_at(missing.min(bytes.len()));
                     self.waiting.extend_from_slice(front);
-                    *octets = rest;
+                    *bytes = rest;
                 }
                 self.done = true;
                 &self.waiting
@@ -133,7 +133,7 @@ fn check(
     if in_use && fpdu.crc() != computed() && !bugs.has(Bug::CrcUnchecked) {
         return Err(Violation::Crc);
     }
-    let padded = fpdu.pad().iter().any(|octet| *octet != 0);
+    let padded = fpdu.pad().iter().any(|byte| *byte != 0);
     if padded && bugs.has(Bug::PadChecked) {
         return Err(Violation::Crc);
     }

@@ -20,7 +20,7 @@ fn the_longest_ulpdu_fits_wherever_markers_fall() {
         for position in (0..1024).step_by(4) {
             let length =
                 warpscope_wire::mpa::fpdu_length_with_markers(position, mulpdu(emss, true));
-            assert!(length <= emss, "{length} octets at {position} for {emss}");
+            assert!(length <= emss, "{length} bytes at {position} for {emss}");
         }
     }
 }
@@ -74,9 +74,9 @@ proptest! {
         prop_assert_eq!(stream, framed(&ulpdus, markers, crc));
     }
 
-    /// RFC 5044 section 4.4: every octet but the CRC field itself is covered.
+    /// RFC 5044 section 4.4: every byte but the CRC field itself is covered.
     #[test]
-    fn a_changed_octet_is_noticed(markers: bool, at in 2_usize..600, bit in 0_u32..8) {
+    fn a_changed_byte_is_noticed(markers: bool, at in 2_usize..600, bit in 0_u32..8) {
         let mut stream = framed(&[vec![7; 580]], markers, true);
         // The length field decides where the FPDU ends, and is left alone.
         let at = if markers { at + 4 } else { at };
@@ -94,7 +94,7 @@ fn a_marker_that_points_elsewhere_is_noticed() {
     stream[515] ^= 4;
     let covered = stream.len() - 4;
     let crc = warpscope_wire::crc::crc32c(&stream[..covered]);
-    stream[covered..].copy_from_slice(&warpscope_wire::crc::field_octets(crc));
+    stream[covered..].copy_from_slice(&warpscope_wire::crc::field_bytes(crc));
     let mut receiver = Receiver::new(true, true);
     assert_eq!(receiver.ulpdu(&mut &stream[..]), Err(Violation::MarkerPosition));
 }

@@ -10,12 +10,12 @@ use warpscope_wire::{Illegal, crc};
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
 const LEAST_MULPDU: usize = 128;
 
-/// The longest ULPDU whose FPDU fits in a TCP segment of `emss` octets wherever its markers fall
-/// (RFC 5044 section 4.5), in octets; at least 128 and at most 64768 (section 3).
+/// The longest ULPDU whose FPDU fits in a TCP segment of `emss` bytes wherever its markers fall
+/// (RFC 5044 section 4.5), in bytes; at least 128 and at most 64768 (section 3).
 pub fn mulpdu(emss: usize, markers: bool) -> u16 {
-    let marker_octets =
+    let marker_bytes =
         if markers { MARKER_LENGTH * emss.div_ceil(MARKER_INTERVAL as usize) } else { 0 };
-    let room = emss.saturating_sub(6 + marker_octets + emss % 4);
+    let room = emss.saturating_sub(6 + marker_bytes + emss % 4);
     room.clamp(LEAST_MULPDU, MAX_ULPDU.into()) as u16
 }
 
@@ -27,13 +27,13 @@ pub struct Transmitter {
     /// Whether CRCs are in use; if not, the field is zero.
     pub crc: bool,
     position: u64,
-    /// Octets of the FPDU sent last.
+    /// Bytes of the FPDU sent last.
     previous: usize,
     bugs: Bugs,
 }
 
 impl Transmitter {
-    /// A transmitter at the first octet of Full Operation.
+    /// A transmitter at the first byte of Full Operation.
     pub fn new(markers: bool, crc: bool) -> Self {
         Self { markers, crc, ..Self::default() }
     }
@@ -44,12 +44,12 @@ impl Transmitter {
         Self { bugs, ..self }
     }
 
-    /// Octets of stream sent so far, markers included.
+    /// Bytes of stream sent so far, markers included.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Octets of stream that the next ULPDU takes, its markers counted.
+    /// Bytes of stream that the next ULPDU takes, its markers counted.
     pub fn stream_length(&self, ulpdu_length: u16) -> usize {
         if self.markers {
             fpdu_length_with_markers(self.position, ulpdu_length)
@@ -58,11 +58,11 @@ impl Transmitter {
         }
     }
 
-    /// Appends the FPDU that carries the octets of `ulpdu`, given in pieces, to `stream`, with the
-    /// markers that fall into it. Each octet is copied once.
+    /// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`, with the
+    /// markers that fall into it. Each byte is copied once.
     ///
     /// # Errors
-    /// When the ULPDU is over 64768 octets.
+    /// When the ULPDU is over 64768 bytes.
     pub fn frame(&mut self, ulpdu: &[&[u8]], stream: &mut Vec<u8>) -> Result<(), Illegal> {
         if !self.bugs.is_empty() {
             return self.frame_wrongly(&ulpdu.concat(), stream);
@@ -81,9 +81,9 @@ impl Transmitter {
         let pad = pad_length(ulpdu.len() as u16);
         self.spoil_fpdu(&mut fpdu, ulpdu.len() as u16);
         let (begin, mut start) = (stream.len(), None);
-        for octet in &fpdu {
+        for byte in &fpdu {
             self.mark(begin, &mut start, stream);
-            stream.push(*octet);
+            stream.push(*byte);
         }
         self.mark(begin, &mut start, stream);
         let bugs = self.bugs;
@@ -103,7 +103,7 @@ impl Transmitter {
                 bugs if bugs.has(Bug::CrcZero) => 0,
                 _ => crc::crc32c(covered),
             };
-            let mut field = crc::field_octets(value);
+            let mut field = crc::field_bytes(value);
             if bugs.has(Bug::CrcBigEndian) {
                 field.reverse();
             }
@@ -136,7 +136,7 @@ impl Transmitter {
         }
         fpdu.splice(..2, length.to_be_bytes());
         if bugs.has(Bug::PadNotZero) {
-            fpdu.iter_mut().skip(bare).for_each(|octet| *octet = 0xff);
+            fpdu.iter_mut().skip(bare).for_each(|byte| *byte = 0xff);
         }
         if bugs.has(Bug::PadMissing) {
             fpdu.truncate(bare);
@@ -147,7 +147,7 @@ impl Transmitter {
     }
 
     /// Puts the marker that stands at the end of `stream`, if one does. The FPDU at hand, and a
-    /// marker in front of it, begin at `begin`; its length field is `start` octets behind that.
+    /// marker in front of it, begin at `begin`; its length field is `start` bytes behind that.
     fn mark(&self, begin: usize, start: &mut Option<usize>, stream: &mut Vec<u8>) {
         let bugs = self.bugs;
         let offset = stream.len() - begin;
@@ -183,8 +183,8 @@ impl Transmitter {
 }
 
 /// The CRC-32 of Ethernet: another polynomial than that of CRC-32C.
-fn ethernet_crc(octets: &[u8]) -> u32 {
+fn ethernet_crc(bytes: &[u8]) -> u32 {
     const REVERSED_POLYNOMIAL: u32 = 0xedb8_8320;
     let step = |crc: u32, _| if crc & 1 != 0 { crc >> 1 ^ REVERSED_POLYNOMIAL } else { crc >> 1 };
-    !octets.iter().fold(!0, |crc, octet| (0..8).fold(crc ^ u32::from(*octet), step))
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }

@@ -4,7 +4,7 @@ use super::socket::{Moved, Socket};
 use super::tap::Tap;
 use crate::connection::{Config, Role, Transmit};
 use crate::service::Service;
-use crate::streams::{Happening, Streams, Wish};
+use crate::streams::{StreamEvent, Streams, Wish};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Tokens below this are listeners; a stream's token is its number and this.
 const FIRST_STREAM: usize = 1 << 16;
-/// Octets that are read at once.
+/// Bytes that are read at once.
 const BUFFER: usize = 256 * 1024;
 /// How long a peer may take to close behind a stream that is over.
 const LINGER: Duration = Duration::from_secs(2);
@@ -29,7 +29,7 @@ const NAP: Duration = Duration::from_millis(100);
 pub struct HostOptions {
     /// The most streams at once; more are not accepted until others end.
     pub most_streams: usize,
-    /// The TCP segment size to go by in octets, if not the one that TCP names.
+    /// The TCP segment size to go by in bytes, if not the one that TCP names.
     pub emss: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ pub struct Host {
     tap: Option<Box<dyn Tap>>,
     buffer: Vec<u8>,
     began: Instant,
-    octets: [u64; 2],
+    bytes: [u64; 2],
 }
 
 impl std::fmt::Debug for Host {
@@ -101,7 +101,7 @@ impl Host {
             tap: None,
             buffer: vec![0; BUFFER],
             began: Instant::now(),
-            octets: [0; 2],
+            bytes: [0; 2],
         })
     }
 
@@ -128,27 +128,27 @@ impl Host {
         &mut self.streams
     }
 
-    /// Octets that went out and came in, over all connections.
-    pub fn octets(&self) -> [u64; 2] {
-        self.octets
+    /// Bytes that went out and came in, over all connections.
+    pub fn bytes(&self) -> [u64; 2] {
+        self.bytes
     }
 
     /// What happened next; none when nothing has by the end of `timeout`, or a signal came.
     ///
     /// # Errors
     /// When the system cannot be asked any more. What happens to one connection is an event.
-    pub fn wait(&mut self, timeout: Duration) -> io::Result<Option<(u64, Happening)>> {
+    pub fn wait(&mut self, timeout: Duration) -> io::Result<Option<(u64, StreamEvent)>> {
         let until = Instant::now() + timeout;
         let mut asked = false;
         loop {
             self.streams.set_now(self.began.elapsed());
-            // What is posted for many happenings goes out together.
-            if let Some(happening) = self.streams.poll() {
-                return Ok(Some(happening));
+            // What is posted for many events goes out together.
+            if let Some(event) = self.streams.poll() {
+                return Ok(Some(event));
             }
             self.transmit()?;
-            if let Some(happening) = self.streams.poll() {
-                return Ok(Some(happening));
+            if let Some(event) = self.streams.poll() {
+                return Ok(Some(event));
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() && asked {
@@ -178,8 +178,8 @@ impl Host {
             let now = self.streams.now();
             let due = service.poll_timeout().map(|due| due.saturating_sub(now));
             let nap = due.unwrap_or(NAP).min(NAP);
-            if let Some((number, happening)) = self.wait(nap)? {
-                service.handle(&mut self.streams, number, happening);
+            if let Some((number, event)) = self.wait(nap)? {
+                service.handle(&mut self.streams, number, event);
             }
             if service.poll_timeout().is_some_and(|due| due <= self.streams.now()) {
                 service.handle_timeout(&mut self.streams);
@@ -211,8 +211,8 @@ impl Host {
             self.streams.finish(number);
         }
         while self.streams.count() > 0 && Instant::now() < until {
-            if let Some((number, happening)) = self.wait(NAP)? {
-                service.handle(&mut self.streams, number, happening);
+            if let Some((number, event)) = self.wait(NAP)? {
+                service.handle(&mut self.streams, number, event);
             }
         }
         Ok(())
@@ -344,18 +344,18 @@ impl Host {
         };
         let moved = socket.receive(&mut self.buffer);
         match moved {
-            Moved::Octets(count) => {
-                let octets = self.buffer.get(..count).unwrap_or(&[]);
+            Moved::Bytes(count) => {
+                let bytes = self.buffer.get(..count).unwrap_or(&[]);
                 // Less than there was room for: nothing is left, and what comes is told, unless
                 // the end was told already.
                 if count < self.buffer.len() && !socket.closes {
                     self.readable.remove(&number);
                 }
-                self.octets[1] += count as u64;
+                self.bytes[1] += count as u64;
                 if let Some(tap) = &mut self.tap {
-                    tap.octets(SystemTime::now(), number, false, octets);
+                    tap.bytes(SystemTime::now(), number, false, bytes);
                 }
-                self.streams.received(number, octets);
+                self.streams.received(number, bytes);
                 self.send(number);
                 return;
             }
@@ -408,15 +408,15 @@ impl Host {
             }
             let tap = &mut self.tap;
             let before = socket.sent;
-            let moved = socket.send(|octets| {
+            let moved = socket.send(|bytes| {
                 if let Some(tap) = tap {
-                    tap.octets(SystemTime::now(), number, true, octets);
+                    tap.bytes(SystemTime::now(), number, true, bytes);
                 }
             });
-            self.octets[0] += socket.sent - before;
+            self.bytes[0] += socket.sent - before;
             match moved {
-                Moved::Octets(0) | Moved::Blocked => break,
-                Moved::Octets(_) => {}
+                Moved::Bytes(0) | Moved::Blocked => break,
+                Moved::Bytes(_) => {}
                 Moved::Finished => {
                     if let Some(tap) = &mut self.tap {
                         tap.finished(SystemTime::now(), number, true);

@@ -14,11 +14,11 @@ use std::time::Duration;
 const QUIET: Duration = Duration::from_secs(60);
 const PROBE: Duration = Duration::from_secs(10);
 
-/// What became of an attempt to move octets.
+/// What became of an attempt to move bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moved {
-    /// This many octets.
-    Octets(usize),
+    /// This many bytes.
+    Bytes(usize),
     /// Not now.
     Blocked,
     /// The peer closed its direction, or will take no more.
@@ -36,18 +36,18 @@ pub(super) struct Socket {
     pub(super) ends: Option<[SocketAddr; 2]>,
     /// What waits, one TCP segment each.
     waiting: VecDeque<Vec<u8>>,
-    /// Octets of the first that are gone.
+    /// Bytes of the first that are gone.
     gone: usize,
     /// Whether to close once nothing waits, and whether that was done.
     pub(super) finishing: bool,
     pub(super) finished: bool,
     pub(super) peer_finished: bool,
-    /// Whether the system told that nothing more comes; octets may wait before that end.
+    /// Whether the system told that nothing more comes; bytes may wait before that end.
     pub(super) closes: bool,
     pub(super) lost: bool,
     /// Once the stream is over: until when the peer is waited for.
     pub(super) lingers: Option<Duration>,
-    /// Octets that went out and came in.
+    /// Bytes that went out and came in.
     pub(super) sent: u64,
     pub(super) received: u64,
 }
@@ -80,7 +80,7 @@ impl Socket {
         let _ = SockRef::from(&self.stream).set_tcp_keepalive(&keepalive);
         let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
         self.ends = both.ok();
-        SockRef::from(&self.stream).tcp_mss().ok().map(|octets| octets as usize)
+        SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
     }
 
     /// Whether everything that was to go has gone.
@@ -91,7 +91,7 @@ impl Socket {
     /// Takes what is to be done; a reset is done at once.
     pub(super) fn push(&mut self, transmit: Transmit) {
         match transmit {
-            Transmit::Octets(octets) => self.waiting.push_back(octets),
+            Transmit::Bytes(bytes) => self.waiting.push_back(bytes),
             Transmit::Finish => self.finishing = true,
             Transmit::Reset => {
                 self.waiting.clear();
@@ -104,8 +104,8 @@ impl Socket {
     /// Sends what waits; calls `sent` with every piece that went.
     pub(super) fn send(&mut self, mut sent: impl FnMut(&[u8])) -> Moved {
         let mut moved = 0;
-        while let Some(octets) = self.waiting.front() {
-            let rest = octets.get(self.gone..).unwrap_or(&[]);
+        while let Some(bytes) = self.waiting.front() {
+            let rest = bytes.get(self.gone..).unwrap_or(&[]);
             // The end of a record: the next FPDU begins a TCP segment of its own (RFC 5044
             // section 5.1).
             match send(&self.stream, rest, SendFlags::EOR | SendFlags::NOSIGNAL) {
@@ -132,7 +132,7 @@ impl Socket {
             let _ = self.stream.shutdown(std::net::Shutdown::Write);
             return Moved::Finished;
         }
-        Moved::Octets(moved)
+        Moved::Bytes(moved)
     }
 
     /// Reads what has come.
@@ -145,7 +145,7 @@ impl Socket {
                 }
                 Ok(count) => {
                     self.received += count as u64;
-                    Moved::Octets(count)
+                    Moved::Bytes(count)
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => Moved::Blocked,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,

@@ -8,8 +8,8 @@ pub trait Tap: Send {
     /// A connection is open. `initiator` is true when this side opened it.
     fn opened(&mut self, at: SystemTime, number: u64, ends: [SocketAddr; 2], initiator: bool);
 
-    /// Octets went out (`sent`) or came in.
-    fn octets(&mut self, at: SystemTime, number: u64, sent: bool, octets: &[u8]);
+    /// Bytes went out (`sent`) or came in.
+    fn bytes(&mut self, at: SystemTime, number: u64, sent: bool, bytes: &[u8]);
 
     /// A direction was closed: by this side (`sent`) or by the peer.
     fn finished(&mut self, at: SystemTime, number: u64, sent: bool);

@@ -72,9 +72,9 @@ pub struct Attributes {
     pub user: u32,
     /// The group that owns it.
     pub group: u32,
-    /// Size in octets.
+    /// Size in bytes.
     pub size: u64,
-    /// Octets that it takes on the disk.
+    /// Bytes that it takes on the disk.
     pub used: u64,
     /// Major and minor number of a device.
     pub device: (u32, u32),
@@ -91,7 +91,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Octets of XDR.
+    /// Bytes of XDR.
     pub(super) const LENGTH: usize = 84;
 
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
@@ -190,7 +190,7 @@ pub struct NewAttributes {
     pub user: Option<u32>,
     /// The group that owns it.
     pub group: Option<u32>,
-    /// Size in octets.
+    /// Size in bytes.
     pub size: Option<u64>,
     /// Last access.
     pub accessed: TimeChange,

@@ -2,7 +2,7 @@
 //!
 //! [`Server`] exports a folder; it is a [`crate::rpc::Answer`]. [`client`] has the other side. The types
 //! are our own: the known library of them (`nfs3_types`) sets memory aside for whatever length a message
-//! claims, and cannot say which octets are DDP-eligible (RFC 8267 section 4).
+//! claims, and cannot say which bytes are DDP-eligible (RFC 8267 section 4).
 
 mod attributes;
 pub mod client;

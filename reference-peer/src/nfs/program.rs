@@ -6,9 +6,9 @@ pub const NFS: u32 = 100_003;
 pub const MOUNT: u32 = 100_005;
 /// The version of both programs.
 pub const VERSION: u32 = 3;
-/// The longest file handle in octets.
+/// The longest file handle in bytes.
 pub const LONGEST_HANDLE: u32 = 64;
-/// The longest path of MOUNT in octets.
+/// The longest path of MOUNT in bytes.
 pub const LONGEST_MOUNT_PATH: u32 = 1024;
 
 /// Procedures of NFS.

@@ -42,10 +42,10 @@ pub(crate) struct WaitingResponse {
     pub(crate) number: u64,
     /// The response that is due.
     pub(crate) response: Message,
-    /// The most octets that it may have.
+    /// The most bytes that it may have.
     pub(crate) room: usize,
     pub(crate) request_identifier: u32,
-    /// Where an RDMA Read V2 puts its octets.
+    /// Where an RDMA Read V2 puts its bytes.
     pub(crate) sink: Option<(u32, u64)>,
 }
 
@@ -112,7 +112,7 @@ impl Requester {
         !fenced && !full
     }
 
-    /// The sink of the next work request, if it reads any octets, and how many; and whether the
+    /// The sink of the next work request, if it reads any bytes, and how many; and whether the
     /// request names the sink to the peer.
     pub(crate) fn next_sink(&mut self) -> Option<(LocalBuffer, u32, bool)> {
         match self.entry(self.next)?.operation {
@@ -165,8 +165,8 @@ impl Requester {
                 OutMessage::of(control, queued(0), data.to_be_bytes().to_vec(), origin)
             }
             request => {
-                let octets = self.request(number, request);
-                OutMessage::of(control, queued(0), octets, origin)
+                let bytes = self.request(number, request);
+                OutMessage::of(control, queued(0), bytes, origin)
             }
         };
         Ok(Some(out))
@@ -250,11 +250,11 @@ impl Requester {
             }
             Operation::Send { .. } | Operation::Immediate { .. } | Operation::Write { .. } => {}
         }
-        let mut octets = writer.so_far().to_vec();
+        let mut bytes = writer.so_far().to_vec();
         if adds {
-            spoil_fetch_add(self.bugs, &mut octets);
+            spoil_fetch_add(self.bugs, &mut bytes);
         }
-        octets
+        bytes
     }
 
     /// Awaits the response to a Read Request.
@@ -355,7 +355,7 @@ fn from_source(
 ) -> OutMessage {
     let length = source.length();
     let content = match source {
-        Source::Octets(octets) => Content::Octets(octets),
+        Source::Bytes(bytes) => Content::Bytes(bytes),
         Source::Region(buffer, _) => Content::Local {
             steering_tag: buffer.steering_tag,
             tagged_offset: buffer.tagged_offset,
@@ -375,15 +375,15 @@ fn misstated(bugs: Bugs, mut request: ReadRequest) -> ReadRequest {
     request
 }
 
-/// What bugs make of a FetchAdd's octets.
-fn spoil_fetch_add(bugs: Bugs, octets: &mut [u8]) {
+/// What bugs make of a FetchAdd's bytes.
+fn spoil_fetch_add(bugs: Bugs, bytes: &mut [u8]) {
     if bugs.has(Bug::AtomicReservedBits)
-        && let Some(first) = octets.first_mut()
+        && let Some(first) = bytes.first_mut()
     {
         *first |= 0x80;
     }
     if bugs.has(Bug::FetchAddCompareMaskZero)
-        && let Some(compare_mask) = octets.get_mut(44..)
+        && let Some(compare_mask) = bytes.get_mut(44..)
     {
         compare_mask.fill(0);
     }

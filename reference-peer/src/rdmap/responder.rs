@@ -8,7 +8,7 @@ use warpscope_wire::rdmap::{
     VerifyRangeView, VerifyRequest,
 };
 
-/// The longest hash that a Verify may bring or return, in octets.
+/// The longest hash that a Verify may bring or return, in bytes.
 pub(crate) const LONGEST_HASH: usize = 64;
 
 const READ: usize = 28;

@@ -1,4 +1,4 @@
-//! Which RDMAP version a message has, and which bits of the control octet count.
+//! Which RDMAP version a message has, and which bits of the control byte count.
 
 use warpscope_wire::Illegal;
 use warpscope_wire::rdmap::{Message, Profile, RdmapControl, RdmapControlView};
@@ -15,7 +15,7 @@ pub(crate) fn expected_version(profile: Profile, message: Message) -> u8 {
     if profile.ext_v2 && !commit { 2 } else { 1 }
 }
 
-/// The control octet to send.
+/// The control byte to send.
 ///
 /// # Errors
 /// [`Illegal`] when the version has no such message, which no caller asks for.
@@ -23,9 +23,9 @@ pub(crate) fn control(profile: Profile, message: Message) -> Result<RdmapControl
     RdmapControl::new(expected_version(profile, message), message)
 }
 
-/// A received control octet without the bits that its document reserves and a receiver ignores
+/// A received control byte without the bits that its document reserves and a receiver ignores
 /// (RFC 5040 section 4.1).
-pub(crate) fn visible_control(profile: Profile, octet: u8) -> RdmapControlView {
+pub(crate) fn visible_control(profile: Profile, byte: u8) -> RdmapControlView {
     let mask = if profile.ext_v2 || profile.commit { FIVE_BIT_OPCODES } else { FOUR_BIT_OPCODES };
-    RdmapControlView(octet & mask)
+    RdmapControlView(byte & mask)
 }

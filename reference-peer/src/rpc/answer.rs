@@ -56,8 +56,8 @@ pub trait Service {
 
 /// Answers one call with what `service` does about it. In this order a call is refused for its RPC
 /// version, credential, verifier, program, version of the program, procedure and arguments. A header
-/// that ends too soon counts as garbage arguments. What is no call at all gets a reply of no octets.
-/// Octets behind the arguments are not looked at.
+/// that ends too soon counts as garbage arguments. What is no call at all gets a reply of no bytes.
+/// Bytes behind the arguments are not looked at.
 pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
     let mut front = Reader::new(call);
     let (Ok(xid), Ok(0)) = (front.word("xid"), front.word("message type")) else {
@@ -115,7 +115,7 @@ fn accepted(xid: u32, accept_status: u32, mismatch: Option<(u32, u32)>) -> Build
 }
 
 /// A reply with a header that says `body`. All bodies that are made here are legal; an illegal one
-/// would leave no octets, which sends nothing.
+/// would leave no bytes, which sends nothing.
 fn reply(xid: u32, body: ReplyBody<Auth>) -> Builder {
     Reply::new(xid, body)
         .map_or_else(|_| Builder::default(), |reply| Builder::after(|writer| reply.emit(writer)))

@@ -4,7 +4,7 @@ use super::{Builder, Credential, Reader};
 use warpscope_wire::rpc::{Auth, Call, ReplyBody, RpcView, accept_status_name, auth_status_name};
 use warpscope_wire::{Illegal, Malformed};
 
-/// Octets of the header of a reply that was accepted, with the empty verifier that goes with AUTH_NONE
+/// Bytes of the header of a reply that was accepted, with the empty verifier that goes with AUTH_NONE
 /// and AUTH_SYS.
 pub const REPLY_HEADER: usize = 24;
 

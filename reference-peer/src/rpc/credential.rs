@@ -9,7 +9,7 @@ use warpscope_wire::{Illegal, Layer, Malformed, Writer};
 const AUTH_NONE: u32 = 0;
 /// The flavor of [`Credential::Sys`].
 const AUTH_SYS: u32 = 1;
-/// The longest machine name in octets.
+/// The longest machine name in bytes.
 const LONGEST_MACHINE_NAME: usize = 255;
 /// The most groups beside the first.
 const MOST_GROUPS: usize = 16;
@@ -29,7 +29,7 @@ pub enum Credential {
 pub struct AuthSys {
     /// An arbitrary number of the caller's machine.
     pub stamp: u32,
-    /// The name of the caller's machine, up to 255 octets.
+    /// The name of the caller's machine, up to 255 bytes.
     pub machine_name: Vec<u8>,
     /// User ID.
     pub user: u32,
@@ -55,7 +55,7 @@ impl Credential {
     /// The credential for a header.
     ///
     /// # Errors
-    /// [`Illegal`] when the machine name has over 255 octets, or there are over 16 further groups.
+    /// [`Illegal`] when the machine name has over 255 bytes, or there are over 16 further groups.
     pub fn to_auth(&self) -> Result<Auth, Illegal> {
         match self {
             Self::None => Ok(Auth::default()),
@@ -92,7 +92,7 @@ impl AuthSys {
         }
         let mut buffer = [0; MAX_AUTH_BODY];
         let mut writer = Writer::new(&mut buffer);
-        writer.u32(self.stamp).u32(name.len() as u32).octets(name);
+        writer.u32(self.stamp).u32(name.len() as u32).bytes(name);
         writer.zeros(name.len().next_multiple_of(4) - name.len());
         writer.u32(self.user).u32(self.group).u32(groups.len() as u32);
         for group in groups {

@@ -29,7 +29,7 @@ fn words(words: &[u32]) -> Vec<u8> {
 }
 
 fn answered(call: &[u32]) -> Vec<u32> {
-    let reply = answer_call(&mut Echo, &words(call)).octets;
+    let reply = answer_call(&mut Echo, &words(call)).bytes;
     reply.chunks(4).map(|word| u32::from_be_bytes(word.try_into().unwrap())).collect()
 }
 
@@ -84,9 +84,9 @@ fn a_call_has_the_layout_of_the_rfc() {
     let name = [0x6162_6364, 0x6500_0000];
     let expected =
         [&[9, 0, 2, 7, 2, 1, 1, 36, 3, 5][..], &name, &[1000, 100, 2, 4, 5, 0, 0, 0x5678]];
-    let call = call.finish().octets;
+    let call = call.finish().bytes;
     assert_eq!(call, words(&expected.concat()));
-    let reply = answer_call(&mut Echo, &call).octets;
+    let reply = answer_call(&mut Echo, &call).bytes;
     assert_eq!(results_of(&reply, 9).unwrap().word("word"), Ok(0x5678));
 }
 
@@ -118,7 +118,7 @@ fn replies_without_results_say_why() {
 }
 
 #[test]
-fn lengths_are_believed_as_far_as_there_are_octets() {
+fn lengths_are_believed_as_far_as_there_are_bytes() {
     let hostile = words(&[u32::MAX, 0, 0]);
     assert!(Reader::new(&hostile).opaque("data", u32::MAX).is_err());
     let bounded = words(&[5, 0, 0]);
@@ -136,8 +136,8 @@ fn eligible_items_are_told_without_length_and_round_up() {
     builder.word(1).eligible(b"abcde").eligible(b"").word(2);
     let message = builder.finish();
     assert_eq!(message.eligible, [8..13, 20..20]);
-    assert_eq!(message.octets.get(8..16), Some(&b"abcde\0\0\0"[..]));
-    assert_eq!(message.octets.len(), 24);
+    assert_eq!(message.bytes.get(8..16), Some(&b"abcde\0\0\0"[..]));
+    assert_eq!(message.bytes.len(), 24);
     let call = OutgoingCall { message, result_room: vec![5, 8], longest_reply: 50 };
     assert_eq!(call.longest_reduced_reply(), 34);
 }

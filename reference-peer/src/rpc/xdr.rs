@@ -1,21 +1,21 @@
 //! XDR (RFC 4506): a reader that borrows, and a builder that remembers what is DDP-eligible.
 //!
-//! The reader allocates nothing: a length is believed only as far as there are octets.
+//! The reader allocates nothing: a length is believed only as far as there are bytes.
 
 use super::RpcMessage;
 use std::ops::Range;
 use warpscope_wire::{Layer, Malformed, Problem, Writer};
 
-/// Reads XDR from the front of octets.
+/// Reads XDR from the front of bytes.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of these octets.
-    pub fn new(octets: &'a [u8]) -> Self {
-        Self { rest: octets }
+    /// A reader of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
     }
 
     /// What has not been read.
@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// Octets of a fixed length that is a multiple of four.
+    /// Bytes of a fixed length that is a multiple of four.
     ///
     /// # Errors
     /// [`Malformed`] when they are not all there.
@@ -31,11 +31,11 @@ impl<'a> Reader<'a> {
         &mut self,
         field: &'static str,
     ) -> Result<[u8; LENGTH], Malformed> {
-        let Some((octets, rest)) = self.rest.split_first_chunk() else {
+        let Some((bytes, rest)) = self.rest.split_first_chunk() else {
             return Err(self.short(field, LENGTH));
         };
         self.rest = rest;
-        Ok(*octets)
+        Ok(*bytes)
     }
 
     /// An unsigned integer.
@@ -66,8 +66,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Opaque data or a string of variable length, at most `longest` octets (RFC 4506 sections 4.10,
-    /// 4.11). The value of the round-up octets is not looked at.
+    /// Opaque data or a string of variable length, at most `longest` bytes (RFC 4506 sections 4.10,
+    /// 4.11). The value of the round-up bytes is not looked at.
     ///
     /// # Errors
     /// [`Malformed`] when it is longer than allowed, or not all there with its round-up.
@@ -78,11 +78,11 @@ impl<'a> Reader<'a> {
         }
         let length = length as usize;
         let padded = length.checked_next_multiple_of(4).unwrap_or(usize::MAX);
-        let Some((octets, rest)) = self.rest.split_at_checked(padded) else {
+        let Some((bytes, rest)) = self.rest.split_at_checked(padded) else {
             return Err(self.short(field, padded));
         };
         self.rest = rest;
-        Ok(octets.get(..length).unwrap_or(octets))
+        Ok(bytes.get(..length).unwrap_or(bytes))
     }
 
     fn short(&self, field: &'static str, needed: usize) -> Malformed {
@@ -99,22 +99,22 @@ pub(crate) fn value(field: &'static str, value: u32) -> Malformed {
 /// Builds an RPC message.
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     eligible: Vec<Range<usize>>,
 }
 
 impl Builder {
-    /// A builder behind a header, which `emit` writes; it may have up to 1024 octets.
+    /// A builder behind a header, which `emit` writes; it may have up to 1024 bytes.
     pub(super) fn after(emit: impl FnOnce(&mut Writer<'_>)) -> Self {
         let mut buffer = [0; 1024];
         let mut writer = Writer::new(&mut buffer);
         emit(&mut writer);
-        Self { octets: writer.so_far().to_vec(), eligible: Vec::new() }
+        Self { bytes: writer.so_far().to_vec(), eligible: Vec::new() }
     }
 
-    /// Adds octets whose number is a multiple of four, as they are.
-    pub fn fixed(&mut self, octets: &[u8]) -> &mut Self {
-        self.octets.extend_from_slice(octets);
+    /// Adds bytes whose number is a multiple of four, as they are.
+    pub fn fixed(&mut self, bytes: &[u8]) -> &mut Self {
+        self.bytes.extend_from_slice(bytes);
         self
     }
 
@@ -134,33 +134,33 @@ impl Builder {
     }
 
     /// Adds opaque data or a string of variable length.
-    pub fn opaque(&mut self, octets: &[u8]) -> &mut Self {
-        self.word(octets.len() as u32).fixed(octets);
-        self.octets.resize(self.octets.len().next_multiple_of(4), 0);
+    pub fn opaque(&mut self, bytes: &[u8]) -> &mut Self {
+        self.word(bytes.len() as u32).fixed(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         self
     }
 
-    /// Adds opaque data that is DDP-eligible. An item of no octets is not worth a chunk, but takes
+    /// Adds opaque data that is DDP-eligible. An item of no bytes is not worth a chunk, but takes
     /// the write chunk that is its.
-    pub fn eligible(&mut self, octets: &[u8]) -> &mut Self {
-        let start = self.octets.len() + 4;
-        self.eligible.push(start..start + octets.len());
-        self.opaque(octets)
+    pub fn eligible(&mut self, bytes: &[u8]) -> &mut Self {
+        let start = self.bytes.len() + 4;
+        self.eligible.push(start..start + bytes.len());
+        self.opaque(bytes)
     }
 
-    /// Octets so far, header included.
+    /// Bytes so far, header included.
     pub fn written(&self) -> usize {
-        self.octets.len()
+        self.bytes.len()
     }
 
-    /// Takes back what was added since there were `length` octets.
+    /// Takes back what was added since there were `length` bytes.
     pub fn truncate(&mut self, length: usize) {
-        self.octets.truncate(length);
+        self.bytes.truncate(length);
         self.eligible.retain(|range| range.end <= length);
     }
 
     /// The message.
     pub fn finish(self) -> RpcMessage {
-        RpcMessage { octets: self.octets, eligible: self.eligible }
+        RpcMessage { bytes: self.bytes, eligible: self.eligible }
     }
 }

@@ -1,13 +1,13 @@
 //! Arithmetic of chunks: cut into segments, filled, checked, compared.
 
-use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment};
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment};
 
-/// Octets of a chunk.
+/// Bytes of a chunk.
 pub(super) fn total(chunk: &[Segment]) -> u64 {
     chunk.iter().map(|segment| u64::from(segment.length)).sum()
 }
 
-/// Memory of one Steering Tag in segments of at most `longest` octets.
+/// Memory of one Steering Tag in segments of at most `longest` bytes.
 pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec<Segment> {
     let (longest, mut segments, mut at) = (longest.max(1), Vec::new(), 0);
     while at < length {
@@ -19,7 +19,7 @@ pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec
     segments
 }
 
-/// The segments of a chunk with the lengths that `length` octets fill, in order; none when they are
+/// The segments of a chunk with the lengths that `length` bytes fill, in order; none when they are
 /// too many (RFC 8166 section 3.4.6).
 pub(super) fn filled(offered: &[Segment], length: usize) -> Option<Vec<Segment>> {
     let mut left = length as u64;
@@ -38,7 +38,7 @@ pub(super) fn unused(offered: &[Segment]) -> Vec<Segment> {
     offered.iter().map(|segment| Segment { length: 0, ..*segment }).collect()
 }
 
-/// Whether a reply's chunk repeats the one that was offered, with no more octets in any segment.
+/// Whether a reply's chunk repeats the one that was offered, with no more bytes in any segment.
 pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
     offered.len() == returned.len()
         && offered.iter().zip(returned).all(|(offered, returned)| {
@@ -47,13 +47,13 @@ pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
         })
 }
 
-/// What a chunk brought: the octets of each returned segment, one behind the other (RFC 8166 section
-/// 3.4.6.1). `octets` are those of the offered segments, which lie without gaps.
-pub(super) fn gathered(octets: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
+/// What a chunk brought: the bytes of each returned segment, one behind the other (RFC 8166 section
+/// 3.4.6.1). `bytes` are those of the offered segments, which lie without gaps.
+pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
     let (mut whole, mut at) = (Vec::new(), 0_usize);
     for (offered, returned) in offered.iter().zip(returned) {
         let end = at.saturating_add(returned.length as usize);
-        whole.extend_from_slice(octets.get(at..end).unwrap_or(&[]));
+        whole.extend_from_slice(bytes.get(at..end).unwrap_or(&[]));
         at = at.saturating_add(offered.length as usize);
     }
     whole
@@ -88,7 +88,7 @@ pub(super) fn read_chunks(reads: &[ReadSegment]) -> Vec<ReadChunk> {
     chunks
 }
 
-/// The Steering Tags of all segments that have octets: reply chunk, write list, read list.
+/// The Steering Tags of all segments that have bytes: reply chunk, write list, read list.
 pub(super) fn handles(chunks: &Chunks) -> impl Iterator<Item = u32> {
     let reply = chunks.reply.iter().flatten();
     let writes = chunks.writes.iter().flatten();

@@ -10,13 +10,13 @@ use crate::bug::{Bug, Bugs};
 use crate::memory::Rights;
 use crate::rpc::OutgoingCall;
 use std::ops::Range;
-use warpscope_wire::rpcordma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment};
+use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment};
 
 /// A call that is ready to go.
 #[derive(Debug, Default)]
 pub(super) struct Composed {
     /// What is sent.
-    pub(super) octets: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pub(super) chunks: Chunks,
     pub(super) read_tags: Vec<u32>,
     pub(super) write_tags: Vec<Option<u32>>,
@@ -61,7 +61,7 @@ fn build(
     if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
         return Err(CallFailure::TooLong);
     }
-    let message = &call.message.octets[..];
+    let message = &call.message.bytes[..];
     let Parts { mut payload, items, inline } = part(call, &composed.chunks, config, thresholds);
     if (!inline || !items.is_empty()) && !config.calls_with_chunks {
         return Err(CallFailure::TooLong);
@@ -75,9 +75,9 @@ fn build(
             true => padded(item.end).min(message.len()),
             false => item.end,
         };
-        let mut octets = message.get(item.start..end).unwrap_or(&[]).to_vec();
+        let mut bytes = message.get(item.start..end).unwrap_or(&[]).to_vec();
         if config.bugs.has(Bug::RpcReadChunkLong) {
-            octets.resize(octets.len() + 4, 0);
+            bytes.resize(bytes.len() + 4, 0);
         }
         let mut position = item.start as u32;
         if config.bugs.has(Bug::RpcReadPosition) {
@@ -86,7 +86,7 @@ fn build(
         if config.bugs.has(Bug::RpcReadPositionOdd) {
             position = position.saturating_sub(2);
         }
-        read_chunk(composed, position, octets, config, line)?;
+        read_chunk(composed, position, bytes, config, line)?;
     }
     let room = inline_room(config, thresholds);
     if FIXED_LENGTH + composed.chunks.length() + payload.len() > room {
@@ -96,7 +96,7 @@ fn build(
     let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
     let header = Header::new(xid, config.credits_asked.max(1), body);
     let header = header.map_err(|_| CallFailure::TooLong)?;
-    composed.octets = emit_message(&header, &payload, config.bugs);
+    composed.bytes = emit_message(&header, &payload, config.bugs);
     Ok(())
 }
 
@@ -143,7 +143,7 @@ struct Parts {
     inline: bool,
 }
 
-/// The most octets of a call's Send.
+/// The most bytes of a call's Send.
 fn inline_room(config: &RpcRdmaConfig, thresholds: &Thresholds) -> usize {
     match config.bugs.has(Bug::RpcLongCallInline) {
         true => usize::MAX,
@@ -158,7 +158,7 @@ fn part(
     config: &RpcRdmaConfig,
     thresholds: &Thresholds,
 ) -> Parts {
-    let (message, room) = (&call.message.octets, inline_room(config, thresholds));
+    let (message, room) = (&call.message.bytes, inline_room(config, thresholds));
     let fits = |more: usize| FIXED_LENGTH + chunks.length() + more <= room;
     let whole = |inline| Parts { payload: message.clone(), items: Vec::new(), inline };
     match config.form {
@@ -178,13 +178,13 @@ fn part(
     }
 }
 
-/// Which arguments go by chunks: those that have octets, and stand where a position can be.
+/// Which arguments go by chunks: those that have bytes, and stand where a position can be.
 fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
     if bugs.has(Bug::RpcHeaderTakenOut) {
         // Flavor and length of the credential.
         return std::iter::once(24..32).collect();
     }
-    let length = call.message.octets.len();
+    let length = call.message.bytes.len();
     let items = call.message.eligible.iter();
     items
         .filter(|item| {
@@ -218,18 +218,18 @@ fn offers(call: &OutgoingCall, config: &RpcRdmaConfig, thresholds: &Thresholds) 
     };
     let needed = config.form == CallForm::Long || header + longest > thresholds.receive;
     let needed = needed && !config.bugs.has(Bug::RpcReplyChunkMissing);
-    // The least reply has 24 octets: no reply chunk is shorter.
+    // The least reply has 24 bytes: no reply chunk is shorter.
     Offers { writes, reply: needed.then_some(padded(longest.max(24))) }
 }
 
 fn read_chunk(
     composed: &mut Composed,
     position: u32,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     config: &RpcRdmaConfig,
     line: &mut Line<'_>,
 ) -> Result<(), CallFailure> {
-    let offer = line.offer(config, octets, Rights::READ);
+    let offer = line.offer(config, bytes, Rights::READ);
     let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
     composed.read_tags.push(tag);
     let reads = segments.into_iter().map(|target| ReadSegment { position, target });

@@ -5,7 +5,7 @@ use crate::connection::Role;
 use crate::memory::Base;
 use warpscope_wire::mpa::RdmaPrivateData;
 
-/// The inline threshold where nothing says more, in octets (RFC 8166 section 3.3.3).
+/// The inline threshold where nothing says more, in bytes (RFC 8166 section 3.3.3).
 pub const SMALLEST_THRESHOLD: u32 = 1024;
 
 /// How calls use chunks.
@@ -32,11 +32,11 @@ pub struct RpcRdmaConfig {
     pub credits_asked: u32,
     /// Credits that replies of this end grant: so many calls it takes at once. With 0 it takes none.
     pub credits_granted: u32,
-    /// The longest message that this end sends inline, in octets: 1024 to 262144, by 1024.
+    /// The longest message that this end sends inline, in bytes: 1024 to 262144, by 1024.
     pub send_size: u32,
     /// The longest message that it takes inline.
     pub receive_size: u32,
-    /// Whether it sends private data (RFC 8797). If not, all thresholds are 1024 octets.
+    /// Whether it sends private data (RFC 8797). If not, all thresholds are 1024 bytes.
     pub private_data: bool,
     /// R: whether Steering Tags of this end may be invalidated by the peer, and it invalidates the
     /// peer's if both agree.
@@ -47,7 +47,7 @@ pub struct RpcRdmaConfig {
     pub takes_chunks: bool,
     /// How calls use chunks.
     pub form: CallForm,
-    /// The longest segment of a chunk in octets.
+    /// The longest segment of a chunk in bytes.
     pub longest_segment: u32,
     /// Where the offsets of a chunk begin.
     pub base: Base,
@@ -56,7 +56,7 @@ pub struct RpcRdmaConfig {
     pub shared_tags: bool,
     /// Whether read chunks have the round-up of their item in them (RFC 8166 section 3.4.5.2).
     pub padded_chunks: bool,
-    /// The longest call that is pulled together from read chunks, in octets. A longer one is
+    /// The longest call that is pulled together from read chunks, in bytes. A longer one is
     /// answered with ERR_CHUNK (RFC 8166 section 8.1.4).
     pub longest_call: u32,
     /// What this end does wrong.
@@ -106,14 +106,14 @@ impl RpcRdmaConfig {
         }
         let invalidation = self.remote_invalidation && !self.shared_tags;
         let data = RdmaPrivateData::new(invalidation, self.send_size, self.receive_size);
-        let Ok(mut octets) = data.map(|data| data.octets()) else { return Vec::new() };
-        let [magic, .., version, flags, send, receive] = &mut octets;
+        let Ok(mut bytes) = data.map(|data| data.bytes()) else { return Vec::new() };
+        let [magic, .., version, flags, send, receive] = &mut bytes;
         *magic ^= u8::from(self.bugs.has(Bug::RpcPrivateMagic));
         *version += u8::from(self.bugs.has(Bug::RpcPrivateVersion));
         *flags |= u8::from(self.bugs.has(Bug::RpcPrivateReserved)) << 1;
         if self.bugs.has(Bug::RpcPrivateSizes) {
             (*send, *receive) = (send.saturating_add(1), receive.saturating_add(1));
         }
-        octets.to_vec()
+        bytes.to_vec()
     }
 }

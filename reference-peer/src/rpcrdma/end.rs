@@ -11,10 +11,10 @@ use super::threshold::Thresholds;
 use crate::bug::Bug;
 use crate::connection::Event;
 use crate::rpc::{Answer, OutgoingCall};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::{Completion, OperationKind, Outcome, Received};
 use std::ops::Add;
-use warpscope_wire::rpcordma::FixedView;
+use warpscope_wire::rpcrdma::FixedView;
 
 /// What the completion of a Send is of.
 const A_CALL: u64 = 0;
@@ -158,29 +158,29 @@ impl RpcRdma {
     }
 
     /// The stream has another number from now on: it is tried again
-    /// ([`Happening::FellBack`]).
+    /// ([`StreamEvent::FellBack`]).
     pub fn move_to(&mut self, number: u64) {
         self.number = number;
     }
 
     /// Something happened to the stream.
-    pub fn handle(&mut self, streams: &mut Streams, happening: Happening, answer: &mut dyn Answer) {
+    pub fn handle(&mut self, streams: &mut Streams, event: StreamEvent, answer: &mut dyn Answer) {
         let mut line = Line { streams, number: self.number };
-        match happening {
-            Happening::Event(Event::Requested(_)) => self.fill(&mut line),
-            Happening::Event(Event::Established(agreement)) => {
+        match event {
+            StreamEvent::Event(Event::Requested(_)) => self.fill(&mut line),
+            StreamEvent::Event(Event::Established(agreement)) => {
                 self.thresholds = Some(Thresholds::new(&self.config, &agreement.private_data));
                 self.fill(&mut line);
                 self.send_calls(&mut line);
             }
-            Happening::Completion(completion) => self.completed(completion, &mut line, answer),
+            StreamEvent::Completion(completion) => self.completed(completion, &mut line, answer),
             // Behind the peer's FIN comes no reply, and it answers no Read.
-            Happening::Event(
+            StreamEvent::Event(
                 Event::FinishReceived | Event::Ended(_) | Event::SetupFailed { .. },
             )
-            | Happening::Event(Event::Rejected { .. })
-            | Happening::Closed => self.lose(&mut line),
-            Happening::Event(_) | Happening::FellBack(_) => {}
+            | StreamEvent::Event(Event::Rejected { .. })
+            | StreamEvent::Closed => self.lose(&mut line),
+            StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
         }
     }
 
@@ -216,9 +216,9 @@ impl RpcRdma {
     /// Sends what credits allow.
     fn send_calls(&mut self, line: &mut Line<'_>) {
         let Some(thresholds) = self.thresholds else { return };
-        while let Some(octets) = self.requester.next(&self.config, &thresholds, line) {
+        while let Some(bytes) = self.requester.next(&self.config, &thresholds, line) {
             self.fill(line);
-            if line.send(A_CALL, octets, None).is_err() {
+            if line.send(A_CALL, bytes, None).is_err() {
                 return self.lose(line);
             }
             self.statistics.calls_sent += 1;
@@ -260,7 +260,7 @@ impl RpcRdma {
     ) {
         let waits = |xid| self.requester.waits(xid);
         let context = Context { config: &self.config, waits: &waits };
-        let incoming = context.judge(&received.octets);
+        let incoming = context.judge(&received.bytes);
         if let Some(tag) = received.invalidated {
             let own = match &incoming {
                 Incoming::Reply(reply) => self.requester.offered(reply.xid, tag),
@@ -289,7 +289,7 @@ impl RpcRdma {
             Incoming::Refused(_) if self.config.bugs.has(Bug::RpcErrorSilent) => {}
             Incoming::Refused(header) => self.answer(Outgoing::error(&header), line),
             Incoming::Discarded(discard) => {
-                if let Ok((fixed, _)) = FixedView::parse(&received.octets)
+                if let Ok((fixed, _)) = FixedView::parse(&received.bytes)
                     && self.config.bugs.has(Bug::RpcCreditsOfAnything)
                 {
                     self.requester.grant(fixed.credits());
@@ -308,13 +308,13 @@ impl RpcRdma {
     fn answer(&mut self, outgoing: Outgoing, line: &mut Line<'_>) {
         self.unsent += 1;
         self.fill(line);
-        let Outgoing { writes, octets, invalidate, replies } = outgoing;
+        let Outgoing { writes, bytes, invalidate, replies } = outgoing;
         let write = |line: &mut Line<'_>| {
-            writes.iter().try_for_each(|(segment, octets)| line.write(segment, octets))
+            writes.iter().try_for_each(|(segment, bytes)| line.write(segment, bytes))
         };
         let sent = match self.config.bugs.has(Bug::RpcSendBeforeWrites) {
-            true => line.send(AN_ANSWER, octets, invalidate).and_then(|()| write(line)),
-            false => write(line).and_then(|()| line.send(AN_ANSWER, octets, invalidate)),
+            true => line.send(AN_ANSWER, bytes, invalidate).and_then(|()| write(line)),
+            false => write(line).and_then(|()| line.send(AN_ANSWER, bytes, invalidate)),
         };
         if sent.is_err() {
             // Neither reply nor error can go: the requester learns it from the end of the

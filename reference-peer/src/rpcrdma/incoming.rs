@@ -6,7 +6,7 @@ use super::config::RpcRdmaConfig;
 use super::outgoing::error_header;
 use super::payload::restorable;
 use crate::bug::{Bug, Bugs};
-use warpscope_wire::rpcordma::{
+use warpscope_wire::rpcrdma::{
     Body, Chunks, FIXED_LENGTH, FixedView, Header, HeaderView, TransportError, VERSION,
 };
 
@@ -69,28 +69,28 @@ pub(super) struct Context<'a> {
     pub(super) waits: &'a dyn Fn(u32) -> bool,
 }
 
-fn word(octets: &[u8], at: usize) -> Option<u32> {
-    octets.get(at..)?.first_chunk().map(|octets| u32::from_be_bytes(*octets))
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
 }
 
 impl Context<'_> {
     /// Judges a Send.
-    pub(super) fn judge<'a>(&self, octets: &'a [u8]) -> Incoming<'a> {
-        let Ok((fixed, _)) = FixedView::parse(octets) else {
+    pub(super) fn judge<'a>(&self, bytes: &'a [u8]) -> Incoming<'a> {
+        let Ok((fixed, _)) = FixedView::parse(bytes) else {
             return Incoming::Discarded(Discard::Short);
         };
         let bugs = self.config.bugs;
         if fixed.procedure() == ERROR {
-            return self.judge_error(&fixed, octets);
+            return self.judge_error(&fixed, bytes);
         }
         if fixed.procedure() == DONE && (self.waits)(fixed.xid()) && bugs.has(Bug::RpcDoneEndsCall)
         {
             return failure(&fixed);
         }
-        if octets.len() < SHORTEST && !bugs.has(Bug::RpcShortAnswered) {
+        if bytes.len() < SHORTEST && !bugs.has(Bug::RpcShortAnswered) {
             return Incoming::Discarded(Discard::Short);
         }
-        let parsed = HeaderView::parse(octets).ok();
+        let parsed = HeaderView::parse(bytes).ok();
         let payload = parsed.as_ref().map(|(_, rest)| *rest);
         let is_reply = match payload.and_then(|payload| word(payload, 4)) {
             Some(CALL) => false,
@@ -112,9 +112,9 @@ impl Context<'_> {
     }
 
     /// An RDMA_ERROR answers a call of this end; any other is dropped.
-    fn judge_error<'a>(&self, fixed: &FixedView<'_>, octets: &[u8]) -> Incoming<'a> {
+    fn judge_error<'a>(&self, fixed: &FixedView<'_>, bytes: &[u8]) -> Incoming<'a> {
         let (bugs, dropped) = (self.config.bugs, || Incoming::Discarded(Discard::Error));
-        let Ok((view, rest)) = HeaderView::parse(octets) else {
+        let Ok((view, rest)) = HeaderView::parse(bytes) else {
             let taken = (self.waits)(fixed.xid()) && bugs.has(Bug::RpcFaultyErrorTaken);
             return if taken { failure(fixed) } else { dropped() };
         };
@@ -205,7 +205,7 @@ fn judge_reply<'a>(
 }
 
 /// Whether the chunks of a call can be used: those that are read have a place each, and not too many
-/// octets; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
+/// bytes; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
 fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
     let chunks = &call.chunks;
     let taken = config.takes_chunks || config.bugs.has(Bug::RpcBackwardChunksTaken);
@@ -213,9 +213,9 @@ fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
         return false;
     }
     let reads = read_chunks(&chunks.reads);
-    let octets = reads.iter().fold(0, |sum: u64, (_, chunk)| sum.saturating_add(total(chunk)));
+    let bytes = reads.iter().fold(0, |sum: u64, (_, chunk)| sum.saturating_add(total(chunk)));
     let inline = call.payload.map_or(0, <[u8]>::len) as u64;
-    if octets.saturating_add(inline) > u64::from(config.longest_call)
+    if bytes.saturating_add(inline) > u64::from(config.longest_call)
         || !addressable(chunks)
         || reads.iter().any(|(position, _)| !position.is_multiple_of(4))
     {

@@ -5,7 +5,7 @@ use super::config::RpcRdmaConfig;
 use crate::memory::{Registration, Rights};
 use crate::streams::Streams;
 use crate::work::{LocalBuffer, Operation, PostError, RemoteBuffer, WorkRequest};
-use warpscope_wire::rpcordma::Segment;
+use warpscope_wire::rpcrdma::Segment;
 
 /// One stream of a side.
 pub(super) struct Line<'a> {
@@ -14,21 +14,21 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Registers octets for the peer; returns the Steering Tag and the segments.
+    /// Registers bytes for the peer; returns the Steering Tag and the segments.
     pub(super) fn offer(
         &mut self,
         config: &RpcRdmaConfig,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         rights: Rights,
     ) -> Option<(u32, Vec<Segment>)> {
-        let length = octets.len();
+        let length = bytes.len();
         let accessor = self.streams.config(self.number)?.accessor;
         let mut registration = match config.shared_tags {
             true => Registration::shared(accessor.protection_domain, rights),
             false => Registration::stream(accessor.stream, rights),
         };
         registration.base = config.base;
-        let tag = self.streams.memory().register(octets, registration).ok()?;
+        let tag = self.streams.memory().register(bytes, registration).ok()?;
         let base = config.base.tagged_offset();
         Some((tag, divide(tag, base, length, config.longest_segment)))
     }
@@ -40,7 +40,7 @@ impl Line<'_> {
         self.streams.memory().register(vec![0; length], registration).ok()
     }
 
-    /// Takes memory back; its octets.
+    /// Takes memory back; its bytes.
     pub(super) fn withdraw(&mut self, tag: u32) -> Vec<u8> {
         self.streams.memory().deregister(tag).unwrap_or_default()
     }
@@ -58,19 +58,19 @@ impl Line<'_> {
     pub(super) fn send(
         &mut self,
         identifier: u64,
-        octets: Vec<u8>,
+        bytes: Vec<u8>,
         invalidate: Option<u32>,
     ) -> Result<(), PostError> {
-        let source = crate::work::Source::Octets(octets);
+        let source = crate::work::Source::Bytes(bytes);
         self.post(
             identifier,
             Operation::Send { source, invalidate, solicited: false, immediate: None },
         )
     }
 
-    /// Writes octets to a segment of the peer.
-    pub(super) fn write(&mut self, segment: &Segment, octets: &[u8]) -> Result<(), PostError> {
-        self.post(0, Operation::Write { source: octets.into(), remote: remote(segment) })
+    /// Writes bytes to a segment of the peer.
+    pub(super) fn write(&mut self, segment: &Segment, bytes: &[u8]) -> Result<(), PostError> {
+        self.post(0, Operation::Write { source: bytes.into(), remote: remote(segment) })
     }
 
     /// Reads a segment of the peer to `offset` of a sink.

@@ -37,14 +37,14 @@
 //! let mut there = Rpc::new(Null, server, client);
 //!
 //! let stream = pipe.sides[0].connect(([127, 0, 0, 1], 20049).into(), initiator, false);
-//! let mut octets = vec![0; 40]; // XID 7, a call of RPC version 2, program 1.
-//! (octets[3], octets[11], octets[15]) = (7, 2, 1);
-//! let message = RpcMessage::plain(octets);
+//! let mut bytes = vec![0; 40]; // XID 7, a call of RPC version 2, program 1.
+//! (bytes[3], bytes[11], bytes[15]) = (7, 2, 1);
+//! let message = RpcMessage::plain(bytes);
 //! let call = OutgoingCall { message, result_room: Vec::new(), longest_reply: 24 };
 //! here.call(&mut pipe.sides[0], stream, call);
 //! pipe.run(&mut [&mut here, &mut there]);
 //! let (_, _, reply) = here.poll().unwrap();
-//! assert_eq!(reply.unwrap().octets[..8], [0, 0, 0, 7, 0, 0, 0, 1]);
+//! assert_eq!(reply.unwrap().bytes[..8], [0, 0, 0, 7, 0, 0, 0, 1]);
 //! ```
 //!
 //! `config` and `threshold` say what holds; `payload` and `chunk` are the arithmetic; `compose` and

@@ -8,7 +8,7 @@ use super::threshold::Thresholds;
 use crate::bug::{Bug, Bugs};
 use crate::rpc::RpcMessage;
 use std::ops::Range;
-use warpscope_wire::rpcordma::{
+use warpscope_wire::rpcrdma::{
     Body, Chunks, FIXED_LENGTH, Header, Segment, TransportError, VERSION,
 };
 
@@ -16,7 +16,7 @@ use warpscope_wire::rpcordma::{
 #[derive(Debug, Default)]
 pub(super) struct Outgoing {
     pub(super) writes: Vec<(Segment, Vec<u8>)>,
-    pub(super) octets: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pub(super) invalidate: Option<u32>,
     /// Whether it is a reply, and no RDMA_ERROR.
     pub(super) replies: bool,
@@ -25,19 +25,19 @@ pub(super) struct Outgoing {
 impl Outgoing {
     /// An answer that is a header alone.
     pub(super) fn error(header: &Header) -> Self {
-        Self { octets: emit(header, &[]), ..Self::default() }
+        Self { bytes: emit(header, &[]), ..Self::default() }
     }
 
-    /// Writes octets into a chunk; its segments as they come back. None when there is no room.
-    fn fill(&mut self, offered: &[Segment], octets: &[u8], bugs: Bugs) -> Option<Vec<Segment>> {
-        let segments = filled(offered, octets.len())?;
+    /// Writes bytes into a chunk; its segments as they come back. None when there is no room.
+    fn fill(&mut self, offered: &[Segment], bytes: &[u8], bugs: Bugs) -> Option<Vec<Segment>> {
+        let segments = filled(offered, bytes.len())?;
         if let Some(first) = offered.first()
             && bugs.has(Bug::RpcWriteOverrun)
         {
-            self.writes.push((*first, octets.to_vec()));
+            self.writes.push((*first, bytes.to_vec()));
             return Some(segments);
         }
-        let mut rest = octets;
+        let mut rest = bytes;
         for segment in segments.iter().filter(|segment| segment.length > 0) {
             let (now, later) = rest.split_at_checked(segment.length as usize)?;
             self.writes.push((*segment, now.to_vec()));
@@ -113,11 +113,11 @@ fn place(
         let returned = match result.filter(|_| !chunk.is_empty()) {
             Some(result) => {
                 let end = match bugs.has(Bug::RpcWritePadding) {
-                    true => padded(result.end).min(reply.octets.len()),
+                    true => padded(result.end).min(reply.bytes.len()),
                     false => result.end,
                 };
                 moved.push(result.clone());
-                let returned = outgoing.fill(chunk, reply.octets.get(result.start..end)?, bugs)?;
+                let returned = outgoing.fill(chunk, reply.bytes.get(result.start..end)?, bugs)?;
                 if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned }
             }
             None => unused(chunk),
@@ -138,7 +138,7 @@ fn place(
     if bugs.has(Bug::RpcReadListReturned) {
         chunks.reads.clone_from(&offered.reads);
     }
-    let payload = reduce(&reply.octets, &moved, bugs);
+    let payload = reduce(&reply.bytes, &moved, bugs);
     let unlimited = bugs.has(Bug::RpcLongReplyInline);
     let fits = |length: usize| length <= thresholds.send || unlimited;
     let inline = fits(FIXED_LENGTH + chunks.length() + payload.len());
@@ -148,8 +148,8 @@ fn place(
     }
     let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
     let header = Header::new(xid, config.credits_granted, body).ok()?;
-    outgoing.octets = emit_message(&header, if inline { &payload } else { &[] }, bugs);
-    if let Some(credits) = outgoing.octets.get_mut(8..12)
+    outgoing.bytes = emit_message(&header, if inline { &payload } else { &[] }, bugs);
+    if let Some(credits) = outgoing.bytes.get_mut(8..12)
         && bugs.has(Bug::RpcCreditsZero)
     {
         credits.fill(0);

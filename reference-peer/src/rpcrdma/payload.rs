@@ -4,7 +4,7 @@
 use crate::bug::{Bug, Bugs};
 use std::ops::Range;
 
-/// Octets with XDR's round-up (RFC 4506 section 3).
+/// Bytes with XDR's round-up (RFC 4506 section 3).
 pub(super) fn padded(length: usize) -> usize {
     length.next_multiple_of(4)
 }
@@ -23,7 +23,7 @@ pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<
     reduced
 }
 
-/// Whether items can be put back into a payload of `stem` octets: each, with what is before it, must
+/// Whether items can be put back into a payload of `stem` bytes: each, with what is before it, must
 /// reach its position and not pass it. Positions ascend.
 pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -> bool {
     let (stem, mut moved, mut end) = (stem as u64, 0_u64, 0_u64);
@@ -43,16 +43,16 @@ pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -
 /// its own (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend; none when an item has no place.
 pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Option<Vec<u8>> {
     let bare = bugs.has(Bug::RpcRoundUpForgotten);
-    let length = items.iter().fold(stem.len(), |sum, (_, octets)| sum + padded(octets.len()));
+    let length = items.iter().fold(stem.len(), |sum, (_, bytes)| sum + padded(bytes.len()));
     let (mut whole, mut taken) = (Vec::with_capacity(length), 0);
-    for (position, octets) in items {
+    for (position, bytes) in items {
         let missing = match bare {
             true => (*position as usize).saturating_sub(whole.len()),
             false => (*position as usize).checked_sub(whole.len())?,
         };
         whole.extend_from_slice(stem.get(taken..taken + missing)?);
         taken += missing;
-        whole.extend_from_slice(octets);
+        whole.extend_from_slice(bytes);
         if !bare {
             whole.resize(padded(whole.len()), 0);
         }

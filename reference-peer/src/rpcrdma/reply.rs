@@ -1,22 +1,22 @@
 //! What comes of a call.
 
-use warpscope_wire::rpcordma::TransportError;
+use warpscope_wire::rpcrdma::TransportError;
 
 /// A reply as it was received: what went by write chunks is apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReducedReply {
     /// The RPC message from the XID on, without the items that went by write chunks and without
     /// their round-up.
-    pub octets: Vec<u8>,
-    /// The octets of each write chunk that the call offered, in order; none in a chunk that the
-    /// responder did not use. Empty when the call offered none: then everything is in `octets`.
+    pub bytes: Vec<u8>,
+    /// The bytes of each write chunk that the call offered, in order; none in a chunk that the
+    /// responder did not use. Empty when the call offered none: then everything is in `bytes`.
     pub chunks: Vec<Vec<u8>>,
 }
 
 impl ReducedReply {
     /// The whole reply, where its one eligible item is its last: READ and READLINK of NFS version 3.
     pub fn whole_with_last(self) -> Vec<u8> {
-        let Self { octets: mut whole, chunks } = self;
+        let Self { bytes: mut whole, chunks } = self;
         for chunk in chunks {
             whole.extend_from_slice(&chunk);
             whole.resize(super::payload::padded(whole.len()), 0);
@@ -24,18 +24,18 @@ impl ReducedReply {
         whole
     }
 
-    /// The whole reply, with each item put back, and its round-up: `places` are the octets of the
+    /// The whole reply, with each item put back, and its round-up: `places` are the bytes of the
     /// reduced message before each chunk's item, in ascending order. None when there is no such
     /// place.
     pub fn whole(&self, places: &[usize]) -> Option<Vec<u8>> {
         let (mut whole, mut taken) = (Vec::new(), 0);
         for (place, chunk) in places.iter().zip(&self.chunks) {
-            whole.extend_from_slice(self.octets.get(taken..*place)?);
+            whole.extend_from_slice(self.bytes.get(taken..*place)?);
             whole.extend_from_slice(chunk);
             whole.resize(super::payload::padded(whole.len()), 0);
             taken = *place;
         }
-        whole.extend_from_slice(self.octets.get(taken..)?);
+        whole.extend_from_slice(self.bytes.get(taken..)?);
         Some(whole)
     }
 }

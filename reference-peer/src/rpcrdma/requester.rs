@@ -10,7 +10,7 @@ use super::threshold::Thresholds;
 use crate::bug::{Bug, Bugs};
 use crate::rpc::OutgoingCall;
 use std::collections::{HashMap, VecDeque};
-use warpscope_wire::rpcordma::Chunks;
+use warpscope_wire::rpcrdma::Chunks;
 
 /// A call without a reply.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Requester {
         }
     }
 
-    /// The next call that may be sent: the octets of its Send.
+    /// The next call that may be sent: the bytes of its Send.
     pub(super) fn next(
         &mut self,
         config: &RpcRdmaConfig,
@@ -119,12 +119,12 @@ impl Requester {
             };
             match composed {
                 Ok((xid, composed)) => {
-                    let Composed { octets, chunks, read_tags, write_tags, reply_tag } = composed;
+                    let Composed { bytes, chunks, read_tags, write_tags, reply_tag } = composed;
                     let (cancelled, offered) = (false, chunks);
                     let open =
                         Open { handle, cancelled, offered, read_tags, write_tags, reply_tag };
                     self.open.insert(xid, open);
-                    return Some(octets);
+                    return Some(bytes);
                 }
                 Err(failure) => self.ended.push_back((handle, Err(failure))),
             }
@@ -145,7 +145,7 @@ impl Requester {
             && offered.writes.iter().zip(&returned.writes).all(|(a, b)| repeats(a, b));
         let chunk = match (&offered.reply, &returned.reply) {
             (Some(offered), Some(returned)) => repeats(offered, returned),
-            // Some responders leave out a reply chunk that they did not use. No octet is in doubt.
+            // Some responders leave out a reply chunk that they did not use. No byte is in doubt.
             (_, None) => reply.payload.is_some(),
             (None, Some(_)) => false,
         };
@@ -155,9 +155,9 @@ impl Requester {
         let payload = match reply.payload {
             Some(payload) => payload.to_vec(),
             None => {
-                let written = open.reply_tag.and_then(|tag| line.streams.memory().octets(tag));
+                let written = open.reply_tag.and_then(|tag| line.streams.memory().bytes(tag));
                 let lists = offered.reply.as_deref().zip(returned.reply.as_deref());
-                let written = written.zip(lists).map(|(octets, (a, b))| gathered(octets, a, b));
+                let written = written.zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
                 let written = written.unwrap_or_default();
                 let says = written.first_chunk::<8>().copied().unwrap_or_default();
                 let [_, _, _, _, kind @ ..] = says;
@@ -176,8 +176,8 @@ impl Requester {
             false => close(open, line),
         };
         let lists = offered.iter().zip(&returned.writes);
-        let chunks = written.iter().zip(lists).map(|(octets, (a, b))| gathered(octets, a, b));
-        let reply = ReducedReply { octets: payload, chunks: chunks.collect() };
+        let chunks = written.iter().zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
+        let reply = ReducedReply { bytes: payload, chunks: chunks.collect() };
         if !cancelled {
             self.ended.push_back((handle, Ok(reply)));
         }
@@ -228,14 +228,14 @@ impl Requester {
     }
 }
 
-/// The octets of a call's write chunks, which stay where they are.
+/// The bytes of a call's write chunks, which stay where they are.
 fn copy(open: &Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
     let memory = line.streams.memory();
-    let octets = |tag: u32| memory.octets(tag).map(<[u8]>::to_vec);
-    open.write_tags.iter().map(|tag| tag.and_then(octets).unwrap_or_default()).collect()
+    let bytes = |tag: u32| memory.bytes(tag).map(<[u8]>::to_vec);
+    open.write_tags.iter().map(|tag| tag.and_then(bytes).unwrap_or_default()).collect()
 }
 
-/// Takes back all memory of a call; the octets of its write chunks.
+/// Takes back all memory of a call; the bytes of its write chunks.
 fn close(open: Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
     for tag in open.read_tags.into_iter().chain(open.reply_tag) {
         line.withdraw(tag);

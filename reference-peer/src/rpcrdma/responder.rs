@@ -13,7 +13,7 @@ use crate::rpc::{Answer, RpcMessage};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use warpscope_wire::rpc::{Auth, Reply, ReplyBody, RpcView};
-use warpscope_wire::rpcordma::Chunks;
+use warpscope_wire::rpcrdma::Chunks;
 use warpscope_wire::{Writer, rpc};
 
 /// The second word of a call (RFC 5531 section 9), and the accept status GARBAGE_ARGS.
@@ -52,7 +52,7 @@ pub(super) struct Responder {
 /// A call that is all there.
 struct Whole<'a> {
     xid: u32,
-    octets: &'a [u8],
+    bytes: &'a [u8],
     /// What came by read chunks of other positions than 0.
     items: Vec<Range<usize>>,
     chunks: &'a Chunks,
@@ -74,8 +74,8 @@ impl Responder {
         answer: &mut dyn Answer,
     ) -> Option<Outgoing> {
         if call.chunks.reads.is_empty() {
-            let octets = call.payload.unwrap_or(&[]);
-            let whole = Whole { xid: call.xid, octets, items: Vec::new(), chunks: &call.chunks };
+            let bytes = call.payload.unwrap_or(&[]);
+            let whole = Whole { xid: call.xid, bytes, items: Vec::new(), chunks: &call.chunks };
             return Some(self.answer(&whole, config, thresholds, answer));
         }
         let number = self.next_pull;
@@ -101,7 +101,7 @@ impl Responder {
         None
     }
 
-    /// Asks for the octets of all read chunks.
+    /// Asks for the bytes of all read chunks.
     fn pull(
         &mut self,
         pull: &mut Pull,
@@ -176,13 +176,13 @@ impl Responder {
             None if items.is_empty() => Vec::new(),
             None => items.remove(0).1,
         };
-        let places = items.iter().map(|(position, octets)| {
+        let places = items.iter().map(|(position, bytes)| {
             let start = *position as usize;
-            start..start + octets.len()
+            start..start + bytes.len()
         });
         let places = places.collect();
-        let Some(octets) = restore(&stem, &items, config.bugs) else { return refusal(xid, config) };
-        let whole = Whole { xid, octets: &octets, items: places, chunks: &chunks };
+        let Some(bytes) = restore(&stem, &items, config.bugs) else { return refusal(xid, config) };
+        let whole = Whole { xid, bytes: &bytes, items: places, chunks: &chunks };
         self.answer(&whole, config, thresholds, answer)
     }
 
@@ -193,25 +193,25 @@ impl Responder {
         thresholds: &Thresholds,
         answer: &mut dyn Answer,
     ) -> Outgoing {
-        let Whole { xid, octets, items, chunks } = call;
-        if !belongs(octets, *xid, config.bugs) || octets.get(4..8) != Some(&CALL) {
+        let Whole { xid, bytes, items, chunks } = call;
+        if !belongs(bytes, *xid, config.bugs) || bytes.get(4..8) != Some(&CALL) {
             return refusal(*xid, config);
         }
         let bugs = config.bugs;
-        let mut reply = match items.iter().all(|item| eligible(octets, item, answer, bugs)) {
-            true => answer.answer(octets),
+        let mut reply = match items.iter().all(|item| eligible(bytes, item, answer, bugs)) {
+            true => answer.answer(bytes),
             false => garbage(*xid),
         };
         // Of a reply that says SUCCESS, all that is between type and results is zero.
-        let refused = reply.octets.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
+        let refused = reply.bytes.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
         if refused && bugs.has(Bug::RpcRefusalsAsErrors) {
             return refusal(*xid, config);
         }
-        if reply.octets.first_chunk::<4>() != octets.first_chunk() {
+        if reply.bytes.first_chunk::<4>() != bytes.first_chunk() {
             // There is no reply to this call, and the requester must not wait for ever.
             return refusal(*xid, config);
         }
-        if let Some(kind) = reply.octets.get_mut(4..8)
+        if let Some(kind) = reply.bytes.get_mut(4..8)
             && bugs.has(Bug::RpcReplySaysCall)
         {
             kind.fill(0);
@@ -260,10 +260,10 @@ fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer, bugs: Bugs) -
 fn garbage(xid: u32) -> RpcMessage {
     let (verifier, mismatch) = (Auth::default(), None);
     let body = ReplyBody::Accepted { verifier, accept_status: GARBAGE_ARGS, mismatch };
-    let mut octets = vec![0; 24];
+    let mut bytes = vec![0; 24];
     match rpc::Reply::new(xid, body) {
-        Ok(reply) => Reply::emit(&reply, &mut Writer::new(&mut octets)),
-        Err(_) => octets.clear(),
+        Ok(reply) => Reply::emit(&reply, &mut Writer::new(&mut bytes)),
+        Err(_) => bytes.clear(),
     }
-    RpcMessage::plain(octets)
+    RpcMessage::plain(bytes)
 }

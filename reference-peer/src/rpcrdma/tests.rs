@@ -4,40 +4,40 @@ use super::chunk::{divide, filled, gathered, read_chunks, repeats, total};
 use super::payload::{reduce, restorable, restore};
 use super::{CallForm, ReducedReply, RpcRdmaConfig, Thresholds};
 use crate::bug::Bugs;
-use warpscope_wire::rpcordma::{ReadSegment, Segment};
+use warpscope_wire::rpcrdma::{ReadSegment, Segment};
 
-/// A message of 40 octets, then counted octets of these lengths with their round-up, then a word.
+/// A message of 40 bytes, then counted bytes of these lengths with their round-up, then a word.
 fn message(lengths: &[usize]) -> (Vec<u8>, Vec<std::ops::Range<usize>>) {
-    let (mut octets, mut items) = ((0..40).collect::<Vec<u8>>(), Vec::new());
+    let (mut bytes, mut items) = ((0..40).collect::<Vec<u8>>(), Vec::new());
     for length in lengths {
-        octets.extend_from_slice(&(*length as u32).to_be_bytes());
-        let start = octets.len();
-        octets.extend(std::iter::repeat_n(0xee, *length));
-        items.push(start..octets.len());
-        octets.resize(octets.len().next_multiple_of(4), 0);
+        bytes.extend_from_slice(&(*length as u32).to_be_bytes());
+        let start = bytes.len();
+        bytes.extend(std::iter::repeat_n(0xee, *length));
+        items.push(start..bytes.len());
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
     }
-    octets.extend_from_slice(&[9, 9, 9, 9]);
-    (octets, items)
+    bytes.extend_from_slice(&[9, 9, 9, 9]);
+    (bytes, items)
 }
 
 /// RFC 8166 sections 3.4.4.4 and 3.4.5: what is taken out with its round-up is put back with it.
 #[test]
 fn items_come_back_to_their_places() {
     for lengths in [[0, 1], [1, 2], [3, 4], [4, 5], [6, 7], [100, 0]] {
-        let (octets, items) = message(&lengths);
-        let reduced = reduce(&octets, &items, Bugs::NONE);
+        let (bytes, items) = message(&lengths);
+        let reduced = reduce(&bytes, &items, Bugs::NONE);
         assert_eq!(reduced.len(), 40 + 4 + 4 + 4);
         let taken = |padded: bool| -> Vec<(u32, Vec<u8>)> {
             let end = |end: usize| if padded { end.next_multiple_of(4) } else { end };
             let items =
-                items.iter().map(|it| (it.start as u32, octets[it.start..end(it.end)].into()));
+                items.iter().map(|it| (it.start as u32, bytes[it.start..end(it.end)].into()));
             items.collect()
         };
         for padded in [false, true] {
             let taken = taken(padded);
             let lengths = taken.iter().map(|(position, it)| (*position, it.len() as u64));
             assert!(restorable(reduced.len(), lengths));
-            assert_eq!(restore(&reduced, &taken, Bugs::NONE).as_ref(), Some(&octets));
+            assert_eq!(restore(&reduced, &taken, Bugs::NONE).as_ref(), Some(&bytes));
         }
     }
 }
@@ -65,7 +65,7 @@ fn chunks_are_cut_and_filled_in_order() {
     assert_eq!(cut, [segment(7, 4, 0x1000), segment(7, 4, 0x1004), segment(7, 2, 0x1008)]);
     assert_eq!(divide(7, 0, 0, 4), []);
     assert_eq!(total(&cut), 10);
-    let lengths = |octets| filled(&cut, octets).map(|it| it.iter().map(|it| it.length).collect());
+    let lengths = |bytes| filled(&cut, bytes).map(|it| it.iter().map(|it| it.length).collect());
     assert_eq!(lengths(0), Some(vec![0, 0, 0]));
     assert_eq!(lengths(4), Some(vec![4, 0, 0]));
     assert_eq!(lengths(9), Some(vec![4, 4, 1]));
@@ -102,7 +102,7 @@ fn thresholds_are_the_smaller_of_both_sides() {
     let thresholds = Thresholds::new(&own, &peer.private_data());
     assert_eq!((thresholds.send, thresholds.receive), (4096, 2048));
     assert!(thresholds.remote_invalidation);
-    // Anywhere among other octets; the reserved bits do not matter.
+    // Anywhere among other bytes; the reserved bits do not matter.
     let mut among = vec![0xf6, 0xab, 0x0e];
     among.extend_from_slice(&peer.private_data());
     among[8] |= 0xfe;
@@ -117,7 +117,7 @@ fn thresholds_are_the_smaller_of_both_sides() {
     let silent = RpcRdmaConfig { private_data: false, ..own };
     assert_eq!(silent.private_data(), []);
     assert_eq!(Thresholds::new(&silent, &peer.private_data()), smallest);
-    // A size that the octets cannot tell is not told.
+    // A size that the bytes cannot tell is not told.
     assert_eq!(config(1000, 1024).private_data(), []);
     assert_eq!(config(1024, 262_145).private_data(), []);
     // Tags of a Protection Domain cannot be invalidated.
@@ -129,13 +129,13 @@ fn thresholds_are_the_smaller_of_both_sides() {
 #[test]
 fn replies_are_made_whole_again() {
     let reduced = vec![1, 1, 1, 1, 0, 0, 0, 5, 0, 0, 0, 2, 8, 8, 8, 8];
-    let reply = ReducedReply { octets: reduced, chunks: vec![vec![5; 5], vec![2; 2]] };
+    let reply = ReducedReply { bytes: reduced, chunks: vec![vec![5; 5], vec![2; 2]] };
     let whole =
         [1, 1, 1, 1, 0, 0, 0, 5, 5, 5, 5, 5, 5, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 0, 8, 8, 8, 8];
     assert_eq!(reply.whole(&[8, 12]).as_deref(), Some(&whole[..]));
     assert_eq!(reply.whole(&[8, 17]), None);
     assert_eq!(reply.whole(&[12, 8]), None);
-    let last = ReducedReply { octets: vec![0, 0, 0, 3], chunks: vec![vec![7; 3]] };
+    let last = ReducedReply { bytes: vec![0, 0, 0, 3], chunks: vec![vec![7; 3]] };
     assert_eq!(last.whole_with_last(), [0, 0, 0, 3, 7, 7, 7, 0]);
 }
 
@@ -144,13 +144,13 @@ fn replies_are_made_whole_again() {
 #[test]
 fn a_chunk_is_what_its_segments_hold() {
     let offered = divide(7, 0, 10, 4);
-    let octets: Vec<u8> = (0..10).collect();
+    let bytes: Vec<u8> = (0..10).collect();
     let returned = |lengths: [u32; 3]| -> Vec<Segment> {
         let segments = offered.iter().zip(lengths);
         segments.map(|(segment, length)| Segment { length, ..*segment }).collect()
     };
-    assert_eq!(gathered(&octets, &offered, &returned([4, 4, 2])), octets);
-    assert_eq!(gathered(&octets, &offered, &returned([4, 1, 0])), [0, 1, 2, 3, 4]);
-    assert_eq!(gathered(&octets, &offered, &returned([1, 0, 2])), [0, 8, 9]);
-    assert_eq!(gathered(&octets, &offered, &returned([0, 0, 0])), []);
+    assert_eq!(gathered(&bytes, &offered, &returned([4, 4, 2])), bytes);
+    assert_eq!(gathered(&bytes, &offered, &returned([4, 1, 0])), [0, 1, 2, 3, 4]);
+    assert_eq!(gathered(&bytes, &offered, &returned([1, 0, 2])), [0, 8, 9]);
+    assert_eq!(gathered(&bytes, &offered, &returned([0, 0, 0])), []);
 }

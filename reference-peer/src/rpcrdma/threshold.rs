@@ -7,7 +7,7 @@ use warpscope_wire::mpa::RdmaPrivateDataView;
 /// What holds for a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Thresholds {
-    /// The longest message that this end sends inline, in octets.
+    /// The longest message that this end sends inline, in bytes.
     pub send: usize,
     /// The longest message that the peer sends inline.
     pub receive: usize,
@@ -15,7 +15,7 @@ pub struct Thresholds {
     pub remote_invalidation: bool,
 }
 
-/// The peer's R, send size and receive size. The eight octets may stand anywhere in the private
+/// The peer's R, send size and receive size. The eight bytes may stand anywhere in the private
 /// data (RFC 8797 section 5.2).
 fn told(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
     let places = if bugs.has(Bug::RpcPrivateInFront) { 1 } else { usize::MAX };

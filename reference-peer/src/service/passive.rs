@@ -2,7 +2,7 @@
 
 use super::Service;
 use crate::connection::Event;
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::OperationKind;
 
 /// Posts receives on every stream, a new one for each that is used, and closes when the peer has.
@@ -10,7 +10,7 @@ use crate::work::OperationKind;
 pub struct Passive {
     /// Receives that are posted on each stream.
     pub receives: usize,
-    /// The room of each in octets.
+    /// The room of each in bytes.
     pub room: usize,
 }
 
@@ -21,16 +21,16 @@ impl Default for Passive {
 }
 
 impl Service for Passive {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
         // A stream that takes no more receives is ending: an event says so.
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 for identifier in 0..self.receives {
                     let _ = streams.post_receive(number, identifier as u64, self.room);
                 }
             }
-            Happening::Event(Event::FinishReceived) => streams.finish(number),
-            Happening::Completion(done) if done.kind == OperationKind::Receive => {
+            StreamEvent::Event(Event::FinishReceived) => streams.finish(number),
+            StreamEvent::Completion(done) if done.kind == OperationKind::Receive => {
                 let _ = streams.post_receive(number, done.identifier, self.room);
             }
             _ => {}

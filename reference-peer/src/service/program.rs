@@ -1,6 +1,6 @@
 //! What a service is.
 
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use std::fmt;
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use std::time::Duration;
 /// accepted or asked for.
 pub trait Service: fmt::Debug {
     /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
-    /// memory through `streams`. After [`Happening::Closed`] the number means nothing any more.
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening);
+    /// memory through `streams`. After [`StreamEvent::Closed`] the number means nothing any more.
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent);
 
     /// When [`Service::handle_timeout`] is to be called next.
     fn poll_timeout(&self) -> Option<Duration> {

@@ -5,7 +5,7 @@ use crate::bug::Bug;
 use crate::connection::{Event, Role};
 use crate::rpc::{Answer, OutgoingCall};
 use crate::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig, Statistics};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
@@ -104,15 +104,15 @@ impl<A: Answer> Rpc<A> {
 }
 
 impl<A: Answer> Service for Rpc<A> {
-    fn handle(&mut self, streams: &mut Streams, number: u64, mut happening: Happening) {
-        let (requested, finished) = match &happening {
-            Happening::Event(event) => {
+    fn handle(&mut self, streams: &mut Streams, number: u64, mut event: StreamEvent) {
+        let (requested, finished) = match &event {
+            StreamEvent::Event(event) => {
                 (matches!(event, Event::Requested(_)), matches!(event, Event::FinishReceived))
             }
             _ => (false, false),
         };
-        let closed = matches!(happening, Happening::Closed);
-        if let Happening::Event(Event::Established(agreement)) = &mut happening {
+        let closed = matches!(event, StreamEvent::Closed);
+        if let StreamEvent::Event(Event::Established(agreement)) = &mut event {
             self.count += 1;
             let bugs = streams.config(number).map(|config| config.bugs).unwrap_or_default();
             if bugs.has(Bug::RpcSettingsKept) {
@@ -122,7 +122,7 @@ impl<A: Answer> Service for Rpc<A> {
                 }
             }
         }
-        if let Happening::FellBack(again) = happening {
+        if let StreamEvent::FellBack(again) = event {
             if let Some(mut end) = self.ends.remove(&number) {
                 end.move_to(again);
                 self.ends.insert(again, end);
@@ -134,7 +134,7 @@ impl<A: Answer> Service for Rpc<A> {
         }
         self.end(streams, number);
         if let Some(end) = self.ends.get_mut(&number) {
-            end.handle(streams, happening, &mut self.answer);
+            end.handle(streams, event, &mut self.answer);
             if requested {
                 let private_data = end.private_data();
                 streams.accept(number, &private_data);

@@ -1,4 +1,4 @@
-//! Gathers a setup frame from octets that come in any pieces.
+//! Gathers a setup frame from bytes that come in any pieces.
 
 use super::SetupConfig;
 use crate::bug::{Bug, Bugs};
@@ -11,7 +11,7 @@ use warpscope_wire::mpa::{
 /// A whole setup frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedSetup {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl OwnedSetup {
@@ -20,11 +20,11 @@ impl OwnedSetup {
     /// # Errors
     /// [`Violation::SetupFrame`] when it is cut; a [`FrameReader`] makes none that is.
     pub fn view(&self) -> Result<SetupView<'_>, Violation> {
-        SetupView::parse(&self.octets).map(|(view, _)| view).map_err(|_| Violation::SetupFrame)
+        SetupView::parse(&self.bytes).map(|(view, _)| view).map_err(|_| Violation::SetupFrame)
     }
 }
 
-/// Gathers one setup frame. It keeps no more octets than the longest frame has.
+/// Gathers one setup frame. It keeps no more bytes than the longest frame has.
 #[derive(Debug, Clone)]
 pub struct FrameReader {
     role: Role,
@@ -44,7 +44,7 @@ impl FrameReader {
         Self { bugs, ..self }
     }
 
-    /// The most octets of private data that are taken.
+    /// The most bytes of private data that are taken.
     fn most(&self) -> usize {
         if self.bugs.has(Bug::PrivateDataLimit) {
             return 255;
@@ -52,30 +52,30 @@ impl FrameReader {
         if self.bugs.has(Bug::PrivateDataOverlong) { u16::MAX.into() } else { MAX_PRIVATE_DATA }
     }
 
-    /// Takes octets; returns the frame once it is whole.
+    /// Takes bytes; returns the frame once it is whole.
     ///
-    /// The frame must end with the octets at hand: neither side sends more before the frame has
+    /// The frame must end with the bytes at hand: neither side sends more before the frame has
     /// been answered (RFC 5044 section 7.1.2 rules 3 and 4).
     ///
     /// # Errors
-    /// [`Violation::SetupFrame`] as soon as the octets cannot become the frame: another key, over
-    /// 512 octets of private data, or octets behind it.
-    pub fn push(&mut self, octets: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
-        let behind = self.bugs.has(Bug::OctetsBehindSetupTaken);
+    /// [`Violation::SetupFrame`] as soon as the bytes cannot become the frame: another key, over
+    /// 512 bytes of private data, or bytes behind it.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
+        let behind = self.bugs.has(Bug::BytesAfterSetupTaken);
         let room = (SETUP_HEADER_LENGTH + self.most()).saturating_sub(self.waiting.len());
-        if octets.len() > room && !behind {
+        if bytes.len() > room && !behind {
             return Err(Violation::SetupFrame);
         }
         let split = !self.waiting.is_empty() && self.bugs.has(Bug::SetupFrameSplitRefused);
         if split {
             return Err(Violation::SetupFrame);
         }
-        self.waiting.extend_from_slice(octets);
+        self.waiting.extend_from_slice(bytes);
         let key = match self.role {
             Role::Request => REQUEST_KEY,
             Role::Reply => REPLY_KEY,
         };
-        let right = self.waiting.iter().zip(key).all(|(octet, due)| octet == due);
+        let right = self.waiting.iter().zip(key).all(|(byte, due)| byte == due);
         if !right && !self.bugs.has(Bug::SetupKeyUnchecked) {
             return Err(Violation::SetupFrame);
         }
@@ -90,7 +90,7 @@ impl FrameReader {
         if rest.len() < length {
             return Ok(None);
         }
-        Ok(Some(OwnedSetup { octets: std::mem::take(&mut self.waiting) }))
+        Ok(Some(OwnedSetup { bytes: std::mem::take(&mut self.waiting) }))
     }
 
     /// The peer closes its direction before the frame is whole: that is the end of it.
@@ -190,7 +190,7 @@ fn spoil_reply(config: &SetupConfig, frame: &mut Vec<u8>) {
 /// What bugs make of a reply's enhanced data.
 fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
     if bugs.has(Bug::ReplyDepthsSwapped) {
-        let flags = enhanced.map(|octet| octet & 0xc0);
+        let flags = enhanced.map(|byte| byte & 0xc0);
         enhanced.rotate_left(2);
         enhanced[0] = enhanced[0] & 0x3f | flags[0];
         enhanced[2] = enhanced[2] & 0x3f | flags[2];

@@ -2,22 +2,22 @@ use super::*;
 use crate::violation::Violation;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, ReadyToReceive, Role, Setup, SetupView};
 
-fn octets(setup: &Setup) -> Vec<u8> {
-    let mut octets = vec![0xee; setup.length()];
-    setup.emit(&mut octets).unwrap();
-    octets
+fn bytes(setup: &Setup) -> Vec<u8> {
+    let mut bytes = vec![0xee; setup.length()];
+    setup.emit(&mut bytes).unwrap();
+    bytes
 }
 
-fn view(octets: &[u8]) -> SetupView<'_> {
-    SetupView::parse(octets).unwrap().0
+fn view(bytes: &[u8]) -> SetupView<'_> {
+    SetupView::parse(bytes).unwrap().0
 }
 
-/// The octets of a reply to `initiator` by `responder`, and the responder's agreement.
+/// The bytes of a reply to `initiator` by `responder`, and the responder's agreement.
 fn answered(initiator: &SetupConfig, responder: &SetupConfig) -> (Vec<u8>, Option<Agreement>) {
-    let request = octets(&request(initiator).unwrap());
+    let request = bytes(&request(initiator).unwrap());
     let request = read_request(responder, &view(&request)).unwrap();
     let (reply, agreement) = accept(responder, &request, b"hello").unwrap();
-    (octets(&reply), agreement)
+    (bytes(&reply), agreement)
 }
 
 /// RFC 5044 section 7.1.1: M is decided by the receiver of a direction, C by either side.
@@ -143,7 +143,7 @@ fn revisions_meet() {
         assert!(!view(&reply).header.enhanced_flag());
         assert!(matches!(read_reply(&initiator, &view(&reply)), Ok(Answer::Accepted(..))));
     }
-    let request = octets(&request(&SetupConfig::enhanced()).unwrap());
+    let request = bytes(&request(&SetupConfig::enhanced()).unwrap());
     let refused = read_request(&SetupConfig::default(), &view(&request));
     assert_eq!(refused, Err(Violation::SetupFrame));
 }
@@ -151,8 +151,8 @@ fn revisions_meet() {
 /// RFC 5044 section 7.1.1 and 7.1.2 rules 5, 8 and 9.
 #[test]
 fn a_frame_is_refused_as_soon_as_it_cannot_be_one() {
-    let good = octets(&request(&SetupConfig::default()).unwrap());
-    let read = |octets: &[u8]| FrameReader::new(Role::Request).push(octets);
+    let good = bytes(&request(&SetupConfig::default()).unwrap());
+    let read = |bytes: &[u8]| FrameReader::new(Role::Request).push(bytes);
     assert!(matches!(read(&good), Ok(Some(_))));
     assert_eq!(read(&good[..19]), Ok(None));
     assert_eq!(read(b"MPA ID Rep"), Err(Violation::SetupFrame));
@@ -164,8 +164,8 @@ fn a_frame_is_refused_as_soon_as_it_cannot_be_one() {
     more.push(0);
     assert_eq!(read(&more), Err(Violation::SetupFrame));
     let mut reader = FrameReader::new(Role::Request);
-    for octet in &good[..good.len() - 1] {
-        assert_eq!(reader.push(&[*octet]), Ok(None));
+    for byte in &good[..good.len() - 1] {
+        assert_eq!(reader.push(&[*byte]), Ok(None));
     }
     assert!(matches!(reader.push(&good[good.len() - 1..]), Ok(Some(_))));
 }
@@ -173,7 +173,7 @@ fn a_frame_is_refused_as_soon_as_it_cannot_be_one() {
 /// RFC 5044 section 7.1.1: R in a request and reserved bits are not checked.
 #[test]
 fn reserved_bits_of_a_request_are_not_checked() {
-    let mut good = octets(&request(&SetupConfig::default()).unwrap());
+    let mut good = bytes(&request(&SetupConfig::default()).unwrap());
     good[16] |= 0x3f;
     let read = read_request(&SetupConfig::default(), &view(&good)).unwrap();
     assert_eq!(read.enhanced, None);
@@ -215,7 +215,7 @@ fn an_open_depth_is_not_raised_for_an_indication() {
     assert_eq!(theirs.unwrap().ird, 1);
 }
 
-/// RFC 6581 section 9: the enhanced data takes four of the 512 octets of private data.
+/// RFC 6581 section 9: the enhanced data takes four of the 512 bytes of private data.
 #[test]
 fn enhanced_data_takes_room_from_the_ulp() {
     for (enhanced, most) in [(false, 512), (true, 508)] {
@@ -224,7 +224,7 @@ fn enhanced_data_takes_room_from_the_ulp() {
             enhanced,
             ..SetupConfig::enhanced()
         };
-        let frame = octets(&request(&config(most)).unwrap());
+        let frame = bytes(&request(&config(most)).unwrap());
         assert_eq!(frame.len(), 20 + 512);
         assert_eq!(frame[18..20], [2, 0]);
         let read = FrameReader::new(Role::Request).push(&frame).unwrap().unwrap();
@@ -243,12 +243,12 @@ fn enhanced_data_takes_room_from_the_ulp() {
 #[test]
 fn a_peer_to_peer_model_without_indications() {
     let initiator = SetupConfig { peer_to_peer: true, ..SetupConfig::enhanced() };
-    let mut frame = octets(&request(&initiator).unwrap());
+    let mut frame = bytes(&request(&initiator).unwrap());
     frame[20] &= !0x40;
     frame[22] &= !0xc0;
     let asked = read_request(&SetupConfig::enhanced(), &view(&frame)).unwrap();
     let (reply, _) = accept(&SetupConfig::enhanced(), &asked, b"").unwrap();
-    let mut reply = octets(&reply);
+    let mut reply = bytes(&reply);
     let enhanced = view(&reply).enhanced().unwrap();
     assert!(enhanced.control_a());
     assert!(enhanced.control_b() || enhanced.control_c() || enhanced.control_d());

@@ -3,12 +3,12 @@
 //! [`Streams`] is what a service works with and what an adapter drives. [`Pipe`] is the adapter
 //! without a network: two sides in one program.
 
-mod happening;
+mod event;
 mod pipe;
 mod set;
 #[cfg(test)]
 mod tests;
 
-pub use happening::{Happening, Wish};
+pub use event::{StreamEvent, Wish};
 pub use pipe::Pipe;
 pub use set::Streams;

@@ -1,6 +1,6 @@
 //! Two sides in one program, and the TCP connections between them.
 
-use super::{Happening, Streams, Wish};
+use super::{StreamEvent, Streams, Wish};
 use crate::connection::{Config, Transmit};
 use crate::service::Service;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub struct Pipe {
     pub sides: [Streams; 2],
     /// What each side accepts with.
     pub accepting: [Config; 2],
-    /// The longest piece in which octets arrive.
+    /// The longest piece in which bytes arrive.
     pub piece: usize,
     /// The numbers of the streams at both sides.
     pairs: Vec<[u64; 2]>,
@@ -32,8 +32,8 @@ impl Pipe {
         while moved {
             moved = self.carry();
             for (side, service) in services.iter_mut().enumerate() {
-                while let Some((number, happening)) = self.poll(side) {
-                    service.handle(&mut self.sides[side & 1], number, happening);
+                while let Some((number, event)) = self.poll(side) {
+                    service.handle(&mut self.sides[side & 1], number, event);
                     moved = true;
                 }
             }
@@ -41,7 +41,7 @@ impl Pipe {
     }
 
     /// What happened next at a side.
-    pub fn poll(&mut self, side: usize) -> Option<(u64, Happening)> {
+    pub fn poll(&mut self, side: usize) -> Option<(u64, StreamEvent)> {
         self.sides[side & 1].poll()
     }
 
@@ -88,8 +88,8 @@ impl Pipe {
         while let Some(transmit) = self.sides[side].poll_transmit(number) {
             let there = &mut self.sides[1 - side];
             match transmit {
-                Transmit::Octets(octets) => {
-                    for piece in octets.chunks(self.piece.max(1)) {
+                Transmit::Bytes(bytes) => {
+                    for piece in bytes.chunks(self.piece.max(1)) {
                         there.received(other, piece);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Streams by number, and what is to be done for each.
 
-use super::happening::{Happening, Wish};
+use super::event::{StreamEvent, Wish};
 use crate::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
 use crate::memory::Memory;
 use crate::setup::SetupRevision;
@@ -20,7 +20,7 @@ struct Link {
     /// Whether Full Operation was told of: completions count from then on.
     established: bool,
     /// What is to be told before anything of the connection.
-    first: VecDeque<Happening>,
+    first: VecDeque<StreamEvent>,
     deadline: Option<Duration>,
     /// Whether its TCP connection is gone.
     gone: bool,
@@ -31,18 +31,18 @@ struct Link {
 impl Link {
     /// What the connection has to tell: completions before events, but nothing before it is
     /// established.
-    fn of_connection(&mut self) -> Option<Happening> {
+    fn of_connection(&mut self) -> Option<StreamEvent> {
         let connection = self.connection.as_mut()?;
         if self.established
             && let Some(completion) = connection.poll_completion()
         {
-            return Some(Happening::Completion(completion));
+            return Some(StreamEvent::Completion(completion));
         }
         if let Some(event) = connection.poll_event() {
             self.established |= matches!(event, Event::Established(_));
-            return Some(Happening::Event(event));
+            return Some(StreamEvent::Event(event));
         }
-        connection.poll_completion().map(Happening::Completion)
+        connection.poll_completion().map(StreamEvent::Completion)
     }
 }
 
@@ -117,7 +117,7 @@ impl Streams {
 
     /// Asks for a stream to `address`; returns its number. `config` is an initiator's; its stream
     /// number is set here. With `fall_back`, a peer that takes no revision 2 is asked again with
-    /// revision 1, as a new stream: [`Happening::FellBack`].
+    /// revision 1, as a new stream: [`StreamEvent::FellBack`].
     pub fn connect(&mut self, address: SocketAddr, config: Config, fall_back: bool) -> u64 {
         let number = self.enter(config, Role::Initiator);
         if let Some(link) = self.links.get_mut(&number) {
@@ -218,7 +218,7 @@ impl Streams {
             .unwrap_or(Err(PostError::Closed))
     }
 
-    /// Posts a buffer for one message on the Send queue that has its octets placed in a region.
+    /// Posts a buffer for one message on the Send queue that has its bytes placed in a region.
     ///
     /// # Errors
     /// [`PostError::Closed`], [`PostError::LocalBuffer`].
@@ -256,40 +256,40 @@ impl Streams {
     }
 
     /// What happened next, and to which stream.
-    pub fn poll(&mut self) -> Option<(u64, Happening)> {
+    pub fn poll(&mut self) -> Option<(u64, StreamEvent)> {
         while let Some(number) = self.telling.first().copied() {
-            if let Some(happening) = self.tell(number) {
-                return Some((number, happening));
+            if let Some(event) = self.tell(number) {
+                return Some((number, event));
             }
             self.telling.remove(&number);
         }
         None
     }
 
-    fn tell(&mut self, number: u64) -> Option<Happening> {
+    fn tell(&mut self, number: u64) -> Option<StreamEvent> {
         let link = self.links.get_mut(&number)?;
-        if let Some(happening) = link.first.pop_front() {
-            return Some(happening);
+        if let Some(event) = link.first.pop_front() {
+            return Some(event);
         }
-        if let Some(happening) = link.of_connection() {
-            let Happening::Event(Event::SetupFailed { revision_one_may_do: true, .. }) = happening
+        if let Some(event) = link.of_connection() {
+            let StreamEvent::Event(Event::SetupFailed { revision_one_may_do: true, .. }) = event
             else {
-                return Some(happening);
+                return Some(event);
             };
             return Some(match link.fall_back.take() {
                 Some(address) => self.fall_back(number, address),
-                None => happening,
+                None => event,
             });
         }
         let gone = link.gone;
         gone.then(|| self.forget(number))
     }
 
-    fn fall_back(&mut self, number: u64, address: SocketAddr) -> Happening {
-        let Some(mut config) = self.config(number).cloned() else { return Happening::Closed };
+    fn fall_back(&mut self, number: u64, address: SocketAddr) -> StreamEvent {
+        let Some(mut config) = self.config(number).cloned() else { return StreamEvent::Closed };
         config.setup.revision = SetupRevision::One;
         config.setup.enhanced = false;
-        Happening::FellBack(self.connect(address, config, false))
+        StreamEvent::FellBack(self.connect(address, config, false))
     }
 }
 
@@ -315,7 +315,7 @@ impl Streams {
         self.wishes.pop_front()
     }
 
-    /// A TCP connection came in; `emss` is its segment size in octets, where that is known.
+    /// A TCP connection came in; `emss` is its segment size in bytes, where that is known.
     pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
         let prepared = self.prepared.pop_front();
         let ticket = prepared.as_ref().map(|it| it.0);
@@ -344,14 +344,14 @@ impl Streams {
         {
             let failure = SetupFailure::Lost;
             let event = Event::SetupFailed { failure, revision_one_may_do: false };
-            link.first.push_back(Happening::Event(event));
+            link.first.push_back(StreamEvent::Event(event));
             self.telling.insert(number);
         }
     }
 
-    /// Octets came.
-    pub fn received(&mut self, number: u64, octets: &[u8]) {
-        self.with(number, |it, memory, now| it.handle_bytes(now, memory, octets));
+    /// Bytes came.
+    pub fn received(&mut self, number: u64, bytes: &[u8]) {
+        self.with(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
     }
 
     /// The peer closed its direction.
@@ -383,7 +383,7 @@ impl Streams {
     }
 
     /// A stream's TCP connection is gone. What the stream has left to tell still comes, and
-    /// [`Happening::Closed`] last; then it is forgotten.
+    /// [`StreamEvent::Closed`] last; then it is forgotten.
     pub fn remove(&mut self, number: u64) {
         if let Some(link) = self.links.get_mut(&number) {
             link.gone = true;
@@ -391,11 +391,11 @@ impl Streams {
         }
     }
 
-    fn forget(&mut self, number: u64) -> Happening {
+    fn forget(&mut self, number: u64) -> StreamEvent {
         if let Some(deadline) = self.links.remove(&number).and_then(|link| link.deadline) {
             self.deadlines.remove(&(deadline, number));
         }
         self.sending.remove(&number);
-        Happening::Closed
+        StreamEvent::Closed
     }
 }

@@ -1,6 +1,6 @@
 //! Streams in a pipe.
 
-use super::{Happening, Pipe, Streams};
+use super::{Pipe, StreamEvent, Streams};
 use crate::connection::{Config, Ending, Event, Role};
 use crate::memory::{Accessor, Memory};
 use crate::setup::{SetupConfig, SetupRevision};
@@ -18,7 +18,7 @@ fn pipe() -> Pipe {
     Pipe::new([side(), side()], [config(), config()])
 }
 
-fn told(pipe: &mut Pipe, side: usize) -> Vec<(u64, Happening)> {
+fn told(pipe: &mut Pipe, side: usize) -> Vec<(u64, StreamEvent)> {
     std::iter::from_fn(|| pipe.poll(side)).collect()
 }
 
@@ -36,17 +36,17 @@ fn a_message_crosses_and_both_sides_close() {
     while pipe.carry() {}
     let there = told(&mut pipe, 1);
     let received = there.iter().position(|it| match &it.1 {
-        Happening::Completion(done) => {
-            matches!(&done.result, Ok(Outcome::Received(got)) if got.octets == b"hello")
+        StreamEvent::Completion(done) => {
+            matches!(&done.result, Ok(Outcome::Received(got)) if got.bytes == b"hello")
         }
         _ => false,
     });
-    let closing = |it: &(u64, Happening)| it.1 == Happening::Event(Event::FinishReceived);
+    let closing = |it: &(u64, StreamEvent)| it.1 == StreamEvent::Event(Event::FinishReceived);
     assert!(received.unwrap() < there.iter().position(closing).unwrap());
     for told in [told(&mut pipe, 0), there] {
         let [.., (_, ended), (_, closed)] = &told[..] else { panic!("{told:?}") };
-        assert_eq!(*ended, Happening::Event(Event::Ended(Ending::Finished)));
-        assert_eq!(*closed, Happening::Closed);
+        assert_eq!(*ended, StreamEvent::Event(Event::Ended(Ending::Finished)));
+        assert_eq!(*closed, StreamEvent::Closed);
     }
     assert_eq!(pipe.sides.each_ref().map(Streams::count), [0, 0]);
 }
@@ -58,7 +58,7 @@ fn an_initiator_falls_back_to_revision_one_on_a_new_connection() {
     let first = pipe.sides[0].connect(ADDRESS, asking, true);
     while pipe.carry() {}
     let told = told(&mut pipe, 0);
-    let [(number, Happening::FellBack(second)), ..] = told[..] else { panic!("{told:?}") };
+    let [(number, StreamEvent::FellBack(second)), ..] = told[..] else { panic!("{told:?}") };
     assert_eq!(number, first);
     while pipe.carry() {}
     let agreement = pipe.sides[0].connection(second).and_then(|it| it.agreement()).unwrap();
@@ -73,6 +73,6 @@ fn timers_are_kept_for_every_stream() {
     pipe.sides[0].set_now(due);
     let told = told(&mut pipe, 0);
     assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
-    assert!(told.iter().all(|it| matches!(it.1, Happening::Event(Event::SetupFailed { .. }))));
+    assert!(told.iter().all(|it| matches!(it.1, StreamEvent::Event(Event::SetupFailed { .. }))));
     assert_eq!(pipe.sides[0].poll_timeout(), None);
 }

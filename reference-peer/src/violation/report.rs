@@ -8,9 +8,9 @@ use warpscope_wire::rdmap::{ReadRequest, Terminate};
 /// The incoming segment that a Terminate is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Octets of the segment: the ULPDU's length.
+    /// Bytes of the segment: the ULPDU's length.
     pub segment_length: u16,
-    /// The octets of its DDP header.
+    /// The bytes of its DDP header.
     pub ddp_header: Vec<u8>,
     /// The Read Request, as far as it has come (RFC 5040 section 4.8), if it was one.
     pub read_request: Option<ReadRequest>,
@@ -22,7 +22,7 @@ impl Refused {
         let (header, _) = HeaderView::parse(ulpdu).ok()?;
         Some(Self {
             segment_length: u16::try_from(ulpdu.len()).ok()?,
-            ddp_header: header.octets().to_vec(),
+            ddp_header: header.bytes().to_vec(),
             read_request: None,
         })
     }

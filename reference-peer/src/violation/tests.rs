@@ -51,21 +51,21 @@ fn a_refused_read_is_echoed_whole() {
         source_tagged_offset: 11,
     };
     let refused = Refused::segment(&ulpdu).unwrap().with_read_request(request);
-    let mut octets = [0xaa; 64];
+    let mut bytes = [0xaa; 64];
     let report = terminate(Violation::Bounds, Some(&refused)).unwrap();
-    let length = report.emit(&mut octets).unwrap();
+    let length = report.emit(&mut bytes).unwrap();
     let mut due = vec![0x01, 0x01, 0xe0, 0x00, 0x00, 46];
     due.extend_from_slice(&ulpdu[..18]);
     due.extend_from_slice(&[1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 6]);
     due.extend_from_slice(&[7, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0, 11]);
-    assert_eq!(octets[..length], due);
+    assert_eq!(bytes[..length], due);
 
     let report = terminate(Violation::Opcode, Some(&refused)).unwrap();
-    let length = report.emit(&mut octets).unwrap();
-    assert_eq!(octets[..6], [0x02, 0x06, 0xc0, 0x00, 0x00, 46]);
+    let length = report.emit(&mut bytes).unwrap();
+    assert_eq!(bytes[..6], [0x02, 0x06, 0xc0, 0x00, 0x00, 46]);
     assert_eq!(length, 4 + 2 + 18);
 
     let report = terminate(Violation::Crc, Some(&refused)).unwrap();
-    let length = report.emit(&mut octets).unwrap();
-    assert_eq!(octets[..length], [0x20, 0x02, 0x00, 0x00]);
+    let length = report.emit(&mut bytes).unwrap();
+    assert_eq!(bytes[..length], [0x20, 0x02, 0x00, 0x00]);
 }

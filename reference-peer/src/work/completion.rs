@@ -21,8 +21,8 @@ pub enum OperationKind {
 /// What a receive got.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// The octets, without Immediate Data.
-    pub octets: Vec<u8>,
+    /// The bytes, without Immediate Data.
+    pub bytes: Vec<u8>,
     /// Immediate Data.
     pub immediate: Option<u64>,
     /// The Steering Tag of this side that the message invalidated.

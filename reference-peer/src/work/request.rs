@@ -9,7 +9,7 @@ use warpscope_wire::rdmap::{AtomicOperation, Message, Profile};
 pub struct RemoteBuffer {
     /// Its Steering Tag.
     pub steering_tag: u32,
-    /// The Tagged Offset of the first octet.
+    /// The Tagged Offset of the first byte.
     pub tagged_offset: u64,
 }
 
@@ -18,32 +18,32 @@ pub struct RemoteBuffer {
 pub struct LocalBuffer {
     /// Its Steering Tag.
     pub steering_tag: u32,
-    /// The Tagged Offset of the first octet.
+    /// The Tagged Offset of the first byte.
     pub tagged_offset: u64,
 }
 
-/// Where the octets of a message come from.
+/// Where the bytes of a message come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// These octets.
-    Octets(Vec<u8>),
+    /// These bytes.
+    Bytes(Vec<u8>),
     /// Part of a region, read when it is sent.
     Region(LocalBuffer, u32),
 }
 
 impl Source {
-    /// Its length in octets.
+    /// Its length in bytes.
     pub fn length(&self) -> u64 {
         match self {
-            Self::Octets(octets) => octets.len() as u64,
+            Self::Bytes(bytes) => bytes.len() as u64,
             Self::Region(_, length) => u64::from(*length),
         }
     }
 }
 
 impl From<&[u8]> for Source {
-    fn from(octets: &[u8]) -> Self {
-        Self::Octets(octets.to_vec())
+    fn from(bytes: &[u8]) -> Self {
+        Self::Bytes(bytes.to_vec())
     }
 }
 
@@ -63,7 +63,7 @@ pub enum Operation {
     },
     /// Immediate Data (RFC 7306 section 6).
     Immediate {
-        /// The eight octets as a number.
+        /// The eight bytes as a number.
         data: u64,
         /// SE: asks for an event at the peer.
         solicited: bool,
@@ -77,7 +77,7 @@ pub enum Operation {
     },
     /// An RDMA Read (RFC 5040 section 5.2).
     Read {
-        /// Where the octets go.
+        /// Where the bytes go.
         sink: LocalBuffer,
         /// How many.
         length: u32,
@@ -86,7 +86,7 @@ pub enum Operation {
     },
     /// An RDMA Read V2 (ext-v2 section 6).
     ReadV2 {
-        /// Where the octets go.
+        /// Where the bytes go.
         sink: LocalBuffer,
         /// How many.
         length: u32,
@@ -102,7 +102,7 @@ pub enum Operation {
     },
     /// An RDMA Flush (rdma-commit section 3.1.1).
     Flush {
-        /// The first octet that is flushed.
+        /// The first byte that is flushed.
         remote: RemoteBuffer,
         /// How many are.
         length: u32,
@@ -113,7 +113,7 @@ pub enum Operation {
     },
     /// An RDMA Verify (rdma-commit section 3.1.2).
     Verify {
-        /// The first octet that is hashed.
+        /// The first byte that is hashed.
         remote: RemoteBuffer,
         /// How many are.
         length: u32,
@@ -131,8 +131,8 @@ pub enum Operation {
 
 impl Operation {
     /// A plain Send.
-    pub fn send(octets: &[u8]) -> Self {
-        Self::Send { source: octets.into(), invalidate: None, solicited: false, immediate: None }
+    pub fn send(bytes: &[u8]) -> Self {
+        Self::Send { source: bytes.into(), invalidate: None, solicited: false, immediate: None }
     }
 
     /// The message that it sends.
@@ -219,8 +219,8 @@ pub enum PostError {
     /// Source or sink does not lie in a region of this side.
     #[error("the local buffer cannot be used: {0:?}")]
     LocalBuffer(AccessViolation),
-    /// A message has fewer than 2^32 octets (RFC 5041 section 5.2).
-    #[error("{0} octets are too many for one message")]
+    /// A message has fewer than 2^32 bytes (RFC 5041 section 5.2).
+    #[error("{0} bytes are too many for one message")]
     TooLong(u64),
     /// The agreed ORD is 0: no request can be sent.
     #[error("no outbound requests were agreed on: the ORD is 0")]

@@ -6,29 +6,29 @@ use std::time::Duration;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::streams::Happening;
+use warpscope_peer::streams::StreamEvent;
 use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 /// Answers every message with itself until all streams have come and gone.
 fn echo(mut host: Host, streams: usize) {
     let mut closed = 0;
     while closed < streams {
-        let Some((number, happening)) = host.wait(Duration::from_secs(30)).unwrap() else {
+        let Some((number, event)) = host.wait(Duration::from_secs(30)).unwrap() else {
             panic!("{closed} of {streams} streams closed")
         };
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 host.streams().post_receive(number, 0, 4096).unwrap();
             }
-            Happening::Completion(done) => {
+            StreamEvent::Completion(done) => {
                 if let Ok(Outcome::Received(got)) = done.result {
                     host.streams().post_receive(number, 0, 4096).unwrap();
-                    let answer = WorkRequest::new(0, Operation::send(&got.octets));
+                    let answer = WorkRequest::new(0, Operation::send(&got.bytes));
                     host.streams().post(number, answer).unwrap();
                 }
             }
-            Happening::Event(Event::FinishReceived) => host.streams().finish(number),
-            Happening::Closed => closed += 1,
+            StreamEvent::Event(Event::FinishReceived) => host.streams().finish(number),
+            StreamEvent::Closed => closed += 1,
             _ => {}
         }
     }
@@ -46,25 +46,25 @@ pub(crate) fn client(
     }
     let (mut back, mut closed, mut opened) = (0, 0, streams);
     while closed < opened {
-        let Some((number, happening)) = host.wait(Duration::from_secs(30)).unwrap() else {
+        let Some((number, event)) = host.wait(Duration::from_secs(30)).unwrap() else {
             panic!("{closed} of {opened} streams closed, {back} answers")
         };
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 let message = number.to_be_bytes();
                 host.streams().post_receive(number, 1, 4096).unwrap();
                 let request = WorkRequest::new(2, Operation::send(&message));
                 host.streams().post(number, request).unwrap();
             }
-            Happening::Completion(done) => {
+            StreamEvent::Completion(done) => {
                 if let Ok(Outcome::Received(got)) = done.result {
-                    assert_eq!(got.octets, number.to_be_bytes());
+                    assert_eq!(got.bytes, number.to_be_bytes());
                     back += 1;
                     host.streams().finish(number);
                 }
             }
-            Happening::FellBack(_) => opened += 1,
-            Happening::Closed => closed += 1,
+            StreamEvent::FellBack(_) => opened += 1,
+            StreamEvent::Closed => closed += 1,
             _ => {}
         }
     }

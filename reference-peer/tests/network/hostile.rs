@@ -24,8 +24,8 @@ const WRONG: [u8; 24] = [0; 24];
 fn slow_setup_frames_are_given_up() {
     let server = Server::start(HostOptions::default());
     let mut slow: Vec<Raw> = (0..30).map(|_| Raw::connect(server.address)).collect();
-    let frames: Vec<Vec<u8>> = slow.iter_mut().map(Raw::octets).collect();
-    // A third is silent, a third stops midway, a third goes on, an octet at a time: the whole frame
+    let frames: Vec<Vec<u8>> = slow.iter_mut().map(Raw::bytes).collect();
+    // A third is silent, a third stops midway, a third goes on, a byte at a time: the whole frame
     // takes longer than the setup may.
     for step in 0..16 {
         for (index, (raw, frame)) in slow.iter_mut().zip(&frames).enumerate() {
@@ -50,7 +50,7 @@ fn slow_setup_frames_are_given_up() {
 }
 
 #[test]
-fn fpdus_may_come_octet_by_octet_and_must_come_whole() {
+fn fpdus_may_come_byte_by_byte_and_must_come_whole() {
     let server = Server::start(HostOptions::default());
     let mut slow = Raw::connect(server.address);
     slow.drip(Duration::from_millis(1));
@@ -63,7 +63,7 @@ fn fpdus_may_come_octet_by_octet_and_must_come_whole() {
         completions == 2
     });
     slow.post_send(b"slower");
-    let fpdu = slow.octets();
+    let fpdu = slow.bytes();
     slow.tcp.write_all(&fpdu[..fpdu.len() / 2]).unwrap();
     good_streams_work(&server);
     assert_eq!(server.seen.refused.load(Ordering::Relaxed), 0);
@@ -83,7 +83,7 @@ fn resets_at_any_point_leave_nothing() {
         match round % 6 {
             0 => {}
             1 => {
-                let request = raw.octets();
+                let request = raw.bytes();
                 raw.tcp.write_all(&request[..7]).unwrap();
             }
             2 => raw.send(),
@@ -91,7 +91,7 @@ fn resets_at_any_point_leave_nothing() {
             4 => {
                 raw.establish();
                 raw.post_send(b"cut");
-                let fpdu = raw.octets();
+                let fpdu = raw.bytes();
                 raw.tcp.write_all(&fpdu[..5]).unwrap();
             }
             _ => {

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use warpscope_peer::connection::Event;
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::Happening;
+use warpscope_peer::streams::StreamEvent;
 use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 const STREAMS: usize = 1000;
@@ -30,18 +30,18 @@ fn come_and_go(host: &mut Host, server: &Server) {
     }
     let (mut back, mut closed) = (0, 0);
     while closed < STREAMS {
-        let Some((number, happening)) = host.wait(PATIENCE).unwrap() else {
+        let Some((number, event)) = host.wait(PATIENCE).unwrap() else {
             panic!("{back} answers, {closed} streams closed")
         };
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 host.streams().post_receive(number, 1, 64).unwrap();
                 let message = Operation::send(&number.to_be_bytes());
                 host.streams().post(number, WorkRequest::new(2, message)).unwrap();
             }
-            Happening::Completion(done) => {
+            StreamEvent::Completion(done) => {
                 if let Ok(Outcome::Received(got)) = done.result {
-                    assert_eq!(got.octets, number.to_be_bytes());
+                    assert_eq!(got.bytes, number.to_be_bytes());
                     back += 1;
                 }
                 if back == STREAMS && host.streams().count() == STREAMS {
@@ -51,7 +51,7 @@ fn come_and_go(host: &mut Host, server: &Server) {
                     }
                 }
             }
-            Happening::Closed => closed += 1,
+            StreamEvent::Closed => closed += 1,
             _ => {}
         }
     }

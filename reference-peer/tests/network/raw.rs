@@ -1,4 +1,4 @@
-//! Initiators whose octets a test sends itself, in whatever pace and pieces.
+//! Initiators whose bytes a test sends itself, in whatever pace and pieces.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, WorkRequest};
 
 use crate::server::PATIENCE;
 
-/// A connection whose octets are fetched, and the TCP connection that they are for.
+/// A connection whose bytes are fetched, and the TCP connection that they are for.
 pub(crate) struct Raw {
     pub(crate) tcp: TcpStream,
     pub(crate) connection: Connection,
@@ -38,27 +38,26 @@ impl Raw {
     }
 
     /// Everything that it wants to send now.
-    pub(crate) fn octets(&mut self) -> Vec<u8> {
+    pub(crate) fn bytes(&mut self) -> Vec<u8> {
         let now = self.began.elapsed();
-        let mut octets = Vec::new();
-        while let Some(Transmit::Octets(more)) =
-            self.connection.poll_transmit(now, &mut self.memory)
+        let mut bytes = Vec::new();
+        while let Some(Transmit::Bytes(more)) = self.connection.poll_transmit(now, &mut self.memory)
         {
-            octets.extend(more);
+            bytes.extend(more);
         }
-        octets
+        bytes
     }
 
     /// Sends everything that it wants to send now.
     pub(crate) fn send(&mut self) {
-        let octets = self.octets();
-        self.tcp.write_all(&octets).unwrap();
+        let bytes = self.bytes();
+        self.tcp.write_all(&bytes).unwrap();
     }
 
-    /// Sends it octet by octet.
+    /// Sends it byte by byte.
     pub(crate) fn drip(&mut self, pause: Duration) {
-        for octet in self.octets() {
-            self.tcp.write_all(&[octet]).unwrap();
+        for byte in self.bytes() {
+            self.tcp.write_all(&[byte]).unwrap();
             std::thread::sleep(pause);
         }
     }
@@ -81,13 +80,13 @@ impl Raw {
     }
 
     /// Posts a Send.
-    pub(crate) fn post_send(&mut self, octets: &[u8]) {
+    pub(crate) fn post_send(&mut self, bytes: &[u8]) {
         self.connection.post_receive(1, 4096).unwrap();
-        let request = WorkRequest::new(1, Operation::send(octets));
+        let request = WorkRequest::new(1, Operation::send(bytes));
         self.connection.post(&self.memory, request).unwrap();
     }
 
-    /// Posts a Read of that many octets of a region.
+    /// Posts a Read of that many bytes of a region.
     pub(crate) fn post_read(&mut self, steering_tag: u32, length: u32) {
         let remote = RemoteBuffer { steering_tag, tagged_offset: 0 };
         let sink = LocalBuffer { steering_tag: self.sink, tagged_offset: 0 };

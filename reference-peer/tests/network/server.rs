@@ -10,12 +10,12 @@ use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::memory::{Memory, Registration, Rights};
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service;
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 /// How long anything may take to happen: far longer than it ever takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// Octets of the region that all may read.
+/// Bytes of the region that all may read.
 pub(crate) const SHARED: usize = 1 << 20;
 
 /// What goes on in the server, for the test to see.
@@ -55,9 +55,9 @@ struct Echo {
 }
 
 impl Service for Echo {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 self.seen.established.fetch_add(1, Ordering::Relaxed);
                 let own = Registration::stream(number, Rights::ALL);
                 let tag = streams.memory().register(vec![0; 4096], own).unwrap();
@@ -66,18 +66,18 @@ impl Service for Echo {
                     let _ = streams.post_receive(number, name, 4096);
                 }
             }
-            Happening::Completion(done) => {
+            StreamEvent::Completion(done) => {
                 if let Ok(Outcome::Received(got)) = done.result {
                     let _ = streams.post_receive(number, 0, 4096);
-                    let answer = WorkRequest::new(0, Operation::send(&got.octets));
+                    let answer = WorkRequest::new(0, Operation::send(&got.bytes));
                     let _ = streams.post(number, answer);
                 }
             }
-            Happening::Event(Event::FinishReceived) => streams.finish(number),
-            Happening::Event(Event::Violated(_)) => {
+            StreamEvent::Event(Event::FinishReceived) => streams.finish(number),
+            StreamEvent::Event(Event::Violated(_)) => {
                 self.seen.refused.fetch_add(1, Ordering::Relaxed);
             }
-            Happening::Closed => {
+            StreamEvent::Closed => {
                 if let Some(tag) = self.own.remove(&number) {
                     streams.memory().deregister(tag).unwrap();
                 }

@@ -9,7 +9,7 @@ use warpscope_peer::connection::{Config, Event, Role};
 use warpscope_peer::memory::Accessor;
 use warpscope_peer::network::Host;
 use warpscope_peer::service::test_ulp::{TestUlp, TestUlpOptions};
-use warpscope_peer::streams::Happening;
+use warpscope_peer::streams::StreamEvent;
 use warpscope_peer::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use warpscope_wire::Writer;
 use warpscope_wire::test_ulp::{
@@ -23,15 +23,15 @@ fn connect(host: &mut Host, address: SocketAddr, purpose: Purpose, stream: u32) 
     let (receives, longest, session) = (4, 4096, 3);
     let greeting =
         Greeting { magic: Magic, version: Version, purpose, receives, session, stream, longest };
-    let mut octets = vec![0; Greeting::LENGTH];
-    greeting.emit(&mut Writer::new(&mut octets));
+    let mut bytes = vec![0; Greeting::LENGTH];
+    greeting.emit(&mut Writer::new(&mut bytes));
     let mut config = Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 });
-    config.setup.private_data = octets;
+    config.setup.private_data = bytes;
     let number = host.streams().connect(address, config, false);
     until(
         host,
         |it| (it == &(number, true)).then_some(number),
-        |number, happening| (number, matches!(happening, Happening::Event(Event::Established(_)))),
+        |number, event| (number, matches!(event, StreamEvent::Event(Event::Established(_)))),
     )
 }
 
@@ -39,13 +39,13 @@ fn connect(host: &mut Host, address: SocketAddr, purpose: Purpose, stream: u32) 
 fn until<T, U>(
     host: &mut Host,
     mut found: impl FnMut(&T) -> Option<U>,
-    mut read: impl FnMut(u64, Happening) -> T,
+    mut read: impl FnMut(u64, StreamEvent) -> T,
 ) -> U {
     loop {
-        let Some((number, happening)) = host.wait(PATIENCE).unwrap() else {
+        let Some((number, event)) = host.wait(PATIENCE).unwrap() else {
             panic!("nothing happens any more");
         };
-        if let Some(it) = found(&read(number, happening)) {
+        if let Some(it) = found(&read(number, event)) {
             return it;
         }
     }
@@ -55,18 +55,18 @@ fn order(host: &mut Host, control: u64, order: &Order) -> Answer {
     host.streams().post_receive(control, 0, 4096).unwrap();
     let send = WorkRequest::new(0, Operation::send(&order.message(1)));
     host.streams().post(control, send).unwrap();
-    let octets = until(
+    let bytes = until(
         host,
         |it: &Option<Vec<u8>>| it.clone(),
-        |number, happening| match happening {
-            Happening::Completion(done) if number == control => match done.result {
-                Ok(Outcome::Received(received)) => Some(received.octets),
+        |number, event| match event {
+            StreamEvent::Completion(done) if number == control => match done.result {
+                Ok(Outcome::Received(received)) => Some(received.bytes),
                 _ => None,
             },
             _ => None,
         },
     );
-    Answer::parse(&Message::parse(&octets).unwrap()).unwrap()
+    Answer::parse(&Message::parse(&bytes).unwrap()).unwrap()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_terminated_stream_is_asked_for_beside_it() {
     let control = connect(&mut runner, address, Purpose::Control, 1);
     let bare = connect(&mut runner, address, Purpose::Bare, 2);
     let remote = RemoteBuffer { steering_tag: 0xdead_beef, tagged_offset: 0 };
-    let write = Operation::Write { source: b"octets"[..].into(), remote };
+    let write = Operation::Write { source: b"bytes"[..].into(), remote };
     runner.streams().post(bare, WorkRequest::new(1, write)).unwrap();
     let mut seen = Vec::new();
     while !seen.contains(&Happened::Ended(EndingCode::TerminatedHere)) {
@@ -108,7 +108,7 @@ fn a_terminated_stream_is_asked_for_beside_it() {
     until(
         &mut runner,
         |it: &bool| it.then_some(()),
-        |number, happening| number == control && happening == Happening::Closed,
+        |number, event| number == control && event == StreamEvent::Closed,
     );
     stop.store(true, Ordering::Relaxed);
     there.join().unwrap();

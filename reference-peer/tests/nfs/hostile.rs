@@ -32,11 +32,11 @@ fn a_call_that_ends_too_soon_is_garbage() {
     let (_folder, mut judged) = calls();
     for call in judged.calls.clone() {
         for length in 0..call.len() {
-            let reply = judged.server.answer(&call[..length]).octets;
+            let reply = judged.server.answer(&call[..length]).bytes;
             if length < 8 {
-                assert!(reply.is_empty(), "{length} octets are no call");
+                assert!(reply.is_empty(), "{length} bytes are no call");
             } else {
-                assert_eq!(accepted(&reply), Some((4, &[][..])), "{length} octets of {call:02x?}");
+                assert_eq!(accepted(&reply), Some((4, &[][..])), "{length} bytes of {call:02x?}");
             }
         }
     }
@@ -67,7 +67,7 @@ fn damaged_calls_get_well_formed_replies() {
                 call[at..at + 4].copy_from_slice(&word.to_be_bytes());
             }
         }
-        let reply = judged.server.answer(&call).octets;
+        let reply = judged.server.answer(&call).bytes;
         if reply.is_empty() {
             assert_ne!(call[4..8], [0; 4], "calls are answered");
             continue;
@@ -87,13 +87,13 @@ fn damaged_replies_are_refused_or_read() {
     let (_folder, mut judged) = calls();
     let mut client = client();
     let mounted = client.mount(b"/");
-    let reply = judged.server.answer(&mounted.call.message.octets).octets;
+    let reply = judged.server.answer(&mounted.call.message.bytes).bytes;
     let root = mounted.result(&reply).unwrap().handle;
     let listing = client.read_directory_plus(&root, (0, [0; 8]), 4096);
-    let reply = judged.server.answer(&listing.call.message.octets).octets;
+    let reply = judged.server.answer(&listing.call.message.bytes).bytes;
     assert!(!listing.result(&reply).unwrap().entries.is_empty());
     for length in 0..reply.len() {
-        assert!(listing.result(&reply[..length]).is_err(), "{length} octets");
+        assert!(listing.result(&reply[..length]).is_err(), "{length} bytes");
     }
     // Lengths and counts that are not there.
     for at in (24..reply.len()).step_by(4) {
@@ -102,7 +102,7 @@ fn damaged_replies_are_refused_or_read() {
         let _ = listing.result(&damaged);
     }
     let mounted = client.mount(b"/");
-    let mut reply = judged.server.answer(&mounted.call.message.octets).octets;
+    let mut reply = judged.server.answer(&mounted.call.message.bytes).bytes;
     let flavors = reply.len() - 12;
     reply[flavors..flavors + 4].copy_from_slice(&[0xff; 4]);
     assert!(mounted.result(&reply).is_err());

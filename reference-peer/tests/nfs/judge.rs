@@ -14,7 +14,7 @@ pub(crate) struct Judged {
     pub(crate) calls: Vec<Vec<u8>>,
 }
 
-/// Listens for octets behind the end.
+/// Listens for bytes behind the end.
 #[derive(Default)]
 struct Ends(bool);
 
@@ -32,12 +32,12 @@ pub(crate) fn procedure(call: &[u8]) -> (Procedure, usize) {
     (procedure, call.len() - arguments.len())
 }
 
-/// Panics when the dissector cannot read arguments or results, or finds octets behind them.
-pub(crate) fn judge(procedure: &Procedure, direction: Direction, octets: &[u8]) {
+/// Panics when the dissector cannot read arguments or results, or finds bytes behind them.
+pub(crate) fn judge(procedure: &Procedure, direction: Direction, bytes: &[u8]) {
     let mut ends = Ends::default();
-    let walked = walk(procedure, direction, &Body::new(octets), &mut ends);
-    assert!(walked.is_ok(), "{procedure:?} {direction:?}: {walked:?} in {octets:02x?}");
-    assert!(!ends.0, "{procedure:?} {direction:?}: octets behind the end");
+    let walked = walk(procedure, direction, &Body::new(bytes), &mut ends);
+    assert!(walked.is_ok(), "{procedure:?} {direction:?}: {walked:?} in {bytes:02x?}");
+    assert!(!ends.0, "{procedure:?} {direction:?}: bytes behind the end");
 }
 
 /// The accept status and the results; `None` for a denied call.
@@ -54,9 +54,9 @@ pub(crate) fn accepted(reply: &[u8]) -> Option<(u32, &[u8])> {
 /// Panics when the items that may move by themselves are not where and what they must be.
 fn judge_items(message: &RpcMessage) {
     for item in &message.eligible {
-        let length = &message.octets[item.start - 4..item.start];
+        let length = &message.bytes[item.start - 4..item.start];
         assert_eq!(u32::from_be_bytes(length.try_into().unwrap()) as usize, item.len());
-        assert!(item.end.next_multiple_of(4) <= message.octets.len());
+        assert!(item.end.next_multiple_of(4) <= message.bytes.len());
     }
 }
 
@@ -64,30 +64,30 @@ impl Session for Judged {
     type Error = std::convert::Infallible;
 
     fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error> {
-        let octets = &call.message.octets;
-        let (procedure, arguments) = procedure(octets);
-        judge(&procedure, Direction::Call, &octets[arguments..]);
+        let bytes = &call.message.bytes;
+        let (procedure, arguments) = procedure(bytes);
+        judge(&procedure, Direction::Call, &bytes[arguments..]);
         judge_items(&call.message);
-        self.calls.push(octets.clone());
-        for at in 0..octets.len().min(400) {
+        self.calls.push(bytes.clone());
+        for at in 0..bytes.len().min(400) {
             let item = call.message.eligible.iter().find(|item| item.start == at);
             let end = item.map_or(at + 4, |item| item.end);
-            let may = self.server.may_take_out(octets, at..end);
+            let may = self.server.may_take_out(bytes, at..end);
             assert_eq!(may, item.is_some(), "{procedure:?}: {at}..{end}");
         }
-        let reply = self.server.answer(octets);
-        let (status, results) = accepted(&reply.octets).unwrap();
+        let reply = self.server.answer(bytes);
+        let (status, results) = accepted(&reply.bytes).unwrap();
         assert_eq!(status, 0, "{procedure:?}");
         judge(&procedure, Direction::Reply, results);
         judge_items(&reply);
-        assert!(reply.octets.len() <= call.longest_reply, "{procedure:?}: reply too long");
+        assert!(reply.bytes.len() <= call.longest_reply, "{procedure:?}: reply too long");
         assert!(reply.eligible.len() <= call.result_room.len());
         for (item, room) in reply.eligible.iter().zip(&call.result_room) {
             assert!(item.len() <= *room as usize);
         }
         let moved: usize = reply.eligible.iter().map(|item| item.len().next_multiple_of(4)).sum();
-        assert!(reply.octets.len() - moved <= call.longest_reduced_reply());
-        Ok(reply.octets)
+        assert!(reply.bytes.len() - moved <= call.longest_reduced_reply());
+        Ok(reply.bytes)
     }
 }
 

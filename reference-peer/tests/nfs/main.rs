@@ -1,4 +1,4 @@
-//! The NFS server and client: against each other with the dissector as judge, against hostile octets,
+//! The NFS server and client: against each other with the dissector as judge, against hostile bytes,
 //! and against what a Linux client said to another server.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]

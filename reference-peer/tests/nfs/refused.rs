@@ -29,12 +29,12 @@ fn raw(
     for argument in arguments {
         call.fixed(argument);
     }
-    judged.server.answer(&call.finish().octets).octets
+    judged.server.answer(&call.finish().bytes).bytes
 }
 
-fn opaque(octets: &[u8]) -> Vec<u8> {
-    let mut xdr = (octets.len() as u32).to_be_bytes().to_vec();
-    xdr.extend_from_slice(octets);
+fn opaque(bytes: &[u8]) -> Vec<u8> {
+    let mut xdr = (bytes.len() as u32).to_be_bytes().to_vec();
+    xdr.extend_from_slice(bytes);
     xdr.resize(xdr.len().next_multiple_of(4), 0);
     xdr
 }
@@ -127,7 +127,7 @@ fn nodes_are_made_as_far_as_they_are_harmless() {
         let arguments = node(format!("n{kind}").as_bytes(), kind, rest);
         assert_eq!(status(&mut judged, procedure::MKNOD, &[&arguments]), expected, "type {kind}");
     }
-    // WRITE that counts other octets than it has.
+    // WRITE that counts other bytes than it has.
     let write = [&opaque(&root)[..], &[0; 8], &5_u32.to_be_bytes(), &[0; 4], &opaque(b"abcd")];
     assert_eq!(status(&mut judged, procedure::WRITE, &write), 22);
     for handle in [&b""[..], b"short", &[0; 64]] {
@@ -172,11 +172,11 @@ fn mounts_are_listed_until_they_end() {
         results
     };
     assert_eq!(dump(&mut judged, mount::DUMP), [0; 4]);
-    judged.server.answer(&client.mount(b"/").call.message.octets);
-    judged.server.answer(&client.mount(b"/").call.message.octets);
+    judged.server.answer(&client.mount(b"/").call.message.bytes);
+    judged.server.answer(&client.mount(b"/").call.message.bytes);
     let one = [&[0, 0, 0, 1][..], &opaque(b"here"), &opaque(b"/"), &[0; 4]].concat();
     assert_eq!(dump(&mut judged, mount::DUMP), one);
-    judged.server.answer(&client.unmount(b"/").call.message.octets);
+    judged.server.answer(&client.unmount(b"/").call.message.bytes);
     assert_eq!(dump(&mut judged, mount::DUMP), [0; 4]);
     judged_root(&mut judged);
     raw(&mut judged, MOUNT, 3, mount::UMNTALL, &[]);

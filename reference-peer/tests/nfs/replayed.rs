@@ -20,7 +20,7 @@ struct Said {
     xid: u32,
     procedure: Procedure,
     /// The RPC message of a call, the results of a reply without what went by write chunks.
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     arguments_at: usize,
     /// The file data of a READ's reply.
     data: Option<Vec<u8>>,
@@ -39,13 +39,13 @@ impl Sink for Collector {
             return;
         }
         let call = rpc.kind == RpcKind::Call;
-        let octets = if call { rpc.message } else { rpc.body }.to_vec();
+        let bytes = if call { rpc.message } else { rpc.body }.to_vec();
         let arguments_at = rpc.message.len() - rpc.body.len();
         let data = summarise(&procedure, direction, &body).ok().and_then(|summary| {
             let range = summary.operations.first()?.data.first().copied()?;
-            Some(range.octets(&body).to_vec())
+            Some(range.bytes(&body).to_vec())
         });
-        self.0.push(Said { call, xid: rpc.xid, procedure, octets, arguments_at, data });
+        self.0.push(Said { call, xid: rpc.xid, procedure, bytes, arguments_at, data });
     }
 }
 
@@ -100,7 +100,7 @@ fn handles(procedure: u32, results: &[u8]) -> Option<HashMap<Vec<u8>, Vec<u8>>> 
 
 /// A call with this server's handles in place of the captured ones.
 fn translated(said: &Said, handles: &HashMap<Vec<u8>, Vec<u8>>) -> Vec<u8> {
-    let (header, arguments) = said.octets.split_at(said.arguments_at);
+    let (header, arguments) = said.bytes.split_at(said.arguments_at);
     let mut call = header.to_vec();
     let mut at = 0;
     while at < arguments.len() {
@@ -134,32 +134,32 @@ fn a_linux_client_gets_what_it_got_from_linux() {
         let name = said.procedure.name().unwrap();
         if said.call {
             if number == procedure::FSINFO && known.is_empty() {
-                let handle = Reader::new(&said.octets[said.arguments_at..]).opaque("handle", 64);
+                let handle = Reader::new(&said.bytes[said.arguments_at..]).opaque("handle", 64);
                 known.insert(handle.unwrap().to_vec(), root.clone());
             }
-            let reply = judged.server.answer(&translated(&said, &known)).octets;
+            let reply = judged.server.answer(&translated(&said, &known)).bytes;
             ours.insert(said.xid, reply);
             continue;
         }
         let Some(reply) = ours.remove(&said.xid) else { continue };
         let Some((0, results)) = accepted(&reply) else { panic!("{name} is refused") };
         judge(&said.procedure, Direction::Reply, results);
-        assert_eq!(results.get(..4), said.octets.get(..4), "status of {name} {:#x}", said.xid);
+        assert_eq!(results.get(..4), said.bytes.get(..4), "status of {name} {:#x}", said.xid);
         let summary = summarise(&said.procedure, Direction::Reply, &Body::new(results)).unwrap();
         if let Some(data) = &said.data {
             let range = summary.operations[0].data[0];
-            assert!(range.octets(&Body::new(results)) == data, "data of {name} {:#x}", said.xid);
+            assert!(range.bytes(&Body::new(results)) == data, "data of {name} {:#x}", said.xid);
             read += data.len();
         }
         *compared.entry(name).or_default() += 1;
-        let theirs = handles(number, &said.octets);
+        let theirs = handles(number, &said.bytes);
         for (of, handle) in theirs.into_iter().flatten() {
             if let Some(own) = handles(number, results).and_then(|own| own.get(&of).cloned()) {
                 known.insert(handle, own);
             }
         }
     }
-    println!("compared {compared:?}, {read} octets of data");
+    println!("compared {compared:?}, {read} bytes of data");
     for name in ["FSINFO", "PATHCONF", "GETATTR", "ACCESS", "MKDIR", "LOOKUP", "CREATE", "WRITE"] {
         assert!(compared.get(name).is_some_and(|count| *count > 0), "no {name}");
     }

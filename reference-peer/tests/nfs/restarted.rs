@@ -28,12 +28,12 @@ fn handles_are_valid_with_the_same_key_alone() {
     let mut forged = second.unmount().unwrap();
     let call = {
         let mut client = crate::judge::client();
-        let mut octets = client.attributes(&file).call.message.octets;
-        let last = octets.len() - 1;
-        octets[last] ^= 1;
-        octets
+        let mut bytes = client.attributes(&file).call.message.bytes;
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        bytes
     };
-    let reply = warpscope_peer::rpc::Answer::answer(&mut forged.server, &call).octets;
+    let reply = warpscope_peer::rpc::Answer::answer(&mut forged.server, &call).bytes;
     assert_eq!(&reply[24..], Status::BADHANDLE.0.to_be_bytes());
 }
 

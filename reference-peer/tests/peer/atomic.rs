@@ -38,12 +38,12 @@ fn atomics_return_the_word_before() {
     assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
     // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
     let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
-    let requests = said.filter_map(|(_, octets)| octets.as_ref()).skip(1);
-    let identifiers = requests.map(|octets| octets[24..28].to_vec());
+    let requests = said.filter_map(|(_, bytes)| bytes.as_ref()).skip(1);
+    let identifiers = requests.map(|bytes| bytes[24..28].to_vec());
     assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
-    let octets = pair.ends[RESPONDER].memory.octets(word).unwrap();
-    assert_eq!(octets[8..], 99_u64.to_ne_bytes());
-    assert_eq!(octets[..8], 7_u64.to_ne_bytes());
+    let bytes = pair.ends[RESPONDER].memory.bytes(word).unwrap();
+    assert_eq!(bytes[8..], 99_u64.to_ne_bytes());
+    assert_eq!(bytes[..8], 7_u64.to_ne_bytes());
 }
 
 /// RFC 7306 section 5.4 and its table: a Read behind an Atomic sees what the Atomic did, and an
@@ -60,9 +60,9 @@ fn reads_and_atomics_keep_their_order() {
         here.post(at * 2 + 1, Operation::Atomic { operation: add(1), remote: remote(word, 0) });
     }
     pair.run();
-    let octets = pair.ends[INITIATOR].memory.octets(sink).unwrap();
+    let bytes = pair.ends[INITIATOR].memory.bytes(sink).unwrap();
     let words: Vec<_> =
-        octets.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
+        bytes.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
     assert_eq!(words, [1, 2, 3]);
 }
 
@@ -75,7 +75,7 @@ fn an_atomic_off_the_word_changes_nothing() {
     here.post(1, Operation::Atomic { operation: add(1), remote: remote(word, 4) });
     pair.run();
     assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::AtomicAlignment)));
-    assert_eq!(pair.ends[RESPONDER].memory.octets(word).unwrap(), [0; 16]);
+    assert_eq!(pair.ends[RESPONDER].memory.bytes(word).unwrap(), [0; 16]);
     let told = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
         Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
         _ => None,

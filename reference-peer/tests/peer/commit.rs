@@ -13,10 +13,10 @@ use warpscope_wire::rdmap::Profile;
 struct Lasting(Arc<Mutex<Option<Vec<u8>>>>);
 
 impl Store for Lasting {
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
         let mut lasting = self.0.lock().unwrap();
         let lasting = lasting.as_mut().ok_or_else(|| FlushFailed("it is full".to_owned()))?;
-        lasting[offset as usize..][..octets.len()].copy_from_slice(octets);
+        lasting[offset as usize..][..bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 }
@@ -42,7 +42,7 @@ fn flush(tag: u32, offset: u64, length: u32) -> Operation {
 }
 
 #[test]
-fn a_flush_is_answered_when_the_octets_last() {
+fn a_flush_is_answered_when_the_bytes_last() {
     let (mut pair, tag, store) = pair(Some(vec![0; 64]));
     let (here, _) = pair.both();
     here.post(1, Operation::Write { source: pattern(16)[..].into(), remote: remote(tag, 8) });
@@ -52,9 +52,9 @@ fn a_flush_is_answered_when_the_octets_last() {
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);
     let lasting = store.0.lock().unwrap().clone().unwrap();
     assert_eq!(lasting[8..16], pattern(16)[..8]);
-    assert!(lasting[16..].iter().chain(&lasting[..8]).all(|octet| *octet == 0));
-    let octets = pair.ends[RESPONDER].memory.octets(tag).unwrap();
-    assert_eq!(octets[..8], 0x1122_u64.to_ne_bytes());
+    assert!(lasting[16..].iter().chain(&lasting[..8]).all(|byte| *byte == 0));
+    let bytes = pair.ends[RESPONDER].memory.bytes(tag).unwrap();
+    assert_eq!(bytes[..8], 0x1122_u64.to_ne_bytes());
 }
 
 /// rdma-commit section 3.1.3: an Atomic Write is placed only when every Flush before succeeded.
@@ -66,7 +66,7 @@ fn a_flush_that_fails_stops_the_atomic_write_behind_it() {
     here.post(2, Operation::AtomicWrite { remote: remote(tag, 0), data: 1 });
     pair.run();
     assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::FlushFailed)));
-    assert_eq!(pair.ends[RESPONDER].memory.octets(tag).unwrap(), [0; 64]);
+    assert_eq!(pair.ends[RESPONDER].memory.bytes(tag).unwrap(), [0; 64]);
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, false), (2, false)]);
 }
 
@@ -77,7 +77,7 @@ const ABC: [u8; 32] = [
 ];
 
 #[test]
-fn a_verify_hashes_and_compares_all_octets() {
+fn a_verify_hashes_and_compares_all_bytes() {
     let (mut pair, tag, _) = pair(Some(vec![0; 64]));
     let (here, _) = pair.both();
     here.post(1, Operation::Write { source: b"abc"[..].into(), remote: remote(tag, 5) });
@@ -101,5 +101,5 @@ fn an_atomic_write_off_the_word_changes_nothing() {
     pair.run();
     let expected = Event::Violated(Violation::AtomicWriteAlignment);
     assert!(pair.ends[RESPONDER].events.contains(&expected));
-    assert_eq!(pair.ends[RESPONDER].memory.octets(tag).unwrap(), [0; 64]);
+    assert_eq!(pair.ends[RESPONDER].memory.bytes(tag).unwrap(), [0; 64]);
 }

@@ -19,8 +19,8 @@ const SLOTS: usize = 8;
 const FIRST_SLOT: usize = 2;
 const LENGTH: usize = (FIRST_SLOT + SLOTS) * BLOCK;
 
-fn write(tag: u32, offset: usize, octet: u8, length: usize) -> Operation {
-    let source = vec![octet; length][..].into();
+fn write(tag: u32, offset: usize, byte: u8, length: usize) -> Operation {
+    let source = vec![byte; length][..].into();
     Operation::Write { source, remote: remote(tag, offset as u64) }
 }
 
@@ -36,8 +36,8 @@ fn tell(what: &str) {
     output.flush().unwrap();
 }
 
-/// The octet that round `round` writes: never 0, and another one in each of 255 rounds.
-fn octet(round: usize) -> u8 {
+/// The byte that round `round` writes: never 0, and another one in each of 255 rounds.
+fn byte(round: usize) -> u8 {
     (round % 255) as u8 + 1
 }
 
@@ -64,7 +64,7 @@ fn child(path: &Path) {
     tell("written");
     for round in 0.. {
         let offset = (FIRST_SLOT + round % SLOTS) * BLOCK;
-        carry_out(write(tag, offset, octet(round), BLOCK));
+        carry_out(write(tag, offset, byte(round), BLOCK));
         carry_out(flush(tag, offset, BLOCK));
         tell(&format!("round {round}"));
     }
@@ -122,7 +122,7 @@ fn what_was_flushed_outlasts_a_kill() {
         assert!(told.iter().any(|line| line == "written"), "{told:?}");
         let opened = FileStore::open(&path.0, Some(LENGTH as u64)).unwrap();
         assert!(!opened.made);
-        let (first, rest) = opened.octets.split_at(BLOCK);
+        let (first, rest) = opened.bytes.split_at(BLOCK);
         let (second, slots) = rest.split_at(BLOCK);
         // The range of the flush, as it was then; nothing else of the block, and nothing later.
         assert_eq!(first[100..1100], [0xaa; 1000]);
@@ -132,7 +132,7 @@ fn what_was_flushed_outlasts_a_kill() {
         assert!(done >= rounds);
         for round in done.saturating_sub(SLOTS - 1)..done {
             let slot = &slots[round % SLOTS * BLOCK..][..BLOCK];
-            assert!(slot.iter().all(|it| *it == octet(round)), "round {round} of {done}");
+            assert!(slot.iter().all(|it| *it == byte(round)), "round {round} of {done}");
         }
         for slot in done + 1..SLOTS {
             assert!(slots[slot * BLOCK..][..BLOCK].iter().all(|it| *it == 0), "slot {slot}");

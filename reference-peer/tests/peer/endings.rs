@@ -1,4 +1,4 @@
-//! Ends that come at a bad time: errors behind a FIN, octets behind one, and peers that never close.
+//! Ends that come at a bad time: errors behind a FIN, bytes behind one, and peers that never close.
 
 use crate::pair::{local, remote};
 use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
@@ -72,12 +72,12 @@ fn a_terminate_that_cannot_go_is_the_end() {
 
 /// RFC 5041 section 6.2.1: what comes behind the peer's FIN ends the stream with an error.
 #[test]
-fn octets_behind_a_fin_are_an_error() {
+fn bytes_behind_a_fin_are_an_error() {
     let mut raw = started();
     raw.connection.handle_finish(Duration::ZERO);
     raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
     assert_eq!(raw.violations(), [Violation::ConnectionLost]);
-    assert_eq!(raw.memory.octets(raw.region).unwrap()[..4], [0; 4]);
+    assert_eq!(raw.memory.bytes(raw.region).unwrap()[..4], [0; 4]);
     assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
 }
 
@@ -131,7 +131,7 @@ fn nothing_goes_behind_a_terminate() {
         assert_eq!(raw.transmit().len(), sent);
         raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
         raw.hear_ulpdu(&told);
-        assert_eq!(raw.memory.octets(raw.region).unwrap()[..4], [0; 4]);
+        assert_eq!(raw.memory.bytes(raw.region).unwrap()[..4], [0; 4]);
         assert_eq!(raw.transmit(), []);
         assert!(!raw.connection.is_ended());
         raw.connection.handle_finish(Duration::ZERO);
@@ -160,7 +160,7 @@ fn a_half_close_with_requests_both_ways() {
     raw.connection.post(&raw.memory, send).unwrap();
     raw.connection.finish();
     let sent = raw.transmit();
-    let [Transmit::Octets(first), Transmit::Octets(second), Transmit::Finish] = &sent[..] else {
+    let [Transmit::Bytes(first), Transmit::Bytes(second), Transmit::Finish] = &sent[..] else {
         panic!("{sent:?}");
     };
     let mut opcodes = [first[3] & 0x0f, second[3] & 0x0f];
@@ -180,7 +180,7 @@ fn a_terminate_cuts_the_message_under_way() {
     let send = WorkRequest::new(1, Operation::send(&[1; 60]));
     raw.connection.post(&raw.memory, send).unwrap();
     let first = raw.connection.poll_transmit(Duration::ZERO, &mut raw.memory);
-    assert!(matches!(first, Some(Transmit::Octets(octets)) if octets[2..4] == [0x01, 0x43]));
+    assert!(matches!(first, Some(Transmit::Bytes(bytes)) if bytes[2..4] == [0x01, 0x43]));
     let wrong = tagged(WRITE, raw.region, BASE + 64, b"x");
     raw.hear_ulpdu(&wrong);
     let mut due = vec![0x11, 1, 0xc0, 0, 0, wrong.len() as u8];
@@ -249,7 +249,7 @@ proptest! {
         }
         raw.connection.finish();
         let sent = raw.transmit();
-        let closes = sent.iter().filter(|it| !matches!(it, Transmit::Octets(_))).count();
+        let closes = sent.iter().filter(|it| !matches!(it, Transmit::Bytes(_))).count();
         prop_assert!(closes <= 1);
         if let Some(deadline) = raw.connection.poll_timeout() {
             raw.connection.handle_timeout(deadline);

@@ -57,7 +57,7 @@ fn atomic_responses_that_do_not_match() {
     assert_eq!(head(right, &queue_3(0x4b, 2, &[0; 12])), [0x12, 2]);
 }
 
-/// RFC 7306 section 6.3: exactly eight octets.
+/// RFC 7306 section 6.3: exactly eight bytes.
 #[test]
 fn immediate_data_of_another_length() {
     for length in [0, 7, 9] {
@@ -84,8 +84,8 @@ fn atomic_operations_that_are_not_defined() {
         let ulpdu = untagged([0x41, 0x4a], [0, 1, 1, 0], &request);
         if known {
             raw.hear_ulpdu(&ulpdu);
-            assert!(matches!(&raw.transmit()[..], [Transmit::Octets(_)]));
-            assert_eq!(raw.memory.octets(word).unwrap(), [5; 8]);
+            assert!(matches!(&raw.transmit()[..], [Transmit::Bytes(_)]));
+            assert_eq!(raw.memory.bytes(word).unwrap(), [5; 8]);
         } else {
             assert_eq!(head(raw, &ulpdu), [2, 0xff]);
         }
@@ -106,7 +106,7 @@ fn messages_of_version_2_that_are_wrong() {
     for payload in [&b"123456789"[..], b"1234567"] {
         assert_eq!(head(posted(), &untagged([0x41, 0x93], [0, 0, 1, 0], payload)), [2, 0xff]);
     }
-    // Nine octets for a buffer of eight, although Immediate Data needs no room in it.
+    // Nine bytes for a buffer of eight, although Immediate Data needs no room in it.
     assert_eq!(head(posted(), &untagged([0x01, 0x93], [0, 0, 1, 0], b"123456789")), [0x12, 5]);
     let mut right = posted();
     right.hear_ulpdu(&untagged([0x01, 0x93], [0, 0, 1, 0], b"12345678"));
@@ -116,7 +116,7 @@ fn messages_of_version_2_that_are_wrong() {
     let mut all = Raw::operating(config(Profile::ALL));
     let flush = vec![0; 20];
     all.hear_ulpdu(&untagged([0x41, 0x4c], [0, 1, 1, 0], &flush));
-    assert!(matches!(&all.transmit()[..], [Transmit::Octets(_)]));
+    assert!(matches!(&all.transmit()[..], [Transmit::Bytes(_)]));
     assert_eq!(head(all, &untagged([0x41, 0x8c], [0, 1, 2, 0], &flush)), [2, 5]);
 }
 
@@ -131,7 +131,7 @@ fn read_v2_responses_that_do_not_match() {
     assert_eq!(head(reading(), &queue_3(0x8b, 1, &[1; 8])), [2, 6]);
     let mut right = reading();
     right.hear_ulpdu(&queue_3(0x92, 1, &[1; 8]));
-    assert_eq!(right.memory.octets(right.region).unwrap()[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
+    assert_eq!(right.memory.bytes(right.region).unwrap()[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
 }
 
 /// RFC 5040 section 5.2.2: a Read Response to a region of this side, but not the one asked for.
@@ -143,7 +143,7 @@ fn a_read_response_to_another_region() {
     let other = raw.memory.register(vec![0; 64], own).unwrap();
     raw.hear_ulpdu(&tagged([0xc1, 0x42], other, BASE, &[1; 8]));
     assert_eq!(raw.terminate()[..2], [0x11, 0]);
-    assert_eq!(raw.memory.octets(other).unwrap(), [0; 64]);
+    assert_eq!(raw.memory.bytes(other).unwrap(), [0; 64]);
 }
 
 /// rdma-commit section 3.1: its requests may name a Steering Tag to invalidate.
@@ -157,8 +157,8 @@ fn a_flush_may_invalidate() {
     raw.hear_ulpdu(&untagged([0x41, 0x4c], [tag, 1, 1, 0], &flush));
     assert!(raw.memory.is_valid(tag), "not before it is flushed");
     let sent = raw.transmit();
-    let [Transmit::Octets(octets)] = &sent[..] else { panic!("{sent:?}") };
-    assert_eq!(octets[2..4], [0x41, 0x4d]);
+    let [Transmit::Bytes(bytes)] = &sent[..] else { panic!("{sent:?}") };
+    assert_eq!(bytes[2..4], [0x41, 0x4d]);
     assert!(!raw.memory.is_valid(tag));
     assert_eq!(head(raw, &untagged([0x41, 0x4c], [0, 1, 2, 0], &flush)), [1, 0]);
 }
@@ -195,7 +195,7 @@ fn closing_answers_first() {
     raw.hear_ulpdu(&untagged([0x41, 0x41], [0, 1, 2, 0], &read(8, raw.region, BASE)));
     raw.connection.finish();
     let sent = raw.transmit();
-    let answered = [Transmit::Octets(Vec::new()), Transmit::Octets(Vec::new()), Transmit::Finish];
+    let answered = [Transmit::Bytes(Vec::new()), Transmit::Bytes(Vec::new()), Transmit::Finish];
     let kinds = |sent: &[Transmit]| sent.iter().map(std::mem::discriminant).collect::<Vec<_>>();
     assert_eq!(kinds(&sent), kinds(&answered));
 }
@@ -214,7 +214,7 @@ fn a_source_that_goes_before_it_is_sent() {
     let [here, there] = &pair.ends;
     assert!(here.events.contains(&Event::Violated(Violation::Local)));
     let told = there.events.iter().find_map(|event| match event {
-        Event::TerminateReceived(told) => Some(told.octets.clone()),
+        Event::TerminateReceived(told) => Some(told.bytes.clone()),
         _ => None,
     });
     assert_eq!(told, Some(vec![0; 4]));
@@ -281,8 +281,8 @@ fn responses_and_work_requests_take_turns() {
         pair.ends[RESPONDER].post(name, write);
     }
     while pair.transmit(RESPONDER) {}
-    let opcodes = pair.transcript[before..].iter().filter_map(|(_, octets)| octets.as_ref());
-    let opcodes: Vec<u8> = opcodes.map(|octets| octets[3] & 0xf).collect();
+    let opcodes = pair.transcript[before..].iter().filter_map(|(_, bytes)| bytes.as_ref());
+    let opcodes: Vec<u8> = opcodes.map(|bytes| bytes[3] & 0xf).collect();
     let last_response = opcodes.iter().rposition(|opcode| *opcode == 2);
     assert_eq!(opcodes.iter().filter(|opcode| **opcode == 2).count(), 4);
     assert!(last_response.is_some_and(|at| (4..=8).contains(&at)), "{opcodes:?}");

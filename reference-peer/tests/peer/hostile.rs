@@ -1,4 +1,4 @@
-//! Octets from a peer that means harm: nothing panics, nothing is kept without bound, and the
+//! Bytes from a peer that means harm: nothing panics, nothing is kept without bound, and the
 //! connection ends or goes on.
 
 use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, memory, pattern, remote};
@@ -47,10 +47,10 @@ fn conversation(crc: bool) -> Vec<Vec<u8>> {
     pair.run();
     assert_eq!(pair.ends[INITIATOR].completions.len(), 7);
     let said = pair.transcript.into_iter().filter(|(side, _)| *side == INITIATOR);
-    said.filter_map(|(_, octets)| octets).collect()
+    said.filter_map(|(_, bytes)| bytes).collect()
 }
 
-/// A responder that has posted work, and hears `said` in pieces of `cut` octets.
+/// A responder that has posted work, and hears `said` in pieces of `cut` bytes.
 fn hear(said: &[Vec<u8>], crc: bool, cut: usize) {
     let config = all(Config::new(Role::Responder, STREAM), crc);
     // The seed of the responder's memory in a pair: the same Steering Tags.
@@ -64,8 +64,8 @@ fn hear(said: &[Vec<u8>], crc: bool, cut: usize) {
     }
     let read = Operation::Read { sink: local(sink, 0), length: 100, remote: remote(1, 0) };
     connection.post(&memory, WorkRequest::new(9, read)).unwrap();
-    for octets in said {
-        for piece in octets.chunks(cut) {
+    for bytes in said {
+        for piece in bytes.chunks(cut) {
             connection.handle_bytes(Duration::ZERO, &mut memory, piece);
             let mut sent = 0;
             while connection.poll_transmit(Duration::ZERO, &mut memory).is_some() {
@@ -80,7 +80,7 @@ fn hear(said: &[Vec<u8>], crc: bool, cut: usize) {
     let completions = std::iter::from_fn(|| connection.poll_completion()).count();
     assert_eq!(completions, 4, "three receives and a Read");
     assert!(connection.is_ended());
-    assert_eq!(memory.octets(region).map(<[u8]>::len), Some(3000));
+    assert_eq!(memory.bytes(region).map(<[u8]>::len), Some(3000));
 }
 
 #[test]
@@ -96,37 +96,37 @@ fn the_conversation_itself_is_heard_well() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Octets changed at random; with CRCs in use, FPDUs get the right one again.
+    /// Bytes changed at random; with CRCs in use, FPDUs get the right one again.
     #[test]
-    fn changed_octets(
+    fn changed_bytes(
         crc: bool,
         cut in 1_usize..3000,
         changes in proptest::collection::vec((any::<u16>(), any::<u16>(), any::<u8>()), 1..8),
         from_setup: bool,
     ) {
         let mut said = conversation(crc);
-        for (which, at, octet) in changes {
+        for (which, at, byte) in changes {
             let first = usize::from(!from_setup);
             let which = first + usize::from(which) % (said.len() - first);
-            let octets = &mut said[which];
+            let bytes = &mut said[which];
             // Headers are where most is decided.
-            let reach = if at & 1 == 0 { 24 } else { octets.len() };
-            let at = usize::from(at) % reach.min(octets.len());
-            octets[at] = octet;
-            if which > 0 && octets.len() > 8 {
-                let covered = octets.len() - 4;
-                let field = crc::field_octets(crc::crc32c(&octets[..covered]));
-                octets[covered..].copy_from_slice(&field);
+            let reach = if at & 1 == 0 { 24 } else { bytes.len() };
+            let at = usize::from(at) % reach.min(bytes.len());
+            bytes[at] = byte;
+            if which > 0 && bytes.len() > 8 {
+                let covered = bytes.len() - 4;
+                let field = crc::field_bytes(crc::crc32c(&bytes[..covered]));
+                bytes[covered..].copy_from_slice(&field);
             }
         }
         hear(&said, crc, cut);
     }
 
     #[test]
-    fn any_octets_for_a_setup_frame(octets in proptest::collection::vec(any::<u8>(), 0..700)) {
-        hear(std::slice::from_ref(&octets), true, 7);
+    fn any_bytes_for_a_setup_frame(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
+        hear(std::slice::from_ref(&bytes), true, 7);
         let mut key = b"MPA ID Req Frame".to_vec();
-        key.extend_from_slice(&octets);
+        key.extend_from_slice(&bytes);
         hear(&[key], true, 64);
     }
 }
@@ -136,9 +136,9 @@ proptest! {
 fn what_is_kept_is_what_came() {
     let mut pair = Pair::open();
     let there = &mut pair.ends[RESPONDER];
-    let mut octets = u16::MAX.to_be_bytes().to_vec();
-    octets.resize(100, 0x41);
-    there.connection.handle_bytes(Duration::ZERO, &mut there.memory, &octets);
+    let mut bytes = u16::MAX.to_be_bytes().to_vec();
+    bytes.resize(100, 0x41);
+    there.connection.handle_bytes(Duration::ZERO, &mut there.memory, &bytes);
     assert!(there.connection.poll_transmit(Duration::ZERO, &mut there.memory).is_none());
     assert!(!there.connection.is_ended());
 }

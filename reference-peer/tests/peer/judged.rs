@@ -10,7 +10,7 @@ use warpscope_peer::connection::{Config, Packing};
 use warpscope_peer::memory::Rights;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::work::{Operation, Source};
-use warpscope_traces::capture::{Format, file_octets};
+use warpscope_traces::capture::{Format, file_bytes};
 use warpscope_traces::conversation::{Conversation, Cutting};
 use warpscope_traces::packet::End;
 use warpscope_wire::mpa::ReadyToReceive;
@@ -53,10 +53,10 @@ fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
     let mut conversation = Conversation::new(ends, [1000, 9000]);
     conversation.handshake();
     let mut first = None;
-    for (side, octets) in transcript {
-        match octets {
-            Some(octets) => {
-                conversation.send(*side, octets, &[octets.len()], &Cutting::Whole);
+    for (side, bytes) in transcript {
+        match bytes {
+            Some(bytes) => {
+                conversation.send(*side, bytes, &[bytes.len()], &Cutting::Whole);
             }
             None => {
                 first.get_or_insert(*side);
@@ -64,7 +64,7 @@ fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
         }
     }
     conversation.close(first.unwrap_or(INITIATOR));
-    file_octets(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
+    file_bytes(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
 }
 
 /// What the judge finds in a transcript, and what else was seen.
@@ -72,8 +72,8 @@ pub(crate) fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
     judged_transcript(&pair.transcript, what)
 }
 
-/// What the judge finds in octets that sides sent, by rule and explanation, and what was skipped.
-pub(crate) fn judged_octets(
+/// What the judge finds in bytes that sides sent, by rule and explanation, and what was skipped.
+pub(crate) fn judged_bytes(
     transcript: &[(usize, Option<Vec<u8>>)],
     what: &str,
 ) -> (Vec<String>, Vec<String>) {
@@ -90,7 +90,7 @@ fn judged_transcript(
     (told, observer)
 }
 
-/// What the judge finds in octets that sides sent.
+/// What the judge finds in bytes that sides sent.
 pub(crate) fn judged_findings(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> Vec<Finding> {
     observed(transcript, what).0
 }
@@ -106,7 +106,7 @@ fn observed(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> (Vec<Finding
     }
     pipeline.finish(&mut observer);
     findings.extend(observer.judge.take());
-    // The capture's handshake announces segments of 1460 octets, whatever the connection was told.
+    // The capture's handshake announces segments of 1460 bytes, whatever the connection was told.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
     observer.found = findings.iter().map(|it| it.rule.id).collect();
     (findings, observer)
@@ -121,9 +121,9 @@ fn judged_clean(pair: &Pair, what: &str) -> usize {
     observer.completed
 }
 
-/// The judge is awake: one octet that is wrong is told.
+/// The judge is awake: one byte that is wrong is told.
 #[test]
-fn a_wrong_octet_is_found() {
+fn a_wrong_byte_is_found() {
     let mut configs = configs();
     for config in &mut configs {
         config.setup.crc = false;
@@ -132,9 +132,9 @@ fn a_wrong_octet_is_found() {
     exchange(&mut pair, Profile::RFC5040);
     judged_clean(&pair, "as it was sent");
     // The first Send of the initiator: FPDU length, DDP control, RDMAP control, ..., MSN.
-    let send = pair.transcript.iter_mut().find_map(|(side, octets)| {
-        let octets = octets.as_mut().filter(|octets| *side == INITIATOR && octets[3] == 0x43)?;
-        Some(octets)
+    let send = pair.transcript.iter_mut().find_map(|(side, bytes)| {
+        let bytes = bytes.as_mut().filter(|bytes| *side == INITIATOR && bytes[3] == 0x43)?;
+        Some(bytes)
     });
     send.unwrap()[15] = 9;
     assert!(!judged(&pair, "another MSN").0.is_empty());
@@ -280,7 +280,7 @@ fn every_profile_is_judged_clean() {
     }
 }
 
-/// Segments of one octet of payload, up to the longest ULPDU.
+/// Segments of one byte of payload, up to the longest ULPDU.
 #[test]
 fn every_segment_size_is_judged_clean() {
     let sizes = [(1460, 15), (1460, 19), (1460, 64), (1460, 700), (9000, 8882), (65_000, 64_768)];

@@ -1,7 +1,7 @@
 //! Every operation of every profile between two hosts over real TCP connections on loopback. What
 //! went over each connection is judged by the dissector.
 
-use crate::judged::judged_octets;
+use crate::judged::judged_bytes;
 use crate::pair::{INITIATOR, RESPONDER, memory};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -17,7 +17,7 @@ use warpscope_peer::streams::Streams;
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::Profile;
 
-/// The most octets of a segment in the capture that is judged.
+/// The most bytes of a segment in the capture that is judged.
 const LONGEST: usize = 60_000;
 
 type Transcript = Vec<(usize, Option<Vec<u8>>)>;
@@ -27,14 +27,14 @@ type Transcript = Vec<(usize, Option<Vec<u8>>)>;
 struct Wire(Arc<Mutex<BTreeMap<u64, Transcript>>>);
 
 impl Wire {
-    fn push(&self, number: u64, sent: bool, octets: Option<&[u8]>) {
+    fn push(&self, number: u64, sent: bool, bytes: Option<&[u8]>) {
         let side = if sent { INITIATOR } else { RESPONDER };
         let mut all = self.0.lock().unwrap();
         let transcript = all.entry(number).or_default();
-        match octets {
+        match bytes {
             None => transcript.push((side, None)),
-            Some(octets) => {
-                transcript.extend(octets.chunks(LONGEST).map(|it| (side, Some(it.to_vec()))));
+            Some(bytes) => {
+                transcript.extend(bytes.chunks(LONGEST).map(|it| (side, Some(it.to_vec()))));
             }
         }
     }
@@ -43,8 +43,8 @@ impl Wire {
 impl Tap for Wire {
     fn opened(&mut self, _: SystemTime, _: u64, _: [SocketAddr; 2], _: bool) {}
 
-    fn octets(&mut self, _: SystemTime, number: u64, sent: bool, octets: &[u8]) {
-        self.push(number, sent, Some(octets));
+    fn bytes(&mut self, _: SystemTime, number: u64, sent: bool, bytes: &[u8]) {
+        self.push(number, sent, Some(bytes));
     }
 
     fn finished(&mut self, _: SystemTime, number: u64, sent: bool) {
@@ -94,8 +94,8 @@ fn exercise(pairs: &[(Config, Config)], sizes: &[u32]) {
     });
     while here.streams().count() > 0 {
         let happened = here.wait(Duration::from_secs(60)).unwrap();
-        let (number, happening) = happened.expect("something hangs");
-        service.handle(here.streams(), number, happening);
+        let (number, event) = happened.expect("something hangs");
+        service.handle(here.streams(), number, event);
     }
     stop.store(true, Ordering::Relaxed);
     assert_eq!(thread.join().unwrap(), None);
@@ -104,7 +104,7 @@ fn exercise(pairs: &[(Config, Config)], sizes: &[u32]) {
     assert_eq!(all.len(), pairs.len());
     for ((number, transcript), (asking, answering)) in all.iter().zip(pairs) {
         let what = format!("stream {number}: {asking:?} to {answering:?}");
-        let (findings, skipped) = judged_octets(transcript, &what);
+        let (findings, skipped) = judged_bytes(transcript, &what);
         assert!(findings.is_empty(), "{what}: {findings:#?}");
         assert!(skipped.is_empty(), "{what}: {skipped:#?}");
     }
@@ -175,7 +175,7 @@ fn all_documents_over_loopback_are_judged_clean() {
 }
 
 #[test]
-fn segments_of_one_octet_to_64_kib_over_loopback_are_judged_clean() {
+fn segments_of_one_byte_to_64_kib_over_loopback_are_judged_clean() {
     let mut pairs = Vec::new();
     let packings = [Packing::One, Packing::Several, Packing::Unaligned];
     for longest in [1, 20, 64, 128, 1024, 1446, 4096, 16_384, 64_768] {

@@ -1,4 +1,4 @@
-//! Connections against each other, and against octets made by hand.
+//! Connections against each other, and against bytes made by hand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 

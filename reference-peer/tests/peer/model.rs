@@ -7,7 +7,7 @@ use warpscope_peer::memory::HashAlgorithm;
 use warpscope_peer::work::{Operation, Source, WorkRequest};
 use warpscope_wire::rdmap::AtomicOperation;
 
-/// Octets of each region.
+/// Bytes of each region.
 pub(crate) const REGION: usize = 512;
 
 /// An operation of one side; offsets and lengths lie in the regions.
@@ -60,8 +60,8 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The octets that an operation carries.
-fn octets(length: usize, fill: u8) -> Vec<u8> {
+/// The bytes that an operation carries.
+fn bytes(length: usize, fill: u8) -> Vec<u8> {
     (0..length).map(|at| fill.wrapping_add(at as u8)).collect()
 }
 
@@ -95,11 +95,11 @@ impl Model {
     }
 
     /// Does an operation. Returns whether it needs a fence: a Write may overtake the fetching of an
-    /// earlier Read of the same octets (RFC 5040 section 5.5 rule 12).
+    /// earlier Read of the same bytes (RFC 5040 section 5.5 rule 12).
     pub(crate) fn apply(&mut self, op: Op) -> bool {
         match op {
             Op::Write { at, length, fill } => {
-                self.region[at..at + length].copy_from_slice(&octets(length, fill));
+                self.region[at..at + length].copy_from_slice(&bytes(length, fill));
                 let meets = |(start, end): &(usize, usize)| *start < at + length && at < *end;
                 let fence = self.open.iter().any(meets);
                 if fence {
@@ -114,11 +114,11 @@ impl Model {
                 false
             }
             Op::Send { length, fill } => {
-                self.messages.push((octets(length, fill), None));
+                self.messages.push((bytes(length, fill), None));
                 false
             }
             Op::SendImmediate { length, fill, data } => {
-                self.messages.push((octets(length, fill), Some(data)));
+                self.messages.push((bytes(length, fill), Some(data)));
                 false
             }
             Op::Immediate { data } => {
@@ -172,7 +172,7 @@ pub(crate) struct Tags {
 pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bool) {
     let operation = match op {
         Op::Write { at, length, fill } => Operation::Write {
-            source: Source::Octets(octets(length, fill)),
+            source: Source::Bytes(bytes(length, fill)),
             remote: remote(tags.region, at as u64),
         },
         Op::Read { at, length } => Operation::Read {
@@ -180,14 +180,14 @@ pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bo
             length: length as u32,
             remote: remote(tags.region, at as u64),
         },
-        Op::Send { length, fill } => Operation::send(&octets(length, fill)),
+        Op::Send { length, fill } => Operation::send(&bytes(length, fill)),
         Op::ReadV2 { at, length } => Operation::ReadV2 {
             sink: local(tags.sink, at as u64),
             length: length as u32,
             remote: remote(tags.region, at as u64),
         },
         Op::SendImmediate { length, fill, data } => Operation::Send {
-            source: Source::Octets(octets(length, fill)),
+            source: Source::Bytes(bytes(length, fill)),
             invalidate: None,
             solicited: false,
             immediate: Some(data),

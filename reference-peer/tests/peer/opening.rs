@@ -100,10 +100,10 @@ fn an_indication_of_another_kind_is_refused() {
 #[test]
 fn an_initiator_terminates_what_it_cannot_use() {
     let reply = |enhanced: [u8; 4]| {
-        let mut octets = b"MPA ID Rep Frame".to_vec();
-        octets.extend_from_slice(&[0x50, 2, 0, 4]);
-        octets.extend_from_slice(&enhanced);
-        octets
+        let mut bytes = b"MPA ID Rep Frame".to_vec();
+        bytes.extend_from_slice(&[0x50, 2, 0, 4]);
+        bytes.extend_from_slice(&enhanced);
+        bytes
     };
     // A responder ORD of 5 for an IRD of 4; control flag A dropped; an indication not offered.
     for (enhanced, code) in [([0xc0, 4, 0x80, 5], 6), ([0, 4, 0, 4], 7), ([0x80, 4, 0x40, 4], 7)] {
@@ -136,7 +136,7 @@ fn a_responder_rejects_with_private_data() {
     });
     assert_eq!(rejected, Some(b"no".to_vec()));
     // RFC 5044 section 7.1.2: both leave TCP open.
-    assert!(pair.transcript.iter().all(|(_, octets)| octets.is_some()));
+    assert!(pair.transcript.iter().all(|(_, bytes)| bytes.is_some()));
     assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
 }
 
@@ -168,9 +168,9 @@ fn bad_frames_close_the_connection() {
         request(0x50, 2, b""),
         behind,
     ];
-    for octets in cases {
+    for bytes in cases {
         let mut raw = Raw::listening(config(Profile::RFC5040));
-        raw.hear(&octets);
+        raw.hear(&bytes);
         assert_eq!(raw.transmit(), [Transmit::Finish]);
         assert!(raw.connection.is_ended());
         let event = raw.connection.poll_event();
@@ -326,7 +326,7 @@ fn a_read_as_indication_counts_as_a_request() {
         pair.run();
         let done = (0..4).map(|name| (name, true)).collect::<Vec<_>>();
         assert_eq!(pair.ends[INITIATOR].completed(), done);
-        assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), [7; 32]);
+        assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), [7; 32]);
         for end in &pair.ends {
             assert!(!end.events.iter().any(|it| matches!(it, Event::Violated(_))));
             assert!(end.connection.is_ended());

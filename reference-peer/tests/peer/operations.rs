@@ -8,17 +8,17 @@ use warpscope_peer::work::{
 };
 use warpscope_wire::rdmap::Profile;
 
-fn received(octets: &[u8]) -> Received {
-    Received { octets: octets.to_vec(), immediate: None, invalidated: None, solicited: false }
+fn received(bytes: &[u8]) -> Received {
+    Received { bytes: bytes.to_vec(), immediate: None, invalidated: None, solicited: false }
 }
 
 #[test]
 fn sends_arrive_in_order_with_their_lengths() {
     let mut pair = Pair::open();
     let (here, there) = pair.both();
-    for (name, octets) in [(1, pattern(0)), (2, pattern(1)), (3, pattern(5000))] {
+    for (name, bytes) in [(1, pattern(0)), (2, pattern(1)), (3, pattern(5000))] {
         there.connection.post_receive(name, 5000).unwrap();
-        here.post(name, Operation::send(&octets));
+        here.post(name, Operation::send(&bytes));
     }
     pair.run();
     let got: Vec<_> = pair.ends[RESPONDER].completions.iter().collect();
@@ -48,12 +48,12 @@ fn a_write_is_placed_before_the_send_behind_it() {
         assert!(pair.transmit(INITIATOR));
         pair.arrive(INITIATOR);
     }
-    let octets = pair.ends[RESPONDER].memory.octets(sink).unwrap();
-    assert_eq!(octets[1000..5000], pattern(4000));
-    assert!(octets[..1000].iter().chain(&octets[5000..]).all(|octet| *octet == 0));
+    let bytes = pair.ends[RESPONDER].memory.bytes(sink).unwrap();
+    assert_eq!(bytes[1000..5000], pattern(4000));
+    assert!(bytes[..1000].iter().chain(&bytes[5000..]).all(|byte| *byte == 0));
 }
 
-/// RFC 5040 section 5.5: a Send has completed, its octets in place, when a Read behind it is answered.
+/// RFC 5040 section 5.5: a Send has completed, its bytes in place, when a Read behind it is answered.
 #[test]
 fn a_send_is_placed_before_the_read_behind_it_is_answered() {
     let mut pair = Pair::open();
@@ -67,7 +67,7 @@ fn a_send_is_placed_before_the_read_behind_it_is_answered() {
     here.post(1, Operation::send(b"sent"));
     here.post(2, Operation::Read { sink: local(sink, 0), length: 16, remote: remote(room, 0) });
     pair.run();
-    assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), b"\0\0\0\0sent\0\0\0\0\0\0\0\0");
+    assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), b"\0\0\0\0sent\0\0\0\0\0\0\0\0");
     let got = &pair.ends[RESPONDER].completions;
     assert_eq!(got[0].result, Ok(Outcome::Received(received(b"sent"))));
 }
@@ -90,13 +90,13 @@ fn reads_complete_in_order_and_not_over_the_depth() {
     pair.run();
     let names: Vec<_> = (0..20).map(|name| (name, true)).collect();
     assert_eq!(pair.ends[INITIATOR].completed(), names);
-    assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), pattern(20_000));
+    assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), pattern(20_000));
     assert!(pair.ends[RESPONDER].events.iter().all(|it| !matches!(it, Event::Violated(_))));
 }
 
-/// RFC 5040 sections 5.1 and 5.2.1: no octets need no STag.
+/// RFC 5040 sections 5.1 and 5.2.1: no bytes need no STag.
 #[test]
-fn operations_of_no_octets_need_no_buffer() {
+fn operations_of_no_bytes_need_no_buffer() {
     let mut pair = Pair::open();
     let (here, _) = pair.both();
     here.post(1, Operation::Write { source: (&[][..]).into(), remote: remote(0, 77) });
@@ -162,10 +162,10 @@ fn a_fence_holds_until_reads_are_done() {
     // All that can be sent before the response: the Read Request.
     while pair.transmit(INITIATOR) {}
     while pair.arrive(INITIATOR) {}
-    assert_eq!(pair.ends[RESPONDER].memory.octets(region).unwrap(), vec![1; 3000]);
+    assert_eq!(pair.ends[RESPONDER].memory.bytes(region).unwrap(), vec![1; 3000]);
     pair.run();
-    assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), vec![1; 3000]);
-    assert_eq!(pair.ends[RESPONDER].memory.octets(region).unwrap(), vec![2; 3000]);
+    assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), vec![1; 3000]);
+    assert_eq!(pair.ends[RESPONDER].memory.bytes(region).unwrap(), vec![2; 3000]);
 }
 
 /// RFC 5040 section 5.5 rule 15: a Send behind a Read completes behind it.
@@ -215,20 +215,20 @@ fn the_operations_of_version_2() {
     pair.run();
     let names: Vec<_> = (1..=5).map(|name| (name, true)).collect();
     assert_eq!(pair.ends[INITIATOR].completed(), names);
-    assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), pattern(5000));
+    assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), pattern(5000));
     for (completion, length) in pair.ends[RESPONDER].completions.iter().zip([0, 10, 4000, 0]) {
         let name = completion.identifier;
         let expected = Received {
-            octets: pattern(length),
+            bytes: pattern(length),
             immediate: Some(name),
             invalidated: (name == 4).then_some(tag),
             solicited: name == 3 || name == 5,
         };
         assert_eq!(completion.result, Ok(Outcome::Received(expected)));
     }
-    for (_, octets) in &pair.transcript[2..] {
+    for (_, bytes) in &pair.transcript[2..] {
         // Length, DDP control, then RDMAP control: RV 2.
-        assert_eq!(octets.as_ref().unwrap()[3] >> 6, 2);
+        assert_eq!(bytes.as_ref().unwrap()[3] >> 6, 2);
     }
 }
 
@@ -253,12 +253,12 @@ fn every_packing_and_cut_carries_the_same() {
                 Operation::Read { sink: local(sink, 0), length: 3000, remote: remote(source, 0) };
             here.post(2, read);
             pair.run();
-            assert_eq!(pair.ends[INITIATOR].memory.octets(sink).unwrap(), pattern(3000));
+            assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), pattern(3000));
             let got = &pair.ends[RESPONDER].completions[0].result;
             assert_eq!(*got, Ok(Outcome::Received(received(&pattern(4000)))));
-            let octets = pair.transcript.iter().filter_map(|(_, octets)| octets.as_ref());
-            assert!(octets.clone().all(|octets| octets.len() <= 1460));
-            let full = octets.filter(|octets| octets.len() == 1460).count();
+            let bytes = pair.transcript.iter().filter_map(|(_, bytes)| bytes.as_ref());
+            assert!(bytes.clone().all(|bytes| bytes.len() <= 1460));
+            let full = bytes.filter(|bytes| bytes.len() == 1460).count();
             assert_eq!(full > 0, packing == Packing::Unaligned);
         }
     }

@@ -44,9 +44,9 @@ impl End {
         }
     }
 
-    /// A zero-based region of these octets for this stream.
-    pub(crate) fn region(&mut self, octets: Vec<u8>, rights: Rights) -> u32 {
-        self.memory.register(octets, Registration::stream(STREAM.stream, rights)).unwrap()
+    /// A zero-based region of these bytes for this stream.
+    pub(crate) fn region(&mut self, bytes: Vec<u8>, rights: Rights) -> u32 {
+        self.memory.register(bytes, Registration::stream(STREAM.stream, rights)).unwrap()
     }
 
     /// Posts a work request.
@@ -73,9 +73,9 @@ impl End {
 pub(crate) struct Pair {
     pub(crate) ends: [End; 2],
     pub(crate) now: Duration,
-    /// What was sent: side and octets; none for a FIN.
+    /// What was sent: side and bytes; none for a FIN.
     pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
-    /// The length of the pieces in which octets arrive; 0: as they were sent.
+    /// The length of the pieces in which bytes arrive; 0: as they were sent.
     pub(crate) cut: usize,
 }
 
@@ -111,7 +111,7 @@ impl Pair {
             return false;
         };
         match &transmit {
-            Transmit::Octets(octets) => self.transcript.push((side, Some(octets.clone()))),
+            Transmit::Bytes(bytes) => self.transcript.push((side, Some(bytes.clone()))),
             Transmit::Finish => self.transcript.push((side, None)),
             Transmit::Reset => {}
         }
@@ -125,11 +125,11 @@ impl Pair {
         let Some(transmit) = self.ends[side].wire.pop_front() else { return false };
         let end = &mut self.ends[1 - side];
         match transmit {
-            Transmit::Octets(octets) if self.cut == 0 => {
-                end.connection.handle_bytes(self.now, &mut end.memory, &octets);
+            Transmit::Bytes(bytes) if self.cut == 0 => {
+                end.connection.handle_bytes(self.now, &mut end.memory, &bytes);
             }
-            Transmit::Octets(octets) => {
-                for piece in octets.chunks(self.cut) {
+            Transmit::Bytes(bytes) => {
+                for piece in bytes.chunks(self.cut) {
                     end.connection.handle_bytes(self.now, &mut end.memory, piece);
                 }
             }
@@ -193,7 +193,7 @@ pub(crate) fn local(steering_tag: u32, tagged_offset: u64) -> LocalBuffer {
     LocalBuffer { steering_tag, tagged_offset }
 }
 
-/// Octets that tell where they belong.
+/// Bytes that tell where they belong.
 pub(crate) fn pattern(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + at / 251) as u8).collect()
 }

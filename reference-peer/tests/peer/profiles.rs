@@ -72,10 +72,10 @@ fn versions_and_opcodes_of_every_profile() {
 #[test]
 fn a_stray_invalidate_tag_is_ignored() {
     let atomic = |word: u32| {
-        let mut octets = vec![0, 0, 0, 0, 0, 0, 0, 1];
-        octets.extend_from_slice(&word.to_be_bytes());
-        octets.extend_from_slice(&[0; 40]);
-        octets
+        let mut bytes = vec![0, 0, 0, 0, 0, 0, 0, 1];
+        bytes.extend_from_slice(&word.to_be_bytes());
+        bytes.extend_from_slice(&[0; 40]);
+        bytes
     };
     type Made = fn(u32, Vec<u8>) -> Vec<u8>;
     let cases: [Made; 6] = [
@@ -101,7 +101,7 @@ fn a_stray_invalidate_tag_is_ignored() {
     }
 }
 
-/// The requests besides the RDMA Read, for a buffer: control octets, and the RDMAP header.
+/// The requests besides the RDMA Read, for a buffer: control bytes, and the RDMAP header.
 fn requests(tag: u32, offset: u64) -> Vec<(Profile, [u8; 2], Vec<u8>)> {
     let (tag, offset) = (tag.to_be_bytes(), offset.to_be_bytes());
     let length = [0, 0, 0, 8];
@@ -143,7 +143,7 @@ fn requests_for_a_wrong_buffer() {
             let mut due = vec![0x01, code, 0xc0, 0, 0, ulpdu.len() as u8];
             due.extend_from_slice(&ulpdu[..18]);
             assert_eq!(raw.terminate(), due, "request {index}, code {code}");
-            assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
+            assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
         }
     }
 }
@@ -163,7 +163,7 @@ fn requests_that_cannot_be_carried_out() {
         let mut due = vec![0x02, 7, 0xc0, 0, 0, ulpdu.len() as u8];
         due.extend_from_slice(&ulpdu[..18]);
         assert_eq!(raw.terminate(), due);
-        assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
+        assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
     }
     let mut config = config(Profile::EXT_V2);
     config.longest_ulpdu = Some(18 + 4);
@@ -172,15 +172,15 @@ fn requests_that_cannot_be_carried_out() {
     let ulpdu = untagged(control, [0, 1, 1, 0], &header);
     raw.hear_ulpdu(&ulpdu);
     let first = raw.connection.poll_transmit(Default::default(), &mut raw.memory);
-    assert!(matches!(first, Some(Transmit::Octets(octets)) if octets[2..4] == [0x01, 0x92]));
+    assert!(matches!(first, Some(Transmit::Bytes(bytes)) if bytes[2..4] == [0x01, 0x92]));
     raw.memory.invalidate(raw.region).unwrap();
     let sent = raw.transmit();
     let payload: Vec<u8> = sent
         .iter()
         .flat_map(|it| match it {
-            Transmit::Octets(octets) => {
-                let length = usize::from(u16::from_be_bytes([octets[0], octets[1]]));
-                octets[20..2 + length].to_vec()
+            Transmit::Bytes(bytes) => {
+                let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
+                bytes[20..2 + length].to_vec()
             }
             _ => Vec::new(),
         })
@@ -202,9 +202,9 @@ fn terminates_are_taken_as_they_are() {
         (vec![0x01, 0x02, 0xe0, 0, 0, 20], (0, 1, 2)),
         (vec![0xff, 0xff, 0, 0], (15, 15, 0xff)),
     ];
-    for (octets, due) in cases {
+    for (bytes, due) in cases {
         let mut raw = Raw::operating(config(Profile::RFC5040));
-        raw.hear_ulpdu(&untagged([LAST, 0x47], [7, 2, 1, 0], &octets));
+        raw.hear_ulpdu(&untagged([LAST, 0x47], [7, 2, 1, 0], &bytes));
         // In good order, and without a Terminate for an answer.
         assert_eq!(raw.transmit(), [Transmit::Finish]);
         let told = std::iter::from_fn(|| raw.connection.poll_event()).find_map(|it| match it {
@@ -213,7 +213,7 @@ fn terminates_are_taken_as_they_are() {
         });
         let told = told.unwrap();
         assert_eq!((told.layer, told.error_type, told.error_code), due);
-        assert_eq!(told.octets, octets);
+        assert_eq!(told.bytes, bytes);
     }
 }
 
@@ -239,7 +239,7 @@ fn responses_keep_the_order_of_requests_of_all_kinds() {
     ask(&mut raw, [LAST, 0x41], &read(0, 77, 77));
     assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
     let opcodes = raw.transmit().into_iter().map(|it| match it {
-        Transmit::Octets(octets) => octets[3],
+        Transmit::Bytes(bytes) => bytes[3],
         other => panic!("{other:?}"),
     });
     assert!(opcodes.eq([0x4d, 0x42, 0x4b, 0x42, 0x51, 0x42, 0x4f, 0x42, 0x42]));
@@ -250,7 +250,7 @@ fn responses_keep_the_order_of_requests_of_all_kinds() {
 /// rest of it, has nowhere to go.
 #[test]
 fn the_sink_of_a_read_under_way_may_be_invalidated() {
-    for octets in [0, 8] {
+    for bytes in [0, 8] {
         let mut raw = Raw::operating(config(Profile::RFC5040));
         raw.hear_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
         raw.connection.post_receive(1, 8).unwrap();
@@ -258,15 +258,15 @@ fn the_sink_of_a_read_under_way_may_be_invalidated() {
         let ask = Operation::Read { sink, length: 16, remote: remote(1, 0) };
         raw.connection.post(&raw.memory, WorkRequest::new(1, ask)).unwrap();
         assert_eq!(raw.transmit().len(), 1);
-        if octets > 0 {
-            raw.hear_ulpdu(&tagged([0x81, 0x42], raw.region, BASE, &vec![1; octets]));
+        if bytes > 0 {
+            raw.hear_ulpdu(&tagged([0x81, 0x42], raw.region, BASE, &vec![1; bytes]));
         }
         raw.hear_ulpdu(&untagged([LAST, 0x44], [raw.region, 0, 1, 0], b"x"));
         assert_eq!(raw.violations(), []);
-        let rest = BASE + octets as u64;
-        raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, rest, &vec![2; 16 - octets]));
+        let rest = BASE + bytes as u64;
+        raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, rest, &vec![2; 16 - bytes]));
         assert_eq!(raw.terminate()[..3], [0x11, 0, 0xc0]);
-        assert_eq!(raw.memory.octets(raw.region).unwrap()[octets..16], vec![0; 16 - octets]);
+        assert_eq!(raw.memory.bytes(raw.region).unwrap()[bytes..16], vec![0; 16 - bytes]);
     }
 }
 
@@ -305,7 +305,7 @@ fn commit_requests_that_fail() {
         let mut due = vec![code[0], code[1], 0xc0, 0, 0, ulpdu.len() as u8];
         due.extend_from_slice(&ulpdu[..18]);
         assert_eq!(raw.terminate(), due);
-        assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
+        assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
     }
     // An Atomic Write of another length than eight.
     for length in [0, 7, 9, u32::MAX] {
@@ -317,6 +317,6 @@ fn commit_requests_that_fail() {
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);
         raw.hear_ulpdu(&ulpdu);
         assert_eq!(raw.terminate()[..4], [0x02, 7, 0xc0, 0]);
-        assert_eq!(raw.memory.octets(tag).unwrap(), [3; 16]);
+        assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
     }
 }

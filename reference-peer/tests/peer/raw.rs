@@ -1,4 +1,4 @@
-//! A responder that hears octets made by hand.
+//! A responder that hears bytes made by hand.
 
 use crate::pair::{STREAM, memory};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use warpscope_peer::violation::Violation;
 use warpscope_wire::crc;
 use warpscope_wire::rdmap::Profile;
 
-/// The region that the responder offers: 64 octets from 0x1000 on, to be read and written.
+/// The region that the responder offers: 64 bytes from 0x1000 on, to be read and written.
 pub(crate) const BASE: u64 = 0x1000;
 
 /// A responder in Full Operation.
@@ -26,10 +26,10 @@ pub(crate) fn config(profile: Profile) -> Config {
 
 /// A request frame: flags, revision, private data.
 pub(crate) fn request(flags: u8, revision: u8, private_data: &[u8]) -> Vec<u8> {
-    let mut octets = b"MPA ID Req Frame".to_vec();
-    octets.extend_from_slice(&[flags, revision, 0, private_data.len() as u8]);
-    octets.extend_from_slice(private_data);
-    octets
+    let mut bytes = b"MPA ID Req Frame".to_vec();
+    bytes.extend_from_slice(&[flags, revision, 0, private_data.len() as u8]);
+    bytes.extend_from_slice(private_data);
+    bytes
 }
 
 impl Raw {
@@ -38,7 +38,7 @@ impl Raw {
         let mut raw = Self::listening(config);
         raw.hear(&request(0x40, 1, &[]));
         let reply = raw.transmit();
-        assert!(matches!(&reply[..], [Transmit::Octets(_)]), "{reply:?}");
+        assert!(matches!(&reply[..], [Transmit::Bytes(_)]), "{reply:?}");
         raw
     }
 
@@ -51,9 +51,9 @@ impl Raw {
         Self { connection, memory, region }
     }
 
-    /// Octets as they are.
-    pub(crate) fn hear(&mut self, octets: &[u8]) {
-        self.connection.handle_bytes(Duration::ZERO, &mut self.memory, octets);
+    /// Bytes as they are.
+    pub(crate) fn hear(&mut self, bytes: &[u8]) {
+        self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }
 
     /// A ULPDU in an FPDU with the right CRC.
@@ -81,11 +81,11 @@ impl Raw {
     /// The payload of the Terminate that is all that is sent, with a FIN behind it.
     pub(crate) fn terminate(&mut self) -> Vec<u8> {
         let sent = self.transmit();
-        let [Transmit::Octets(octets), Transmit::Finish] = &sent[..] else {
+        let [Transmit::Bytes(bytes), Transmit::Finish] = &sent[..] else {
             panic!("no Terminate with a FIN: {sent:?}");
         };
-        let length = usize::from(u16::from_be_bytes([octets[0], octets[1]]));
-        let ulpdu = &octets[2..2 + length];
+        let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
+        let ulpdu = &bytes[2..2 + length];
         // L, DV 1; RV 1 or 2, opcode 7; queue 2, MSN 1, MO 0 (RFC 5040 section 5.4).
         assert_eq!((ulpdu[0], ulpdu[1] & 0x3f), (0x41, 0x07));
         assert_eq!(ulpdu[2..18], [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0]);
@@ -95,38 +95,38 @@ impl Raw {
 
 /// An FPDU without markers.
 pub(crate) fn fpdu(ulpdu: &[u8]) -> Vec<u8> {
-    let mut octets = (ulpdu.len() as u16).to_be_bytes().to_vec();
-    octets.extend_from_slice(ulpdu);
-    octets.resize(octets.len().next_multiple_of(4), 0);
-    let crc = crc::field_octets(crc::crc32c(&octets));
-    octets.extend_from_slice(&crc);
-    octets
+    let mut bytes = (ulpdu.len() as u16).to_be_bytes().to_vec();
+    bytes.extend_from_slice(ulpdu);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let crc = crc::field_bytes(crc::crc32c(&bytes));
+    bytes.extend_from_slice(&crc);
+    bytes
 }
 
-/// An untagged segment: both control octets, the word behind them, QN, MSN, MO, payload.
+/// An untagged segment: both control bytes, the word behind them, QN, MSN, MO, payload.
 pub(crate) fn untagged(control: [u8; 2], words: [u32; 4], payload: &[u8]) -> Vec<u8> {
-    let mut octets = control.to_vec();
+    let mut bytes = control.to_vec();
     for word in words {
-        octets.extend_from_slice(&word.to_be_bytes());
+        bytes.extend_from_slice(&word.to_be_bytes());
     }
-    octets.extend_from_slice(payload);
-    octets
+    bytes.extend_from_slice(payload);
+    bytes
 }
 
-/// A tagged segment: both control octets, STag, TO, payload.
+/// A tagged segment: both control bytes, STag, TO, payload.
 pub(crate) fn tagged(control: [u8; 2], tag: u32, offset: u64, payload: &[u8]) -> Vec<u8> {
-    let mut octets = control.to_vec();
-    octets.extend_from_slice(&tag.to_be_bytes());
-    octets.extend_from_slice(&offset.to_be_bytes());
-    octets.extend_from_slice(payload);
-    octets
+    let mut bytes = control.to_vec();
+    bytes.extend_from_slice(&tag.to_be_bytes());
+    bytes.extend_from_slice(&offset.to_be_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
 }
 
 /// A Read Request's header: sink STag and TO, size, source STag and TO.
 pub(crate) fn read(size: u32, source: u32, offset: u64) -> Vec<u8> {
-    let mut octets = vec![0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6];
-    octets.extend_from_slice(&size.to_be_bytes());
-    octets.extend_from_slice(&source.to_be_bytes());
-    octets.extend_from_slice(&offset.to_be_bytes());
-    octets
+    let mut bytes = vec![0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6];
+    bytes.extend_from_slice(&size.to_be_bytes());
+    bytes.extend_from_slice(&source.to_be_bytes());
+    bytes.extend_from_slice(&offset.to_be_bytes());
+    bytes
 }

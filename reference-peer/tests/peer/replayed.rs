@@ -39,9 +39,9 @@ impl Sink for Collector {
             Item::Setup(setup) => match setup.view.header.role() {
                 Some(Role::Request) => {
                     spoken.initiator = context.side.0;
-                    spoken.request = Some(setup.octets.to_vec());
+                    spoken.request = Some(setup.bytes.to_vec());
                 }
-                _ => spoken.reply = Some(setup.octets.to_vec()),
+                _ => spoken.reply = Some(setup.bytes.to_vec()),
             },
             Item::Segment(segment) => {
                 let side = usize::from(context.side.0 != spoken.initiator);
@@ -75,12 +75,12 @@ fn like(reply: &SetupView<'_>) -> Config {
     config
 }
 
-fn octets(transmits: Vec<Transmit>) -> Vec<Vec<u8>> {
-    let octets = transmits.into_iter().filter_map(|transmit| match transmit {
-        Transmit::Octets(octets) => Some(octets),
+fn bytes(transmits: Vec<Transmit>) -> Vec<Vec<u8>> {
+    let bytes = transmits.into_iter().filter_map(|transmit| match transmit {
+        Transmit::Bytes(bytes) => Some(bytes),
         _ => None,
     });
-    octets.collect()
+    bytes.collect()
 }
 
 /// Revision, M, C, S and A of the reply are those of siw.
@@ -105,9 +105,9 @@ fn requests_get_the_reply_that_siw_gave() {
             }
             let mut raw = Raw::listening(like(&reply));
             raw.hear(request);
-            let ours = octets(raw.transmit()).remove(0);
+            let ours = bytes(raw.transmit()).remove(0);
             let (ours, _) = SetupView::parse(&ours).unwrap();
-            assert_eq!(ours.header.octets()[..18], reply.header.octets()[..18], "{name}");
+            assert_eq!(ours.header.bytes()[..18], reply.header.bytes()[..18], "{name}");
             let model = |view: &SetupView<'_>| view.enhanced().map(|it| it.control_a());
             assert_eq!(model(&ours), model(&reply), "{name}");
             compared += 1;
@@ -159,7 +159,7 @@ fn memory(spoken: &Spoken) -> Memory {
     memory
 }
 
-/// The tagged messages of a stream of FPDUs, each as STag, TO of its first octet, and length.
+/// The tagged messages of a stream of FPDUs, each as STag, TO of its first byte, and length.
 fn responses<'a>(fpdus: impl Iterator<Item = &'a [u8]>) -> Vec<(u32, u64, usize)> {
     let (mut found, mut current) = (Vec::new(), None);
     for fpdu in fpdus {
@@ -204,7 +204,7 @@ fn operations_get_the_responses_that_siw_gave() {
             let mut ours = Vec::new();
             for fpdu in &spoken.fpdus[0] {
                 raw.hear(fpdu);
-                ours.extend(octets(raw.transmit()));
+                ours.extend(bytes(raw.transmit()));
             }
             // Sends with Invalidate name regions that the captured program had made.
             let violations = raw.violations();
@@ -230,7 +230,7 @@ fn offered(reply: &SetupView<'_>) -> (u64, u32, u32) {
     let data = reply.ulp_private_data();
     assert_eq!(data[16..23], *b"PROBE01");
     let number = |from: usize, to: usize| {
-        data[from..to].iter().fold(0_u64, |number, octet| number << 8 | u64::from(*octet))
+        data[from..to].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
     };
     (number(0, 8), number(8, 12) as u32, number(12, 16) as u32)
 }
@@ -239,7 +239,7 @@ fn offered(reply: &SetupView<'_>) -> (u64, u32, u32) {
 struct Case {
     what: &'static str,
     rights: Rights,
-    /// Receives that are posted, and their room in octets.
+    /// Receives that are posted, and their room in bytes.
     receives: (u64, usize),
     violation: Violation,
     /// Whether siw says the same: layer, type, code.
@@ -288,13 +288,13 @@ const CASES: [Case; 22] = [
     case("Read from another Protection Domain", BOTH, V::NotAssociated, true),
     short("Send without a receive", (0, 0), V::NoBuffer, true),
     // siw: no buffer, although there is one that is too short.
-    short("Send of 4096 octets into 64", (8, 64), V::MessageTooLong, false),
-    short("Send of 65 octets into 64", (8, 64), V::MessageTooLong, false),
+    short("Send of 4096 bytes into 64", (8, 64), V::MessageTooLong, false),
+    short("Send of 65 bytes into 64", (8, 64), V::MessageTooLong, false),
     case("long Write, above", BOTH, V::TaggedBounds, true),
     case("long Read, above", BOTH, V::Bounds, true),
 ];
 
-/// siw fills Terminate Control from the low end of each octet: its first octet is read the other way
+/// siw fills Terminate Control from the low end of each byte: its first byte is read the other way
 /// round.
 #[test]
 fn errors_get_the_terminates_that_the_documents_ask_for() {

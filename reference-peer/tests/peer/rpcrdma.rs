@@ -9,7 +9,7 @@ fn configs() -> [RpcRdmaConfig; 2] {
     [RpcRdmaConfig::client(0), RpcRdmaConfig::server(32)]
 }
 
-/// Configurations with private data that allows `threshold` octets both ways.
+/// Configurations with private data that allows `threshold` bytes both ways.
 fn with_threshold(threshold: u32) -> [RpcRdmaConfig; 2] {
     configs().map(|config| RpcRdmaConfig {
         send_size: threshold,
@@ -23,7 +23,7 @@ fn exchange(configs: [RpcRdmaConfig; 2], plan: &Plan, reduced: &[bool], what: &s
     let mut pair = RpcPair::new(configs);
     pair.call(INITIATOR, plan.call());
     pair.run();
-    assert_eq!(pair.programs[RESPONDER].heard, [plan.message().octets], "{what}");
+    assert_eq!(pair.programs[RESPONDER].heard, [plan.message().bytes], "{what}");
     let replies = pair.replies(INITIATOR);
     assert_eq!(replies.len(), 1, "{what}");
     plan.check(&replies[0], reduced);
@@ -33,9 +33,9 @@ fn exchange(configs: [RpcRdmaConfig; 2], plan: &Plan, reduced: &[bool], what: &s
 /// The opcodes of the RDMAP messages that a side sent, one for each message.
 fn opcodes(pair: &RpcPair, side: usize) -> Vec<u8> {
     let sent = pair.transcript.iter().filter(|(sender, _)| *sender == side);
-    let fpdus = sent.filter_map(|(_, octets)| octets.as_deref()).skip(1);
-    // Each FPDU has a TCP segment: L is a bit of the octet behind its length.
-    fpdus.filter(|octets| octets[2] & 0x40 != 0).map(|octets| octets[3] & 0x0f).collect()
+    let fpdus = sent.filter_map(|(_, bytes)| bytes.as_deref()).skip(1);
+    // Each FPDU has a TCP segment: L is a bit of the byte behind its length.
+    fpdus.filter(|bytes| bytes[2] & 0x40 != 0).map(|bytes| bytes[3] & 0x0f).collect()
 }
 
 const WRITE: u8 = 0;
@@ -76,7 +76,7 @@ fn read_chunks_come_back_to_their_places_whatever_their_padding() {
     }
 }
 
-/// The least chunk that helps: with 1024 octets an argument goes by a read chunk only when the call
+/// The least chunk that helps: with 1024 bytes an argument goes by a read chunk only when the call
 /// does not fit.
 #[test]
 fn the_threshold_decides_how_a_call_goes() {
@@ -86,7 +86,7 @@ fn the_threshold_decides_how_a_call_goes() {
         let room = threshold as usize - overhead;
         for (length, asked) in [(room, 0), (room + 4, 1), (room + 400, 1)] {
             let plan = Plan { xid: 1, arguments: vec![length], ..Plan::default() };
-            let what = format!("{length} octets, threshold {threshold}");
+            let what = format!("{length} bytes, threshold {threshold}");
             let mut pair = exchange(with_threshold(threshold), &plan, &[], &what);
             let reads = opcodes(&pair, RESPONDER);
             assert_eq!(reads.iter().filter(|it| **it == READ_REQUEST).count(), asked, "{what}");
@@ -102,7 +102,7 @@ fn a_call_with_nothing_to_take_out_goes_by_position_zero() {
             let plan = Plan { xid: 3, plain_argument: length, ..Plan::default() };
             let [client, server] = with_threshold(1024);
             let client = RpcRdmaConfig { longest_segment, ..client };
-            let what = format!("{length} octets in segments of {longest_segment}");
+            let what = format!("{length} bytes in segments of {longest_segment}");
             let mut pair = exchange([client, server], &plan, &[], &what);
             assert!(opcodes(&pair, INITIATOR).contains(&READ_RESPONSE), "{what}");
             pair.close_clean(&what);
@@ -170,7 +170,7 @@ fn long_replies_go_by_the_reply_chunk() {
             let [client, server] = with_threshold(1024);
             let longest_segment = longest_segment.max(plain_result as u32 / 20);
             let client = RpcRdmaConfig { longest_segment, ..client };
-            let what = format!("{plain_result} octets in segments of {longest_segment}");
+            let what = format!("{plain_result} bytes in segments of {longest_segment}");
             let mut pair = exchange([client, server], &plan, reduced, &what);
             let long = plain_result > 1000;
             assert_eq!(opcodes(&pair, RESPONDER).contains(&WRITE), long, "{what}");
@@ -231,12 +231,12 @@ fn remote_invalidation_takes_both_sides() {
 }
 
 #[test]
-fn without_private_data_of_both_sides_1024_octets_go_inline() {
+fn without_private_data_of_both_sides_1024_bytes_go_inline() {
     for of in 0..4 {
         let [mut client, mut server] = with_threshold(65536);
         (client.private_data, server.private_data) = (of & 1 != 0, of & 2 != 0);
         let plan = Plan { xid: 5, plain_argument: 2000, plain_result: 2000, ..Plan::default() };
-        let mut pair = exchange([client, server], &plan, &[], "2000 octets");
+        let mut pair = exchange([client, server], &plan, &[], "2000 bytes");
         let chunks = opcodes(&pair, RESPONDER).contains(&READ_REQUEST);
         assert_eq!(chunks, of != 3, "{of}");
         assert_eq!(pair.ends[INITIATOR].thresholds().unwrap().send == 65536, of == 3);
@@ -383,6 +383,6 @@ fn a_call_that_is_given_up_keeps_its_memory_until_the_reply() {
     let cancelled = || Err(CallFailure::Cancelled);
     assert_eq!(pair.ended[INITIATOR], [(handle, cancelled()), (unsent, cancelled())]);
     // The call that was sent was heard and answered; the other was not sent.
-    assert_eq!(pair.programs[RESPONDER].heard, [plan.message().octets]);
+    assert_eq!(pair.programs[RESPONDER].heard, [plan.message().bytes]);
     pair.close_clean("a call that was given up");
 }

@@ -50,7 +50,7 @@ fn both_sides_call_at_once_with_the_same_xids() {
             }
             let mut heard = std::mem::take(&mut pair.programs[1 - side].heard);
             heard.sort();
-            let sent: Vec<_> = (0..60).map(|xid| plan(xid, side).message().octets).collect();
+            let sent: Vec<_> = (0..60).map(|xid| plan(xid, side).message().bytes).collect();
             assert_eq!(heard, sent);
         }
         assert_eq!(pair.most_outstanding[RESPONDER], backward.min(asked) as usize);
@@ -107,7 +107,7 @@ fn backward_chunks_work_where_they_are_taken() {
     let plan = Plan { xid: 1, arguments: vec![9001], results: vec![8002], ..Plan::default() };
     pair.call(RESPONDER, plan.call());
     pair.run();
-    assert_eq!(pair.programs[INITIATOR].heard, [plan.message().octets]);
+    assert_eq!(pair.programs[INITIATOR].heard, [plan.message().bytes]);
     plan.check(&pair.replies(RESPONDER)[0], &[true]);
     pair.close_clean("backward chunks that are taken");
 }
@@ -149,7 +149,7 @@ fn calls_follow_a_stream_that_falls_back() {
     let (answered, _, reply) = here.poll().unwrap();
     assert_ne!(answered, number);
     plan.check(&reply.unwrap(), &[]);
-    assert_eq!(there.answer.heard, [plan.message().octets]);
+    assert_eq!(there.answer.heard, [plan.message().bytes]);
     here.stop(&mut pipe.sides[0]);
     pipe.run(&mut [&mut here, &mut there]);
     assert!(here.is_done(&pipe.sides[0]));

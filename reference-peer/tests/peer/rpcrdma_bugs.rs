@@ -162,7 +162,7 @@ fn wrong_headers(bugs: Bugs) -> Seen {
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
     pair.run();
     let number = pair.numbers[INITIATOR];
-    let call = |xid| Plan { xid, ..Plan::default() }.message().octets;
+    let call = |xid| Plan { xid, ..Plan::default() }.message().bytes;
     let short = call(13);
     let said = [
         [words(&[10, 2, 8, 0, 0, 0, 0]), call(10)].concat(),
@@ -173,11 +173,11 @@ fn wrong_headers(bugs: Bugs) -> Seen {
         words(&[16, 1, 8, 4, 2]),
         words(&[17, 1, 8, 1, 0, 0, 0]),
     ];
-    for octets in said {
+    for bytes in said {
         let streams = &mut pair.sides[INITIATOR];
         // There may be no answer, and may be one.
         streams.post_receive(number, 0, 1024).unwrap();
-        streams.post(number, WorkRequest::new(0, Operation::send(&octets))).unwrap();
+        streams.post(number, WorkRequest::new(0, Operation::send(&bytes))).unwrap();
         pair.run();
     }
     pair.call(INITIATOR, Plan { xid: 99, ..Plan::default() }.call());
@@ -194,9 +194,9 @@ fn wrong_replies(bugs: Bugs) -> Seen {
     pair.call(INITIATOR, Plan { xid: 3, ..Plan::default() }.call());
     // No write list. Then another XID in the header than inside.
     for (xid, inside) in [(2, 2), (3, 4)] {
-        let reply = Plan { xid: inside, ..Plan::default() }.reply().octets;
-        let octets = [words(&[xid, 1, 3, 0, 0, 0, 0]), reply].concat();
-        let request = WorkRequest::new(0, Operation::send(&octets));
+        let reply = Plan { xid: inside, ..Plan::default() }.reply().bytes;
+        let bytes = [words(&[xid, 1, 3, 0, 0, 0, 0]), reply].concat();
+        let request = WorkRequest::new(0, Operation::send(&bytes));
         pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
         pair.run_from(RESPONDER);
     }
@@ -206,14 +206,14 @@ fn wrong_replies(bugs: Bugs) -> Seen {
 }
 
 /// A client that hears this in place of a reply, with a call open and more that wait for credits.
-fn hears(bugs: Bugs, octets: &[u8]) -> Seen {
+fn hears(bugs: Bugs, bytes: &[u8]) -> Seen {
     let mut pair = RpcPair::new(configs(bugs, INITIATOR));
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
     pair.run();
     for xid in 2..8 {
         pair.call(INITIATOR, Plan { xid, ..Plan::default() }.call());
     }
-    let request = WorkRequest::new(0, Operation::send(octets));
+    let request = WorkRequest::new(0, Operation::send(bytes));
     pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
     pair.run_from(RESPONDER);
     pair.run_from(INITIATOR);

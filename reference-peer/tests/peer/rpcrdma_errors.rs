@@ -10,7 +10,7 @@ use warpscope_peer::work::{Operation, WorkRequest};
 
 const XID: u32 = 0xabcd_0123;
 
-/// 32-bit words as octets.
+/// 32-bit words as bytes.
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
@@ -23,29 +23,29 @@ fn server() -> RpcPair {
 }
 
 /// Posts a Send, and receives for the answers.
-fn say(pair: &mut RpcPair, side: usize, octets: &[u8]) {
-    let request = WorkRequest::new(0, Operation::send(octets));
+fn say(pair: &mut RpcPair, side: usize, bytes: &[u8]) {
+    let request = WorkRequest::new(0, Operation::send(bytes));
     pair.sides[side].post(pair.numbers[side], request).unwrap();
 }
 
 /// The payloads of the Sends of a side, whole ones in one segment.
 fn sends(pair: &RpcPair, side: usize) -> Vec<Vec<u8>> {
     let sent = pair.transcript.iter().filter(|(sender, _)| *sender == side);
-    let fpdus = sent.filter_map(|(_, octets)| octets.as_deref()).skip(1);
-    let sends = fpdus.filter(|octets| [3, 4].contains(&(octets[3] & 0x0f)));
-    let payload = |octets: &[u8]| {
-        let length = usize::from(u16::from_be_bytes([octets[0], octets[1]]));
-        octets[20..2 + length].to_vec()
+    let fpdus = sent.filter_map(|(_, bytes)| bytes.as_deref()).skip(1);
+    let sends = fpdus.filter(|bytes| [3, 4].contains(&(bytes[3] & 0x0f)));
+    let payload = |bytes: &[u8]| {
+        let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
+        bytes[20..2 + length].to_vec()
     };
     sends.map(payload).collect()
 }
 
 /// What the server sends when the client says this.
-fn answers(octets: &[u8]) -> Vec<Vec<u8>> {
+fn answers(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut pair = server();
     let (streams, number) = (&mut pair.sides[INITIATOR], pair.numbers[INITIATOR]);
     streams.post_receive(number, 0, 4096).unwrap();
-    say(&mut pair, INITIATOR, octets);
+    say(&mut pair, INITIATOR, bytes);
     pair.run();
     let answers = sends(&pair, RESPONDER);
     // Whatever came, the next call is answered, and every credit is still there.
@@ -69,7 +69,7 @@ fn err_chunk() -> Vec<u8> {
 
 /// The RPC message of a call that asks for nothing.
 fn call(xid: u32) -> Vec<u8> {
-    Plan { xid, ..Plan::default() }.message().octets
+    Plan { xid, ..Plan::default() }.message().bytes
 }
 
 fn message(header: &[u32], xid: u32) -> Vec<u8> {
@@ -79,7 +79,7 @@ fn message(header: &[u32], xid: u32) -> Vec<u8> {
 #[test]
 fn a_right_call_is_answered() {
     let answers = answers(&message(&[XID, 1, 32, 0, 0, 0, 0], XID));
-    let reply = Plan { xid: XID, ..Plan::default() }.reply().octets;
+    let reply = Plan { xid: XID, ..Plan::default() }.reply().bytes;
     assert_eq!(answers, [[words(&[XID, 1, 8, 0, 0, 0, 0]), reply].concat()]);
 }
 
@@ -119,7 +119,7 @@ fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
         ("RDMA_NOMSG without position 0", words(&with_read(1, &[read(48, 8)]))),
         ("RDMA_NOMSG with write list alone", words(&[XID, 1, 32, 1, 0, 1, 1, 5, 9, 0, 0, 0, 0])),
         ("RDMA_NOMSG with payload", message(&with_read(1, &[read(0, 48)]), XID)),
-        ("RDMA_NOMSG of no octets", words(&with_read(1, &[read(0, 0)]))),
+        ("RDMA_NOMSG of no bytes", words(&with_read(1, &[read(0, 0)]))),
         ("RDMA_MSG with position 0", message(&with_read(0, &[read(0, 48)]), XID)),
         ("position no multiple of 4", message(&with_read(0, &[read(46, 8)]), XID)),
         ("position behind the call", message(&with_read(0, &[read(length + 4, 8)]), XID)),
@@ -134,8 +134,8 @@ fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
             message(&[XID, 1, 32, 0, 0, 1, 1, 7, 9, u32::MAX, u32::MAX, 0, 0], XID),
         ),
     ];
-    for (what, octets) in cases {
-        assert_eq!(answers(octets), [err_chunk()], "{what}");
+    for (what, bytes) in cases {
+        assert_eq!(answers(bytes), [err_chunk()], "{what}");
     }
 }
 
@@ -143,9 +143,9 @@ fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
 fn what_is_no_call_is_dropped_without_a_word() {
     let cases: &[(&str, Vec<u8>)] = &[
         ("nothing", Vec::new()),
-        ("three octets", vec![0, 1, 2]),
-        ("27 octets", message(&[XID, 1, 32, 0, 0, 0, 0], XID)[..27].to_vec()),
-        ("27 octets of another version", message(&[XID, 3, 32, 0, 0, 0, 0], XID)[..27].to_vec()),
+        ("three bytes", vec![0, 1, 2]),
+        ("27 bytes", message(&[XID, 1, 32, 0, 0, 0, 0], XID)[..27].to_vec()),
+        ("27 bytes of another version", message(&[XID, 3, 32, 0, 0, 0, 0], XID)[..27].to_vec()),
         ("RDMA_DONE", message(&[XID, 1, 32, 3, 0, 0, 0], XID)),
         ("ERR_CHUNK", err_chunk()),
         ("ERR_VERS", words(&[XID, 1, 8, 4, 1, 1, 1])),
@@ -154,8 +154,8 @@ fn what_is_no_call_is_dropped_without_a_word() {
         ("a reply", [words(&[XID, 1, 8, 0, 0, 0, 0, XID, 1]), vec![0; 16]].concat()),
         ("a reply of version 2", [words(&[XID, 2, 8, 0, 0, 0, 0, XID, 1]), vec![0; 16]].concat()),
     ];
-    for (what, octets) in cases {
-        assert_eq!(answers(octets), [] as [Vec<u8>; 0], "{what}");
+    for (what, bytes) in cases {
+        assert_eq!(answers(bytes), [] as [Vec<u8>; 0], "{what}");
     }
 }
 
@@ -187,7 +187,7 @@ fn an_argument_that_is_not_eligible_may_not_be_taken_out() {
         pair.run();
         assert_eq!(!pair.programs[RESPONDER].heard.is_empty(), heard);
         let garbage = words(&[XID, 1, 0, 0, 0, 4]);
-        assert_eq!(pair.replies(INITIATOR)[0].octets == garbage, !heard);
+        assert_eq!(pair.replies(INITIATOR)[0].bytes == garbage, !heard);
         pair.close_clean("an argument that is not eligible");
     }
 }
@@ -199,8 +199,8 @@ fn answers_do_not_pile_up() {
     let calls = 100;
     let mut heard = 0;
     for xid in 0..calls {
-        let octets = message(&[xid, 1, 32, 0, 0, 0, 0], xid);
-        let request = WorkRequest::new(0, Operation::send(&octets));
+        let bytes = message(&[xid, 1, 32, 0, 0, 0, 0], xid);
+        let request = WorkRequest::new(0, Operation::send(&bytes));
         if pair.sides[INITIATOR].post(pair.numbers[INITIATOR], request).is_err() {
             break;
         }
@@ -224,9 +224,9 @@ fn the_rpc_header_is_not_eligible() {
     let memory = pair.sides[INITIATOR].memory();
     let tag = memory.register(whole[24..32].to_vec(), registration).unwrap();
     let header = words(&[XID, 1, 32, 0, 1, 24, tag, 8, 0, 0, 0, 0, 0]);
-    let octets = [header, whole[..24].to_vec(), whole[32..].to_vec()].concat();
+    let bytes = [header, whole[..24].to_vec(), whole[32..].to_vec()].concat();
     pair.sides[INITIATOR].post_receive(number, 0, 4096).unwrap();
-    say(&mut pair, INITIATOR, &octets);
+    say(&mut pair, INITIATOR, &bytes);
     pair.run();
     assert!(pair.programs[RESPONDER].heard.is_empty());
     let garbage = words(&[XID, 1, 8, 0, 0, 0, 0, XID, 1, 0, 0, 0, 4]);
@@ -276,12 +276,12 @@ fn hears(answer: &[u8]) -> (Option<Result<Vec<u8>, CallFailure>>, Option<Discard
     pair.call(INITIATOR, call);
     say(&mut pair, RESPONDER, answer);
     pair.run_from(RESPONDER);
-    let ended = pair.ended[INITIATOR].pop().map(|(_, it)| it.map(|reply| reply.octets));
+    let ended = pair.ended[INITIATOR].pop().map(|(_, it)| it.map(|reply| reply.bytes));
     (ended, pair.ends[INITIATOR].last_discard())
 }
 
 fn reply(xid: u32) -> Vec<u8> {
-    Plan { xid, ..Plan::default() }.reply().octets
+    Plan { xid, ..Plan::default() }.reply().bytes
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn a_requester_drops_wrong_answers() {
         ("an error that there is not", words(&[XID, 1, 8, 4, 7]), Discard::Error),
         ("a call", [words(&[7, 1, 8, 0, 0, 0, 0]), call(7)].concat(), Discard::Call),
     ];
-    for (what, octets, discard) in cases {
-        assert_eq!(hears(octets), (None, Some(*discard)), "{what}");
+    for (what, bytes, discard) in cases {
+        assert_eq!(hears(bytes), (None, Some(*discard)), "{what}");
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use warpscope_peer::rpcrdma::{CallForm, RpcRdmaConfig};
 use warpscope_wire::crc;
 
-/// Octets that differ from what a side sent: the message, counted from its first Send, the octet,
+/// Bytes that differ from what a side sent: the message, counted from its first Send, the byte,
 /// and its value.
 type Change = (u8, u16, u8);
 
@@ -17,7 +17,7 @@ fn configs(form: CallForm, threshold: u32) -> [RpcRdmaConfig; 2] {
     [client, server].map(sizes)
 }
 
-/// Lets both sides call each other while octets of `side`'s Sends are changed on the way.
+/// Lets both sides call each other while bytes of `side`'s Sends are changed on the way.
 fn converse(form: CallForm, threshold: u32, side: usize, changes: &[Change]) {
     let mut pair = RpcPair::new(configs(form, threshold));
     let plan = |xid: u32, scale: usize| Plan {
@@ -36,25 +36,25 @@ fn converse(form: CallForm, threshold: u32, side: usize, changes: &[Change]) {
         side,
         Box::new({
             let changes = changes.to_vec();
-            move |octets: &mut Vec<u8>| {
-                if !matches!(octets[3] & 0x0f, 3 | 4) {
+            move |bytes: &mut Vec<u8>| {
+                if !matches!(bytes[3] & 0x0f, 3 | 4) {
                     return;
                 }
                 for (which, at, value) in &changes {
                     if usize::from(*which) % 8 == message {
                         // Behind the DDP header, before the CRC; most often in the transport header.
-                        let end = octets.len() - 4;
+                        let end = bytes.len() - 4;
                         let reach = if at & 1 == 0 { (20 + 120).min(end) } else { end };
                         let at = 20 + usize::from(*at / 2) % (reach - 20).max(1);
                         if at < end {
-                            octets[at] = *value;
+                            bytes[at] = *value;
                         }
                     }
                 }
                 message += 1;
-                let end = octets.len() - 4;
-                let field = crc::field_octets(crc::crc32c(&octets[..end]));
-                octets[end..].copy_from_slice(&field);
+                let end = bytes.len() - 4;
+                let field = crc::field_bytes(crc::crc32c(&bytes[..end]));
+                bytes[end..].copy_from_slice(&field);
             }
         }),
     ));

@@ -1,6 +1,6 @@
 //! Two ends of RPC-over-RDMA, a program that they call, and the TCP connection between them.
 
-use crate::judged::judged_octets;
+use crate::judged::judged_bytes;
 use crate::pair::{INITIATOR, RESPONDER, memory, pattern};
 use std::ops::Range;
 use warpscope_peer::connection::{Config, Role, Transmit};
@@ -9,7 +9,7 @@ use warpscope_peer::rpc::{Answer, OutgoingCall, RpcMessage};
 use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig};
 use warpscope_peer::streams::Streams;
 
-/// Octets of the RPC header of the program's calls and replies, without credentials.
+/// Bytes of the RPC header of the program's calls and replies, without credentials.
 pub(crate) const CALL_HEADER: usize = 40;
 pub(crate) const REPLY_HEADER: usize = 24;
 
@@ -29,44 +29,44 @@ pub(crate) struct Plan {
     pub(crate) room: Option<Vec<u32>>,
 }
 
-fn word(octets: &mut Vec<u8>, value: usize) {
-    octets.extend_from_slice(&(value as u32).to_be_bytes());
+fn word(bytes: &mut Vec<u8>, value: usize) {
+    bytes.extend_from_slice(&(value as u32).to_be_bytes());
 }
 
-/// An XDR opaque of variable length; where its octets are.
-fn opaque(octets: &mut Vec<u8>, content: &[u8]) -> Range<usize> {
-    word(octets, content.len());
-    let start = octets.len();
-    octets.extend_from_slice(content);
-    let end = octets.len();
-    octets.resize(end.next_multiple_of(4), 0);
+/// An XDR opaque of variable length; where its bytes are.
+fn opaque(bytes: &mut Vec<u8>, content: &[u8]) -> Range<usize> {
+    word(bytes, content.len());
+    let start = bytes.len();
+    bytes.extend_from_slice(content);
+    let end = bytes.len();
+    bytes.resize(end.next_multiple_of(4), 0);
     start..end
 }
 
-/// Octets that differ from call to call.
+/// Bytes that differ from call to call.
 pub(crate) fn content(xid: u32, length: usize) -> Vec<u8> {
-    pattern(length).into_iter().map(|octet| octet ^ xid as u8).collect()
+    pattern(length).into_iter().map(|byte| byte ^ xid as u8).collect()
 }
 
 impl Plan {
     /// The call: RPC header, lengths of the results, arguments.
     pub(crate) fn message(&self) -> RpcMessage {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         for value in [self.xid, 0, 2, 0x2000_0001, 1, 7, 0, 0, 0, 0] {
-            octets.extend_from_slice(&value.to_be_bytes());
+            bytes.extend_from_slice(&value.to_be_bytes());
         }
-        word(&mut octets, self.results.len());
+        word(&mut bytes, self.results.len());
         for length in &self.results {
-            word(&mut octets, *length);
+            word(&mut bytes, *length);
         }
-        word(&mut octets, self.plain_result);
+        word(&mut bytes, self.plain_result);
         let arguments = self.arguments.iter();
         let eligible =
-            arguments.map(|length| opaque(&mut octets, &content(self.xid, *length))).collect();
+            arguments.map(|length| opaque(&mut bytes, &content(self.xid, *length))).collect();
         if self.plain_argument > 0 {
-            opaque(&mut octets, &content(!self.xid, self.plain_argument));
+            opaque(&mut bytes, &content(!self.xid, self.plain_argument));
         }
-        RpcMessage { octets, eligible }
+        RpcMessage { bytes, eligible }
     }
 
     /// The call with what its reply may have.
@@ -83,38 +83,38 @@ impl Plan {
 
     /// The reply: RPC header, results.
     pub(crate) fn reply(&self) -> RpcMessage {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         for value in [self.xid, 1, 0, 0, 0, 0] {
-            octets.extend_from_slice(&value.to_be_bytes());
+            bytes.extend_from_slice(&value.to_be_bytes());
         }
         let mut eligible = Vec::new();
         for length in &self.results {
-            eligible.push(opaque(&mut octets, &content(self.xid, *length)));
+            eligible.push(opaque(&mut bytes, &content(self.xid, *length)));
         }
-        opaque(&mut octets, &content(!self.xid, self.plain_result));
-        RpcMessage { octets, eligible }
+        opaque(&mut bytes, &content(!self.xid, self.plain_result));
+        RpcMessage { bytes, eligible }
     }
 
     /// Whether a reply is the right one, taken apart as `reduced`: item by item, whether it went
     /// by its write chunk.
     pub(crate) fn check(&self, reply: &ReducedReply, reduced: &[bool]) {
-        let (mut octets, mut chunks) = (Vec::new(), Vec::new());
-        octets.extend_from_slice(&self.reply().octets[..REPLY_HEADER]);
+        let (mut bytes, mut chunks) = (Vec::new(), Vec::new());
+        bytes.extend_from_slice(&self.reply().bytes[..REPLY_HEADER]);
         for (index, length) in self.results.iter().enumerate() {
             match reduced.get(index) {
                 Some(true) => {
-                    word(&mut octets, *length);
+                    word(&mut bytes, *length);
                     chunks.push(content(self.xid, *length));
                 }
                 moved => {
-                    opaque(&mut octets, &content(self.xid, *length));
+                    opaque(&mut bytes, &content(self.xid, *length));
                     chunks.extend(moved.map(|_| Vec::new()));
                 }
             }
         }
         chunks.resize(reduced.len(), Vec::new());
-        opaque(&mut octets, &content(!self.xid, self.plain_result));
-        assert_eq!(reply.octets, octets, "{self:?}");
+        opaque(&mut bytes, &content(!self.xid, self.plain_result));
+        assert_eq!(reply.bytes, bytes, "{self:?}");
         assert_eq!(reply.chunks, chunks, "{self:?}");
     }
 }
@@ -161,7 +161,7 @@ pub(crate) struct RpcPair<A = Program> {
     pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
     /// The most calls that ever waited at each side.
     pub(crate) most_outstanding: [usize; 2],
-    /// A side whose octets are changed on the way, and by whom.
+    /// A side whose bytes are changed on the way, and by whom.
     pub(crate) meddle: Option<(usize, Meddle)>,
 }
 
@@ -227,12 +227,12 @@ impl<A: Answer> RpcPair<A> {
 
     fn happen(&mut self, side: usize) -> bool {
         let mut busy = false;
-        while let Some((number, happening)) = self.sides[side].poll() {
+        while let Some((number, event)) = self.sides[side].poll() {
             use warpscope_peer::connection::Event;
-            use warpscope_peer::streams::Happening;
-            let requested = matches!(happening, Happening::Event(Event::Requested(_)));
+            use warpscope_peer::streams::StreamEvent;
+            let requested = matches!(event, StreamEvent::Event(Event::Requested(_)));
             let streams = &mut self.sides[side];
-            self.ends[side].handle(streams, happening, &mut self.programs[side]);
+            self.ends[side].handle(streams, event, &mut self.programs[side]);
             if requested {
                 let private_data = streams.config(number).unwrap().setup.private_data.clone();
                 streams.accept(number, &private_data);
@@ -247,14 +247,14 @@ impl<A: Answer> RpcPair<A> {
         let Some(sent) = self.sides[side].poll_transmit(self.numbers[side]) else { return false };
         let (there, number) = (&mut self.sides[1 - side], self.numbers[1 - side]);
         match sent {
-            Transmit::Octets(mut octets) => {
+            Transmit::Bytes(mut bytes) => {
                 if let Some((meddled, change)) = &mut self.meddle
                     && *meddled == side
                 {
-                    change(&mut octets);
+                    change(&mut bytes);
                 }
-                there.received(number, &octets);
-                self.transcript.push((side, Some(octets)));
+                there.received(number, &bytes);
+                self.transcript.push((side, Some(bytes)));
             }
             Transmit::Finish => {
                 there.finished(number);
@@ -309,7 +309,7 @@ impl<A: Answer> RpcPair<A> {
         }
         self.run();
         self.nothing_left(what);
-        let (findings, skipped) = judged_octets(&self.transcript, what);
+        let (findings, skipped) = judged_bytes(&self.transcript, what);
         assert!(findings.is_empty(), "{what}: {findings:#?}");
         assert!(skipped.is_empty(), "{what}: {skipped:#?}");
     }

@@ -126,10 +126,10 @@ impl Run {
         for side in [INITIATOR, RESPONDER] {
             let (here, there) = (&self.pair.ends[side], &self.pair.ends[1 - side]);
             let (model, tags) = (&self.models[side], self.tags[side]);
-            assert_eq!(there.memory.octets(tags.region).unwrap(), model.region);
-            assert_eq!(here.memory.octets(tags.sink).unwrap(), model.sink);
+            assert_eq!(there.memory.bytes(tags.region).unwrap(), model.region);
+            assert_eq!(here.memory.bytes(tags.sink).unwrap(), model.sink);
             let messages = there.completions.iter().filter_map(|it| match &it.result {
-                Ok(Outcome::Received(it)) => Some((it.octets.clone(), it.immediate)),
+                Ok(Outcome::Received(it)) => Some((it.bytes.clone(), it.immediate)),
                 _ => None,
             });
             assert!(messages.eq(model.messages.iter().cloned()));
@@ -270,7 +270,7 @@ proptest! {
         prop_assert_eq!(told, Some((row.layer, row.error_type, row.error_code)));
         // What went before is placed, and of the wrong operation nothing is, if it is one segment.
         if whole_segments {
-            prop_assert_eq!(there.memory.octets(run.tags[side].region).unwrap(), region);
+            prop_assert_eq!(there.memory.bytes(run.tags[side].region).unwrap(), region);
         }
         prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
     }

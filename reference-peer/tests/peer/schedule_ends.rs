@@ -8,20 +8,20 @@ use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Operation, WorkRequest};
 use warpscope_wire::crc;
 
-/// Where an octet stands, what becomes of it, and what that breaks.
+/// Where a byte stands, what becomes of it, and what that breaks.
 type Wrong = (usize, fn(u8) -> u8, Violation);
 
 /// What can be wrong in a Send whose one segment is an FPDU without markers.
 const WRONG: [Wrong; 6] = [
     // DDP version (RFC 5041 section 4.1).
-    (2, |octet| octet & !3, Violation::UntaggedVersion),
+    (2, |byte| byte & !3, Violation::UntaggedVersion),
     // RDMAP version 0, opcode 31 (RFC 5040 section 4.1).
-    (3, |octet| octet & 0x3f, Violation::RdmapVersion),
-    (3, |octet| octet | 0x1f, Violation::Opcode),
+    (3, |byte| byte & 0x3f, Violation::RdmapVersion),
+    (3, |byte| byte | 0x1f, Violation::Opcode),
     // Queue number, MSN and MO (RFC 5041 section 4.3).
-    (11, |octet| octet | 4, Violation::QueueNumber),
-    (15, |octet| octet.wrapping_add(1), Violation::MessageSequenceNumber),
-    (19, |octet| octet.wrapping_add(1), Violation::MessageOffset),
+    (11, |byte| byte | 4, Violation::QueueNumber),
+    (15, |byte| byte.wrapping_add(1), Violation::MessageSequenceNumber),
+    (19, |byte| byte.wrapping_add(1), Violation::MessageOffset),
 ];
 
 /// Configurations with which an FPDU is a TCP segment and has no markers.
@@ -66,8 +66,8 @@ fn cut_short(run: &mut Run, side: usize, cut: Cut) {
         Cut::Reset => run.pair.ends.iter_mut().for_each(|end| end.connection.handle_reset()),
         Cut::FinishAmid => {
             let mut wire = run.pair.take_wire(side);
-            if let Some(Transmit::Octets(octets)) = wire.back_mut() {
-                octets.truncate(octets.len() / 2);
+            if let Some(Transmit::Bytes(bytes)) = wire.back_mut() {
+                bytes.truncate(bytes.len() / 2);
             }
             for transmit in wire {
                 run.pair.push_wire(side, transmit);
@@ -104,25 +104,25 @@ proptest! {
         run.posted[side] += 1;
         prop_assert!(run.pair.transmit(side));
         let mut wire = run.pair.take_wire(side);
-        let Some(Transmit::Octets(mut octets)) = wire.pop_front() else { panic!("no FPDU") };
-        let covered = octets.len() - 4;
+        let Some(Transmit::Bytes(mut bytes)) = wire.pop_front() else { panic!("no FPDU") };
+        let covered = bytes.len() - 4;
         let violation = match WRONG.get(kind) {
             Some((at, change, violation)) => {
-                octets[*at] = change(octets[*at]);
-                let field = crc::field_octets(crc::crc32c(&octets[..covered]));
-                octets[covered..].copy_from_slice(&field);
+                bytes[*at] = change(bytes[*at]);
+                let field = crc::field_bytes(crc::crc32c(&bytes[..covered]));
+                bytes[covered..].copy_from_slice(&field);
                 *violation
             }
             None if crc => {
-                octets[covered] ^= 1;
+                bytes[covered] ^= 1;
                 Violation::Crc
             }
             None => {
-                octets[3] |= 0x1f;
+                bytes[3] |= 0x1f;
                 Violation::Opcode
             }
         };
-        run.pair.push_wire(side, Transmit::Octets(octets));
+        run.pair.push_wire(side, Transmit::Bytes(bytes));
         for step in &more {
             match step {
                 Step::Post(..) => {}
@@ -137,7 +137,7 @@ proptest! {
         prop_assert_eq!(told(&run, side), Some(due));
         for (side, region) in regions.iter().enumerate() {
             let there = &run.pair.ends[1 - side];
-            prop_assert_eq!(there.memory.octets(run.tags[side].region).unwrap(), &region[..]);
+            prop_assert_eq!(there.memory.bytes(run.tags[side].region).unwrap(), &region[..]);
         }
         prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
     }
@@ -169,8 +169,8 @@ proptest! {
             // All that it had posted was done before it closed.
             let (model, tags) = (&run.models[side], run.tags[side]);
             let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
-            prop_assert_eq!(there.memory.octets(tags.region).unwrap(), &model.region[..]);
-            prop_assert_eq!(here.memory.octets(tags.sink).unwrap(), &model.sink[..]);
+            prop_assert_eq!(there.memory.bytes(tags.region).unwrap(), &model.region[..]);
+            prop_assert_eq!(here.memory.bytes(tags.sink).unwrap(), &model.sink[..]);
         }
         if matches!(cut, Cut::Finish | Cut::FinishAmid) {
             // Between two messages a FIN is no error: the other side may go on, and closes when it

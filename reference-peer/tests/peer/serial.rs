@@ -19,7 +19,7 @@ const SWAPS: u64 = u64::MAX << 32;
 struct Stream {
     requester: Connection,
     responder: Connection,
-    /// Octets on their way to the responder and to the requester.
+    /// Bytes on their way to the responder and to the requester.
     wires: [VecDeque<u8>; 2],
     /// What was posted, and the word that each answer brought.
     posted: Vec<AtomicOperation>,
@@ -57,7 +57,7 @@ impl Stream {
         self.requester.post(own, WorkRequest::new(1, operation)).unwrap();
     }
 
-    /// Lets a side send once, or up to `piece` octets arrive at it; says whether anything happened.
+    /// Lets a side send once, or up to `piece` bytes arrive at it; says whether anything happened.
     fn step(&mut self, memories: &mut [Memory; 2], side: usize, piece: Option<usize>) -> bool {
         let [own, shared] = memories;
         let (connection, memory) = match side {
@@ -66,8 +66,8 @@ impl Stream {
         };
         let moved = match piece {
             None => match connection.poll_transmit(Duration::ZERO, memory) {
-                Some(Transmit::Octets(octets)) => {
-                    self.wires[side].extend(octets);
+                Some(Transmit::Bytes(bytes)) => {
+                    self.wires[side].extend(bytes);
                     true
                 }
                 None => false,
@@ -75,9 +75,9 @@ impl Stream {
             },
             Some(piece) => {
                 let wire = &mut self.wires[1 - side];
-                let octets: Vec<u8> = wire.drain(..piece.min(wire.len())).collect();
-                connection.handle_bytes(Duration::ZERO, memory, &octets);
-                !octets.is_empty()
+                let bytes: Vec<u8> = wire.drain(..piece.min(wire.len())).collect();
+                connection.handle_bytes(Duration::ZERO, memory, &bytes);
+                !bytes.is_empty()
             }
         };
         while let Some(completion) = self.requester.poll_completion() {
@@ -160,7 +160,7 @@ proptest! {
         for original in streams.iter().flat_map(|stream| &stream.originals) {
             prop_assert_eq!(words.get(changes(*original) as usize), Some(original));
         }
-        let last = u64::from_ne_bytes(memories[1].octets(word).unwrap().try_into().unwrap());
+        let last = u64::from_ne_bytes(memories[1].bytes(word).unwrap().try_into().unwrap());
         prop_assert_eq!(words.last(), Some(&last));
     }
 }

@@ -19,7 +19,7 @@ fn pass(
 ) -> bool {
     let Some(transmit) = from.poll_transmit(Duration::ZERO, from_memory) else { return false };
     match transmit {
-        Transmit::Octets(octets) => to.handle_bytes(Duration::ZERO, to_memory, &octets),
+        Transmit::Bytes(bytes) => to.handle_bytes(Duration::ZERO, to_memory, &bytes),
         Transmit::Finish => to.handle_finish(Duration::ZERO),
         Transmit::Reset => to.handle_reset(),
     }
@@ -67,7 +67,7 @@ fn eight_streams_add_to_one_word() {
         }
     }
     let all = STREAMS as u64 * ADDITIONS;
-    assert_eq!(shared.octets(word).unwrap(), all.to_ne_bytes());
+    assert_eq!(shared.bytes(word).unwrap(), all.to_ne_bytes());
     found.sort_unstable();
     assert!(found.into_iter().eq(0..all));
 }

@@ -1,5 +1,5 @@
-//! Every violation that a peer can commit in Full Operation, and the Terminate that it gets, octet
-//! for octet.
+//! Every violation that a peer can commit in Full Operation, and the Terminate that it gets, byte
+//! for byte.
 
 use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
 use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
@@ -28,17 +28,17 @@ fn due(ulpdu: &[u8], [layer_and_type, code]: [u8; 2], echo: Echo) -> Vec<u8> {
         Echo::Header => 0xc0,
         Echo::Read => 0xe0,
     };
-    let mut octets = vec![layer_and_type, code, control, 0];
-    octets.extend_from_slice(&(ulpdu.len() as u16).to_be_bytes());
+    let mut bytes = vec![layer_and_type, code, control, 0];
+    bytes.extend_from_slice(&(ulpdu.len() as u16).to_be_bytes());
     let header = if ulpdu[0] & 0x80 != 0 { 14 } else { 18 };
-    octets.extend_from_slice(&ulpdu[..header]);
+    bytes.extend_from_slice(&ulpdu[..header]);
     if let Echo::Read = echo {
-        octets.extend_from_slice(&ulpdu[18..46]);
+        bytes.extend_from_slice(&ulpdu[18..46]);
     }
-    octets
+    bytes
 }
 
-/// A responder with one receive of eight octets posted, and an IRD of 1.
+/// A responder with one receive of eight bytes posted, and an IRD of 1.
 fn responder(profile: Profile) -> Raw {
     let mut config = config(profile);
     config.setup.ird = 1;
@@ -57,7 +57,7 @@ fn refused(mut raw: Raw, before: &[Vec<u8>], ulpdu: &[u8], head: [u8; 2], echo: 
     // What comes behind is dropped.
     raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"behind"));
     assert_eq!(raw.terminate(), due(ulpdu, head, echo));
-    assert_eq!(raw.memory.octets(raw.region).unwrap()[..6], [0; 6]);
+    assert_eq!(raw.memory.bytes(raw.region).unwrap()[..6], [0; 6]);
     assert_eq!(raw.violations().len(), 1);
 }
 
@@ -170,19 +170,19 @@ fn what_rdmap_refuses_in_any_message() {
         // A Send to a tag, and a Read Response that nobody asked for.
         (tagged([0xc1, 0x43], 0, 0, b""), [0x02, 6]),
         (tagged([0xc1, 0x42], 0, 0, b""), [0x02, 6]),
-        // A Read Request of 27 octets, a Terminate of 3.
+        // A Read Request of 27 bytes, a Terminate of 3.
         (untagged([LAST, 0x41], [0, 1, 1, 0], &[0; 27]), [0x02, 0xff]),
         (untagged([LAST, 0x47], [0, 2, 1, 0], &[0; 3]), [0x02, 0xff]),
     ];
     for (ulpdu, head) in cases {
         refused(responder(Profile::RFC5040), &[], &ulpdu, head, Echo::Header);
     }
-    // RFC 7306 section 6.3: Immediate Data has exactly eight octets.
+    // RFC 7306 section 6.3: Immediate Data has exactly eight bytes.
     let short = untagged([LAST, 0x48], [0, 0, 1, 0], b"1234567");
     refused(responder(Profile::RFC7306), &[], &short, [0x02, 0xff], Echo::Header);
 }
 
-/// RFC 5040 section 4.1: reserved bits of the control octet are not checked.
+/// RFC 5040 section 4.1: reserved bits of the control byte are not checked.
 #[test]
 fn reserved_bits_are_ignored() {
     let mut raw = responder(Profile::RFC5040);
@@ -221,15 +221,15 @@ fn tags_that_cannot_be_invalidated() {
 fn what_mpa_refuses() {
     let mut raw = responder(Profile::RFC5040);
     raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
-    let mut octets = fpdu(&tagged(WRITE, raw.region, BASE, b"x"));
-    octets[5] ^= 1;
-    raw.hear(&octets);
+    let mut bytes = fpdu(&tagged(WRITE, raw.region, BASE, b"x"));
+    bytes[5] ^= 1;
+    raw.hear(&bytes);
     assert_eq!(raw.terminate(), due(&[], [0x20, 2], Echo::Nothing));
-    assert_eq!(raw.memory.octets(raw.region).unwrap(), [0; 64]);
+    assert_eq!(raw.memory.bytes(raw.region).unwrap(), [0; 64]);
 
     // RFC 5044 section 7.1.2 rule 4: nothing may be sent before a right FPDU came.
     let mut raw = responder(Profile::RFC5040);
-    raw.hear(&octets);
+    raw.hear(&bytes);
     assert_eq!(raw.violations(), [Violation::Crc]);
     assert_eq!(raw.transmit(), [Transmit::Finish]);
 }
@@ -260,16 +260,16 @@ fn a_partly_done_read_shows_how_far_it_came() {
     let request = untagged([LAST, 0x41], [0, 1, 1, 0], &read(32, raw.region, BASE + 16));
     raw.hear_ulpdu(&request);
     let sent = raw.connection.poll_transmit(Default::default(), &mut raw.memory);
-    assert!(matches!(sent, Some(Transmit::Octets(octets)) if octets.len() == 2 + 22 + 4));
+    assert!(matches!(sent, Some(Transmit::Bytes(bytes)) if bytes.len() == 2 + 22 + 4));
     raw.memory.invalidate(raw.region).unwrap();
     let sent: Vec<u8> = raw
         .transmit()
         .into_iter()
         .flat_map(|it| match it {
-            Transmit::Octets(octets) => {
-                // Several segments: each has at most four octets of the message.
-                let length = usize::from(u16::from_be_bytes([octets[0], octets[1]]));
-                octets[20..2 + length].to_vec()
+            Transmit::Bytes(bytes) => {
+                // Several segments: each has at most four bytes of the message.
+                let length = usize::from(u16::from_be_bytes([bytes[0], bytes[1]]));
+                bytes[20..2 + length].to_vec()
             }
             _ => Vec::new(),
         })
@@ -308,7 +308,7 @@ fn a_terminate_ends_both_sides() {
 /// The responses that a requester refuses.
 #[test]
 fn responses_that_do_not_match() {
-    // A Read of 16 octets waits: sink STag and TO are in the request that was sent.
+    // A Read of 16 bytes waits: sink STag and TO are in the request that was sent.
     let waiting = || {
         let mut raw = Raw::operating(config(Profile::RFC7306));
         raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
@@ -363,7 +363,7 @@ fn streams_do_not_reach_each_others_regions() {
     assert!(pair.ends[INITIATOR].connection.is_ended());
 }
 
-/// RFC 5040 section 4.1: reserved bits of the control octet are not compared from segment to segment
+/// RFC 5040 section 4.1: reserved bits of the control byte are not compared from segment to segment
 /// either, but the opcode is.
 #[test]
 fn reserved_bits_may_change_within_a_message() {
@@ -406,7 +406,7 @@ fn which_of_several_faults_is_told() {
         (|other, _| tagged([0xc1, 0xff], other, u64::MAX, b"12"), [0x11, 2]),
         (|_, blind| tagged([0xc1, 0xff], blind, u64::MAX, b"12"), [0x11, 3]),
         (|_, blind| tagged([0xc1, 0xff], blind, 7, b"12"), [0x11, 1]),
-        // No octets, no checks of STag and TO: then the version and the opcode count.
+        // No bytes, no checks of STag and TO: then the version and the opcode count.
         (|_, _| tagged([0xc1, 0xff], 1, u64::MAX, b""), [0x02, 5]),
         (|_, _| tagged([0xc1, 0x43], 1, u64::MAX, b""), [0x02, 6]),
     ];

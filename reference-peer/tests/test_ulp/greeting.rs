@@ -1,7 +1,7 @@
 //! Section 3: greetings.
 
 use crate::runner::{
-    ADDRESS, CONTROL, LONGEST, Lab, config, greeting, memory, octets, target_options,
+    ADDRESS, CONTROL, LONGEST, Lab, bytes, config, greeting, memory, target_options,
 };
 use warpscope_peer::connection::Event;
 use warpscope_peer::work::Operation;
@@ -38,8 +38,8 @@ fn the_reply_greets_back() {
 #[test]
 fn a_target_names_streams_that_have_no_name() {
     let mut lab = Lab::new();
-    let first = lab.connect(&octets(&greeting(Purpose::Bare, 0)));
-    let second = lab.connect(&octets(&greeting(Purpose::Bare, 0)));
+    let first = lab.connect(&bytes(&greeting(Purpose::Bare, 0)));
+    let second = lab.connect(&bytes(&greeting(Purpose::Bare, 0)));
     let names = [replied(&lab, first).stream, replied(&lab, second).stream];
     assert!(names[0] != names[1] && names.iter().all(|name| *name >= 0x8000_0000));
 }
@@ -72,9 +72,9 @@ fn hello_changes_what_a_stream_is_for() {
 fn a_stream_without_greeting_is_shared() {
     let mut lab = none();
     let wrong = {
-        let mut octets = octets(&greeting(Purpose::Control, 1));
-        octets[4] = 2;
-        octets
+        let mut bytes = bytes(&greeting(Purpose::Control, 1));
+        bytes[4] = 2;
+        bytes
     };
     for private_data in [&b""[..], &b"something else"[..], &wrong] {
         let stream = lab.connect(private_data);
@@ -92,7 +92,7 @@ fn a_stream_without_greeting_is_shared() {
 #[test]
 fn a_shared_stream_carries_both() {
     let mut lab = Lab::new();
-    let shared = lab.connect(&octets(&greeting(Purpose::Shared, 9)));
+    let shared = lab.connect(&bytes(&greeting(Purpose::Shared, 9)));
     lab.send(shared, b"under test");
     assert!(lab.received(shared).is_empty());
     assert!(matches!(lab.order_on(shared, &Order::Capabilities), Answer::Capabilities(..)));
@@ -128,7 +128,7 @@ fn a_target_as_initiator_says_hello() {
     let stream = lab.runner.events.iter().find(|it| requested(it)).unwrap().0;
     let received = lab.received(stream);
     let [hello] = &received[..] else { panic!("{received:?}") };
-    let message = Message::parse_order(&hello.octets).unwrap();
+    let message = Message::parse_order(&hello.bytes).unwrap();
     assert_eq!(message.sequence, 0);
     let Ok(Order::Hello(theirs)) = Order::parse(&message) else { panic!("no hello") };
     assert_eq!(theirs.purpose, Purpose::Control);
@@ -170,7 +170,7 @@ fn goodbye_ends_stream_and_session() {
     lab.streams().finish(control);
     lab.run();
     assert_eq!(lab.pipe.sides[1].count(), 0);
-    lab.control = lab.connect(&octets(&greeting(Purpose::Control, 1)));
+    lab.control = lab.connect(&bytes(&greeting(Purpose::Control, 1)));
     assert!(matches!(lab.order(&Order::ListRegions(0)), Answer::Regions(0, _)));
     assert_eq!(lab.refused(&Order::Finish(2)), Status::Unknown);
 }

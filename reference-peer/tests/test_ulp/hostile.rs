@@ -1,6 +1,6 @@
 //! Section 2.3: orders that are wrong.
 
-use crate::runner::{ADDRESS, Lab, greeting, octets, options, register};
+use crate::runner::{ADDRESS, Lab, bytes, greeting, options, register};
 use proptest::prelude::*;
 use warpscope_peer::connection::Event;
 use warpscope_wire::test_ulp::{
@@ -82,14 +82,14 @@ fn samples() -> Vec<Order> {
     ]
 }
 
-/// What a target says to some octets.
-fn said(lab: &mut Lab, octets: &[u8]) -> (u8, u32, Answer) {
+/// What a target says to some bytes.
+fn said(lab: &mut Lab, bytes: &[u8]) -> (u8, u32, Answer) {
     let control = lab.control;
     lab.received(control);
-    lab.send(control, octets);
+    lab.send(control, bytes);
     let received = lab.received(control);
-    let [answer] = &received[..] else { panic!("{octets:02x?} was answered by {received:?}") };
-    let message = Message::parse(&answer.octets).unwrap();
+    let [answer] = &received[..] else { panic!("{bytes:02x?} was answered by {received:?}") };
+    let message = Message::parse(&answer.bytes).unwrap();
     let answer = Answer::parse(&message);
     let (kind, status) = (message.kind, message.status);
     let answer = answer.unwrap_or_else(|error| panic!("{kind} {status:?} {error}"));
@@ -97,14 +97,14 @@ fn said(lab: &mut Lab, octets: &[u8]) -> (u8, u32, Answer) {
 }
 
 #[track_caller]
-fn blamed(lab: &mut Lab, octets: &[u8]) -> u32 {
-    match said(lab, octets).2 {
+fn blamed(lab: &mut Lab, bytes: &[u8]) -> u32 {
+    match said(lab, bytes).2 {
         Answer::Refused(Status::Malformed, refusal, _) => refusal.offset,
-        other => panic!("{octets:02x?}: {other:?}"),
+        other => panic!("{bytes:02x?}: {other:?}"),
     }
 }
 
-/// The octet to blame, by the table of section 2.3.
+/// The byte to blame, by the table of section 2.3.
 #[test]
 fn a_wrong_header_is_told_where() {
     let mut lab = Lab::new();
@@ -112,18 +112,18 @@ fn a_wrong_header_is_told_where() {
     for (at, value, expected) in
         [(0, 0x55, 0), (4, 2, 4), (5, 0x82, 5), (7, 3, 6), (6, 1, 6), (15, 5, 12), (12, 1, 12)]
     {
-        let mut octets = right.clone();
-        octets[at] = value;
-        assert_eq!(blamed(&mut lab, &octets), expected, "octet {at}");
+        let mut bytes = right.clone();
+        bytes[at] = value;
+        assert_eq!(blamed(&mut lab, &bytes), expected, "byte {at}");
     }
     for length in 0..16 {
         assert_eq!(blamed(&mut lab, &right[..length]), length as u32);
     }
     let (kind, sequence, _) = said(&mut lab, b"no header");
     assert_eq!((kind, sequence), (0x80, 0));
-    let mut octets = right.clone();
-    octets[15] = 5;
-    let (kind, sequence, _) = said(&mut lab, &octets);
+    let mut bytes = right.clone();
+    bytes[15] = 5;
+    let (kind, sequence, _) = said(&mut lab, &bytes);
     assert_eq!((kind, sequence), (34 | 0x80, 0x0a0b_0c0d));
 }
 
@@ -133,14 +133,14 @@ fn an_unknown_kind_is_unsupported() {
     for kind in [0, 5, 22, 63, 64, 127] {
         let message = Message { kind, status: Status::Done, sequence: 3, body: b"" };
         let control = lab.control;
-        lab.send(control, &message.octets());
+        lab.send(control, &message.bytes());
         let received = lab.received(control);
-        let answer = Message::parse(&received[0].octets).unwrap();
+        let answer = Message::parse(&received[0].bytes).unwrap();
         assert_eq!((answer.status, answer.kind), (Status::Unsupported, kind | 0x80));
     }
 }
 
-/// A body that is cut is wrong at its end, one that is too long at the first octet too many.
+/// A body that is cut is wrong at its end, one that is too long at the first byte too many.
 #[test]
 fn bodies_of_a_wrong_length_are_told_where() {
     let mut lab = Lab::new();
@@ -150,7 +150,7 @@ fn bodies_of_a_wrong_length_are_told_where() {
         let texts = matches!(order, Order::Register(..) | Order::Open(..));
         for length in 0..body.len() {
             let (kind, status) = (order.kind(), Status::Done);
-            let cut = Message { kind, status, sequence: 1, body: &body[..length] }.octets();
+            let cut = Message { kind, status, sequence: 1, body: &body[..length] }.bytes();
             match said(&mut lab, &cut).2 {
                 Answer::Refused(Status::Malformed, refusal, _) => {
                     // The address of `open` is one text.
@@ -167,7 +167,7 @@ fn bodies_of_a_wrong_length_are_told_where() {
         }
         let long = [body, &[0]].concat();
         let (kind, status) = (order.kind(), Status::Done);
-        let long = Message { kind, status, sequence: 1, body: &long }.octets();
+        let long = Message { kind, status, sequence: 1, body: &long }.bytes();
         assert_eq!(blamed(&mut lab, &long), whole.len() as u32, "{order:?}");
     }
 }
@@ -177,7 +177,7 @@ fn values_that_are_not_defined_are_told_where() {
     let mut lab = Lab::new();
     let all = samples();
     let of = |kind: u8| all.iter().find(|it| it.kind() == kind).unwrap().message(1);
-    // Kind, octet of the body, value.
+    // Kind, byte of the body, value.
     for (kind, at, value) in [
         (1, 4, 2),
         (1, 5, 4),
@@ -198,17 +198,17 @@ fn values_that_are_not_defined_are_told_where() {
         (33, 29, 4),
         (33, 35, 3),
     ] {
-        let mut octets = of(kind);
-        octets[16 + at] = value;
-        let width = |start: u32, octets: u32| start..start + octets;
-        let field = width(blamed(&mut lab, &octets) - 16, 4);
-        assert!(field.contains(&(at as u32)), "kind {kind} octet {at}: {field:?}");
+        let mut bytes = of(kind);
+        bytes[16 + at] = value;
+        let width = |start: u32, bytes: u32| start..start + bytes;
+        let field = width(blamed(&mut lab, &bytes) - 16, 4);
+        assert!(field.contains(&(at as u32)), "kind {kind} byte {at}: {field:?}");
     }
     // Work that makes no sense: a receive, a source of what has none, a length of nothing.
     for (at, value, expected) in [(4, 0, 4), (4, 4, 6)] {
-        let mut octets = of(25);
-        octets[16 + at] = value;
-        assert_eq!(blamed(&mut lab, &octets), 16 + expected);
+        let mut bytes = of(25);
+        bytes[16 + at] = value;
+        assert_eq!(blamed(&mut lab, &bytes), 16 + expected);
     }
 }
 
@@ -217,9 +217,9 @@ fn a_refused_order_changes_nothing() {
     let mut lab = Lab::new();
     let region = lab.register(8, AccessRights::ALL);
     for order in samples() {
-        let mut octets = order.message(1);
-        octets.push(0);
-        assert_eq!(blamed(&mut lab, &octets), 12);
+        let mut bytes = order.message(1);
+        bytes.push(0);
+        assert_eq!(blamed(&mut lab, &bytes), 12);
     }
     let Answer::Regions(1, listed) = lab.order(&Order::ListRegions(0)) else { panic!("no list") };
     assert_eq!(listed[0].0, region);
@@ -238,15 +238,15 @@ proptest! {
         lab.register(64, AccessRights::ALL);
         let samples = samples();
         for (sample, at, value, more) in changes {
-            let mut octets = samples[sample].message(7);
-            let at = at.index(octets.len());
-            octets[at] = value;
+            let mut bytes = samples[sample].message(7);
+            let at = at.index(bytes.len());
+            bytes[at] = value;
             if more == 1 {
-                octets.truncate(at);
+                bytes.truncate(at);
             }
-            let kind = octets.get(5).copied();
+            let kind = bytes.get(5).copied();
             // These end the conversation, or answer later.
-            let word = |at: usize| octets.get(at..at + 4).map(|it| it.to_vec());
+            let word = |at: usize| bytes.get(at..at + 4).map(|it| it.to_vec());
             let ends = kind == Some(4)
                 || kind == Some(34) || kind == Some(35)
                 || kind == Some(1)
@@ -256,20 +256,20 @@ proptest! {
             if ends {
                 continue;
             }
-            said(&mut lab, &octets);
+            said(&mut lab, &bytes);
         }
         let alive = matches!(lab.order(&Order::Capabilities), Answer::Capabilities(..));
         prop_assert!(alive);
     }
 
-    /// Octets of any kind on streams of every purpose: no panic, and the control stream lives.
+    /// Bytes of any kind on streams of every purpose: no panic, and the control stream lives.
     #[test]
-    fn any_octets_are_borne(
+    fn any_bytes_are_borne(
         messages in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 1..20),
         purpose in prop_oneof![Just(Purpose::Bare), Just(Purpose::Shared), Just(Purpose::Control)],
     ) {
         let mut lab = Lab::new();
-        let stream = lab.connect(&octets(&greeting(purpose, 2)));
+        let stream = lab.connect(&bytes(&greeting(purpose, 2)));
         for (index, message) in messages.iter().enumerate() {
             let mut message = message.clone();
             if index % 2 == 0 {

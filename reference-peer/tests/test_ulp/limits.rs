@@ -1,6 +1,6 @@
 //! Limits: each is told, and nothing passes it.
 
-use crate::runner::{Lab, greeting, memory, octets, options, register, target_options};
+use crate::runner::{Lab, bytes, greeting, memory, options, register, target_options};
 use warpscope_peer::connection::Event;
 use warpscope_peer::service::test_ulp::{Limits, TestUlpOptions};
 use warpscope_peer::work::{Operation, WorkRequest};
@@ -23,7 +23,7 @@ fn limited(answer: &Answer) -> u32 {
 #[test]
 fn regions_are_limited() {
     let mut lab =
-        lab(Limits { regions: 3, longest_region: 1000, octets: 1500, ..Limits::default() });
+        lab(Limits { regions: 3, longest_region: 1000, bytes: 1500, ..Limits::default() });
     let order = |length| Order::Register(register(length, AccessRights::NONE), String::new());
     assert_eq!(limited(&lab.order(&order(1001))), 1000);
     let first = lab.register(1000, AccessRights::NONE);
@@ -96,7 +96,7 @@ fn reports_are_lost_and_counted() {
 #[test]
 fn sessions_are_limited() {
     let mut lab = lab(Limits { sessions: 2, ..Limits::default() });
-    let of = |session| octets(&Greeting { session, ..greeting(Purpose::Control, 1) });
+    let of = |session| bytes(&Greeting { session, ..greeting(Purpose::Control, 1) });
     let second = lab.connect(&of(8));
     let third = lab.connect(&of(9));
     let rejected = |it: &(u64, Event)| it.0 == third && matches!(it.1, Event::Rejected { .. });
@@ -111,7 +111,7 @@ fn sessions_are_limited() {
 /// What is posted stays where it is until the initiator has spoken (RFC 5044 section 7.1.2).
 #[test]
 fn work_is_limited() {
-    let mut lab = lab(Limits { work: 3, work_octets: 1000, ..Limits::default() });
+    let mut lab = lab(Limits { work: 3, work_bytes: 1000, ..Limits::default() });
     let bare = lab.bare(2);
     let order = |length: u32| {
         let work = WorkOrder {

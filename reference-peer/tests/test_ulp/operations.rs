@@ -1,6 +1,6 @@
 //! Section 7: every operation of every profile, issued by the target.
 
-use crate::runner::{Lab, greeting, octets};
+use crate::runner::{Lab, bytes, greeting};
 use warpscope_peer::connection::Event;
 use warpscope_peer::memory::{Registration, Rights};
 use warpscope_peer::work::{Operation, WorkRequest};
@@ -65,8 +65,8 @@ fn succeeded(identifier: u64, operation: OperationCode) -> Completed {
     Completed { identifier, operation, status, vendor: 0, original: 0 }
 }
 
-fn issue(lab: &mut Lab, order: WorkOrder, octets: &[u8]) -> (Completed, Vec<u8>) {
-    lab.done(&Order::Work(order, octets.to_vec()));
+fn issue(lab: &mut Lab, order: WorkOrder, bytes: &[u8]) -> (Completed, Vec<u8>) {
+    lab.done(&Order::Work(order, bytes.to_vec()));
     let mut completions = completions(lab);
     completions.retain(|it| it.0.operation != OperationCode::Receive);
     assert_eq!(completions.len(), 1, "{completions:?}");
@@ -95,7 +95,7 @@ fn sends_of_every_kind() {
         assert_eq!(completed, succeeded(kind.into(), OperationCode::Send));
         let received = lab.received(bare);
         let [message] = &received[..] else { panic!("{received:?}") };
-        assert_eq!(message.octets, b"a message");
+        assert_eq!(message.bytes, b"a message");
         assert_eq!(message.solicited, has(1));
         assert_eq!(message.invalidated, has(2).then_some(tag));
         assert_eq!(message.immediate, has(4).then_some(0x0102_0304_0506_0708));
@@ -116,7 +116,7 @@ fn payloads_come_from_regions_and_patterns() {
         WorkOrder { source: SourceCode::Pattern, length: 3000, pattern, seed: 3, ..send(2) };
     issue(&mut lab, from_pattern, b"");
     issue(&mut lab, send(3), b"");
-    let received: Vec<Vec<u8>> = lab.received(bare).into_iter().map(|it| it.octets).collect();
+    let received: Vec<Vec<u8>> = lab.received(bare).into_iter().map(|it| it.bytes).collect();
     let counted: Vec<u8> = (0..3000).map(|at| (at + 3) as u8).collect();
     assert_eq!(received, [b"region".to_vec(), counted, Vec::new()]);
     let beyond = WorkOrder { offset: 60, ..from_region };
@@ -145,7 +145,7 @@ fn tagged_operations_and_immediate_data() {
         let (completed, _) = issue(&mut lab, read, b"");
         assert_eq!(completed, succeeded(identifier, operation));
         let range = RegionRange { region: local, length: 5, offset };
-        assert_eq!(lab.order(&Order::Read(range)), Answer::Octets(b"XYZfg".to_vec()));
+        assert_eq!(lab.order(&Order::Read(range)), Answer::Bytes(b"XYZfg".to_vec()));
     }
     for (identifier, flags) in [(4, WorkFlags::NONE), (5, WorkFlags::SOLICITED)] {
         let immediate = WorkOrder { flags, data: 99, ..work(OperationCode::Immediate, identifier) };
@@ -164,8 +164,8 @@ fn atomics_flush_verify_and_atomic_write() {
     let first = 40_u64.to_ne_bytes().to_vec();
     let tag = lab.streams().memory().register(first, registration).unwrap();
     let word = |lab: &mut Lab| {
-        let octets = lab.streams().memory().octets(tag).unwrap();
-        u64::from_ne_bytes(octets.try_into().unwrap())
+        let bytes = lab.streams().memory().bytes(tag).unwrap();
+        u64::from_ne_bytes(bytes.try_into().unwrap())
     };
     let to = |operation, identifier| WorkOrder {
         remote_steering_tag: tag,
@@ -216,7 +216,7 @@ fn a_swap_is_issued_and_refused_by_those_who_have_none() {
 #[test]
 fn arrivals_are_told_and_put_where_they_were_ordered() {
     let mut lab = Lab::new();
-    let bare = lab.connect(&octets(&Greeting { receives: 0, ..greeting(Purpose::Bare, STREAM) }));
+    let bare = lab.connect(&bytes(&Greeting { receives: 0, ..greeting(Purpose::Bare, STREAM) }));
     let region = lab.register(1000, AccessRights::NONE).region;
     let receives =
         ReceivesOrder { stream: STREAM, count: 3, size: 300, region, offset: 100, identifier: 70 };
@@ -280,7 +280,7 @@ fn arrivals_are_told_and_put_where_they_were_ordered() {
     let mut expected = vec![0; 1];
     expected.extend(&message);
     expected.resize(302, 0);
-    assert_eq!(lab.order(&Order::Read(range)), Answer::Octets(expected));
+    assert_eq!(lab.order(&Order::Read(range)), Answer::Bytes(expected));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Sections 5 and 6: regions and their octets.
+//! Sections 5 and 6: regions and their bytes.
 
 use crate::runner::{LONGEST, Lab, memory, register, target_options};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ fn range(region: &RegionDescription, offset: u64, length: u32) -> RegionRange {
 
 fn read(lab: &mut Lab, range: RegionRange) -> Vec<u8> {
     match lab.order(&Order::Read(range)) {
-        Answer::Octets(octets) => octets,
+        Answer::Bytes(bytes) => bytes,
         other => panic!("{other:?}"),
     }
 }
@@ -120,7 +120,7 @@ fn windows_invalidation_and_deregistration() {
         region(lab.order(&Order::Revalidate(RevalidateOrder { region: window.region, rights })));
     assert!(again.steering_tag != window.steering_tag && again.flags.contains(RegionFlags::VALID));
     assert_eq!(again.rights, rights);
-    // The owner's octets do not depend on the STag.
+    // The owner's bytes do not depend on the STag.
     lab.done(&Order::Write(range(&again, 1, 2), vec![7, 8]));
     assert_eq!(read(&mut lab, range(&whole, 20, 4)), [0, 7, 8, 0]);
     lab.done(&Order::Deregister(window.region));
@@ -130,7 +130,7 @@ fn windows_invalidation_and_deregistration() {
 }
 
 #[test]
-fn octets_are_written_filled_read_and_hashed() {
+fn bytes_are_written_filled_read_and_hashed() {
     let mut lab = Lab::new();
     let made = lab.register(600, AccessRights::NONE);
     let fill =
@@ -140,17 +140,17 @@ fn octets_are_written_filled_read_and_hashed() {
     lab.done(&Order::Fill(fill(Pattern::Counting, 254)));
     assert_eq!(read(&mut lab, range(&made, 200, 4)), [254, 255, 0, 1]);
     lab.done(&Order::Fill(fill(Pattern::Mixed, 1)));
-    // 1, 2 and 3 times 0x9e3779b1, of each the first octet.
+    // 1, 2 and 3 times 0x9e3779b1, of each the first byte.
     assert_eq!(read(&mut lab, range(&made, 200, 3)), [0x9e, 0x3c, 0xda]);
     assert_eq!(read(&mut lab, range(&made, 500, 1)), [0]);
-    let octets = read(&mut lab, range(&made, 0, 600));
+    let bytes = read(&mut lab, range(&made, 0, 600));
     let checksum =
         |hash| Order::Checksum(ChecksumOrder { region: made.region, length: 600, offset: 0, hash });
     let crc = lab.order(&checksum(Hash::Crc32c));
-    assert_eq!(crc, Answer::Octets(crc32c(&octets).to_be_bytes().to_vec()));
-    let Answer::Octets(sha) = lab.order(&checksum(Hash::Sha256)) else { panic!("no hash") };
+    assert_eq!(crc, Answer::Bytes(crc32c(&bytes).to_be_bytes().to_vec()));
+    let Answer::Bytes(sha) = lab.order(&checksum(Hash::Sha256)) else { panic!("no hash") };
     assert_eq!(sha.len(), 32);
-    let Answer::Octets(blake) = lab.order(&checksum(Hash::Blake3)) else { panic!("no hash") };
+    let Answer::Bytes(blake) = lab.order(&checksum(Hash::Blake3)) else { panic!("no hash") };
     assert!(blake.len() == 32 && blake != sha);
     for (offset, length) in [(599, 2), (601, 0), (u64::MAX, 1), (1, u32::MAX)] {
         let out = range(&made, offset, length);
@@ -162,10 +162,10 @@ fn octets_are_written_filled_read_and_hashed() {
         }));
         assert_eq!(status, Status::Unknown, "{offset} {length}");
     }
-    assert_eq!(lab.order(&Order::Read(range(&made, 600, 0))), Answer::Octets(Vec::new()));
+    assert_eq!(lab.order(&Order::Read(range(&made, 600, 0))), Answer::Bytes(Vec::new()));
 }
 
-/// Section 6.3: the octets are there when the answer comes.
+/// Section 6.3: the bytes are there when the answer comes.
 #[test]
 fn a_copy_comes_by_rdma_write() {
     let mut lab = Lab::new();
@@ -188,7 +188,7 @@ fn a_copy_comes_by_rdma_write() {
     lab.done(&Order::Copy(copy));
     let mut expected = vec![0; 40_008];
     Pattern::Mixed.fill(9, &mut expected[8..]);
-    assert_eq!(lab.streams().memory().octets(tag).unwrap(), expected);
+    assert_eq!(lab.streams().memory().bytes(tag).unwrap(), expected);
     let status = lab.refused(&Order::Copy(CopyOrder { length: 40_001, ..copy }));
     assert_eq!(status, Status::Unknown);
     assert_eq!(lab.refused(&Order::Copy(CopyOrder { stream: 99, ..copy })), Status::Unknown);
@@ -200,8 +200,8 @@ type Persisted = Arc<Mutex<Vec<(u64, Vec<u8>)>>>;
 struct Remembering(Persisted);
 
 impl Store for Remembering {
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
-        self.0.lock().unwrap().push((offset, octets.to_vec()));
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.0.lock().unwrap().push((offset, bytes.to_vec()));
         Ok(())
     }
 }
@@ -258,7 +258,7 @@ fn what_the_target_advertises_is_listed_and_stays() {
     };
     lab.streams().post(bare, WorkRequest::new(1, operation)).unwrap();
     lab.run();
-    assert_eq!(lab.streams().memory().octets(sink).unwrap(), [5; 24]);
+    assert_eq!(lab.streams().memory().bytes(sink).unwrap(), [5; 24]);
 }
 
 /// Section 4.2.

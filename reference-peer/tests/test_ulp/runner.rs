@@ -6,7 +6,7 @@ use warpscope_peer::connection::{Config, Event, Role};
 use warpscope_peer::memory::{Accessor, Memory};
 use warpscope_peer::service::Service;
 use warpscope_peer::service::test_ulp::{TestUlp, TestUlpOptions};
-use warpscope_peer::streams::{Happening, Pipe, Streams};
+use warpscope_peer::streams::{Pipe, StreamEvent, Streams};
 use warpscope_peer::work::{Completion, OperationKind, Outcome, Received, WorkRequest};
 use warpscope_wire::Writer;
 use warpscope_wire::rdmap::Profile;
@@ -48,10 +48,10 @@ pub(crate) fn greeting(purpose: Purpose, stream: u32) -> Greeting {
     Greeting { magic: Magic, version: Version, purpose, receives, session: 7, stream, longest }
 }
 
-pub(crate) fn octets(greeting: &Greeting) -> Vec<u8> {
-    let mut octets = vec![0; Greeting::LENGTH];
-    greeting.emit(&mut Writer::new(&mut octets));
-    octets
+pub(crate) fn bytes(greeting: &Greeting) -> Vec<u8> {
+    let mut bytes = vec![0; Greeting::LENGTH];
+    greeting.emit(&mut Writer::new(&mut bytes));
+    bytes
 }
 
 /// Stream options in which nothing is given.
@@ -98,18 +98,18 @@ pub(crate) struct Recorder {
 }
 
 impl Service for Recorder {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        match happening {
-            Happening::Event(Event::Requested(request)) => {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        match event {
+            StreamEvent::Event(Event::Requested(request)) => {
                 self.events.push((number, Event::Requested(request)));
                 for name in 0..64 {
                     streams.post_receive(number, name, 4096).unwrap();
                 }
                 streams.accept(number, b"");
             }
-            Happening::Event(event) => self.events.push((number, event)),
-            Happening::Completion(completion) => self.completions.push((number, completion)),
-            Happening::FellBack(_) | Happening::Closed => {}
+            StreamEvent::Event(event) => self.events.push((number, event)),
+            StreamEvent::Completion(completion) => self.completions.push((number, completion)),
+            StreamEvent::FellBack(_) | StreamEvent::Closed => {}
         }
     }
 }
@@ -132,7 +132,7 @@ impl Lab {
 
     pub(crate) fn with(options: TestUlpOptions, target_memory: Memory) -> Self {
         let mut lab = Self::without_streams(options, target_memory);
-        lab.control = lab.connect(&octets(&greeting(Purpose::Control, CONTROL)));
+        lab.control = lab.connect(&bytes(&greeting(Purpose::Control, CONTROL)));
         lab
     }
 
@@ -182,10 +182,10 @@ impl Lab {
         number
     }
 
-    /// A bare stream of this name with 16 receives of 4096 octets at the target.
+    /// A bare stream of this name with 16 receives of 4096 bytes at the target.
     pub(crate) fn bare(&mut self, name: u32) -> u64 {
         let greeting = Greeting { receives: 16, longest: 4096, ..greeting(Purpose::Bare, name) };
-        self.connect(&octets(&greeting))
+        self.connect(&bytes(&greeting))
     }
 
     /// Sends a message and says nothing of the answer.
@@ -217,9 +217,9 @@ impl Lab {
         self.send(stream, &message);
         let received = self.received(stream);
         let [answer] = &received[..] else { panic!("{order:?} was answered by {received:?}") };
-        let message = Message::parse(&answer.octets).unwrap();
+        let message = Message::parse(&answer.bytes).unwrap();
         assert_eq!((message.kind, message.sequence), (order.kind() | 0x80, self.sequence));
-        assert!(answer.octets.len() <= LONGEST as usize);
+        assert!(answer.bytes.len() <= LONGEST as usize);
         Answer::parse(&message).unwrap()
     }
 
@@ -233,7 +233,7 @@ impl Lab {
         assert_eq!(self.order(order), Answer::Done, "{order:?}");
     }
 
-    /// Gives an order that must not be carried out; returns the status and the octet to blame.
+    /// Gives an order that must not be carried out; returns the status and the byte to blame.
     pub(crate) fn refused(&mut self, order: &Order) -> Status {
         match self.order(order) {
             Answer::Refused(status, _, text) => {

@@ -1,6 +1,6 @@
 //! Section 8: streams that are opened, prepared, closed and listed.
 
-use crate::runner::{ADDRESS, Lab, config, greeting, octets, options};
+use crate::runner::{ADDRESS, Lab, bytes, config, greeting, options};
 use std::time::Duration;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
@@ -90,7 +90,7 @@ fn a_control_stream_that_is_opened_says_hello() {
     let (number, request) = asked(&lab);
     assert_eq!(request.private_data.len(), 20);
     let received = lab.received(number);
-    let message = Message::parse_order(&received[0].octets).unwrap();
+    let message = Message::parse_order(&received[0].bytes).unwrap();
     let Ok(Order::Hello(hello)) = Order::parse(&message) else { panic!("no hello") };
     assert_eq!((hello.purpose, hello.session, hello.stream), (Purpose::Shared, 7, name));
     // Orders may come before the hello is answered.
@@ -165,7 +165,7 @@ fn a_target_falls_back_to_revision_one() {
     };
     lab.done(&Order::Work(send, b"after all".to_vec()));
     let (number, _) = asked(&lab);
-    assert_eq!(lab.received(number)[0].octets, b"after all");
+    assert_eq!(lab.received(number)[0].bytes, b"after all");
 }
 
 #[test]
@@ -324,11 +324,11 @@ fn a_half_open_stream_still_speaks() {
 #[test]
 fn the_order_that_ends_its_own_stream_is_answered() {
     let mut lab = Lab::new();
-    let shared = lab.connect(&octets(&greeting(Purpose::Shared, 4)));
+    let shared = lab.connect(&bytes(&greeting(Purpose::Shared, 4)));
     assert_eq!(lab.order_on(shared, &Order::Abort(0)), Answer::Done);
     assert!(lab.pipe.sides[0].connection(shared).is_none());
     assert!(lab.reports(4).contains(&Happened::Ended(EndingCode::Aborted)));
-    let shared = lab.connect(&octets(&greeting(Purpose::Shared, 4)));
+    let shared = lab.connect(&bytes(&greeting(Purpose::Shared, 4)));
     assert_eq!(lab.order_on(shared, &Order::Finish(4)), Answer::Done);
     assert!(lab.runner.events.contains(&(shared, Event::FinishReceived)));
 }

@@ -1,6 +1,6 @@
 //! Section 9: what is reported of streams that are torn down, and how reports are asked for.
 
-use crate::runner::{Lab, greeting, octets};
+use crate::runner::{Lab, bytes, greeting};
 use std::time::Duration;
 use warpscope_peer::connection::Event;
 use warpscope_peer::work::{Operation, RemoteBuffer, WorkRequest};
@@ -12,7 +12,7 @@ use warpscope_wire::test_ulp::{
 
 fn write_to(steering_tag: u32) -> WorkRequest {
     let remote = RemoteBuffer { steering_tag, tagged_offset: 0 };
-    WorkRequest::new(1, Operation::Write { source: b"octets"[..].into(), remote })
+    WorkRequest::new(1, Operation::Write { source: b"bytes"[..].into(), remote })
 }
 
 /// RFC 5041 section 7.2: an STag that is not valid.
@@ -45,7 +45,7 @@ fn a_terminate_that_went_is_told_on_the_control_stream() {
 }
 
 #[test]
-fn a_terminate_that_came_is_told_with_its_octets() {
+fn a_terminate_that_came_is_told_with_its_bytes() {
     let mut lab = Lab::new();
     let bare = lab.bare(2);
     lab.streams().post(bare, WorkRequest::new(0, Operation::send(b"first"))).unwrap();
@@ -73,18 +73,18 @@ fn a_terminate_that_came_is_told_with_its_octets() {
     };
     lab.done(&Order::Work(order, Vec::new()));
     let reports = lab.reports(2);
-    let (terminate, octets) = reports
+    let (terminate, bytes) = reports
         .iter()
         .find_map(|it| match it {
-            Happened::TerminateReceived(terminate, octets) => Some((terminate, octets)),
+            Happened::TerminateReceived(terminate, bytes) => Some((terminate, bytes)),
             _ => None,
         })
         .unwrap();
-    let known = TerminateKnown::CODE | TerminateKnown::OCTETS;
+    let known = TerminateKnown::CODE | TerminateKnown::BYTES;
     assert_eq!(*terminate, TerminateReport { layer: 1, error_type: 1, error_code: 0, known });
     // RFC 5040 section 4.8: layer 1, type 1, code 0, M and D; segment length; DDP header.
-    assert_eq!(octets[..4], [0x11, 0x00, 0xc0, 0x00]);
-    assert_eq!(octets[8..12], [1, 2, 3, 4]);
+    assert_eq!(bytes[..4], [0x11, 0x00, 0xc0, 0x00]);
+    assert_eq!(bytes[8..12], [1, 2, 3, 4]);
     assert_eq!(reports.last(), Some(&Happened::Ended(EndingCode::TerminatedByPeer)));
 }
 
@@ -95,11 +95,11 @@ fn a_shared_stream_is_asked_for_on_the_next() {
     let control = lab.control;
     lab.streams().abort(control);
     lab.run();
-    let shared = lab.connect(&octets(&greeting(Purpose::Shared, 4)));
+    let shared = lab.connect(&bytes(&greeting(Purpose::Shared, 4)));
     lab.streams().post(shared, write_to(0xdead_beef)).unwrap();
     lab.run();
     lab.pass(Duration::from_secs(59));
-    lab.control = lab.connect(&octets(&greeting(Purpose::Shared, 5)));
+    lab.control = lab.connect(&bytes(&greeting(Purpose::Shared, 5)));
     let reports = lab.reports(4);
     assert_eq!(reports.last(), Some(&Happened::Ended(EndingCode::TerminatedHere)));
 }
@@ -115,7 +115,7 @@ fn a_session_that_is_left_is_forgotten() {
     assert!(lab.pipe.sides[0].connection(bare).is_some());
     lab.pass(Duration::from_secs(61));
     assert!(lab.pipe.sides[0].connection(bare).is_none());
-    lab.control = lab.connect(&octets(&greeting(Purpose::Control, 1)));
+    lab.control = lab.connect(&bytes(&greeting(Purpose::Control, 1)));
     assert!(matches!(lab.order(&Order::ListRegions(0)), Answer::Regions(0, _)));
 }
 
@@ -123,7 +123,7 @@ fn told(lab: &mut Lab) -> Vec<(u32, ReportsHead, Vec<Report>)> {
     let control = lab.control;
     let received = lab.received(control);
     let answers = received.iter().map(|it| {
-        let message = warpscope_wire::test_ulp::Message::parse(&it.octets).unwrap();
+        let message = warpscope_wire::test_ulp::Message::parse(&it.bytes).unwrap();
         match Answer::parse(&message).unwrap() {
             Answer::Reports(head, reports) => (message.sequence, head, reports),
             other => panic!("{other:?}"),

@@ -29,7 +29,7 @@ impl Fate {
 }
 
 impl Says {
-    fn words(&self) -> &str {
+    fn describe(&self) -> &str {
         match self {
             Self::Fails(..) => "it fails",
             Self::Strict(..) => "it is refused by another code",
@@ -75,8 +75,9 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
     });
     list("Bugs that survive", survivors.collect(), out)?;
     let unkept = matrix.unkept.iter();
-    let unkept = unkept
-        .map(|(bug, case, says)| format!("{case} names {}, and {}", bug.row().name, says.words()));
+    let unkept = unkept.map(|(bug, case, says)| {
+        format!("{case} names {}, and {}", bug.row().name, says.describe())
+    });
     list("Cases that do not kill what they name", unkept.collect(), out)?;
     list("Cases that kill nothing", matrix.idle.clone(), out)?;
     list("Accepted without need", matrix.needless.clone(), out)?;

@@ -12,11 +12,11 @@ use warpscope_conformance::run::{RpcAnswer, RpcAnswers};
 use warpscope_peer::nfs::{ExportOptions, Server};
 use warpscope_peer::rpc::Answer as _;
 
-/// Octets of the files that requesters read: of a whole number of XDR words, and not.
+/// Bytes of the files that requesters read: of a whole number of XDR words, and not.
 const FILES: [(&str, usize); 3] = [("file", 8192), ("odd", 1001), ("empty", 0)];
 /// Names in the folder `many`: more than a short reply holds.
 const NAMES: usize = 60;
-/// Octets of the path that the task `long` asks for.
+/// Bytes of the path that the task `long` asks for.
 const LONG: usize = 1000;
 
 /// A folder for the time of a run.
@@ -94,7 +94,7 @@ impl Folder {
         Ok(RpcAnswers::new(move |call| {
             let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
             let reply = server.answer(call);
-            RpcAnswer { octets: reply.octets, eligible: reply.eligible }
+            RpcAnswer { bytes: reply.bytes, eligible: reply.eligible }
         }))
     }
 }
@@ -111,8 +111,8 @@ fn fill(folder: &Path) -> std::io::Result<()> {
     let seen = folder.join("seen");
     fs::create_dir_all(seen.join("many"))?;
     for (name, length) in FILES {
-        let octets: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
-        fs::write(seen.join(name), octets)?;
+        let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+        fs::write(seen.join(name), bytes)?;
     }
     for number in 0..NAMES {
         fs::write(seen.join("many").join(format!("one-of-many-names-{number:03}")), b"")?;

@@ -1,4 +1,4 @@
-//! What became of the octets of iWARP connections: setup frames, FPDUs, messages, what was skipped.
+//! What became of the bytes of iWARP connections: setup frames, FPDUs, messages, what was skipped.
 
 use super::sighting::{Completed, Event, Sighting};
 use std::collections::{BTreeMap, HashSet};
@@ -53,10 +53,10 @@ impl Accounting {
                         Completed::NoHeader => self.without_header += 1,
                     }
                 }
-                Event::Skipped(reason, octets) => {
+                Event::Skipped(reason, bytes) => {
                     match self.skipped.iter_mut().find(|(known, _)| known == reason) {
-                        Some((_, count)) => *count += octets,
-                        None => self.skipped.push((*reason, *octets)),
+                        Some((_, count)) => *count += bytes,
+                        None => self.skipped.push((*reason, *bytes)),
                     }
                 }
             }
@@ -73,7 +73,7 @@ impl Accounting {
         line(out, 1, "setup frames", self.setup)?;
         line(out, 1, "FPDUs", self.fpdus.iter().sum())?;
         for (verdict, count) in VERDICTS.iter().zip(&self.fpdus) {
-            line(out, 2, &format!("CRC {}", verdict.words().to_lowercase()), *count)?;
+            line(out, 2, &format!("CRC {}", verdict.describe().to_lowercase()), *count)?;
         }
         if self.without_header > 0 {
             line(out, 2, "without a whole DDP header", self.without_header)?;
@@ -86,9 +86,9 @@ impl Accounting {
         for (opcode, count) in &self.unknown {
             line(out, 2, &format!("opcode 0x{opcode:02x}"), *count)?;
         }
-        line(out, 1, "octets skipped", self.skipped.iter().map(|(_, octets)| octets).sum())?;
-        for (reason, octets) in &self.skipped {
-            line(out, 2, reason.words(), *octets)?;
+        line(out, 1, "bytes skipped", self.skipped.iter().map(|(_, bytes)| bytes).sum())?;
+        for (reason, bytes) in &self.skipped {
+            line(out, 2, reason.describe(), *bytes)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `-z io,phs`: frames and octets of every protocol under its place in the hierarchy.
+//! `-z io,phs`: frames and bytes of every protocol under its place in the hierarchy.
 
 mod accounting;
 mod hierarchy;

@@ -15,11 +15,11 @@ pub(super) struct Above(u8);
 impl Above {
     pub(super) const MPA: Self = Self(1);
     pub(super) const DDP: Self = Self(2);
-    /// Octets of the ULP in a DDP segment.
+    /// Bytes of the ULP in a DDP segment.
     pub(super) const DATA: Self = Self(4);
     /// RPC-over-RDMA.
     pub(super) const TRANSPORT: Self = Self(8);
-    /// Octets of a TCP connection that is not known to carry iWARP or RPC.
+    /// Bytes of a TCP connection that is not known to carry iWARP or RPC.
     pub(super) const TCP_DATA: Self = Self(16);
 
     pub(super) fn has(self, other: Self) -> bool {
@@ -36,7 +36,7 @@ impl Above {
 pub(super) enum Carrier {
     /// TCP itself.
     Tcp,
-    /// The Read Response that brought the last octets of a call.
+    /// The Read Response that brought the last bytes of a call.
     Ddp,
     /// The Send with its RPC-over-RDMA header.
     Transport,
@@ -68,7 +68,7 @@ pub(crate) struct Sighting {
     /// The names of its layers up to the transport, outermost first.
     pub(super) layers: Vec<&'static str>,
     /// Its length on the wire.
-    pub(super) octets: u32,
+    pub(super) bytes: u32,
     pub(super) above: Above,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     pub(super) rpc: Vec<(Carrier, &'static [&'static str])>,
@@ -88,7 +88,7 @@ impl Sighting {
         self.events.clear();
         self.rpc.clear();
         (self.above, self.last) = (Above::default(), Above::default());
-        self.octets = item.frame.original_length;
+        self.bytes = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
         self.payload_of = match (&item.packet.tcp, &item.tcp) {
@@ -117,7 +117,7 @@ impl Sighting {
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
             Item::Rpc(rpc) => {
                 let carrier = if self.last.has(Above::DATA) {
-                    // The octets are the call's.
+                    // The bytes are the call's.
                     self.last = Above::default();
                     Carrier::Ddp
                 } else {
@@ -175,7 +175,7 @@ impl Sighting {
     }
 }
 
-/// Whether a message carries octets of the ULP.
+/// Whether a message carries bytes of the ULP.
 fn carries_data(message: Message) -> bool {
     matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
 }

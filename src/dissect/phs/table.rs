@@ -11,7 +11,7 @@ struct Row {
     name: &'static str,
     children: Vec<usize>,
     frames: u64,
-    octets: u64,
+    bytes: u64,
 }
 
 /// The table; its first row is the root, which is not printed.
@@ -29,50 +29,50 @@ impl Default for Table {
 impl Table {
     /// Counts a frame once under every place that its protocols take.
     pub(super) fn count(&mut self, sighting: &Sighting) {
-        let octets = u64::from(sighting.octets);
+        let bytes = u64::from(sighting.bytes);
         let mut row = 0;
         for name in &sighting.layers {
-            row = self.add(row, name, octets);
+            row = self.add(row, name, bytes);
         }
         let above = sighting.above;
         if above.has(Above::TCP_DATA) {
-            self.add(row, "data", octets);
+            self.add(row, "data", bytes);
         }
         self.add_rpc(row, Carrier::Tcp, sighting);
         if !above.has(Above::MPA) {
             return;
         }
-        let mpa = self.add(row, "iwarp_mpa", octets);
+        let mpa = self.add(row, "iwarp_mpa", bytes);
         if !above.has(Above::DDP) {
             return;
         }
-        let ddp = self.add(mpa, "iwarp_ddp_rdmap", octets);
+        let ddp = self.add(mpa, "iwarp_ddp_rdmap", bytes);
         if above.has(Above::TRANSPORT) {
-            let transport = self.add(ddp, "rpcordma", octets);
+            let transport = self.add(ddp, "rpcordma", bytes);
             self.add_rpc(transport, Carrier::Transport, sighting);
         }
         self.add_rpc(ddp, Carrier::Ddp, sighting);
         if above.has(Above::DATA) {
-            self.add(ddp, "data", octets);
+            self.add(ddp, "data", bytes);
         }
     }
 
     /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
     fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &Sighting) {
-        let octets = u64::from(sighting.octets);
+        let bytes = u64::from(sighting.bytes);
         let mut rpc = None;
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
         for (_, names) in messages {
             let Some((first, programs)) = names.split_first() else { continue };
-            let rpc = *rpc.get_or_insert_with(|| self.add(row, first, octets));
+            let rpc = *rpc.get_or_insert_with(|| self.add(row, first, bytes));
             for program in programs.iter() {
-                self.add(rpc, program, octets);
+                self.add(rpc, program, bytes);
             }
         }
     }
 
     /// Adds a frame to a protocol below a row; returns its row.
-    fn add(&mut self, parent: usize, name: &'static str, octets: u64) -> usize {
+    fn add(&mut self, parent: usize, name: &'static str, bytes: u64) -> usize {
         let known = self.rows.get(parent).and_then(|row| {
             let mut children = row.children.iter().copied();
             children.find(|child| self.rows.get(*child).is_some_and(|row| row.name == name))
@@ -87,7 +87,7 @@ impl Table {
         });
         if let Some(row) = self.rows.get_mut(place) {
             row.frames += 1;
-            row.octets += octets;
+            row.bytes += bytes;
         }
         place
     }
@@ -103,8 +103,8 @@ impl Table {
             let Some(row) = self.rows.get(*child) else { continue };
             let (indent, name) = (depth * 2, row.name);
             let width = COLUMN.saturating_sub(indent);
-            let (frames, octets) = (row.frames, row.octets);
-            writeln!(out, "{:indent$}{name:width$} frames:{frames} bytes:{octets}", "")?;
+            let (frames, bytes) = (row.frames, row.bytes);
+            writeln!(out, "{:indent$}{name:width$} frames:{frames} bytes:{bytes}", "")?;
             self.print_below(*child, depth + 1, out)?;
         }
         Ok(())

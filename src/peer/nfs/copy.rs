@@ -16,7 +16,7 @@ use warpscope_peer::nfs::client::FilesError;
 /// What stands for standard input or output.
 const STANDARD: &str = "-";
 
-/// Moves octets, and says how many.
+/// Moves bytes, and says how many.
 struct Watched<T> {
     inner: T,
     moved: u64,
@@ -39,8 +39,8 @@ impl<T: Read> Read for Watched<T> {
 }
 
 impl<T: Write> Write for Watched<T> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(octets)?;
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
         Ok(self.moved(count))
     }
 

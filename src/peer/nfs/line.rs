@@ -16,7 +16,7 @@ use warpscope_peer::rpc::{
 };
 use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
 use warpscope_peer::service::{Rpc, Service as _};
-use warpscope_peer::streams::Happening;
+use warpscope_peer::streams::StreamEvent;
 
 /// The longest sleep, so that a wish to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
@@ -135,16 +135,16 @@ impl Line {
         if left.is_zero() {
             return Err(LineError::Timeout(self.timeout));
         }
-        let Some((number, happening)) = self.host.wait(left.min(NAP))? else { return Ok(()) };
+        let Some((number, event)) = self.host.wait(left.min(NAP))? else { return Ok(()) };
         if number == self.number {
-            match &happening {
-                Happening::Event(Event::Established(_)) => self.established = true,
-                Happening::FellBack(next) => self.number = *next,
-                Happening::Closed => self.closed = true,
+            match &event {
+                StreamEvent::Event(Event::Established(_)) => self.established = true,
+                StreamEvent::FellBack(next) => self.number = *next,
+                StreamEvent::Closed => self.closed = true,
                 _ => {}
             }
         }
-        self.service.handle(self.host.streams(), number, happening);
+        self.service.handle(self.host.streams(), number, event);
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Line {
         let mut until = Instant::now() + self.timeout;
         let mut asked = Vec::new();
         for call in calls {
-            let made = call.message.octets.clone();
+            let made = call.message.bytes.clone();
             let handle = self.service.inner.call(self.host.streams(), self.number, call);
             asked.push((handle, made, None));
         }
@@ -180,7 +180,7 @@ impl Line {
                     let trouble = trouble.filter(|_| matches!(failure, CallFailure::Lost));
                     LineError::Call(failure, trouble.map_or(String::new(), |it| format!(": {it}")))
                 })?;
-                if !reply.chunks.is_empty() && result_is_inline(call, &reply.octets, self.bugs) {
+                if !reply.chunks.is_empty() && result_is_inline(call, &reply.bytes, self.bugs) {
                     return Err(LineError::Misplaced);
                 }
                 *place = Some(whole(&reply));
@@ -215,18 +215,18 @@ impl Session for &mut Line {
 /// the last of its results; some servers send its round-up inline nevertheless (RFC 8166 section
 /// 3.4.6.2).
 fn whole(reply: &ReducedReply) -> Vec<u8> {
-    let octets = &reply.octets;
+    let bytes = &reply.bytes;
     let Some(item) = reply.chunks.first().filter(|item| !item.is_empty()) else {
-        return octets.clone();
+        return bytes.clone();
     };
     let word = |back: usize| {
-        let at = octets.len().checked_sub(back)?;
-        octets.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word))
+        let at = bytes.len().checked_sub(back)?;
+        bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word))
     };
     let length = Some(item.len() as u32);
     let padded = !item.len().is_multiple_of(4) && word(4) != length && word(8) == length;
-    let place = octets.len() - if padded { 4 } else { 0 };
-    reply.whole(&[place]).unwrap_or_else(|| octets.clone())
+    let place = bytes.len() - if padded { 4 } else { 0 };
+    reply.whole(&[place]).unwrap_or_else(|| bytes.clone())
 }
 
 #[cfg(test)]
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn data_goes_behind_its_length() {
-        let reply = |octets: &[u8], item: &[u8]| {
-            whole(&ReducedReply { octets: octets.to_vec(), chunks: vec![item.to_vec()] })
+        let reply = |bytes: &[u8], item: &[u8]| {
+            whole(&ReducedReply { bytes: bytes.to_vec(), chunks: vec![item.to_vec()] })
         };
         let stem = [9, 9, 9, 9, 0, 0, 0, 3];
         let filled = [9, 9, 9, 9, 0, 0, 0, 3, b'a', b'b', b'c', 0];

@@ -18,7 +18,7 @@ const STALLED: Duration = Duration::from_secs(60);
 const LAST: u32 = 1 << 31;
 
 /// Answers at `address`, in threads, until the program ends; returns the address with its port.
-/// `most` are the octets of the longest call.
+/// `most` are the bytes of the longest call.
 ///
 /// # Errors
 /// When the address cannot be listened at.
@@ -59,7 +59,7 @@ fn serve(stream: &TcpStream, answer: &mut impl Answer, most: usize) -> io::Resul
     stream.set_nodelay(true)?;
     let (mut from, mut to) = (io::BufReader::new(stream), stream);
     while let Some(call) = read_record(&mut from, most)? {
-        let reply = answer.answer(&call).octets;
+        let reply = answer.answer(&call).bytes;
         if !reply.is_empty() {
             write_record(&mut to, &reply)?;
         }
@@ -98,11 +98,11 @@ fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>>
 ///
 /// # Errors
 /// When that fails, or a fragment cannot be so long.
-fn write_record(to: &mut impl Write, octets: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(octets.len()).ok().filter(|length| length & LAST == 0);
+fn write_record(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(bytes.len()).ok().filter(|length| length & LAST == 0);
     let length = length.ok_or(ErrorKind::InvalidInput)?;
     let mut record = (length | LAST).to_be_bytes().to_vec();
-    record.extend_from_slice(octets);
+    record.extend_from_slice(bytes);
     to.write_all(&record)
 }
 
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn records_are_put_together_from_fragments() {
         // RFC 5531 section 11: 31 bits of length, the highest bit in the last fragment's header.
-        let octets = [0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0x80, 0, 0, 1, 3, 0x80, 0, 0, 0];
-        let mut from = &octets[..];
+        let bytes = [0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 0x80, 0, 0, 1, 3, 0x80, 0, 0, 0];
+        let mut from = &bytes[..];
         assert_eq!(read_record(&mut from, 3).unwrap(), Some(vec![1, 2, 3]));
         assert_eq!(read_record(&mut from, 3).unwrap(), Some(vec![]));
         assert_eq!(read_record(&mut from, 3).unwrap(), None);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_short_or_too_long_is_an_error() {
-        let kind = |octets: &[u8], most| read_record(&mut &*octets, most).unwrap_err().kind();
+        let kind = |bytes: &[u8], most| read_record(&mut &*bytes, most).unwrap_err().kind();
         assert_eq!(kind(&[0x80, 0, 0, 4, 1, 2, 3], 4), ErrorKind::UnexpectedEof);
         assert_eq!(kind(&[0x80, 0], 4), ErrorKind::UnexpectedEof);
         assert_eq!(kind(&[0, 0, 0, 1, 1], 4), ErrorKind::UnexpectedEof);

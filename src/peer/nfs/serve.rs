@@ -13,9 +13,9 @@ use warpscope_peer::rpcrdma::RpcRdmaConfig;
 use warpscope_peer::service::{Rpc, Service};
 use warpscope_wire::mpa::RdmaPrivateData;
 
-/// Octets of a call beside its data: more than the longest header and the longest names take.
+/// Bytes of a call beside its data: more than the longest header and the longest names take.
 pub(super) const BESIDE_DATA: u32 = 64 * 1024;
-/// The most octets of data that one call may have.
+/// The most bytes of data that one call may have.
 const MOST_DATA: u32 = 64 << 20;
 /// The most calls that are taken at once.
 const MOST_CREDITS: u32 = 65_536;
@@ -25,9 +25,9 @@ pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
     ("export", "", "the folder to serve: it must be named"),
     ("read-only", "false", "true refuses all changes"),
     ("tcp", "", "ADDRESS:PORT to answer at over plain TCP too, for the MOUNT of Linux"),
-    ("data", "1048576", "octets of a READ or WRITE at most, a multiple of 4096"),
+    ("data", "1048576", "bytes of a READ or WRITE at most, a multiple of 4096"),
     ("credits", "32", "calls taken at once on each stream"),
-    ("inline", "4096", "octets of the longest message sent or taken inline, a multiple of 1024"),
+    ("inline", "4096", "bytes of the longest message sent or taken inline, a multiple of 1024"),
     ("private-data", "true", "false sends no private data of RFC 8797"),
     ("invalidation", "true", "false has replies invalidate no Steering Tags"),
 ];
@@ -108,9 +108,9 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
 ///
 /// # Errors
 /// When it cannot.
-pub(super) fn inline(flag: &str, octets: u32) -> Result<u32> {
-    if RdmaPrivateData::new(false, octets, octets).is_err() {
-        bail!("{flag}{octets}: give a multiple of 1024, from 1024 to 262144");
+pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
+    if RdmaPrivateData::new(false, bytes, bytes).is_err() {
+        bail!("{flag}{bytes}: give a multiple of 1024, from 1024 to 262144");
     }
-    Ok(octets)
+    Ok(bytes)
 }

@@ -5,7 +5,7 @@ use crate::terminal::width;
 use chrono::{DateTime, Local};
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
-use warpscope_dissector::words::push_shown;
+use warpscope_dissector::format::push_shown;
 use warpscope_peer::nfs::client::ListedEntry;
 use warpscope_peer::nfs::{Attributes, FileType, Time};
 
@@ -16,9 +16,9 @@ const SPECIAL: [(u32, usize, char, char); 3] =
     [(0o4000, 2, 's', 'S'), (0o2000, 5, 's', 'S'), (0o1000, 8, 't', 'T')];
 
 /// A name as it can be shown.
-pub(super) fn name(octets: &[u8]) -> String {
+pub(super) fn name(bytes: &[u8]) -> String {
     let mut shown = String::new();
-    push_shown(&String::from_utf8_lossy(octets), &mut shown);
+    push_shown(&String::from_utf8_lossy(bytes), &mut shown);
     shown
 }
 

@@ -1,4 +1,4 @@
-//! Frames made up around octets that went over TCP: Ethernet, IP and TCP headers as a loss-free
+//! Frames made up around bytes that went over TCP: Ethernet, IP and TCP headers as a loss-free
 //! network would have them.
 
 use super::units::Units;
@@ -11,7 +11,7 @@ use warpscope_peer::network::Tap;
 
 /// The hardware addresses of the two sides: locally administered.
 const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
-/// The most octets of a made-up segment: IP's length field has 16 bits.
+/// The most bytes of a made-up segment: IP's length field has 16 bits.
 const LONGEST: usize = 65_000;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
@@ -79,8 +79,8 @@ impl Frames {
         }
     }
 
-    fn segments(&mut self, at: SystemTime, number: u64, from: usize, octets: &[u8]) {
-        for piece in octets.chunks(LONGEST) {
+    fn segments(&mut self, at: SystemTime, number: u64, from: usize, bytes: &[u8]) {
+        for piece in bytes.chunks(LONGEST) {
             self.push(at, number, from, piece, |header| header.psh = true);
         }
     }
@@ -108,9 +108,9 @@ impl Tap for Frames {
         self.push(at, number, asks, &[], |_| {});
     }
 
-    fn octets(&mut self, at: SystemTime, number: u64, sent: bool, octets: &[u8]) {
+    fn bytes(&mut self, at: SystemTime, number: u64, sent: bool, bytes: &[u8]) {
         let from = usize::from(!sent);
-        let mut rest = octets;
+        let mut rest = bytes;
         while let Some(flow) = self.flows.get_mut(&number).filter(|_| !rest.is_empty()) {
             let markers = flow.units[1 - from].wants_markers;
             let taken = flow.units[from].take(rest, markers);
@@ -121,7 +121,7 @@ impl Tap for Frames {
             }
         }
         if sent {
-            self.segments(at, number, from, octets);
+            self.segments(at, number, from, bytes);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where the units of MPA end in what goes over a connection: TCP does not say how the octets that
+//! Where the units of MPA end in what goes over a connection: TCP does not say how the bytes that
 //! were received lay in segments, so that made-up segments begin where a unit does.
 
 use warpscope_wire::mpa::{SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs};
@@ -8,7 +8,7 @@ use warpscope_wire::mpa::{SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs};
 pub(super) struct Units {
     /// The front of a unit whose length is not known yet.
     front: Vec<u8>,
-    /// Octets of the unit, and those of them that are still to come; 0 when it is not known.
+    /// Bytes of the unit, and those of them that are still to come; 0 when it is not known.
     length: usize,
     left: usize,
     /// Where the unit begins, counted from the first FPDU; none for a setup frame.
@@ -18,9 +18,9 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Octets at the front of `octets` that belong to one unit; `markers` says whether this
+    /// Bytes at the front of `bytes` that belong to one unit; `markers` says whether this
     /// direction has any.
-    pub(super) fn take(&mut self, octets: &[u8], markers: bool) -> usize {
+    pub(super) fn take(&mut self, bytes: &[u8], markers: bool) -> usize {
         let mut taken = 0;
         while self.left == 0 {
             match self.known(markers) {
@@ -29,14 +29,14 @@ impl Units {
                     self.front.clear();
                     break;
                 }
-                None => match octets.get(taken) {
-                    Some(octet) => self.front.push(*octet),
+                None => match bytes.get(taken) {
+                    Some(byte) => self.front.push(*byte),
                     None => return taken,
                 },
             }
             taken += 1;
         }
-        let rest = self.left.min(octets.len() - taken);
+        let rest = self.left.min(bytes.len() - taken);
         self.left -= rest;
         if self.left == 0 {
             let length = self.length as u64;
@@ -53,7 +53,7 @@ impl Units {
             return Some(SETUP_HEADER_LENGTH + usize::from(header.private_data_length()));
         };
         let position = markers.then_some(position);
-        // Without octets, those are needed that say the length.
+        // Without bytes, those are needed that say the length.
         let enough = self.front.len() >= fpdu_needs(position, &[]);
         enough.then(|| fpdu_needs(position, &self.front))
     }
@@ -63,10 +63,10 @@ impl Units {
 mod tests {
     use super::*;
 
-    /// The pieces that octets fall into when they come `step` at a time.
-    fn pieces(units: &mut Units, octets: &[u8], step: usize, markers: bool) -> Vec<usize> {
+    /// The pieces that bytes fall into when they come `step` at a time.
+    fn pieces(units: &mut Units, bytes: &[u8], step: usize, markers: bool) -> Vec<usize> {
         let (mut pieces, mut sum) = (Vec::new(), 0);
-        for mut part in octets.chunks(step) {
+        for mut part in bytes.chunks(step) {
             while !part.is_empty() {
                 let taken = units.take(part, markers);
                 sum += taken;
@@ -79,7 +79,7 @@ mod tests {
         pieces
     }
 
-    /// A setup frame with 3 octets of private data (RFC 5044 section 7.1.1).
+    /// A setup frame with 3 bytes of private data (RFC 5044 section 7.1.1).
     fn setup(flags: u8) -> Vec<u8> {
         [&b"MPA ID Req Frame"[..], &[flags, 1, 0, 3], b"abc"].concat()
     }
@@ -92,7 +92,7 @@ mod tests {
         let stream = [setup(0), short, long].concat();
         for step in [1, 2, 7, 1000] {
             let mut units = Units::default();
-            // 2 + 3 + 3 + 4 octets, and 2 + 256 + 2 + 4.
+            // 2 + 3 + 3 + 4 bytes, and 2 + 256 + 2 + 4.
             assert_eq!(pieces(&mut units, &stream, step, false), [23, 12, 264], "{step}");
             assert!(!units.wants_markers);
         }
@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn markers_belong_to_units() {
-        // The first FPDU has a marker before it, and one at 512: 4 + 2 + 600 + 2 + 4 + 4 octets.
-        let mut octets = vec![0; 616];
-        octets[5] = 0x58;
-        octets[4] = 0x02;
+        // The first FPDU has a marker before it, and one at 512: 4 + 2 + 600 + 2 + 4 + 4 bytes.
+        let mut bytes = vec![0; 616];
+        bytes[5] = 0x58;
+        bytes[4] = 0x02;
         let next = [&[0, 2][..], &[0; 6]].concat();
-        let stream = [setup(0x80), octets, next].concat();
+        let stream = [setup(0x80), bytes, next].concat();
         for step in [1, 3, 1000] {
             let mut units = Units::default();
             assert_eq!(pieces(&mut units, &stream, step, true), [23, 616, 8], "{step}");

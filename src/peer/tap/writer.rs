@@ -29,17 +29,17 @@ impl Writer {
             link_type: LinkType::ETHERNET,
             snap_length: 0,
             name: Some("peer".to_owned()),
-            description: Some("octets of TCP; all headers up to TCP's are made up".to_owned()),
+            description: Some("bytes of TCP; all headers up to TCP's are made up".to_owned()),
         };
         let mut capture = self.capture.map(|to| Capture::open(to, &interface)).transpose()?;
         let mut printer = self.log.map(|profile| Printer::of_lines(&profile)).transpose()?;
-        for (number, (time, octets)) in (1..).zip(frames) {
-            let original_length = octets.len() as u32;
+        for (number, (time, bytes)) in (1..).zip(frames) {
+            let original_length = bytes.len() as u32;
             if let Some(capture) = &mut capture {
                 capture.packet(&PacketToWrite {
                     interface: 0,
                     time,
-                    octets: &octets,
+                    bytes: &bytes,
                     original_length,
                 })?;
             }
@@ -48,7 +48,7 @@ impl Writer {
                 interface: 0,
                 time: Some(time),
                 link_type: LinkType::ETHERNET,
-                octets: &octets,
+                bytes: &bytes,
                 original_length,
             };
             let interface = Some(&interface);

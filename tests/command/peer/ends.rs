@@ -5,7 +5,7 @@ use super::worker::Worker;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use warpscope_peer::streams::Happening;
+use warpscope_peer::streams::StreamEvent;
 use warpscope_peer::work::{Operation, RemoteBuffer};
 
 const LENGTH: usize = 8192;
@@ -18,7 +18,7 @@ fn region(file: &Path) -> String {
 fn ctrl_c_ends_an_idle_listener() {
     let ended = Listener::start(&[]).stop();
     assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
-    let start = "0 streams established, 0 failed; 0 octets sent, 0 octets received in ";
+    let start = "0 streams established, 0 failed; 0 bytes sent, 0 bytes received in ";
     assert!(ended.stdout.starts_with(start), "{}", ended.stdout);
 }
 
@@ -40,9 +40,9 @@ fn ctrl_c_during_traffic_saves_the_regions() {
         while worker.post(write()) {
             loop {
                 match worker.next() {
-                    Happening::Completion(done) if done.result.is_ok() => break,
-                    Happening::Closed | Happening::Completion(_) => return writes,
-                    Happening::Event(_) | Happening::FellBack(_) => {}
+                    StreamEvent::Completion(done) if done.result.is_ok() => break,
+                    StreamEvent::Closed | StreamEvent::Completion(_) => return writes,
+                    StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
                 }
             }
             writes += 1;
@@ -100,7 +100,7 @@ fn a_flush_that_fails_is_explained() {
     worker.writes(tag, 0, &[0xaa; 64]);
     assert!(worker.flushes(tag, 0, 64).result.is_err());
     let ended = listener.stop();
-    let failed = "warpscope: stream 1: a Flush failed: the octets could not be made persistent: ";
+    let failed = "warpscope: stream 1: a Flush failed: the bytes could not be made persistent: ";
     let (_, told) = ended.stderr.split_once(failed).unwrap_or_else(|| panic!("{}", ended.stderr));
     let reason = format!("{}: File too large", file.display());
     assert!(told.starts_with(&reason), "{told}");

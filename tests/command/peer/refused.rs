@@ -23,7 +23,7 @@ fn command_lines_that_cannot_be_followed() {
             &["-s", "pingpong", "-o", "size"],
             "-o size: an option of a service is given as NAME=VALUE",
         ),
-        (&["-s", "pingpong", "-o", "size=x"], "-o size=x: no such value; size is: octets that go"),
+        (&["-s", "pingpong", "-o", "size=x"], "-o size=x: no such value; size is: bytes that go"),
         (
             &["--bug", "crc-zer"],
             "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`",

@@ -10,7 +10,7 @@ fn connect(listener: &Listener, arguments: &[&str], status: i32) -> (String, Str
     let mut command = warpscope(&["peer", "connect", &listener.address]);
     let assert = command.args(arguments).assert().code(status);
     let output = assert.get_output();
-    let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))
 }
 
@@ -80,7 +80,7 @@ fn a_rejected_stream_is_told_at_both_sides() {
     let listener = Listener::start(&["--reject", "--private-data", "no", "--end-after", "1"]);
     let (out, err) = connect(&listener, &[], 1);
     assert!(out.starts_with("0 streams established, 1 failed; "), "{out}");
-    assert!(err.contains("stream 1: rejected, 2 octets of private data\n"), "{err}");
+    assert!(err.contains("stream 1: rejected, 2 bytes of private data\n"), "{err}");
     let ended = listener.end();
     assert!(ended.stderr.contains("stream 1: rejected, "), "{}", ended.stderr);
 }

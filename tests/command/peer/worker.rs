@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use warpscope_peer::connection::{Config, Event, Role};
 use warpscope_peer::memory::{Accessor, Memory};
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::{Happening, Streams};
+use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::work::{Completion, Operation, RemoteBuffer, WorkRequest};
 use warpscope_wire::rdmap::Profile;
 
@@ -29,14 +29,14 @@ impl Worker {
         let config = Config { profile: Profile::ALL, ..Config::new(Role::Initiator, accessor) };
         let stream = host.streams().connect(address, config, false);
         let mut worker = Self { host, stream };
-        while !matches!(worker.next(), Happening::Event(Event::Established(_))) {}
+        while !matches!(worker.next(), StreamEvent::Event(Event::Established(_))) {}
         worker
     }
 
     /// What happens next.
-    pub(super) fn next(&mut self) -> Happening {
-        let (_, happening) = self.host.wait(PATIENCE).unwrap().unwrap();
-        happening
+    pub(super) fn next(&mut self) -> StreamEvent {
+        let (_, event) = self.host.wait(PATIENCE).unwrap().unwrap();
+        event
     }
 
     /// Posts an operation, which goes out when something is waited for; false when the stream takes
@@ -49,20 +49,20 @@ impl Worker {
     pub(super) fn does(&mut self, operation: Operation) -> Completion {
         assert!(self.post(operation));
         loop {
-            if let Happening::Completion(done) = self.next() {
+            if let StreamEvent::Completion(done) = self.next() {
                 return done;
             }
         }
     }
 
-    /// Writes that many octets to a region.
-    pub(super) fn writes(&mut self, steering_tag: u32, at: u64, octets: &[u8]) {
+    /// Writes that many bytes to a region.
+    pub(super) fn writes(&mut self, steering_tag: u32, at: u64, bytes: &[u8]) {
         let remote = RemoteBuffer { steering_tag, tagged_offset: at };
-        let done = self.does(Operation::Write { source: octets.into(), remote });
+        let done = self.does(Operation::Write { source: bytes.into(), remote });
         assert!(done.result.is_ok(), "{done:?}");
     }
 
-    /// Flushes octets of a region to persistence; says how that ended.
+    /// Flushes bytes of a region to persistence; says how that ended.
     pub(super) fn flushes(&mut self, steering_tag: u32, at: u64, length: u32) -> Completion {
         let remote = RemoteBuffer { steering_tag, tagged_offset: at };
         let (persistence, global_visibility) = (true, false);

@@ -4,7 +4,7 @@ use super::{
     extensions, links, losses, markers, rpcordma, segmenting, setup, terminate, violations,
 };
 use crate::Result;
-use crate::capture::{CapturedFrame, Format, file_octets};
+use crate::capture::{CapturedFrame, Format, file_bytes};
 use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
 use crate::noise::Noise;
@@ -98,14 +98,14 @@ impl Scenario {
         format!("{}.{extension}", self.name)
     }
 
-    /// The octets of its file.
+    /// The bytes of its file.
     ///
     /// # Errors
     /// When a message would be illegal.
-    pub fn file_octets(&self) -> Result<Vec<u8>> {
+    pub fn file_bytes(&self) -> Result<Vec<u8>> {
         let made = self.make()?;
         let io = |source| TraceError::Io { name: self.file_name(), source };
-        file_octets(&made.frames, made.format).map_err(io)
+        file_bytes(&made.frames, made.format).map_err(io)
     }
 }
 
@@ -187,13 +187,13 @@ pub(super) fn read_header(length: u32) -> ReadRequest {
     }
 }
 
-/// Octets of payload; the seed keeps them apart.
+/// Bytes of payload; the seed keeps them apart.
 pub(super) fn payload(seed: u64, count: usize) -> Vec<u8> {
-    Noise::new(seed).octets(count)
+    Noise::new(seed).bytes(count)
 }
 
-/// A bit of everything from RFC 5040. The initiator: Send of 100 octets, Write of 3000, Read
-/// Request. The responder: Read Response of 2000, Send of 200. With frames of 1500 octets that
+/// A bit of everything from RFC 5040. The initiator: Send of 100 bytes, Write of 3000, Read
+/// Request. The responder: Read Response of 2000, Send of 200. With frames of 1500 bytes that
 /// makes five FPDUs and three.
 pub(super) fn mixed(session: &mut Session) -> Result<()> {
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(1, 100))?;

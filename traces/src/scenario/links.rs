@@ -18,7 +18,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "fragments",
-        contains: "IPv4 fragments of 576 octets, some out of order",
+        contains: "IPv4 fragments of 576 bytes, some out of order",
         purpose: "IP reassembly below TCP",
         make: fragments,
     },
@@ -99,7 +99,7 @@ fn pcapng_two_interfaces() -> Result<Made> {
     let mut frames = made.frames;
     let initiator = End::v4(1, 0).mac;
     for frame in &mut frames {
-        frame.interface = u32::from(frame.octets.get(6..12) != Some(&initiator[..]));
+        frame.interface = u32::from(frame.bytes.get(6..12) != Some(&initiator[..]));
     }
     Ok(Made { frames, format: Format::PcapngTwoInterfaces, ..made })
 }

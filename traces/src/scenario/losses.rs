@@ -25,37 +25,37 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "mid-connection-markers",
-        contains: "a capture that begins within an FPDU; segments of 1000 octets, markers",
+        contains: "a capture that begins within an FPDU; segments of 1000 bytes, markers",
         purpose: "markers and boundaries are found without setup frames",
         make: || mid_connection(true),
     },
     Scenario {
         name: "mid-connection-plain",
-        contains: "a capture that begins within an FPDU; segments of 1000 octets, no markers",
+        contains: "a capture that begins within an FPDU; segments of 1000 bytes, no markers",
         purpose: "boundaries are found without setup frames and markers",
         make: || mid_connection(false),
     },
     Scenario {
         name: "lost-segment-markers",
-        contains: "two holes in a Write of 20000 octets cut every 1000 octets; markers",
+        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; markers",
         purpose: "a hole within an FPDU, and one across a boundary",
         make: || lost_segment(true),
     },
     Scenario {
         name: "lost-segment-plain",
-        contains: "two holes in a Write of 20000 octets cut every 1000 octets; no markers, CRCs",
+        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; no markers, CRCs",
         purpose: "a hole within an FPDU, and one across a boundary",
         make: || lost_segment(false),
     },
     Scenario {
         name: "snap-96",
-        contains: "every frame cut to 96 octets: TCP payload of 42",
+        contains: "every frame cut to 96 bytes: TCP payload of 42",
         purpose: "headers are shown where payloads are cut",
         make: || snapped(96),
     },
     Scenario {
         name: "snap-200",
-        contains: "every frame cut to 200 octets: TCP payload of 146",
+        contains: "every frame cut to 200 bytes: TCP payload of 146",
         purpose: "short FPDUs are whole, long ones are not",
         make: || snapped(200),
     },
@@ -77,7 +77,7 @@ fn first_fpdu_missing(markers: bool) -> Result<Made> {
     Ok(made)
 }
 
-/// A Write of 20000 octets in segments of 1000 octets that do not keep to the FPDUs.
+/// A Write of 20000 bytes in segments of 1000 bytes that do not keep to the FPDUs.
 fn long_write(markers: bool) -> Result<Session> {
     let mut session = opened(&markers_required(markers, markers))?;
     session.cutting[INITIATOR] = Cutting::Fixed(1000);
@@ -95,7 +95,7 @@ fn mid_connection(markers: bool) -> Result<Made> {
     Ok(made)
 }
 
-/// An acknowledgment follows every second segment: the segments of octets 3000 to 4000 and 5000
+/// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000
 /// to 6000 are the frames 4 and 7 behind the opening.
 fn lost_segment(markers: bool) -> Result<Made> {
     let mut session = long_write(markers)?;

@@ -40,7 +40,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "marker-between-pad-and-crc",
-        contains: "an FPDU with two octets of pad, a marker, then its CRC",
+        contains: "an FPDU with two bytes of pad, a marker, then its CRC",
         purpose: "that marker belongs to the FPDU and is covered by its CRC",
         make: marker_between_pad_and_crc,
     },
@@ -80,7 +80,7 @@ fn markers_responder_only() -> Result<Made> {
     Ok(Made::one(mixed_connection(session_from(40_001), &agreement)?))
 }
 
-/// A marker, then 2 + 14 + 488 + 4 octets: 512.
+/// A marker, then 2 + 14 + 488 + 4 bytes: 512.
 fn fpdu_ends_on_512() -> Result<Made> {
     let mut session = opened(&markers_required(true, true))?;
     session.send(INITIATOR, Message::Write, tagged(0), &payload(10, 488))?;
@@ -91,7 +91,7 @@ fn fpdu_ends_on_512() -> Result<Made> {
     Ok(Made::one(session))
 }
 
-/// A marker, then 2 + 14 + 490 octets and 2 of pad: the next marker stands at 512.
+/// A marker, then 2 + 14 + 490 bytes and 2 of pad: the next marker stands at 512.
 fn marker_between_pad_and_crc() -> Result<Made> {
     let mut session = opened(&markers_required(true, true))?;
     for side in [INITIATOR, RESPONDER] {
@@ -104,15 +104,15 @@ fn marker_between_pad_and_crc() -> Result<Made> {
 
 fn marker_in_headers() -> Result<Made> {
     let mut session = opened(&markers_required(true, true))?;
-    // 4 + 500 octets: the next FPDU begins at 504, and the marker at 512 is in its tagged header.
+    // 4 + 500 bytes: the next FPDU begins at 504, and the marker at 512 is in its tagged header.
     session.send(INITIATOR, Message::Write, tagged(0), &payload(30, 480))?;
-    // 620 octets and the markers at 512 and 1024: up to 1132.
+    // 620 bytes and the markers at 512 and 1024: up to 1132.
     session.send(INITIATOR, Message::Write, tagged(480), &payload(31, 600))?;
-    // 404 octets: the next FPDU begins with the marker at 1536.
+    // 404 bytes: the next FPDU begins with the marker at 1536.
     session.send(INITIATOR, Message::Write, tagged(1080), &payload(32, 384))?;
-    // 4 + 504 octets: up to 2044.
+    // 4 + 504 bytes: up to 2044.
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(33, 480))?;
-    // Length field, two octets of untagged header, the marker at 2048.
+    // Length field, two bytes of untagged header, the marker at 2048.
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(34, 40))?;
     session.conversation.close(INITIATOR);
     Ok(Made::one(session))

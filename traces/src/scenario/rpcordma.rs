@@ -10,7 +10,7 @@ use crate::rpc;
 use crate::session::{Agreement, Session};
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment, TransportError};
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment, TransportError};
 
 pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
     name: "rpcordma",
@@ -20,7 +20,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
 }];
 
 const NFS_PORT: u16 = 20_049;
-/// Octets of the header of a call and of a reply, without credentials.
+/// Bytes of the header of a call and of a reply, without credentials.
 const CALL_HEADER: usize = 40;
 const REPLY_HEADER: usize = 24;
 
@@ -34,19 +34,19 @@ fn read_list(position: u32, length: u32) -> Chunks {
 }
 
 /// Fetches a read chunk: the responder asks, the initiator answers.
-fn fetch(session: &mut Session, octets: &[u8]) -> Result<()> {
-    let request = message::read_request(&read_header(octets.len() as u32));
+fn fetch(session: &mut Session, bytes: &[u8]) -> Result<()> {
+    let request = message::read_request(&read_header(bytes.len() as u32));
     session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
-    session.send(INITIATOR, Message::ReadResponse, super::catalogue::tagged(0), octets)
+    session.send(INITIATOR, Message::ReadResponse, super::catalogue::tagged(0), bytes)
 }
 
 fn getattr(xid: u32) -> Vec<u8> {
     rpc::call_with(xid, GETATTR, &nfs3::getattr())
 }
 
-/// A WRITE with its data in it, of so many octets.
-fn whole_write(xid: u32, octets: usize) -> Vec<u8> {
-    let data = payload(xid.into(), octets - CALL_HEADER - BEFORE_WRITTEN);
+/// A WRITE with its data in it, of so many bytes.
+fn whole_write(xid: u32, bytes: usize) -> Vec<u8> {
+    let data = payload(xid.into(), bytes - CALL_HEADER - BEFORE_WRITTEN);
     rpc::call_with(xid, WRITE, &[nfs3::write(data.len() as u32), data].concat())
 }
 
@@ -57,16 +57,16 @@ fn written(xid: u32, count: usize) -> Result<Vec<u8>> {
 fn rpcordma() -> Result<Made> {
     let ends = [End::v4(1, 40_001), End::v4(2, NFS_PORT)];
     let mut session = Session::new(ends, [0x0a0b_0c0d, 0x0d0c_0b0a]);
-    let private_data = RdmaPrivateData::new(true, 4096, 4096)?.octets().to_vec();
+    let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
     session.open(&Agreement {
         private_data: [private_data.clone(), private_data],
         ..Agreement::default()
     })?;
-    let call = |session: &mut Session, octets: &[u8]| {
-        session.send(INITIATOR, Message::Send, Target::Queue, octets)
+    let call = |session: &mut Session, bytes: &[u8]| {
+        session.send(INITIATOR, Message::Send, Target::Queue, bytes)
     };
-    let answer = |session: &mut Session, octets: &[u8]| {
-        session.send(RESPONDER, Message::Send, Target::Queue, octets)
+    let answer = |session: &mut Session, bytes: &[u8]| {
+        session.send(RESPONDER, Message::Send, Target::Queue, bytes)
     };
     let none = Chunks::default;
     // A call and a reply without chunks.
@@ -108,7 +108,7 @@ fn rpcordma() -> Result<Made> {
     let reply = rpc::reply_with(5, &[nfs3::read_results(count), data].concat())?;
     session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &reply)?;
     answer(&mut session, &rpc::no_message(5, long_reply)?)?;
-    // 28 octets of transport header, 40 of call header, 3432 of arguments: three segments.
+    // 28 bytes of transport header, 40 of call header, 3432 of arguments: three segments.
     call(&mut session, &rpc::message(6, none(), &whole_write(6, 3472))?)?;
     answer(&mut session, &written(6, 3472 - CALL_HEADER - BEFORE_WRITTEN)?)?;
     // The two reserved procedures, and errors.

@@ -11,10 +11,10 @@ use warpscope_wire::rdmap::Message;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario {
-        name: "one-octet-segments",
-        contains: "setup frames and a Send of 600 octets of each side, one octet to a segment; markers",
+        name: "one-byte-segments",
+        contains: "setup frames and a Send of 600 bytes of each side, one byte to a segment; markers",
         purpose: "every boundary of a header falls between two segments",
-        make: one_octet_segments,
+        make: one_byte_segments,
     },
     Scenario {
         name: "large-fpdus",
@@ -30,7 +30,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-fn one_octet_segments() -> Result<Made> {
+fn one_byte_segments() -> Result<Made> {
     let mut session = session_from(40_001);
     session.cutting = [Cutting::Fixed(1), Cutting::Fixed(1)];
     session.conversation.acknowledge_every = 64;

@@ -14,20 +14,20 @@ use warpscope_wire::rdmap::Message;
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "split-setup",
-        contains: "28 connections: the request of 28 octets cut once at every octet, and one octet to a segment",
+        contains: "28 connections: the request of 28 bytes cut once at every byte, and one byte to a segment",
         purpose: "setup frames are put together from any segments",
         make: split_setup,
     },
     Scenario {
         name: "setup-variants",
-        contains: "revisions 0, 1 and 2, with and without enhanced header, each ready-to-receive kind, 512 octets of private data",
-        purpose: "every form of setup frames; messages of no octets",
+        contains: "revisions 0, 1 and 2, with and without enhanced header, each ready-to-receive kind, 512 bytes of private data",
+        purpose: "every form of setup frames; messages of no bytes",
         make: setup_variants,
     },
     Scenario {
         name: "garbage-after-request",
-        contains: "30 octets behind the request before the reply; one connection reset, one answered",
-        purpose: "octets that are no FPDU are accounted for",
+        contains: "30 bytes behind the request before the reply; one connection reset, one answered",
+        purpose: "bytes that are no FPDU are accounted for",
         make: garbage_after_request,
     },
     Scenario {
@@ -82,8 +82,8 @@ fn setup_variants() -> Result<Made> {
         (peer_to_peer(false, false, true)?, 1),
     ];
     let mut made = Made::default();
-    for (number, (revision, private_octets)) in variants.into_iter().enumerate() {
-        let private_data = payload(310, private_octets);
+    for (number, (revision, private_bytes)) in variants.into_iter().enumerate() {
+        let private_data = payload(310, private_bytes);
         let mut session = session_from(42_000 + number as u16);
         session.open(&Agreement {
             revision: [revision; 2],

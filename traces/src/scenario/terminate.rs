@@ -16,7 +16,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "terminate-swapped",
-        contains: "three Terminates whose control word is filled from the low end of each octet",
+        contains: "three Terminates whose control word is filled from the low end of each byte",
         purpose: "what some senders put there",
         make: terminate_swapped,
     },
@@ -47,12 +47,12 @@ fn offend(number: u16, offender: Offender) -> Result<(Session, Vec<u8>)> {
     let mut session = session_from(45_000 + number);
     session.open(&Agreement::default())?;
     let request = message::read_request(&read_header(64));
-    let (message, target, octets) = match offender {
+    let (message, target, bytes) = match offender {
         Offender::Send => (Message::Send, Target::Queue, payload(600, 40)),
         Offender::Write => (Message::Write, tagged(0), payload(601, 40)),
         Offender::ReadRequest => (Message::ReadRequest, Target::Queue, request),
     };
-    session.send(INITIATOR, message, target, &octets)?;
+    session.send(INITIATOR, message, target, &bytes)?;
     let ulpdu = session.streams[INITIATOR].fpdus.last().map(|fpdu| fpdu.ulpdu.clone());
     Ok((session, ulpdu.unwrap_or_default()))
 }

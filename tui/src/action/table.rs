@@ -32,9 +32,9 @@ pub enum Action {
     First,
     /// Goes to the last row.
     Last,
-    /// Moves left: folds, the octet before, columns.
+    /// Moves left: folds, the byte before, columns.
     Left,
-    /// Moves right: unfolds, the next octet, columns.
+    /// Moves right: unfolds, the next byte, columns.
     Right,
     /// Opens what is chosen.
     Open,
@@ -42,7 +42,7 @@ pub enum Action {
     NextPane,
     /// Goes to the pane before.
     PreviousPane,
-    /// Shows or hides tree and octets.
+    /// Shows or hides tree and bytes.
     Detail,
     /// Shows messages, frames of iWARP, or all frames.
     Density,
@@ -62,7 +62,7 @@ pub enum Action {
     FilterTransaction,
     /// Shows the RPC exchange that what is chosen is part of: call, reply, and what moved its chunks.
     Exchange,
-    /// Searches for text, octets (`0x…`) or a regular expression (`~…`).
+    /// Searches for text, bytes (`0x…`) or a regular expression (`~…`).
     Search,
     /// Goes to the next place found.
     NextFound,
@@ -76,7 +76,7 @@ pub enum Action {
     NextFinding,
     /// Goes to the thing before that is wrong.
     PreviousFinding,
-    /// Shows the octets of another source: the frame, without markers, put together.
+    /// Shows the bytes of another source: the frame, without markers, put together.
     NextSource,
     /// Folds or unfolds all.
     FoldAll,
@@ -193,7 +193,7 @@ const E: Scope = Scope::Everywhere;
 
 static TABLE: &[Binding] = &[
     row(Action::Show(View::Flows), "flows", &["1"], E, "connections"),
-    row(Action::Show(View::Messages), "messages", &["2"], E, "messages, with tree and octets"),
+    row(Action::Show(View::Messages), "messages", &["2"], E, "messages, with tree and bytes"),
     row(Action::Show(View::Operations), "operations", &["3"], E, "requests with their responses"),
     row(Action::Show(View::Calls), "calls", &["4"], E, "RPC calls with their replies"),
     row(Action::Show(View::Ladder), "ladder", &["5"], E, "the conversation of the flow"),
@@ -209,8 +209,8 @@ static TABLE: &[Binding] = &[
     row(Action::HalfUp, "half-page-up", &["Ctrl-u"], E, "half a page up"),
     row(Action::First, "first", &["g", "Home"], E, "the first row"),
     row(Action::Last, "last", &["G", "End"], E, "the last row"),
-    row(Action::Left, "left", &["h", "Left"], E, "fold; the octet before; leftward"),
-    row(Action::Right, "right", &["l", "Right"], E, "unfold; the next octet; rightward"),
+    row(Action::Left, "left", &["h", "Left"], E, "fold; the byte before; leftward"),
+    row(Action::Right, "right", &["l", "Right"], E, "unfold; the next byte; rightward"),
     row(Action::Open, "open", &["Enter"], E, "open what is chosen"),
     row(Action::Back, "back", &["Esc", "Backspace"], E, "back to the view before"),
     row(Action::NextPane, "next-pane", &["Tab"], E, "the next pane"),
@@ -231,8 +231,8 @@ static TABLE: &[Binding] = &[
     row(Action::NextFinding, "next-finding", &["]"], WRONG, "the next thing that is wrong"),
     row(Action::PreviousFinding, "previous-finding", &["["], WRONG, "the one before"),
     row(Action::Density, "density", &["v"], MESSAGES, "messages, iWARP frames, all frames"),
-    row(Action::Detail, "detail", &["d"], MESSAGES, "show or hide tree and octets"),
-    row(Action::NextSource, "source", &["s"], WRONG, "octets: next source; run: scroll below"),
+    row(Action::Detail, "detail", &["d"], MESSAGES, "show or hide tree and bytes"),
+    row(Action::NextSource, "source", &["s"], WRONG, "bytes: next source; run: scroll below"),
     row(
         Action::FoldAll,
         "fold-all",

@@ -2,10 +2,10 @@
 
 use super::canvas::Canvas;
 use super::table::{Column, growing, left, place, right};
+use crate::format::column_head;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{Choice, MessageColumn, State};
-use crate::words::column_head;
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -80,7 +80,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
     for ((at, choice), y) in choices.zip(area.y + 1..area.bottom()) {
-        let words = choice.column.words();
+        let words = choice.column.describe();
         let (mark, tone, words, told) = match (choice.shown, has_room(choice.column)) {
             (true, true) => ("+", Tone::Good, words, Tone::Dim),
             (true, false) => ("+", Tone::Warn, "no room on this screen", Tone::Warn),

@@ -3,10 +3,10 @@
 use super::canvas::Canvas;
 use super::table::{Column, Table, left};
 use super::text;
+use crate::format::wrap;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{State, TextLine, View, piece};
-use crate::words::wrap;
 use ratatui::layout::Rect;
 use warpscope_dissector::field::{Display, Kind};
 
@@ -55,7 +55,7 @@ fn kind(kind: Kind) -> String {
         Kind::Boolean => "yes or no".to_owned(),
         Kind::Unsigned(bits) => format!("{bits} bits"),
         Kind::FrameNumber => "frame".to_owned(),
-        Kind::Octets => "octets".to_owned(),
+        Kind::Bytes => "bytes".to_owned(),
         Kind::Ipv4 => "IPv4".to_owned(),
         Kind::Ipv6 => "IPv6".to_owned(),
         Kind::Ethernet => "Ethernet".to_owned(),

@@ -62,7 +62,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
-        put(&format!("  showing {}  ", state.messages.density.words()), Tone::Dim);
+        put(&format!("  showing {}  ", state.messages.density.describe()), Tone::Dim);
     }
     if let Some(flow) = state.flow {
         put(&format!("flow {flow} alone"), Tone::Accent);

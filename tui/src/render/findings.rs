@@ -2,13 +2,13 @@
 
 use super::canvas::Canvas;
 use super::text;
+use crate::format::wrap;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{FindingLine, State, TextLine, View, piece};
-use crate::words::wrap;
 use ratatui::layout::Rect;
+use warpscope_dissector::format::counted;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::words::counted;
 
 /// Draws the findings.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {

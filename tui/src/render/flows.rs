@@ -18,7 +18,7 @@ const COLUMNS: [Column; 14] = [
     right("duration", 9, 5),
     left("MPA", 7, 6),
     right("messages", 8, 3),
-    right("octets", 7, 4),
+    right("bytes", 7, 4),
     right("in flight", 9, 9),
     right("calls", 6, 8),
     right("skipped", 8, 10),

@@ -5,13 +5,13 @@ use super::{
     calls, columns, fields, filter, findings, flows, help, ladder, messages, operations, palette,
     run, statistics,
 };
+use crate::format::{bytes, tabs};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State, View};
-use crate::words::{octets, tabs};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use warpscope_dissector::words::counted;
+use warpscope_dissector::format::counted;
 
 /// Draws everything; returns where the cursor stands, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
@@ -175,16 +175,16 @@ fn progress(state: &State) -> Vec<(u8, String)> {
         (true, _) if progress.error.is_some() => put(2, format!("{frames}, cut off")),
         (true, _) => put(2, frames),
         (false, Some(total)) if total > 0 => {
-            put(2, format!("{frames} {} %", progress.octets.min(total) * 100 / total));
+            put(2, format!("{frames} {} %", progress.bytes.min(total) * 100 / total));
         }
         (false, _) => {
             put(2, frames);
-            put(6, format!("{} octets", octets(progress.octets)));
+            put(6, format!("{} bytes", bytes(progress.bytes)));
         }
     }
-    if let Some((frames, octets_now)) = progress.rate.filter(|_| !progress.ended) {
+    if let Some((frames, bytes_now)) = progress.rate.filter(|_| !progress.ended) {
         put(4, format!("{frames}/s"));
-        put(5, format!("{} octets/s", octets(octets_now)));
+        put(5, format!("{} bytes/s", bytes(bytes_now)));
     }
     if progress.dropped > 0 {
         put(3, format!("{} rows too many", progress.dropped));
@@ -203,9 +203,9 @@ mod tests {
 
     #[test]
     fn words_go_by_rank() {
-        let words = || vec![(1, "1/9".to_owned()), (2, "9 frames".into()), (6, "5 octets".into())];
+        let words = || vec![(1, "1/9".to_owned()), (2, "9 frames".into()), (6, "5 bytes".into())];
         let fits = |columns| fitting(words(), columns);
-        assert_eq!((fits(80), fits(23)), ("1/9  9 frames  5 octets".into(), fits(80)));
+        assert_eq!((fits(80), fits(23)), ("1/9  9 frames  5 bytes".into(), fits(80)));
         assert_eq!(
             [22, 13, 12, 3, 2].map(fits),
             ["1/9  9 frames", "1/9  9 frames", "1/9", "1/9", ""]

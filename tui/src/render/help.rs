@@ -2,8 +2,8 @@
 
 use super::canvas::Canvas;
 use super::text;
+use crate::format::help;
 use crate::state::State;
-use crate::words::help;
 use ratatui::layout::Rect;
 
 /// Draws the help.

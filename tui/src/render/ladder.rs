@@ -3,15 +3,15 @@
 use super::canvas::Canvas;
 use super::columns::cut;
 use super::text;
+use crate::format::{seconds, wrap};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
-use crate::words::{seconds, wrap};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::format::{duration, push_shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::words::{duration, push_shown, span};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;

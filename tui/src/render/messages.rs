@@ -1,15 +1,15 @@
-//! The messages view: the rows, the tree and the octets of the chosen one.
+//! The messages view: the rows, the tree and the bytes of the chosen one.
 
 use super::canvas::Canvas;
 use super::columns::{column, cut};
 use super::table::{Column, Table};
-use super::{octets, tree};
+use super::{bytes, tree};
+use crate::format::seconds;
 use crate::look::Tone;
 use crate::state::index::{Entry, Flags};
 use crate::state::{MessageColumn, Pane, State};
-use crate::words::seconds;
 use ratatui::layout::Rect;
-use warpscope_dissector::words::span;
+use warpscope_dissector::format::span;
 
 /// Draws the messages.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
@@ -77,7 +77,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     });
     if view.detail {
         tree::draw(state, canvas, panes.tree, pane == Pane::Tree);
-        octets::draw(state, canvas, panes.octets, pane == Pane::Octets);
+        bytes::draw(state, canvas, panes.bytes, pane == Pane::Bytes);
     }
 }
 

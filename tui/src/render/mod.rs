@@ -1,5 +1,6 @@
 //! Draws the state: a file a panel. Nothing here changes it, and only rows that are seen are looked at.
 
+mod bytes;
 mod calls;
 mod canvas;
 mod columns;
@@ -11,7 +12,6 @@ mod frame;
 mod help;
 mod ladder;
 mod messages;
-mod octets;
 mod operations;
 mod palette;
 mod run;

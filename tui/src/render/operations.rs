@@ -14,7 +14,7 @@ const COLUMNS: [Column; 11] = [
     right("frame", 8, 0),
     right("answer", 8, 0),
     right("took", 9, 0),
-    right("octets", 9, 1),
+    right("bytes", 9, 1),
     right("in flight", 9, 4),
     left("STag", 10, 5),
     left("outcome", 15, 0),

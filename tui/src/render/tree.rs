@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use crate::look::Tone;
 use crate::state::State;
 use ratatui::layout::Rect;
-use warpscope_dissector::words::push_node;
+use warpscope_dissector::format::push_node;
 
 /// Draws the tree.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {

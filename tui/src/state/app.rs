@@ -192,7 +192,7 @@ impl State {
     /// The pane that has the keys: of most views the list.
     pub fn active_pane(&self) -> Pane {
         match (self.view, self.pane) {
-            (View::Messages, Pane::Tree | Pane::Octets) if self.messages.detail => self.pane,
+            (View::Messages, Pane::Tree | Pane::Bytes) if self.messages.detail => self.pane,
             (View::Run, Pane::Told) => self.pane,
             _ => Pane::List,
         }

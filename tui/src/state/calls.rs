@@ -1,11 +1,11 @@
 //! The calls view: RPC calls with their replies.
 
 use super::index::CallRow;
+use crate::format;
 use crate::look::Tone;
-use crate::words;
 use std::cmp::Ordering;
+use warpscope_dissector::format::span;
 use warpscope_dissector::record::RpcStatus;
-use warpscope_dissector::words::span;
 use warpscope_wire::rpc::accept_status_name;
 
 /// A column of the calls.
@@ -27,9 +27,9 @@ pub enum CallColumn {
     Answer,
     /// How long it took.
     Latency,
-    /// Octets that went inline.
+    /// Bytes that went inline.
     Inline,
-    /// Octets that went by chunks.
+    /// Bytes that went by chunks.
     Chunks,
     /// Credits asked for and granted.
     Credits,
@@ -67,12 +67,12 @@ impl CallColumn {
             Self::Procedure if row.name.is_empty() => format!("procedure {}", row.procedure),
             Self::Procedure => row.name.to_owned(),
             Self::Way => if row.caller.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => words::some(row.frame.into()),
-            Self::Answer => words::some(row.answer.into()),
+            Self::Frame => format::some(row.frame.into()),
+            Self::Answer => format::some(row.answer.into()),
             Self::Latency if row.latency < 0 => String::new(),
             Self::Latency => span(Some(row.latency)),
             Self::Inline => row.inline.to_string(),
-            Self::Chunks => words::some(row.chunks),
+            Self::Chunks => format::some(row.chunks),
             Self::Credits => format!("{}/{}", row.credits[0], row.credits[1]),
             Self::Status => match row.status {
                 None => "no reply".to_owned(),

@@ -23,7 +23,7 @@ pub enum MessageColumn {
     Destination,
     /// The innermost protocol.
     Protocol,
-    /// Octets on the wire.
+    /// Bytes on the wire.
     Length,
     /// What it says.
     Info,
@@ -41,7 +41,7 @@ pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] = [
     (MessageColumn::Source, "source", "where it came from", false),
     (MessageColumn::Destination, "destination", "where it went", false),
     (MessageColumn::Protocol, "protocol", "the innermost protocol", true),
-    (MessageColumn::Length, "length", "octets on the wire", true),
+    (MessageColumn::Length, "length", "bytes on the wire", true),
     (MessageColumn::Info, "info", "what it says", true),
 ];
 
@@ -58,7 +58,7 @@ impl MessageColumn {
     }
 
     /// What stands in it, in a few words.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Field(field) => field.label,
             _ => self.known().map_or("", |(_, _, words, _)| words),

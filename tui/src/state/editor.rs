@@ -11,7 +11,7 @@ const HISTORY: usize = 100;
 pub struct Editor {
     /// The text.
     pub text: String,
-    /// The cursor: a place in octets, between two characters.
+    /// The cursor: a place in bytes, between two characters.
     pub cursor: usize,
     /// Lines that were entered, the latest last.
     pub history: Vec<String>,
@@ -40,7 +40,7 @@ impl Editor {
         }
     }
 
-    /// Puts a text in the place of some octets, and the cursor behind it.
+    /// Puts a text in the place of some bytes, and the cursor behind it.
     pub fn replace(&mut self, span: std::ops::Range<usize>, text: &str) {
         if self.text.get(span.clone()).is_some() {
             self.text.replace_range(span.clone(), text);

@@ -2,13 +2,13 @@
 
 use super::index::FlowRow;
 use super::text::{TextLine, piece};
+use crate::format;
 use crate::look::Tone;
-use crate::words;
 use std::cmp::Ordering;
+use warpscope_dissector::format::{duration, end, role, setup, sides, span};
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::statistics::End;
-use warpscope_dissector::words::{duration, end, role, setup, sides, span};
 
 /// A column of the flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,13 +27,13 @@ pub enum FlowColumn {
     Setup,
     /// Messages.
     Messages,
-    /// Octets of the user's data.
-    Octets,
+    /// Bytes of the user's data.
+    Bytes,
     /// The most requests in flight, and the limit.
     Depth,
     /// RPC calls.
     Calls,
-    /// Octets skipped.
+    /// Bytes skipped.
     Skipped,
     /// What it moved over its time.
     Activity,
@@ -52,7 +52,7 @@ pub const FLOW_COLUMNS: [(FlowColumn, &str); 14] = [
     (FlowColumn::Duration, "duration"),
     (FlowColumn::Setup, "MPA"),
     (FlowColumn::Messages, "messages"),
-    (FlowColumn::Octets, "octets"),
+    (FlowColumn::Bytes, "bytes"),
     (FlowColumn::Depth, "in flight"),
     (FlowColumn::Calls, "calls"),
     (FlowColumn::Skipped, "skipped"),
@@ -75,20 +75,20 @@ impl FlowColumn {
             Self::Number => flow.info.number.to_string(),
             Self::Initiator => format!("{}{unsure}", address(first)),
             Self::Responder => format!("{}{unsure}", address(first.peer())),
-            Self::Start => words::seconds(flow.first.time, first_time),
+            Self::Start => format::seconds(flow.first.time, first_time),
             Self::Duration => span(flow.duration()),
             Self::Setup => setup(flow),
             Self::Messages => flow.opcodes.total().messages.to_string(),
-            Self::Octets => words::octets(flow.opcodes.data()),
+            Self::Bytes => format::bytes(flow.opcodes.data()),
             Self::Depth => depth(row),
-            Self::Calls => words::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
-            Self::Skipped => words::some(flow.sides.iter().map(|side| side.skipped_octets()).sum()),
+            Self::Calls => format::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
+            Self::Skipped => format::some(flow.sides.iter().map(|side| side.skipped_bytes()).sum()),
             Self::Activity => String::new(),
             Self::End if row.settled => end(flow),
             // It may go on: only that it is over can be said before.
             Self::End if flow.end() == End::Open => String::from("…"),
             Self::End => end(flow),
-            Self::Findings => words::some(flow.findings.must + flow.findings.should),
+            Self::Findings => format::some(flow.findings.must + flow.findings.should),
         }
     }
 
@@ -100,11 +100,11 @@ impl FlowColumn {
             Self::Start => one.flow.first.frame.cmp(&other.flow.first.frame),
             Self::Duration => other.flow.duration().cmp(&one.flow.duration()),
             Self::Messages => number(&|row| row.flow.opcodes.total().messages),
-            Self::Octets | Self::Activity => number(&|row| row.flow.opcodes.data()),
+            Self::Bytes | Self::Activity => number(&|row| row.flow.opcodes.data()),
             Self::Depth => number(&|row| most(row).map_or(0, |(_, most)| most.into())),
             Self::Calls => number(&|row| row.flow.sides.iter().map(|side| side.calls.calls).sum()),
             Self::Skipped => {
-                number(&|row| row.flow.sides.iter().map(|side| side.skipped_octets()).sum())
+                number(&|row| row.flow.sides.iter().map(|side| side.skipped_bytes()).sum())
             }
             Self::Findings => number(&|row| {
                 row.flow.findings.must.saturating_mul(1 << 32) + row.flow.findings.should
@@ -159,7 +159,7 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     let mut lines = agreed(row, columns);
     let sides = sides(flow);
     if flow.opcodes.rows().next().is_some() {
-        let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "octets");
+        let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "bytes");
         let [one, other] = sides.map(|side| role(flow, side));
         lines.push(vec![piece(Tone::Dim, format!("{:<26}{names} {names}", ""))]);
         let from = format!(
@@ -178,8 +178,8 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
                 words += &format!("{:>25} ", "");
                 continue;
             }
-            let octets = words::octets(sent.octets);
-            words += &format!("{:>8}{:>9}{octets:>8} ", sent.messages, sent.segments);
+            let bytes = format::bytes(sent.bytes);
+            words += &format!("{:>8}{:>9}{bytes:>8} ", sent.messages, sent.segments);
         }
         lines.push(vec![piece(Tone::Plain, words)]);
     }
@@ -214,9 +214,9 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         for (number, what) in [
             (counts.crc[1], "bad CRCs"),
             (counts.marker_mismatches, "wrong markers"),
-            (counts.tcp.repeated, "octets again"),
+            (counts.tcp.repeated, "bytes again"),
             (counts.tcp.out_of_order, "segments out of order"),
-            (counts.skipped_octets(), "octets skipped"),
+            (counts.skipped_bytes(), "bytes skipped"),
             (counts.over_depth, "requests beyond the limit"),
         ] {
             if number > 0 {

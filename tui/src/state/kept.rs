@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Lines of history that are remembered.
 const HISTORY: usize = 100;
-/// The longest of them, in octets.
+/// The longest of them, in bytes.
 const LONGEST: usize = 4096;
 
 impl State {

@@ -1,7 +1,7 @@
 //! The ladder view: the conversation of a flow.
 
 use super::Cursor;
-use crate::words::seconds;
+use crate::format::seconds;
 use std::sync::Arc;
 use warpscope_dissector::ladder::Ladder;
 

@@ -1,4 +1,4 @@
-//! The messages view: frames by what is in them, with tree and octets.
+//! The messages view: frames by what is in them, with tree and bytes.
 
 use super::{Capture, Columns, Cursor, Rows, TreePane};
 use crate::event::LinesAsked;
@@ -21,7 +21,7 @@ pub enum Density {
 
 impl Density {
     /// What is listed, in a few words.
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Messages => "messages",
             Self::Iwarp => "frames with iWARP",
@@ -78,7 +78,7 @@ pub struct MessagesView {
     pub rows: Rows,
     /// Which frames are listed.
     pub density: Density,
-    /// Whether tree and octets are shown.
+    /// Whether tree and bytes are shown.
     pub detail: bool,
     /// The columns.
     pub columns: Columns,
@@ -88,7 +88,7 @@ pub struct MessagesView {
     pub lines: HashMap<u32, MessageRow>,
     /// Lines that were asked for.
     pub asked: Option<LinesAsked>,
-    /// The tree and the octets.
+    /// The tree and the bytes.
     pub tree: TreePane,
 }
 

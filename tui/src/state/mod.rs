@@ -51,5 +51,5 @@ pub use search::SearchBar;
 pub use statistics::StatisticsView;
 pub use table::TableView;
 pub use text::{Piece, TextLine, piece};
-pub use tree::{ROW as OCTETS_IN_ROW, TreePane};
+pub use tree::{ROW as BYTES_IN_ROW, TreePane};
 pub use view::{Pane, View};

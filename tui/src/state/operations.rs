@@ -1,11 +1,11 @@
 //! The operations view: requests with their responses.
 
 use super::index::OperationRow;
+use crate::format;
 use crate::look::Tone;
-use crate::words;
 use std::cmp::Ordering;
+use warpscope_dissector::format::span;
 use warpscope_dissector::operation::Outcome;
-use warpscope_dissector::words::span;
 
 /// A column of the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,8 +24,8 @@ pub enum OperationColumn {
     Answer,
     /// How long it took.
     Latency,
-    /// Octets of the user's data.
-    Octets,
+    /// Bytes of the user's data.
+    Bytes,
     /// Requests in flight, and the limit.
     Depth,
     /// The STag that it names.
@@ -43,7 +43,7 @@ pub const OPERATION_COLUMNS: [(OperationColumn, &str); 11] = [
     (OperationColumn::Frame, "frame"),
     (OperationColumn::Answer, "answer"),
     (OperationColumn::Latency, "took"),
-    (OperationColumn::Octets, "octets"),
+    (OperationColumn::Bytes, "bytes"),
     (OperationColumn::Depth, "in flight"),
     (OperationColumn::SteeringTag, "STag"),
     (OperationColumn::Outcome, "outcome"),
@@ -61,14 +61,14 @@ impl OperationColumn {
             Self::Number => row.number.to_string(),
             Self::Kind => row.kind.name().to_owned(),
             Self::Way => if row.requester.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => words::some(row.frame.into()),
-            Self::Answer => words::some(row.answer.into()),
+            Self::Frame => format::some(row.frame.into()),
+            Self::Answer => format::some(row.answer.into()),
             // What is not answered takes time where it has several segments.
             Self::Latency if row.latency < 0 || row.latency == 0 && row.answer == 0 => {
                 String::new()
             }
             Self::Latency => span(Some(row.latency)),
-            Self::Octets => row.octets.to_string(),
+            Self::Bytes => row.bytes.to_string(),
             Self::Depth => match (row.depth, row.limit) {
                 (0, _) => String::new(),
                 (depth, 0) => depth.to_string(),
@@ -109,7 +109,7 @@ impl OperationColumn {
             Self::Answer => one.answer.cmp(&other.answer),
             // The longest and the most first.
             Self::Latency => other.latency.cmp(&one.latency),
-            Self::Octets => other.octets.cmp(&one.octets),
+            Self::Bytes => other.bytes.cmp(&one.bytes),
             Self::Depth => other.depth.cmp(&one.depth),
             Self::SteeringTag => one.steering_tag.cmp(&other.steering_tag),
             Self::Outcome => other.outcome.word().cmp(one.outcome.word()),

@@ -2,8 +2,8 @@
 
 use super::Cursor;
 use super::text::TextLine;
+use crate::format::{fitted, wrap_line};
 use crate::look::Tone;
-use crate::words::{fitted, wrap_line};
 use std::collections::HashSet;
 
 /// A document, section, case or instance of a run, and what came of it. The entries of a run are a flat

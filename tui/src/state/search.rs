@@ -25,7 +25,7 @@ pub struct SearchBar {
 }
 
 impl SearchBar {
-    /// What a text asks for: octets behind `0x`, a regular expression behind `~`, else the text, whatever
+    /// What a text asks for: bytes behind `0x`, a regular expression behind `~`, else the text, whatever
     /// its case.
     ///
     /// # Errors
@@ -34,17 +34,17 @@ impl SearchBar {
         if let Some(digits) = text.strip_prefix("0x") {
             let digits: Vec<char> = digits.chars().filter(|it| !matches!(it, ':' | ' ')).collect();
             if digits.is_empty() || digits.len() % 2 == 1 {
-                return Err("octets are pairs of hexadecimal digits: 0x4d5041".to_owned());
+                return Err("bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
             }
-            let octets = digits.chunks(2).map(|pair| {
-                pair.iter().try_fold(0_u8, |octet, digit| {
-                    Some(octet << 4 | u8::try_from(digit.to_digit(16)?).ok()?)
+            let bytes = digits.chunks(2).map(|pair| {
+                pair.iter().try_fold(0_u8, |byte, digit| {
+                    Some(byte << 4 | u8::try_from(digit.to_digit(16)?).ok()?)
                 })
             });
-            let octets: Option<Vec<u8>> = octets.collect();
-            return octets
-                .map(Wanted::Octets)
-                .ok_or_else(|| "octets are pairs of hexadecimal digits: 0x4d5041".to_owned());
+            let bytes: Option<Vec<u8>> = bytes.collect();
+            return bytes
+                .map(Wanted::Bytes)
+                .ok_or_else(|| "bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
         }
         let pattern = match text.strip_prefix('~') {
             Some(pattern) => pattern.to_owned(),
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn what_is_typed_says_what_is_sought() {
-        let octets = |text| match SearchBar::wanted(text) {
-            Ok(Wanted::Octets(octets)) => octets,
+        let bytes = |text| match SearchBar::wanted(text) {
+            Ok(Wanted::Bytes(bytes)) => bytes,
             other => panic!("{other:?}"),
         };
-        assert_eq!(octets("0x4d50:41"), b"MPA");
+        assert_eq!(bytes("0x4d50:41"), b"MPA");
         assert!(SearchBar::wanted("0x4d5").is_err() && SearchBar::wanted("0xzz").is_err());
         let fits = |text, line| match SearchBar::wanted(text) {
             Ok(Wanted::Text(regex)) => regex.is_match(line),

@@ -1,4 +1,4 @@
-//! The tree of a frame, and its octets.
+//! The tree of a frame, and its bytes.
 
 use super::Cursor;
 use std::collections::HashSet;
@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use warpscope_dissector::tree::{Node, SourceId, Tree};
 
-/// Octets in a row of the octet pane.
+/// Bytes in a row of the byte pane.
 pub const ROW: usize = 16;
 
 /// Layers that are folded at first: those below what the tool is about.
 const FOLDED: [&str; 7] = ["frame", "eth", "sll", "ip", "ipv6", "tcp", "null"];
 
-/// The tree pane and the octet pane.
+/// The tree pane and the byte pane.
 #[derive(Debug, Clone)]
 pub struct TreePane {
     /// The frame of the tree, and the tree, or why there is none.
@@ -25,12 +25,12 @@ pub struct TreePane {
     pub visible: Vec<usize>,
     /// Names of fields whose children are not shown.
     pub folded: HashSet<&'static str>,
-    /// The source whose octets are shown.
+    /// The source whose bytes are shown.
     pub source: SourceId,
-    /// The chosen octet.
-    pub octet: usize,
-    /// The first row of octets that is seen.
-    pub octets_top: usize,
+    /// The chosen byte.
+    pub byte: usize,
+    /// The first row of bytes that is seen.
+    pub bytes_top: usize,
 }
 
 impl Default for TreePane {
@@ -42,8 +42,8 @@ impl Default for TreePane {
             visible: Vec::new(),
             folded: FOLDED.into_iter().collect(),
             source: SourceId::FRAME,
-            octet: 0,
-            octets_top: 0,
+            byte: 0,
+            bytes_top: 0,
         }
     }
 }
@@ -59,12 +59,12 @@ impl TreePane {
         self.tree()?.nodes.get(*self.visible.get(self.cursor.selected)?)
     }
 
-    /// The octets of the source that is shown.
-    pub fn octets(&self) -> &[u8] {
-        self.tree().map_or(&[], |tree| tree.source_octets(self.source))
+    /// The bytes of the source that is shown.
+    pub fn bytes(&self) -> &[u8] {
+        self.tree().map_or(&[], |tree| tree.source_bytes(self.source))
     }
 
-    /// The octets of the chosen node, as far as they stand in the source that is shown: in several runs when
+    /// The bytes of the chosen node, as far as they stand in the source that is shown: in several runs when
     /// there are markers in between.
     pub fn lit(&self) -> Vec<Range<usize>> {
         let (Some(tree), Some(node)) = (self.tree(), self.node()) else { return Vec::new() };
@@ -77,7 +77,7 @@ impl TreePane {
         let chosen = self.node().map(|node| node.field.name);
         self.found = Some((frame, tree));
         self.source = SourceId::FRAME;
-        (self.octet, self.octets_top) = (0, 0);
+        (self.byte, self.bytes_top) = (0, 0);
         self.unfold(page);
         let again = chosen.and_then(|name| self.line_of(|node| node.field.name == name));
         let row = again.or_else(|| self.first_of_interest()).unwrap_or(0);
@@ -179,7 +179,7 @@ impl TreePane {
         self.unfold(page);
     }
 
-    /// Shows the octets of the chosen node: in the source that is shown when they all stand there.
+    /// Shows the bytes of the chosen node: in the source that is shown when they all stand there.
     pub fn follow_node(&mut self) {
         let Some(location) = self.node().map(|node| node.location) else { return };
         if location.length == 0 {
@@ -188,28 +188,28 @@ impl TreePane {
         let lit = self.lit();
         let all: usize = lit.iter().map(ExactSizeIterator::len).sum();
         match lit.first() {
-            Some(first) if all == location.length as usize => self.octet = first.start,
+            Some(first) if all == location.length as usize => self.byte = first.start,
             _ => {
                 self.source = location.source;
-                self.octet = location.offset as usize;
+                self.byte = location.offset as usize;
             }
         }
     }
 
-    /// Brings the chosen octet into sight.
-    pub fn show_octet(&mut self, rows: usize) {
-        let row = self.octet / ROW;
-        if row < self.octets_top {
-            self.octets_top = row;
-        } else if row >= self.octets_top + rows.max(1) {
-            self.octets_top = row.saturating_sub(rows.max(1) - 1);
+    /// Brings the chosen byte into sight.
+    pub fn show_byte(&mut self, rows: usize) {
+        let row = self.byte / ROW;
+        if row < self.bytes_top {
+            self.bytes_top = row;
+        } else if row >= self.bytes_top + rows.max(1) {
+            self.bytes_top = row.saturating_sub(rows.max(1) - 1);
         }
     }
 
-    /// Chooses an octet, and the innermost field that it is in.
-    pub fn choose_octet(&mut self, octet: usize, page: usize) {
-        self.octet = octet.min(self.octets().len().saturating_sub(1));
-        let at = self.octet as u32;
+    /// Chooses a byte, and the innermost field that it is in.
+    pub fn choose_byte(&mut self, byte: usize, page: usize) {
+        self.byte = byte.min(self.bytes().len().saturating_sub(1));
+        let at = self.byte as u32;
         let Some((_, Ok(tree))) = &self.found else { return };
         let holds = |node: &Node| {
             let places = tree.places_in(self.source, &node.location);
@@ -240,8 +240,8 @@ impl TreePane {
         let count = self.tree().map_or(0, |tree| tree.sources.len());
         if count > 0 {
             self.source = SourceId((usize::from(self.source.0) + 1).rem_euclid(count) as u16);
-            self.octet = self.lit().first().map_or(0, |first| first.start);
-            self.octets_top = 0;
+            self.byte = self.lit().first().map_or(0, |first| first.start);
+            self.bytes_top = 0;
         }
     }
 }

@@ -5,7 +5,7 @@
 pub enum View {
     /// Connections.
     Flows,
-    /// Messages, frames of iWARP, or all frames; with tree and octets.
+    /// Messages, frames of iWARP, or all frames; with tree and bytes.
     Messages,
     /// Requests with their responses.
     Operations,
@@ -77,13 +77,13 @@ pub enum Pane {
     List,
     /// The tree of the chosen frame.
     Tree,
-    /// Its octets.
-    Octets,
+    /// Its bytes.
+    Bytes,
     /// What is told of the chosen entry of a run.
     Told,
 }
 
 impl Pane {
     /// Every pane.
-    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Octets, Self::Told];
+    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Told];
 }

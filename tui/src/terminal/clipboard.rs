@@ -44,11 +44,11 @@ fn shell(command: &str) -> Command {
 }
 
 /// RFC 4648 section 4.
-fn base64(octets: &[u8]) -> String {
-    let mut out = String::with_capacity(octets.len().div_ceil(3) * 4);
-    for chunk in octets.chunks(3) {
-        let octet = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
-        let bits = octet(0) << 16 | octet(1) << 8 | octet(2);
+fn base64(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for place in 0..4 {
             if place > chunk.len() {
                 out.push('=');

@@ -86,7 +86,7 @@ impl State {
             Action::CopyValue | Action::CopyRow | Action::CopyTree => return self.copy(action),
             Action::Export => {
                 self.mode = Mode::Export;
-                let name = crate::words::export_name(self);
+                let name = crate::format::export_name(self);
                 self.export.set(name);
             }
             Action::Theme => {
@@ -151,8 +151,8 @@ impl State {
             return;
         }
         self.pane = match (self.pane, action) {
-            (Pane::List, Action::NextPane) | (Pane::Octets, Action::PreviousPane) => Pane::Tree,
-            (Pane::Tree, Action::NextPane) | (Pane::List, _) => Pane::Octets,
+            (Pane::List, Action::NextPane) | (Pane::Bytes, Action::PreviousPane) => Pane::Tree,
+            (Pane::Tree, Action::NextPane) | (Pane::List, _) => Pane::Bytes,
             _ => Pane::List,
         };
     }
@@ -180,7 +180,7 @@ impl State {
         let page = self.page();
         match (self.view, self.active_pane()) {
             (View::Messages, Pane::Tree) => return self.move_in_tree(action),
-            (View::Messages, Pane::Octets) => return self.move_in_octets(action),
+            (View::Messages, Pane::Bytes) => return self.move_in_bytes(action),
             (View::Messages, Pane::List) => match action {
                 Action::Left => self.messages.shift = self.messages.shift.saturating_sub(8),
                 Action::Right => self.messages.shift = (self.messages.shift + 8).min(4096),
@@ -275,7 +275,7 @@ impl State {
         let page = layout::page(panes.tree);
         let tree = &mut self.messages.tree;
         tree.cursor.choose(tree.cursor.selected, tree.visible.len(), page);
-        tree.show_octet(layout::page(panes.octets));
+        tree.show_byte(layout::page(panes.bytes));
     }
 
     /// Takes the size of the screen.

@@ -94,7 +94,7 @@ impl State {
                 }
                 if wanted {
                     pane.take(frame, tree, layout::page(panes.tree));
-                    pane.show_octet(layout::page(panes.octets));
+                    pane.show_byte(layout::page(panes.bytes));
                 }
             }
             Event::Matched(matched) => self.matched(matched),
@@ -140,8 +140,8 @@ impl State {
 
     fn changed(&mut self, change: Change) {
         let words = match change {
-            Change::Grown(octets) => {
-                format!("the file has {} more: R reads it again", crate::words::octets(octets))
+            Change::Grown(bytes) => {
+                format!("the file has {} more: R reads it again", crate::format::bytes(bytes))
             }
             Change::Shorter => "the file has become shorter: R reads it again".to_owned(),
             Change::Gone => {

@@ -103,7 +103,7 @@ impl State {
 
     fn help_key(&mut self, key: Key) -> Vec<Effect> {
         let page = layout::page(layout::screen(self.size).body);
-        let count = crate::words::help(self).len();
+        let count = crate::format::help(self).len();
         match action::for_key(key, self.view, Pane::List) {
             Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
                 self.mode = Mode::View;
@@ -134,7 +134,7 @@ impl State {
                 if name.ends_with(".pcapng") {
                     return vec![Effect::SaveFrames { name, frames: self.meant_frames() }];
                 }
-                let text = crate::words::exported(self, &name);
+                let text = crate::format::exported(self, &name);
                 return vec![Effect::Save { name, text }];
             }
             KeyCode::Esc => self.mode = Mode::View,
@@ -151,7 +151,7 @@ impl State {
         let at = Position::new(at.0, at.1);
         let screen = layout::screen(self.size);
         if screen.title.contains(at) && what == Mouse::Press {
-            let tabs = crate::words::tabs(self);
+            let tabs = crate::format::tabs(self);
             let hit = tabs.iter().find(|(x, text, _)| {
                 (*x..*x + u16::try_from(text.chars().count()).unwrap_or(0)).contains(&at.x)
             });
@@ -183,9 +183,9 @@ impl State {
             }
             return Vec::new();
         }
-        if self.view == View::Messages && panes.octets.contains(at) {
-            self.pane = Pane::Octets;
-            self.octets_mouse(at, what);
+        if self.view == View::Messages && panes.bytes.contains(at) {
+            self.pane = Pane::Bytes;
+            self.bytes_mouse(at, what);
             return Vec::new();
         }
         if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
@@ -211,25 +211,25 @@ impl State {
         Vec::new()
     }
 
-    fn octets_mouse(&mut self, at: Position, what: Mouse) {
+    fn bytes_mouse(&mut self, at: Position, what: Mouse) {
         let panes = self.message_panes();
-        let page = layout::page(panes.octets);
+        let page = layout::page(panes.bytes);
         let tree = &mut self.messages.tree;
-        let rows = tree.octets().len().div_ceil(crate::state::OCTETS_IN_ROW);
+        let rows = tree.bytes().len().div_ceil(crate::state::BYTES_IN_ROW);
         match what {
             Mouse::Wheel(by) => {
                 let last = rows.saturating_sub(page);
-                let moved = tree.octets_top.saturating_add_signed(WHEEL * isize::from(by));
-                tree.octets_top = moved.min(last);
+                let moved = tree.bytes_top.saturating_add_signed(WHEEL * isize::from(by));
+                tree.bytes_top = moved.min(last);
             }
             Mouse::Press => {
-                // Two columns before the offset's end, then three for each octet.
-                let column = at.x.saturating_sub(panes.octets.x + crate::layout::OFFSET) / 3;
-                let row = usize::from(at.y.saturating_sub(panes.octets.y + 1));
-                if column < 16 && at.y > panes.octets.y {
-                    let octet = (tree.octets_top + row) * crate::state::OCTETS_IN_ROW;
+                // Two columns before the offset's end, then three for each byte.
+                let column = at.x.saturating_sub(panes.bytes.x + crate::layout::OFFSET) / 3;
+                let row = usize::from(at.y.saturating_sub(panes.bytes.y + 1));
+                if column < 16 && at.y > panes.bytes.y {
+                    let byte = (tree.bytes_top + row) * crate::state::BYTES_IN_ROW;
                     let page = layout::page(panes.tree);
-                    tree.choose_octet(octet + usize::from(column), page);
+                    tree.choose_byte(byte + usize::from(column), page);
                 }
             }
         }

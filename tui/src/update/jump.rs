@@ -6,8 +6,8 @@ use crate::look::Tone;
 use crate::state::index::Flags;
 use crate::state::{Density, State, View};
 use warpscope_dissector::field::Kind;
+use warpscope_dissector::format::counted;
 use warpscope_dissector::tree::Value;
-use warpscope_dissector::words::counted;
 
 impl State {
     /// Goes to a frame in the messages view, whatever hides it.
@@ -146,9 +146,9 @@ impl State {
     /// Copies what is chosen.
     pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
         let text = match action {
-            Action::CopyTree => crate::words::tree_text(&self.messages.tree),
-            Action::CopyRow => crate::words::row_text(self),
-            _ => crate::words::value_text(self),
+            Action::CopyTree => crate::format::tree_text(&self.messages.tree),
+            Action::CopyRow => crate::format::row_text(self),
+            _ => crate::format::value_text(self),
         };
         if text.is_empty() {
             self.say(Tone::Plain, "there is nothing to copy here");

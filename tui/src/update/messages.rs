@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::layout;
-use crate::state::{OCTETS_IN_ROW, State};
+use crate::state::{BYTES_IN_ROW, State};
 
 impl State {
     /// Moves in the tree.
@@ -18,32 +18,32 @@ impl State {
                 tree.follow_node();
             }
         }
-        tree.show_octet(layout::page(panes.octets));
+        tree.show_byte(layout::page(panes.bytes));
     }
 
-    /// Moves in the octets: the field of the chosen octet is chosen too.
-    pub(super) fn move_in_octets(&mut self, action: Action) {
+    /// Moves in the bytes: the field of the chosen byte is chosen too.
+    pub(super) fn move_in_bytes(&mut self, action: Action) {
         let panes = self.message_panes();
-        let rows = layout::page(panes.octets);
-        let page = rows * OCTETS_IN_ROW;
+        let rows = layout::page(panes.bytes);
+        let page = rows * BYTES_IN_ROW;
         let tree = &mut self.messages.tree;
-        let at = tree.octet;
-        let octet = match action {
+        let at = tree.byte;
+        let byte = match action {
             Action::Left => at.saturating_sub(1),
             Action::Right => at.saturating_add(1),
-            Action::Up if at < OCTETS_IN_ROW => at,
-            Action::Up => at - OCTETS_IN_ROW,
-            Action::Down => at.saturating_add(OCTETS_IN_ROW),
+            Action::Up if at < BYTES_IN_ROW => at,
+            Action::Up => at - BYTES_IN_ROW,
+            Action::Down => at.saturating_add(BYTES_IN_ROW),
             Action::PageUp => at.saturating_sub(page),
             Action::PageDown => at.saturating_add(page),
-            Action::HalfUp => at.saturating_sub(rows / 2 * OCTETS_IN_ROW),
-            Action::HalfDown => at.saturating_add(rows / 2 * OCTETS_IN_ROW),
+            Action::HalfUp => at.saturating_sub(rows / 2 * BYTES_IN_ROW),
+            Action::HalfDown => at.saturating_add(rows / 2 * BYTES_IN_ROW),
             Action::First => 0,
             Action::Last => usize::MAX,
             _ => return,
         };
-        tree.choose_octet(octet, layout::page(panes.tree));
-        tree.show_octet(rows);
+        tree.choose_byte(byte, layout::page(panes.tree));
+        tree.show_byte(rows);
     }
 
     /// Lists the messages anew; the chosen frame, or the one behind it, stays chosen.

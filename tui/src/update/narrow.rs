@@ -82,8 +82,8 @@ impl State {
                 self.search.text = text;
                 self.search.found.clear();
                 (self.search.upto, self.search.asked) = (0, false);
-                // Octets are in frames alone.
-                if matches!(wanted, Wanted::Octets(_)) {
+                // Bytes are in frames alone.
+                if matches!(wanted, Wanted::Bytes(_)) {
                     self.show(View::Messages);
                 }
                 self.go_found(true)
@@ -104,7 +104,7 @@ impl State {
         }
         self.messages.density = self.messages.density.next();
         self.list_messages();
-        self.say(Tone::Plain, self.messages.density.words());
+        self.say(Tone::Plain, self.messages.density.describe());
         Vec::new()
     }
 

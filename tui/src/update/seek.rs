@@ -2,9 +2,9 @@
 
 use super::act::cursor_of;
 use crate::event::{Effect, ScanKind, Wanted};
+use crate::format::row_words;
 use crate::look::Tone;
 use crate::state::{SearchBar, State, View};
-use crate::words::row_words;
 
 impl State {
     /// Goes to the next place that the search finds, or to the one before.
@@ -25,7 +25,7 @@ impl State {
             }
             (View::Messages, _) => self.go_to_found(forward),
             (_, Wanted::Text(regex)) => self.go_to_row(&regex, forward),
-            _ => self.say(Tone::Plain, "octets are searched for in the messages"),
+            _ => self.say(Tone::Plain, "bytes are searched for in the messages"),
         }
         Vec::new()
     }

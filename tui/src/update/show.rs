@@ -71,7 +71,7 @@ impl State {
                 let page = crate::layout::page(self.message_panes().tree);
                 self.messages.tree.toggle(page);
             }
-            (View::Messages, Pane::Octets | Pane::Told) => self.pane = Pane::Tree,
+            (View::Messages, Pane::Bytes | Pane::Told) => self.pane = Pane::Tree,
             (View::Operations, _) => {
                 let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
                 let frame = row.map(|row| row.frame);

@@ -21,8 +21,8 @@ const STEERING_TAGS: [&str; 7] = [
 const TRANSACTIONS: [&str; 2] = ["rpcordma.xid", "rpc.xid"];
 /// Frames that a filter names at most.
 const MOST_FRAMES: usize = 500;
-/// Octets of a value that a filter compares at most.
-const MOST_OCTETS: usize = 64;
+/// Bytes of a value that a filter compares at most.
+const MOST_BYTES: usize = 64;
 
 impl State {
     /// Filters by the chosen value, or leaves out what has it.
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// Shows the call that what is chosen is part of, its reply, and what moved the octets of its chunks.
+    /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
     pub(super) fn filter_exchange(&mut self) -> Vec<Effect> {
         let Some(call) = self.exchange().copied() else {
             return self.nothing("it is part of no RPC call");
@@ -200,11 +200,11 @@ impl State {
                 let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
                 format!("{name} == \"{quoted}\"")
             }
-            (Value::Octets { length, .. }, _) if *length == 0 => name.to_owned(),
-            (Value::Octets { .. }, _) => {
-                let octets = tree.value_octets(&node.value).iter().take(MOST_OCTETS);
-                let octets: Vec<String> = octets.map(|octet| format!("{octet:02x}")).collect();
-                match octets.as_slice() {
+            (Value::Bytes { length, .. }, _) if *length == 0 => name.to_owned(),
+            (Value::Bytes { .. }, _) => {
+                let bytes = tree.value_bytes(&node.value).iter().take(MOST_BYTES);
+                let bytes: Vec<String> = bytes.map(|byte| format!("{byte:02x}")).collect();
+                match bytes.as_slice() {
                     [one] => format!("{name}[0] == {one}"),
                     several => format!("{name}[0:{}] == {}", several.len(), several.join(":")),
                 }

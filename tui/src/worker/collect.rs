@@ -12,7 +12,7 @@ use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, RpcRecord};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flows, MOST_FLOWS, Statistics};
-use warpscope_dissector::stream::Arrival;
+use warpscope_dissector::stream::SegmentDisposition;
 
 /// The most operations that are kept.
 const MOST_OPERATIONS: u64 = 1 << 20;
@@ -197,7 +197,7 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
         frame: small(operation.request.last_frame),
         answer: operation.response.map_or(0, |response| small(response.last_frame)),
         latency: operation.latency().unwrap_or(-1),
-        octets: operation.octets(),
+        bytes: operation.bytes(),
         depth: u16::try_from(operation.depth).unwrap_or(u16::MAX),
         limit: record.depth_limit.unwrap_or(0),
         requester: operation.requester,
@@ -210,14 +210,14 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
 
 fn call_row(record: &RpcRecord) -> CallRow {
     let frame = |part: &Option<RpcPart>| part.map_or(0, |part| small(part.frame));
-    let octets = |part: &Option<RpcPart>| part.map_or(0, |part| part.octets);
+    let bytes = |part: &Option<RpcPart>| part.map_or(0, |part| part.bytes);
     let credits = |part: &Option<RpcPart>| {
         part.map_or(0, |part| u16::try_from(part.credits).unwrap_or(u16::MAX))
     };
     let chunks = &record.chunks;
     // The messages are put together with what came by their Read and Reply chunks.
-    let messages = octets(&record.call) + octets(&record.reply);
-    let inline = messages.saturating_sub(chunks.read_octets + chunks.reply_octets);
+    let messages = bytes(&record.call) + bytes(&record.reply);
+    let inline = messages.saturating_sub(chunks.read_bytes + chunks.reply_bytes);
     CallRow {
         flow: record.connection.number,
         frame: frame(&record.call),
@@ -230,7 +230,7 @@ fn call_row(record: &RpcRecord) -> CallRow {
         name: record.procedure_name().unwrap_or(""),
         latency: record.latency.unwrap_or(-1),
         inline: small(inline),
-        chunks: chunks.read_octets + chunks.write_octets + chunks.reply_octets,
+        chunks: chunks.read_bytes + chunks.write_bytes + chunks.reply_bytes,
         status: record.status,
         credits: [credits(&record.call), credits(&record.reply)],
         depth: u16::try_from(record.in_flight.unwrap_or(0)).unwrap_or(u16::MAX),
@@ -262,9 +262,9 @@ impl Sink for Collector {
         }
     }
 
-    fn arrival(&mut self, arrival: Arrival) {
-        self.flows.arrival(arrival);
-        self.statistics.arrival(arrival);
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.flows.disposition(disposition);
+        self.statistics.disposition(disposition);
         self.flags.set(Flags::REPEATED);
     }
 

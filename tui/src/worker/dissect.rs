@@ -4,14 +4,14 @@ use super::command::Command;
 use super::replay::Replay;
 use super::team::Outbox;
 use crate::event::{Event, LinesAsked};
+use crate::format::field_text;
 use crate::state::MessageRow;
-use crate::words::field_text;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::tree::Value;
-use warpscope_dissector::words::push_shown;
 
 /// Lines that are told at a time.
 const PART: usize = 64;

@@ -13,7 +13,7 @@ use warpscope_dissector::pipeline::{Options, Pipeline};
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
-/// What a frame counts beside its octets when work between checkpoints is measured.
+/// What a frame counts beside its bytes when work between checkpoints is measured.
 const FRAME: u64 = 512;
 /// Work before the first checkpoint.
 const FIRST_CHECKPOINT: u64 = 8 << 20;
@@ -21,7 +21,7 @@ const FIRST_CHECKPOINT: u64 = 8 << 20;
 const MOST_CHECKPOINTS: usize = 16;
 /// Times that a live capture says in a second that it has nothing now.
 const IDLES: u64 = 10;
-/// Octets and connections that the stages may hold in a checkpoint.
+/// Bytes and connections that the stages may hold in a checkpoint.
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
 /// The index as it grows.
@@ -48,9 +48,9 @@ pub(super) struct Indexer<'a> {
     checkpoints: usize,
 }
 
-/// Octets of a frame that was fed.
+/// Bytes of a frame that was fed.
 pub(super) fn described_length(described: &DescribedFrame<'_>) -> u64 {
-    described.frame.octets.len() as u64
+    described.frame.bytes.len() as u64
 }
 
 impl<'a> Indexer<'a> {
@@ -82,12 +82,12 @@ impl<'a> Indexer<'a> {
         self.out.stopped()
     }
 
-    /// Octets that the capture has, where that is known.
+    /// Bytes that the capture has, where that is known.
     pub(super) fn expect(&mut self, total: Option<u64>) {
         self.progress.total = total;
     }
 
-    /// Keeps the frames in unnamed files; of a ring at most so many octets.
+    /// Keeps the frames in unnamed files; of a ring at most so many bytes.
     ///
     /// # Errors
     /// When there is no room for them.
@@ -125,12 +125,12 @@ impl<'a> Indexer<'a> {
             self.told_interfaces = 0;
         }
         if let (Some(end), Some(store)) = (&mut self.end, &self.store) {
-            store.append(frame.octets).map_err(|error| {
+            store.append(frame.bytes).map_err(|error| {
                 format!("the temporary copy cannot be written: {error}; make room, or set TMPDIR")
             })?;
-            *end += frame.octets.len() as u64;
+            *end += frame.bytes.len() as u64;
         }
-        self.work += FRAME + frame.octets.len() as u64;
+        self.work += FRAME + frame.bytes.len() as u64;
         self.collector.begin();
         self.pipeline.frame(frame, &mut self.collector);
         self.collector.settle();
@@ -138,7 +138,7 @@ impl<'a> Indexer<'a> {
         self.entries.push(Entry {
             offset: 0,
             time: frame.time.unwrap_or(i64::MIN),
-            captured: small(frame.octets.len() as u64),
+            captured: small(frame.bytes.len() as u64),
             length: frame.original_length,
             flow: self.collector.flow,
             interface: u16::try_from(frame.interface).unwrap_or(u16::MAX),
@@ -147,13 +147,13 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
-    /// Says how many octets were read of the capture, and how many of them stand between the start of the last
+    /// Says how many bytes were read of the capture, and how many of them stand between the start of the last
     /// frame and where reading stands now. A copy has the frames alone, one behind the other.
     ///
     /// # Errors
     /// When the copy cannot be written.
     pub(super) fn placed(&mut self, read: u64, behind: u64) -> Result<(), String> {
-        self.progress.octets = read;
+        self.progress.bytes = read;
         if let Some(entry) = self.entries.last_mut() {
             let (end, behind) = match self.end {
                 Some(end) => (end, entry.captured.into()),
@@ -244,9 +244,9 @@ impl<'a> Indexer<'a> {
         self.flush();
         self.idles += 1;
         if self.idles.is_multiple_of(IDLES) {
-            let (frames, octets) = self.at_last_second;
-            let rate = (self.progress.frames - frames, self.progress.octets - octets);
-            self.at_last_second = (self.progress.frames, self.progress.octets);
+            let (frames, bytes) = self.at_last_second;
+            let rate = (self.progress.frames - frames, self.progress.bytes - bytes);
+            self.at_last_second = (self.progress.frames, self.progress.bytes);
             self.progress.rate = Some(rate);
             if rate.0 > 0 {
                 self.summary();

@@ -65,7 +65,7 @@ fn file(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
             Ok(Some(described)) => {
                 let behind = behind(&described);
                 indexer.frame(&described)?;
-                indexer.placed(reader.octets_read(), behind)?;
+                indexer.placed(reader.bytes_read(), behind)?;
             }
             Ok(None) => return Ok(()),
             Err(error) => return Err(error.to_string()),
@@ -74,11 +74,11 @@ fn file(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Octets from the start of a frame to where its record ends.
+/// Bytes from the start of a frame to where its record ends.
 fn behind(described: &DescribedFrame<'_>) -> u64 {
     // A block of pcapng goes on behind its frame.
     let block = described.blocks.packet;
-    let at = (described.frame.octets.as_ptr() as usize).checked_sub(block.as_ptr() as usize);
+    let at = (described.frame.bytes.as_ptr() as usize).checked_sub(block.as_ptr() as usize);
     match at {
         Some(at) if !block.is_empty() && at < block.len() => (block.len() - at) as u64,
         _ => described_length(described),
@@ -142,7 +142,7 @@ fn slowly<'a>(indexer: Indexer<'a>, mut reader: CaptureReader) -> Ended<'a> {
                         break Ok(());
                     }
                     let taken = indexer.frame(&described);
-                    taken.and_then(|()| indexer.placed(reader.octets_read(), behind))
+                    taken.and_then(|()| indexer.placed(reader.bytes_read(), behind))
                 }
                 Ok(None) => break Ok(()),
                 Err(error) => Err(error.to_string()),
@@ -163,7 +163,7 @@ fn locked<'m, 'a>(shared: &'m Mutex<Indexer<'a>>) -> MutexGuard<'m, Indexer<'a>>
 
 fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Result<(), String> {
     indexer.keep_copy(ring)?;
-    let mut octets = 0;
+    let mut bytes = 0;
     loop {
         if indexer.stopped() {
             return Ok(());
@@ -171,9 +171,9 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
         match feed.next() {
             Fed::Frame(described) => {
                 let length = described_length(&described);
-                octets += length;
+                bytes += length;
                 indexer.frame(&described)?;
-                indexer.placed(octets, length)?;
+                indexer.placed(bytes, length)?;
             }
             Fed::Idle => indexer.idle(),
             Fed::Ended(error) => return error.map_or(Ok(()), Err),

@@ -139,13 +139,13 @@ impl Replay {
         Ok(())
     }
 
-    /// The octets of a frame.
+    /// The bytes of a frame.
     ///
     /// # Errors
     /// When it cannot be read again.
-    pub(super) fn octets(&mut self, number: u32) -> io::Result<&[u8]> {
+    pub(super) fn bytes(&mut self, number: u32) -> io::Result<&[u8]> {
         let Some(reader) = &mut self.reader else { return Ok(&[]) };
-        Ok(reader.frame(&self.frames, number)?.octets)
+        Ok(reader.frame(&self.frames, number)?.bytes)
     }
 
     /// Hands frames to a sink from the first on, until it has all that there are or `go_on` says false.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// Parts that a ring is cut into: the oldest of them goes when it is full.
 const PARTS: u64 = 8;
-/// What a frame counts beside its octets: it is in the index as well.
+/// What a frame counts beside its bytes: it is in the index as well.
 const FRAME: u64 = 64;
 /// The smallest part.
 const SMALLEST: u64 = 64 << 10;
@@ -20,15 +20,15 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// A ring of about so many octets.
-    pub(super) fn new(octets: u64) -> Self {
-        let part = (octets / PARTS).max(SMALLEST);
+    /// A ring of about so many bytes.
+    pub(super) fn new(bytes: u64) -> Self {
+        let part = (bytes / PARTS).max(SMALLEST);
         Self { part, filled: 0, parts: VecDeque::from([(1, Taken::default())]) }
     }
 
     /// Counts a frame; true when it is the last of its part.
-    pub(super) fn add(&mut self, octets: u64) -> bool {
-        self.filled += octets + FRAME;
+    pub(super) fn add(&mut self, bytes: u64) -> bool {
+        self.filled += bytes + FRAME;
         self.filled >= self.part
     }
 
@@ -55,12 +55,12 @@ mod tests {
         let mut frame = 1;
         let mut turns = Vec::new();
         for _ in 0..10 {
-            let mut octets = 0;
+            let mut bytes = 0;
             while !ring.add(1000) {
-                octets += 1000 + FRAME;
+                bytes += 1000 + FRAME;
                 frame += 1;
             }
-            assert!(octets < 1 << 20);
+            assert!(bytes < 1 << 20);
             frame += 1;
             turns.push(ring.turn(frame, Taken::default()).map(|(first, _)| first));
         }

@@ -60,10 +60,10 @@ pub(super) fn run(kind: ScanKind, commands: Receiver<Command>, options: Options,
 /// The frames that fit, up to one.
 fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
     let mut found = Vec::new();
-    if let Wanted::Octets(wanted) = &scan.wanted {
+    if let Wanted::Bytes(wanted) = &scan.wanted {
         for number in scan.next..=upto {
-            let octets = replay.octets(number)?;
-            if !wanted.is_empty() && octets.windows(wanted.len()).any(|window| window == wanted) {
+            let bytes = replay.bytes(number)?;
+            if !wanted.is_empty() && bytes.windows(wanted.len()).any(|window| window == wanted) {
                 found.push(number);
             }
         }
@@ -82,7 +82,7 @@ fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
                     || regex.is_match(&line.destination)
                     || regex.is_match(line.protocol)
             }
-            Wanted::Octets(_) => false,
+            Wanted::Bytes(_) => false,
         };
         if fits {
             found.push(number);

@@ -13,13 +13,13 @@ pub enum Source {
     File(PathBuf),
     /// A file that is still being written: at its end more is waited for.
     Growing(PathBuf),
-    /// A stream of octets, as standard input; it is read once, and kept in unnamed files.
+    /// A stream of bytes, as standard input; it is read once, and kept in unnamed files.
     Stream {
         /// What it is called.
         name: String,
-        /// The octets.
+        /// The bytes.
         reader: Box<dyn Read + Send>,
-        /// About how many octets are kept; all, where nothing is said.
+        /// About how many bytes are kept; all, where nothing is said.
         ring: Option<u64>,
     },
     /// No capture: there is something else to look at.
@@ -30,7 +30,7 @@ pub enum Source {
         name: String,
         /// The frames.
         feed: Box<dyn Feed>,
-        /// About how many octets are kept; all, where nothing is said.
+        /// About how many bytes are kept; all, where nothing is said.
         ring: Option<u64>,
     },
 }
@@ -90,10 +90,10 @@ impl Tail {
 }
 
 impl Read for Tail {
-    fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.file.read(octets)? {
-                0 if !octets.is_empty() => thread::sleep(LOOK),
+            match self.file.read(bytes)? {
+                0 if !bytes.is_empty() => thread::sleep(LOOK),
                 count => return Ok(count),
             }
         }

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use warpscope_dissector::capture::{Frame, LinkType};
 
-/// Octets read at a time.
+/// Bytes read at a time.
 const WINDOW: usize = 256 * 1024;
 
-/// A file that holds the octets from an offset on.
+/// A file that holds the bytes from an offset on.
 #[derive(Debug, Clone)]
 struct Part {
     start: u64,
@@ -50,9 +50,9 @@ impl Store {
     ///
     /// # Errors
     /// The system's.
-    pub fn append(&self, octets: &[u8]) -> io::Result<()> {
+    pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let last = self.parts().back().map(|part| part.file.clone());
-        last.map_or(Ok(()), |file| (&*file).write_all(octets))
+        last.map_or(Ok(()), |file| (&*file).write_all(bytes))
     }
 
     /// What is appended from now on goes to another unnamed file; it begins at this offset.
@@ -83,21 +83,21 @@ impl Store {
     }
 
     /// Reads from an offset on, within one file; 0 where there is nothing, or nothing any more.
-    fn read_at(&self, octets: &mut [u8], offset: u64) -> io::Result<usize> {
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         let part = self.parts().iter().rfind(|part| part.start <= offset).cloned();
         let Some(Part { start, file }) = part else { return Ok(0) };
-        read_file_at(&file, octets, offset - start)
+        read_file_at(&file, bytes, offset - start)
     }
 }
 
 #[cfg(unix)]
-fn read_file_at(file: &File, octets: &mut [u8], offset: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, octets, offset)
+fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, offset)
 }
 
 #[cfg(windows)]
-fn read_file_at(file: &File, octets: &mut [u8], offset: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, octets, offset)
+fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
 }
 
 /// Reads frames again through a window of its own.
@@ -131,14 +131,14 @@ impl FrameReader {
             self.fill(entry.offset, length)?;
         }
         let at = inside(self.start, &self.window).unwrap_or(0);
-        let octets = self.window.get(at..at + length).unwrap_or(&[]);
+        let bytes = self.window.get(at..at + length).unwrap_or(&[]);
         let link_type = frames.interface(entry.interface).map(|interface| interface.link_type);
         Ok(Frame {
             number: number.into(),
             interface: entry.interface.into(),
             time: entry.time(),
             link_type: link_type.unwrap_or(LinkType::NULL),
-            octets,
+            bytes,
             original_length: entry.length,
         })
     }

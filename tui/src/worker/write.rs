@@ -21,10 +21,10 @@ pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Re
     let mut written = 0;
     for number in wanted.iter().copied() {
         let Some(entry) = replay.frames.find(number).copied() else { continue };
-        let octets = replay.octets(number)?;
+        let bytes = replay.bytes(number)?;
         let interface = numbers.get(usize::from(entry.interface)).copied().unwrap_or(0);
         let time = entry.time().unwrap_or(0).max(0);
-        let packet = PacketToWrite { interface, time, octets, original_length: entry.length };
+        let packet = PacketToWrite { interface, time, bytes, original_length: entry.length };
         writer.packet(&packet, &[])?;
         written += 1;
     }

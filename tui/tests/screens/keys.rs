@@ -101,12 +101,12 @@ fn lists_move_by_rows_pages_and_ends() {
 #[test]
 fn panes_turn_and_trees_fold() {
     let mut driven = at(View::Messages);
-    for pane in [Pane::Tree, Pane::Octets, Pane::List] {
+    for pane in [Pane::Tree, Pane::Bytes, Pane::List] {
         driven.press("Tab");
         assert_eq!(driven.state().pane, pane);
     }
     driven.press("BackTab");
-    assert_eq!(driven.state().pane, Pane::Octets);
+    assert_eq!(driven.state().pane, Pane::Bytes);
     driven.press("Esc");
     assert_eq!(driven.state().pane, Pane::List);
     driven.press("Enter");

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod bytes;
 mod columns;
 mod docs;
 mod fixture;
 mod keys;
 mod live;
 mod narrow;
-mod octets;
 mod random;
 mod run;
 mod snapshots;

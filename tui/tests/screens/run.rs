@@ -26,7 +26,7 @@ fn ladder() -> Vec<TextLine> {
                 "! mpa-setup-reserved: The reply's flags are 0x41: reserved bits are set."
             ),
         ),
-        edge("    6  0.000971  ", &right("Send #1: no octets ")),
+        edge("    6  0.000971  ", &right("Send #1: no bytes ")),
     ];
     lines.into_iter().map(|line| vec![piece(Tone::Plain, line)]).collect()
 }

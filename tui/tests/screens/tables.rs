@@ -135,7 +135,7 @@ fn tables_are_sorted_by_each_column_and_back() {
 }
 
 #[test]
-fn a_search_finds_text_octets_and_expressions() {
+fn a_search_finds_text_bytes_and_expressions() {
     let mut driven = open("captures/e1-terminate-stock.pcap", SMALL);
     for (sought, least) in [("terminate", 1), ("~mpa (request|reply)", 2), ("0x4d504120494420", 2)]
     {

@@ -1,4 +1,4 @@
-//! The DDP control octet, the same in both segment formats (RFC 5041 §4.1).
+//! The DDP control byte, the same in both segment formats (RFC 5041 §4.1).
 
 /// The DDP version (DV) that RFC 5041 defines.
 pub const DDP_VERSION: u8 = 1;

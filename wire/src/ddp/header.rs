@@ -18,22 +18,22 @@ impl<'a> HeaderView<'a> {
     /// # Errors
     /// [`Malformed`] when `input` is shorter than the header that its T bit announces.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        if input.first().is_some_and(|octet| ControlView(*octet).tagged()) {
+        if input.first().is_some_and(|byte| ControlView(*byte).tagged()) {
             TaggedView::parse(input).map(|(header, rest)| (Self::Tagged(header), rest))
         } else {
             UntaggedView::parse(input).map(|(header, rest)| (Self::Untagged(header), rest))
         }
     }
 
-    /// The header's octets.
-    pub fn octets(&self) -> &'a [u8] {
+    /// The header's bytes.
+    pub fn bytes(&self) -> &'a [u8] {
         match self {
-            Self::Tagged(view) => view.octets(),
-            Self::Untagged(view) => view.octets(),
+            Self::Tagged(view) => view.bytes(),
+            Self::Untagged(view) => view.bytes(),
         }
     }
 
-    /// The control octet.
+    /// The control byte.
     pub fn control(&self) -> ControlView {
         match self {
             Self::Tagged(view) => view.control(),
@@ -41,7 +41,7 @@ impl<'a> HeaderView<'a> {
         }
     }
 
-    /// The first octet reserved for the ULP: RDMAP's control octet.
+    /// The first byte reserved for the ULP: RDMAP's control byte.
     pub fn rdmap_control(&self) -> u8 {
         match self {
             Self::Tagged(view) => view.rsvd_ulp(),

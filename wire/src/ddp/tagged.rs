@@ -6,20 +6,20 @@ use crate::{Illegal, Layer, Writer};
 
 figure! {
     /// The header of a tagged segment.
-    TaggedView: 14 octets, Ddp "tagged header" {
-        /// The octet reserved for the ULP: RDMAP's control octet.
+    TaggedView: 14 bytes, Ddp "tagged header" {
+        /// The byte reserved for the ULP: RDMAP's control byte.
         1 rsvd_ulp u8;
         /// Steering Tag (STag) of the data sink's buffer.
         2 steering_tag u32;
-        /// Tagged Offset (TO) in octets: where in the buffer the payload goes.
+        /// Tagged Offset (TO) in bytes: where in the buffer the payload goes.
         6 tagged_offset u64;
     }
 }
 
 impl TaggedView<'_> {
-    /// The control octet.
+    /// The control byte.
     pub fn control(&self) -> ControlView {
-        ControlView(self.octets()[0])
+        ControlView(self.bytes()[0])
     }
 }
 
@@ -28,11 +28,11 @@ impl TaggedView<'_> {
 pub struct Tagged {
     /// L: the last segment of its message.
     pub last: bool,
-    /// The octet reserved for the ULP.
+    /// The byte reserved for the ULP.
     pub rsvd_ulp: u8,
     /// Steering Tag (STag).
     pub steering_tag: u32,
-    /// Tagged Offset (TO) in octets.
+    /// Tagged Offset (TO) in bytes.
     pub tagged_offset: u64,
 }
 

@@ -6,8 +6,8 @@ use crate::{Illegal, Layer, Writer};
 
 figure! {
     /// The header of an untagged segment.
-    UntaggedView: 18 octets, Ddp "untagged header" {
-        /// The first octet reserved for the ULP: RDMAP's control octet.
+    UntaggedView: 18 bytes, Ddp "untagged header" {
+        /// The first byte reserved for the ULP: RDMAP's control byte.
         1 rdmap_control u8;
         /// The other four: RDMAP's Invalidate STag, or zero.
         2 rsvd_ulp_word u32;
@@ -15,21 +15,21 @@ figure! {
         6 queue_number u32;
         /// Message Sequence Number (MSN): 1 for the first message of a queue.
         10 message_sequence_number u32;
-        /// Message Offset (MO) in octets: where in the message the payload goes.
+        /// Message Offset (MO) in bytes: where in the message the payload goes.
         14 message_offset u32;
     }
 }
 
 impl UntaggedView<'_> {
-    /// The control octet.
+    /// The control byte.
     pub fn control(&self) -> ControlView {
-        ControlView(self.octets()[0])
+        ControlView(self.bytes()[0])
     }
 
-    /// The five octets reserved for the ULP.
+    /// The five bytes reserved for the ULP.
     pub fn rsvd_ulp(&self) -> [u8; 5] {
-        let octets = self.octets();
-        [octets[1], octets[2], octets[3], octets[4], octets[5]]
+        let bytes = self.bytes();
+        [bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]
     }
 }
 
@@ -49,13 +49,13 @@ pub fn queue_name(queue_number: u32) -> Option<&'static str> {
 pub struct Untagged {
     /// L: the last segment of its message.
     pub last: bool,
-    /// The five octets reserved for the ULP.
+    /// The five bytes reserved for the ULP.
     pub rsvd_ulp: [u8; 5],
     /// Queue Number (QN).
     pub queue_number: u32,
     /// Message Sequence Number (MSN).
     pub message_sequence_number: u32,
-    /// Message Offset (MO) in octets.
+    /// Message Offset (MO) in bytes.
     pub message_offset: u32,
 }
 
@@ -65,7 +65,7 @@ impl Untagged {
         let last = if self.last { LAST } else { 0 };
         writer
             .u8(last | DDP_VERSION)
-            .octets(&self.rsvd_ulp)
+            .bytes(&self.rsvd_ulp)
             .u32(self.queue_number)
             .u32(self.message_sequence_number)
             .u32(self.message_offset);

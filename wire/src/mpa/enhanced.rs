@@ -1,9 +1,9 @@
-//! Enhanced RDMA connection establishment data: the first four octets of the private data (RFC 6581 §9).
+//! Enhanced RDMA connection establishment data: the first four bytes of the private data (RFC 6581 §9).
 
 use crate::figure::figure;
 use crate::{Illegal, Layer};
 
-/// Octets of the enhanced header.
+/// Bytes of the enhanced header.
 pub const ENHANCED_LENGTH: usize = 4;
 /// The IRD or ORD value that says "not negotiated here" (RFC 6581 §9.1).
 pub const NOT_NEGOTIATED: u16 = 0x3fff;
@@ -15,7 +15,7 @@ const SECTION: &str = "RFC 6581 section 9.2";
 
 figure! {
     /// Four control flags and two queue depths.
-    EnhancedView: 4 octets, Mpa "enhanced connection establishment data" {
+    EnhancedView: 4 bytes, Mpa "enhanced connection establishment data" {
         /// A, B and IRD together.
         0 a_b_ird u16;
         /// C, D and ORD together.
@@ -128,8 +128,8 @@ impl Enhanced {
         self.ord
     }
 
-    /// The four octets on the wire.
-    pub fn octets(&self) -> [u8; ENHANCED_LENGTH] {
+    /// The four bytes on the wire.
+    pub fn bytes(&self) -> [u8; ENHANCED_LENGTH] {
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let (a, b, c, d) = match self.mode {
             Mode::ClientServer => (false, false, false, false),

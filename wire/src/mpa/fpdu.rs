@@ -2,21 +2,21 @@
 
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, crc};
 
-/// Octets of the ULPDU_Length field.
+/// Bytes of the ULPDU_Length field.
 pub const LENGTH_FIELD: usize = 2;
-/// Octets of the CRC field.
+/// Bytes of the CRC field.
 pub const CRC_LENGTH: usize = 4;
-/// The most octets of ULPDU that may be sent (RFC 5044 §3): the length field could say more.
+/// The most bytes of ULPDU that may be sent (RFC 5044 §3): the length field could say more.
 pub const MAX_ULPDU: u16 = 64768;
 
-/// Octets of pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of four.
+/// Bytes of pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of four.
 pub fn pad_length(ulpdu_length: u16) -> usize {
     (LENGTH_FIELD + usize::from(ulpdu_length)).next_multiple_of(4)
         - LENGTH_FIELD
         - usize::from(ulpdu_length)
 }
 
-/// Octets of an FPDU without markers, length field through CRC.
+/// Bytes of an FPDU without markers, length field through CRC.
 pub fn fpdu_length(ulpdu_length: u16) -> usize {
     LENGTH_FIELD + usize::from(ulpdu_length) + pad_length(ulpdu_length) + CRC_LENGTH
 }
@@ -37,7 +37,7 @@ pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
 /// An FPDU whose markers, if it had any, have been taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FpduView<'a> {
-    octets: &'a [u8],
+    bytes: &'a [u8],
     ulpdu_length: u16,
 }
 
@@ -51,41 +51,41 @@ impl<'a> FpduView<'a> {
         let (_, length) = nom::number::complete::be_u16::<_, nom::error::Error<&[u8]>>(input)
             .map_err(|_| malformed("ULPDU_Length", LENGTH_FIELD))?;
         let needed = fpdu_length(length);
-        let (octets, rest) =
+        let (bytes, rest) =
             input.split_at_checked(needed).ok_or_else(|| malformed("FPDU", needed))?;
-        Ok((Self { octets, ulpdu_length: length }, rest))
+        Ok((Self { bytes, ulpdu_length: length }, rest))
     }
 
-    /// ULPDU_Length: octets of the ULPDU alone.
+    /// ULPDU_Length: bytes of the ULPDU alone.
     pub fn ulpdu_length(&self) -> u16 {
         self.ulpdu_length
     }
 
     /// The ULPDU: one DDP segment.
     pub fn ulpdu(&self) -> &'a [u8] {
-        &self.octets[LENGTH_FIELD..LENGTH_FIELD + usize::from(self.ulpdu_length)]
+        &self.bytes[LENGTH_FIELD..LENGTH_FIELD + usize::from(self.ulpdu_length)]
     }
 
-    /// The pad: up to three octets.
+    /// The pad: up to three bytes.
     pub fn pad(&self) -> &'a [u8] {
-        &self.octets[LENGTH_FIELD + usize::from(self.ulpdu_length)..self.octets.len() - CRC_LENGTH]
+        &self.bytes[LENGTH_FIELD + usize::from(self.ulpdu_length)..self.bytes.len() - CRC_LENGTH]
     }
 
     /// What the CRC covers when the FPDU has no markers: length field through pad.
     pub fn covered(&self) -> &'a [u8] {
-        &self.octets[..self.octets.len() - CRC_LENGTH]
+        &self.bytes[..self.bytes.len() - CRC_LENGTH]
     }
 
     /// The CRC field's value.
     pub fn crc(&self) -> u32 {
         let mut field = [0; CRC_LENGTH];
-        field.copy_from_slice(&self.octets[self.octets.len() - CRC_LENGTH..]);
+        field.copy_from_slice(&self.bytes[self.bytes.len() - CRC_LENGTH..]);
         crc::from_field(field)
     }
 
-    /// All octets, length field through CRC.
-    pub fn octets(&self) -> &'a [u8] {
-        self.octets
+    /// All bytes, length field through CRC.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 }
 
@@ -110,7 +110,7 @@ impl<'a> Fpdu<'a> {
         self.ulpdu
     }
 
-    /// Octets of the FPDU.
+    /// Bytes of the FPDU.
     pub fn length(&self) -> usize {
         fpdu_length(self.ulpdu_length)
     }
@@ -121,9 +121,9 @@ impl<'a> Fpdu<'a> {
     /// [`BufferTooSmall`] when it does not fit.
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
         let mut writer = Writer::new(buffer);
-        writer.u16(self.ulpdu_length).octets(self.ulpdu).zeros(pad_length(self.ulpdu_length));
+        writer.u16(self.ulpdu_length).bytes(self.ulpdu).zeros(pad_length(self.ulpdu_length));
         let crc = crc::crc32c(writer.so_far());
-        writer.octets(&crc::field_octets(crc)).finish()
+        writer.bytes(&crc::field_bytes(crc)).finish()
     }
 }
 
@@ -133,7 +133,7 @@ impl<'a> TryFrom<FpduView<'a>> for Fpdu<'a> {
     /// Refuses a pad that is not zero and a wrong CRC.
     fn try_from(view: FpduView<'a>) -> Result<Self, Illegal> {
         let layer = Layer::Mpa;
-        if view.pad().iter().any(|octet| *octet != 0) {
+        if view.pad().iter().any(|byte| *byte != 0) {
             let value = view.pad().len() as u64;
             return Err(Illegal { layer, field: "PAD", value, section: "RFC 5044 section 4.1" });
         }

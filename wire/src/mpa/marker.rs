@@ -1,11 +1,11 @@
-//! Markers: four octets at every 512th octet of a direction's Full Operation (RFC 5044 §4.2, §4.3).
+//! Markers: four bytes at every 512th byte of a direction's Full Operation (RFC 5044 §4.2, §4.3).
 
 use crate::figure::figure;
 use crate::{Illegal, Layer};
 
-/// Octets of a marker.
+/// Bytes of a marker.
 pub const MARKER_LENGTH: usize = 4;
-/// Octets of TCP stream from the start of one marker to the start of the next.
+/// Bytes of TCP stream from the start of one marker to the start of the next.
 pub const MARKER_INTERVAL: u64 = 512;
 
 const LOW_BITS: u16 = 3;
@@ -13,7 +13,7 @@ const SECTION: &str = "RFC 5044 section 4.2";
 
 figure! {
     /// A marker as it stands in the stream.
-    MarkerView: 4 octets, Mpa "marker" {
+    MarkerView: 4 bytes, Mpa "marker" {
         /// Reserved: zero.
         0 reserved u16;
         /// The whole second half word: FPDUPTR and its two low bits.
@@ -22,7 +22,7 @@ figure! {
 }
 
 impl MarkerView<'_> {
-    /// FPDUPTR: octets of stream from the FPDU's ULPDU_Length field to this marker. The two low
+    /// FPDUPTR: bytes of stream from the FPDU's ULPDU_Length field to this marker. The two low
     /// bits are taken as zero whatever they are (RFC 5044 §4.2).
     pub fn fpdu_pointer(&self) -> u16 {
         self.pointer_field() & !LOW_BITS
@@ -36,7 +36,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// A marker that stands `fpdu_pointer` octets behind its FPDU's start (0: just before it).
+    /// A marker that stands `fpdu_pointer` bytes behind its FPDU's start (0: just before it).
     ///
     /// # Errors
     /// [`Illegal`] when the pointer is not a multiple of four.
@@ -53,8 +53,8 @@ impl Marker {
         self.fpdu_pointer
     }
 
-    /// The four octets on the wire.
-    pub fn octets(&self) -> [u8; MARKER_LENGTH] {
+    /// The four bytes on the wire.
+    pub fn bytes(&self) -> [u8; MARKER_LENGTH] {
         let [high, low] = self.fpdu_pointer.to_be_bytes();
         [0, 0, high, low]
     }

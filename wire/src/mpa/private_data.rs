@@ -10,17 +10,17 @@ const REMOTE_INVALIDATION: u8 = 0x01;
 const SECTION: &str = "RFC 8797 section 4";
 
 figure! {
-    /// The eight octets.
-    RdmaPrivateDataView: 8 octets, RpcOverRdma "private data" {
+    /// The eight bytes.
+    RdmaPrivateDataView: 8 bytes, RpcOverRdma "private data" {
         /// The format identifier.
         0 magic u32;
         /// The version of the format.
         4 version u8;
         /// The flags.
         5 flags u8;
-        /// The largest message that the sender of this sends inline: (octets / 1024) - 1.
+        /// The largest message that the sender of this sends inline: (bytes / 1024) - 1.
         6 encoded_send_size u8;
-        /// The largest message that it receives inline: (octets / 1024) - 1.
+        /// The largest message that it receives inline: (bytes / 1024) - 1.
         7 encoded_receive_size u8;
     }
 }
@@ -36,12 +36,12 @@ impl RdmaPrivateDataView<'_> {
         self.flags() & REMOTE_INVALIDATION != 0
     }
 
-    /// The inline send threshold in octets.
+    /// The inline send threshold in bytes.
     pub fn send_size(&self) -> u32 {
         (u32::from(self.encoded_send_size()) + 1) * 1024
     }
 
-    /// The inline receive threshold in octets.
+    /// The inline receive threshold in bytes.
     pub fn receive_size(&self) -> u32 {
         (u32::from(self.encoded_receive_size()) + 1) * 1024
     }
@@ -57,7 +57,7 @@ pub struct RdmaPrivateData {
 }
 
 impl RdmaPrivateData {
-    /// Private data with inline thresholds in octets.
+    /// Private data with inline thresholds in bytes.
     ///
     /// # Errors
     /// [`Illegal`] when a size is not a multiple of 1024 from 1024 to 262144.
@@ -80,8 +80,8 @@ impl RdmaPrivateData {
         Ok(Self { remote_invalidation, send_kib, receive_kib })
     }
 
-    /// The eight octets on the wire.
-    pub fn octets(&self) -> [u8; 8] {
+    /// The eight bytes on the wire.
+    pub fn bytes(&self) -> [u8; 8] {
         let [a, b, c, d] = MAGIC.to_be_bytes();
         [a, b, c, d, VERSION, self.remote_invalidation.into(), self.send_kib, self.receive_kib]
     }

@@ -4,11 +4,11 @@ use super::{ENHANCED_LENGTH, Enhanced, EnhancedView};
 use crate::figure::figure;
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
-/// Octets of the key that begins a setup frame.
+/// Bytes of the key that begins a setup frame.
 pub const KEY_LENGTH: usize = 16;
-/// Octets of a setup frame before its private data.
+/// Bytes of a setup frame before its private data.
 pub const SETUP_HEADER_LENGTH: usize = 20;
-/// The most octets of private data, the enhanced header included.
+/// The most bytes of private data, the enhanced header included.
 pub const MAX_PRIVATE_DATA: usize = 512;
 /// The key of a request frame.
 pub const REQUEST_KEY: &[u8; KEY_LENGTH] = b"MPA ID Req Frame";
@@ -31,12 +31,12 @@ pub enum Role {
 
 figure! {
     /// A setup frame before its private data.
-    SetupHeaderView: 20 octets, Mpa "setup frame header" {
-        /// The flag octet: M, C, R, S and four reserved bits.
+    SetupHeaderView: 20 bytes, Mpa "setup frame header" {
+        /// The flag byte: M, C, R, S and four reserved bits.
         16 flags u8;
         /// The revision (Rev).
         17 revision u8;
-        /// Octets of private data (PD_Length), as the frame says.
+        /// Bytes of private data (PD_Length), as the frame says.
         18 private_data_length u16;
     }
 }
@@ -44,7 +44,7 @@ figure! {
 impl<'a> SetupHeaderView<'a> {
     /// The key.
     pub fn key(&self) -> &'a [u8] {
-        &self.octets()[..KEY_LENGTH]
+        &self.bytes()[..KEY_LENGTH]
     }
 
     /// Which frame it is by its key; `None` for any other key.
@@ -106,7 +106,7 @@ impl<'a> SetupView<'a> {
         Ok((Self { header, private_data }, rest))
     }
 
-    /// The enhanced header: present in revision 2 with S set and at least four octets of private data.
+    /// The enhanced header: present in revision 2 with S set and at least four bytes of private data.
     pub fn enhanced(&self) -> Option<EnhancedView<'a>> {
         if self.header.revision() != 2 || !self.header.enhanced_flag() {
             return None;
@@ -152,7 +152,7 @@ impl Setup {
     /// A request frame. `private_data` is the ULP's, without an enhanced header.
     ///
     /// # Errors
-    /// [`Illegal`] when the private data, with an enhanced header, is over 512 octets.
+    /// [`Illegal`] when the private data, with an enhanced header, is over 512 bytes.
     pub fn request(
         markers: bool,
         crc: bool,
@@ -165,7 +165,7 @@ impl Setup {
     /// A reply frame. `private_data` is the ULP's, without an enhanced header.
     ///
     /// # Errors
-    /// [`Illegal`] when the private data, with an enhanced header, is over 512 octets.
+    /// [`Illegal`] when the private data, with an enhanced header, is over 512 bytes.
     pub fn reply(
         markers: bool,
         crc: bool,
@@ -216,7 +216,7 @@ impl Setup {
         enhanced + self.private_data.len()
     }
 
-    /// Octets of the frame.
+    /// Bytes of the frame.
     pub fn length(&self) -> usize {
         SETUP_HEADER_LENGTH + self.private_data_length()
     }
@@ -238,7 +238,7 @@ impl Setup {
             | flag(enhanced.is_some(), ENHANCED);
         let mut writer = Writer::new(buffer);
         writer
-            .octets(match self.role {
+            .bytes(match self.role {
                 Role::Request => REQUEST_KEY,
                 Role::Reply => REPLY_KEY,
             })
@@ -246,9 +246,9 @@ impl Setup {
             .u8(revision)
             .u16(self.private_data_length() as u16);
         if let Some(enhanced) = enhanced {
-            writer.octets(&enhanced.octets());
+            writer.bytes(&enhanced.bytes());
         }
-        writer.octets(&self.private_data).finish()
+        writer.bytes(&self.private_data).finish()
     }
 }
 
@@ -259,7 +259,7 @@ impl TryFrom<SetupView<'_>> for Setup {
         let header = view.header;
         let section = "RFC 5044 section 7.1.1";
         let Some(role) = header.role() else {
-            return Err(illegal("key", u64::from(header.octets()[7]), section));
+            return Err(illegal("key", u64::from(header.bytes()[7]), section));
         };
         if header.reserved() != 0 {
             return Err(illegal("reserved", header.reserved().into(), section));

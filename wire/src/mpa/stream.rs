@@ -1,6 +1,6 @@
 //! Markers in the stream of FPDUs: where they fall, putting them in, taking them out (RFC 5044 §4.3, §4.4).
 //!
-//! Positions count octets of one direction from the first octet of Full Operation, markers
+//! Positions count bytes of one direction from the first byte of Full Operation, markers
 //! included; a marker stands at every multiple of 512. A marker that falls between two FPDUs
 //! belongs to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the
 //! FPDU that it is in. Positions go on from 0 after the last one, which keeps the markers in place:
@@ -15,13 +15,13 @@ pub fn next_marker(position: u64) -> u64 {
     position.wrapping_add(MARKER_INTERVAL - 1) & !(MARKER_INTERVAL - 1)
 }
 
-/// Octets of stream that an FPDU takes from `position` on, the markers in it and before it counted.
+/// Bytes of stream that an FPDU takes from `position` on, the markers in it and before it counted.
 pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
     with_markers(position, fpdu_length(ulpdu_length))
 }
 
-/// Octets of stream that `content` octets take from `position` on, markers counted; a marker that
-/// would follow the last content octet is not.
+/// Bytes of stream that `content` bytes take from `position` on, markers counted; a marker that
+/// would follow the last content byte is not.
 fn with_markers(position: u64, content: usize) -> usize {
     let (interval, marker) = (MARKER_INTERVAL, MARKER_LENGTH as u64);
     let room_first = next_marker(position).wrapping_sub(position);
@@ -33,7 +33,7 @@ fn with_markers(position: u64, content: usize) -> usize {
 /// Writes an FPDU without markers into a stream that has them, and settles its CRC.
 ///
 /// `fpdu` is length field through CRC without markers; its CRC field is replaced, because the CRC
-/// covers the markers. The octets are appended to `stream`. FPDUPTR can reach every marker of an
+/// covers the markers. The bytes are appended to `stream`. FPDUPTR can reach every marker of an
 /// FPDU whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
 pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
     let covered = fpdu.len().saturating_sub(CRC_LENGTH);
@@ -42,8 +42,8 @@ pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
     appender.put_crc(true);
 }
 
-/// Appends the FPDU that carries the octets of `ulpdu`, given in pieces, to `stream`; returns the
-/// octets that it takes. Each octet is copied once.
+/// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`; returns the
+/// bytes that it takes. Each byte is copied once.
 ///
 /// `position` is where the stream ends, if it has markers; those that fall into the FPDU are put
 /// in. Without `crc` the CRC field is zero.
@@ -75,11 +75,11 @@ pub fn append_fpdu(
 /// Appends one FPDU to a stream, with the markers that fall into it.
 struct Appender<'a> {
     stream: &'a mut Vec<u8>,
-    /// Octets of `stream` that were there before.
+    /// Bytes of `stream` that were there before.
     begin: usize,
-    /// The position of the octet at `begin`, if there are markers.
+    /// The position of the byte at `begin`, if there are markers.
     position: Option<u64>,
-    /// Octets from `begin` to the length field, once that is there.
+    /// Bytes from `begin` to the length field, once that is there.
     start: Option<usize>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Appender<'a> {
         Self { stream, begin, position, start: None }
     }
 
-    /// Puts the marker that stands here, if one does; returns the octets from here to the next one.
+    /// Puts the marker that stands here, if one does; returns the bytes from here to the next one.
     fn put_marker(&mut self) -> usize {
         let Some(position) = self.position else { return usize::MAX };
         let offset = self.stream.len() - self.begin;
@@ -105,30 +105,30 @@ impl<'a> Appender<'a> {
         MARKER_INTERVAL as usize - MARKER_LENGTH
     }
 
-    fn put(&mut self, mut octets: &[u8]) {
-        while !octets.is_empty() {
+    fn put(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
             let room = self.put_marker();
-            let (now, later) = octets.split_at(octets.len().min(room));
+            let (now, later) = bytes.split_at(bytes.len().min(room));
             self.stream.extend_from_slice(now);
-            octets = later;
+            bytes = later;
         }
     }
 
-    /// The CRC field is four octets at a multiple of four: at most one marker precedes it, and none
+    /// The CRC field is four bytes at a multiple of four: at most one marker precedes it, and none
     /// is in it.
     fn put_crc(mut self, in_use: bool) {
         self.put_marker();
         let crc = if in_use { crc::crc32c(&self.stream[self.begin..]) } else { 0 };
-        self.stream.extend_from_slice(&crc::field_octets(crc));
+        self.stream.extend_from_slice(&crc::field_bytes(crc));
     }
 }
 
-/// Octets of stream that the FPDU at the front of `stream` takes, a marker before it counted, as far
+/// Bytes of stream that the FPDU at the front of `stream` takes, a marker before it counted, as far
 /// as `stream` can tell: where its length field is not all there, that is what is needed first.
 ///
 /// `position` is where `stream` begins, if it has markers.
 pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
-    let start = position.map_or(0, octets_before_length);
+    let start = position.map_or(0, bytes_before_length);
     let field = stream.get(start..).and_then(|field| field.first_chunk());
     match (field.map(|field| u16::from_be_bytes(*field)), position) {
         (None, _) => start + LENGTH_FIELD,
@@ -138,30 +138,30 @@ pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
 }
 
 /// A marker stands before the FPDU that begins at a marker's position.
-fn octets_before_length(position: u64) -> usize {
+fn bytes_before_length(position: u64) -> usize {
     if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 }
 }
 
 /// An FPDU taken out of a stream with markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demarked {
-    /// Octets of stream that it took, from the given position (a marker before it included).
+    /// Bytes of stream that it took, from the given position (a marker before it included).
     pub consumed: usize,
     /// Its ULPDU_Length.
     pub ulpdu_length: u16,
     /// The CRC computed over length field through pad and every marker that belongs to the FPDU.
     pub computed_crc: u32,
-    /// Octets from the given position to its ULPDU_Length field: 4 when a marker stands before it.
+    /// Bytes from the given position to its ULPDU_Length field: 4 when a marker stands before it.
     pub start: usize,
 }
 
-/// Takes an FPDU out of `stream`, whose first octet stands at `position`.
+/// Takes an FPDU out of `stream`, whose first byte stands at `position`.
 ///
 /// The FPDU without its markers, length field through CRC, replaces what `fpdu` holds; the offsets
 /// of its markers in `stream` replace what `markers` holds.
 ///
 /// # Errors
-/// [`Malformed`] when the FPDU is not all there; `needed` says how many octets of stream it needs,
+/// [`Malformed`] when the FPDU is not all there; `needed` says how many bytes of stream it needs,
 /// as far as can be known.
 pub fn demark(
     position: u64,
@@ -172,22 +172,22 @@ pub fn demark(
     fpdu.clear();
     markers.clear();
     let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
-    let start = octets_before_length(position);
+    let start = bytes_before_length(position);
     // The length field stands at a multiple of four: no marker can fall into it.
     let length_field = stream
         .get(start..start + LENGTH_FIELD)
         .ok_or_else(|| malformed("ULPDU_Length", start + LENGTH_FIELD))?;
     let ulpdu_length = u16::from_be_bytes([length_field[0], length_field[1]]);
     let consumed = fpdu_length_with_markers(position, ulpdu_length);
-    let octets = stream.get(..consumed).ok_or_else(|| malformed("FPDU", consumed))?;
+    let bytes = stream.get(..consumed).ok_or_else(|| malformed("FPDU", consumed))?;
 
     fpdu.reserve(fpdu_length(ulpdu_length));
-    take_out_markers(position, octets, fpdu, markers);
-    let computed_crc = crc::crc32c(&octets[..consumed - CRC_LENGTH]);
+    take_out_markers(position, bytes, fpdu, markers);
+    let computed_crc = crc::crc32c(&bytes[..consumed - CRC_LENGTH]);
     Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
 }
 
-/// Appends the octets of `stream`, which begins at `position`, to `content` without the markers,
+/// Appends the bytes of `stream`, which begins at `position`, to `content` without the markers,
 /// and the markers' offsets to `markers`. A marker that the end of `stream` cuts is left out too.
 pub fn take_out_markers(
     position: u64,

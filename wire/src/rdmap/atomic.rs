@@ -9,14 +9,14 @@ const ALL_ONES: u64 = u64::MAX;
 
 figure! {
     /// The Atomic Operation Request header.
-    AtomicRequestView: 52 octets, Rdmap "Atomic Operation Request header" {
+    AtomicRequestView: 52 bytes, Rdmap "Atomic Operation Request header" {
         /// 28 reserved bits and the Atomic Operation Code.
         0 reserved_and_operation u32;
         /// The Request Identifier, reflected in the response.
         4 request_identifier u32;
         /// The Steering Tag of the remote buffer.
         8 remote_steering_tag u32;
-        /// The Tagged Offset of the 64-bit word, in octets.
+        /// The Tagged Offset of the 64-bit word, in bytes.
         12 remote_tagged_offset u64;
         /// Add Data (FetchAdd) or Swap Data (Swap, CmpSwap).
         20 add_or_swap_data u64;
@@ -86,7 +86,7 @@ pub struct AtomicRequest {
     pub request_identifier: u32,
     /// The Steering Tag of the remote buffer.
     pub remote_steering_tag: u32,
-    /// The Tagged Offset of the 64-bit word, in octets.
+    /// The Tagged Offset of the 64-bit word, in bytes.
     pub remote_tagged_offset: u64,
     /// What it does.
     pub operation: AtomicOperation,
@@ -164,7 +164,7 @@ impl TryFrom<AtomicRequestView<'_>> for AtomicRequest {
 
 figure! {
     /// The Atomic Operation Response header.
-    AtomicResponseView: 12 octets, Rdmap "Atomic Operation Response header" {
+    AtomicResponseView: 12 bytes, Rdmap "Atomic Operation Response header" {
         /// The Request Identifier of the request.
         0 original_request_identifier u32;
         /// The word's value before the operation.

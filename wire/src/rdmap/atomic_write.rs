@@ -8,12 +8,12 @@ const DATA_LENGTH: u32 = 8;
 
 figure! {
     /// The Atomic Write Request payload.
-    AtomicWriteRequestView: 24 octets, Rdmap "Atomic Write Request" {
+    AtomicWriteRequestView: 24 bytes, Rdmap "Atomic Write Request" {
         /// Data Sink Steering Tag.
         0 data_sink_steering_tag u32;
-        /// Data Sink Length in octets: 8.
+        /// Data Sink Length in bytes: 8.
         4 data_sink_length u32;
-        /// Data Sink Tagged Offset in octets.
+        /// Data Sink Tagged Offset in bytes.
         8 data_sink_tagged_offset u64;
         /// The value to write.
         16 data u64;
@@ -25,7 +25,7 @@ figure! {
 pub struct AtomicWriteRequest {
     /// Data Sink Steering Tag.
     pub data_sink_steering_tag: u32,
-    /// Data Sink Tagged Offset in octets.
+    /// Data Sink Tagged Offset in bytes.
     pub data_sink_tagged_offset: u64,
     /// The value to write.
     pub data: u64,

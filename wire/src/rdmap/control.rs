@@ -1,4 +1,4 @@
-//! The RDMAP control octet: the first octet that DDP reserves for its ULP (RFC 5040 §4.1, figure 3).
+//! The RDMAP control byte: the first byte that DDP reserves for its ULP (RFC 5040 §4.1, figure 3).
 
 use super::{Message, Profile};
 use crate::{Illegal, Layer};
@@ -30,33 +30,33 @@ impl RdmapControlView {
     }
 }
 
-/// A legal control octet: a message, and a version of RDMAP that has it.
+/// A legal control byte: a message, and a version of RDMAP that has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RdmapControl {
-    octet: u8,
+    byte: u8,
     message: Message,
 }
 
 impl RdmapControl {
-    /// The octet of `message` under a version: 0 is the RDMA Consortium's, 1 that of RFC 5040 and
+    /// The byte of `message` under a version: 0 is the RDMA Consortium's, 1 that of RFC 5040 and
     /// rdma-commit, 2 that of ext-v2.
     ///
     /// # Errors
     /// [`Illegal`] when the version has no such message.
     pub fn new(rdmap_version: u8, message: Message) -> Result<Self, Illegal> {
-        let octet = rdmap_version << VERSION_SHIFT | message.info().opcode;
+        let byte = rdmap_version << VERSION_SHIFT | message.info().opcode;
         if rdmap_version > NEWEST_VERSION {
             return Err(illegal("RDMAP version", rdmap_version));
         }
-        match Message::from_control(RdmapControlView(octet), Profile::ALL) {
-            Some(found) if found == message => Ok(Self { octet, message }),
+        match Message::from_control(RdmapControlView(byte), Profile::ALL) {
+            Some(found) if found == message => Ok(Self { byte, message }),
             _ => Err(illegal("opcode", message.info().opcode)),
         }
     }
 
     /// RV: the version of RDMAP.
     pub fn rdmap_version(self) -> u8 {
-        RdmapControlView(self.octet).rdmap_version()
+        RdmapControlView(self.byte).rdmap_version()
     }
 
     /// The message.
@@ -64,9 +64,9 @@ impl RdmapControl {
         self.message
     }
 
-    /// The octet on the wire.
-    pub fn octet(self) -> u8 {
-        self.octet
+    /// The byte on the wire.
+    pub fn byte(self) -> u8 {
+        self.byte
     }
 }
 

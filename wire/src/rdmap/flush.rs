@@ -8,12 +8,12 @@ const GLOBAL_VISIBILITY: u32 = 0x2;
 
 figure! {
     /// The Flush Request payload.
-    FlushRequestView: 20 octets, Rdmap "Flush Request" {
+    FlushRequestView: 20 bytes, Rdmap "Flush Request" {
         /// Data Sink Steering Tag.
         0 data_sink_steering_tag u32;
-        /// Data Sink Length in octets.
+        /// Data Sink Length in bytes.
         4 data_sink_length u32;
-        /// Data Sink Tagged Offset in octets.
+        /// Data Sink Tagged Offset in bytes.
         8 data_sink_tagged_offset u64;
         /// Flush Disposition Flags.
         16 disposition_flags u32;
@@ -37,9 +37,9 @@ impl FlushRequestView<'_> {
 pub struct FlushRequest {
     /// Data Sink Steering Tag.
     pub data_sink_steering_tag: u32,
-    /// Data Sink Length in octets.
+    /// Data Sink Length in bytes.
     pub data_sink_length: u32,
-    /// Data Sink Tagged Offset in octets.
+    /// Data Sink Tagged Offset in bytes.
     pub data_sink_tagged_offset: u64,
     /// Flush Disposition Flags.
     pub disposition_flags: u32,

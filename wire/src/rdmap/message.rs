@@ -45,15 +45,15 @@ pub enum Buffer {
 /// What follows the DDP header in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Payload {
-    /// The ULP's octets, any number.
+    /// The ULP's bytes, any number.
     Ulp,
-    /// A header of exactly so many octets and nothing else.
+    /// A header of exactly so many bytes and nothing else.
     Header(usize),
-    /// A header of at least so many octets.
+    /// A header of at least so many bytes.
     AtLeast(usize),
     /// Nothing.
     Nothing,
-    /// The ULP's octets, then 8 octets of Immediate Data alone in the last segment.
+    /// The ULP's bytes, then 8 bytes of Immediate Data alone in the last segment.
     UlpThenImmediate,
 }
 
@@ -127,7 +127,7 @@ static TABLE: [MessageInfo; 24] = [
 ];
 
 impl Message {
-    /// The message that a control octet announces on a connection with this profile.
+    /// The message that a control byte announces on a connection with this profile.
     ///
     /// 0x11 is the Read V2 Request under RV 2 and the Atomic Write Response under RV 1. A version
     /// that no document defines (0 is the RDMA Consortium's, 3 nobody's) is read as version 1.
@@ -168,7 +168,7 @@ impl Message {
         self.info().invalidates || choice.contains(&self)
     }
 
-    /// Whether the message is a Send of any kind: it delivers ULP octets on queue 0.
+    /// Whether the message is a Send of any kind: it delivers ULP bytes on queue 0.
     pub fn is_send(self) -> bool {
         self.info().buffer == Queue(0) && matches!(self.info().payload, Ulp | UlpThenImmediate)
     }

@@ -5,16 +5,16 @@ use crate::figure::figure;
 
 figure! {
     /// The RDMA Read Request header.
-    ReadRequestView: 28 octets, Rdmap "RDMA Read Request header" {
+    ReadRequestView: 28 bytes, Rdmap "RDMA Read Request header" {
         /// Data Sink Steering Tag (SinkSTag).
         0 sink_steering_tag u32;
-        /// Data Sink Tagged Offset (SinkTO) in octets.
+        /// Data Sink Tagged Offset (SinkTO) in bytes.
         4 sink_tagged_offset u64;
-        /// RDMA Read Message Size (RDMARDSZ) in octets.
+        /// RDMA Read Message Size (RDMARDSZ) in bytes.
         12 read_message_size u32;
         /// Data Source Steering Tag (SrcSTag).
         16 source_steering_tag u32;
-        /// Data Source Tagged Offset (SrcTO) in octets.
+        /// Data Source Tagged Offset (SrcTO) in bytes.
         20 source_tagged_offset u64;
     }
 }
@@ -24,13 +24,13 @@ figure! {
 pub struct ReadRequest {
     /// Data Sink Steering Tag (SinkSTag).
     pub sink_steering_tag: u32,
-    /// Data Sink Tagged Offset (SinkTO) in octets.
+    /// Data Sink Tagged Offset (SinkTO) in bytes.
     pub sink_tagged_offset: u64,
-    /// RDMA Read Message Size (RDMARDSZ) in octets.
+    /// RDMA Read Message Size (RDMARDSZ) in bytes.
     pub read_message_size: u32,
     /// Data Source Steering Tag (SrcSTag).
     pub source_steering_tag: u32,
-    /// Data Source Tagged Offset (SrcTO) in octets.
+    /// Data Source Tagged Offset (SrcTO) in bytes.
     pub source_tagged_offset: u64,
 }
 

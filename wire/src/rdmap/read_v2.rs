@@ -5,12 +5,12 @@ use crate::figure::figure;
 
 figure! {
     /// The RDMA Read V2 Request header.
-    ReadV2RequestView: 16 octets, Rdmap "RDMA Read V2 Request header" {
-        /// RDMA Read Message Size (RDMARDSZ) in octets.
+    ReadV2RequestView: 16 bytes, Rdmap "RDMA Read V2 Request header" {
+        /// RDMA Read Message Size (RDMARDSZ) in bytes.
         0 read_message_size u32;
         /// Data Source Steering Tag (SrcSTag).
         4 source_steering_tag u32;
-        /// Data Source Tagged Offset (SrcTO) in octets.
+        /// Data Source Tagged Offset (SrcTO) in bytes.
         8 source_tagged_offset u64;
     }
 }
@@ -18,11 +18,11 @@ figure! {
 /// An RDMA Read V2 Request. Every value is legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReadV2Request {
-    /// RDMA Read Message Size (RDMARDSZ) in octets.
+    /// RDMA Read Message Size (RDMARDSZ) in bytes.
     pub read_message_size: u32,
     /// Data Source Steering Tag (SrcSTag).
     pub source_steering_tag: u32,
-    /// Data Source Tagged Offset (SrcTO) in octets.
+    /// Data Source Tagged Offset (SrcTO) in bytes.
     pub source_tagged_offset: u64,
 }
 

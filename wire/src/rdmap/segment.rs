@@ -1,4 +1,4 @@
-//! A whole DDP segment of an RDMAP message: DDP header, control octet and payload (RFC 5040 §4.1).
+//! A whole DDP segment of an RDMAP message: DDP header, control byte and payload (RFC 5040 §4.1).
 
 use super::{Buffer, IMMEDIATE_LENGTH, Message, Payload, Profile, RdmapControl, RdmapControlView};
 use crate::ddp::{HeaderView, Tagged, Untagged};
@@ -23,7 +23,7 @@ impl<'a> SegmentView<'a> {
         Ok(Self { header, payload })
     }
 
-    /// The RDMAP control octet.
+    /// The RDMAP control byte.
     pub fn rdmap_control(&self) -> RdmapControlView {
         RdmapControlView(self.header.rdmap_control())
     }
@@ -41,7 +41,7 @@ pub enum Destination {
     Tagged {
         /// Steering Tag (STag).
         steering_tag: u32,
-        /// Tagged Offset (TO) in octets.
+        /// Tagged Offset (TO) in bytes.
         tagged_offset: u64,
     },
     /// Into an untagged buffer of the queue that the message belongs on.
@@ -50,7 +50,7 @@ pub enum Destination {
         invalidate_steering_tag: u32,
         /// Message Sequence Number (MSN).
         message_sequence_number: u32,
-        /// Message Offset (MO) in octets.
+        /// Message Offset (MO) in bytes.
         message_offset: u32,
     },
 }
@@ -101,7 +101,7 @@ impl<'a> Segment<'a> {
         Ok(Self { control, last, destination, payload })
     }
 
-    /// The RDMAP control octet, and so the message.
+    /// The RDMAP control byte, and so the message.
     pub fn control(&self) -> RdmapControl {
         self.control
     }
@@ -128,14 +128,14 @@ impl<'a> Segment<'a> {
     pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
         let mut writer = Writer::new(buffer);
         self.emit_header(&mut writer);
-        writer.octets(self.payload).finish()
+        writer.bytes(self.payload).finish()
     }
 
     /// Writes the DDP header alone; the payload goes behind it.
     pub fn emit_header(&self, writer: &mut Writer<'_>) {
         match self.destination {
             Destination::Tagged { steering_tag, tagged_offset } => {
-                let rsvd_ulp = self.control.octet();
+                let rsvd_ulp = self.control.byte();
                 Tagged { last: self.last, rsvd_ulp, steering_tag, tagged_offset }.emit(writer);
             }
             Destination::Untagged {
@@ -150,7 +150,7 @@ impl<'a> Segment<'a> {
                 let [a, b, c, d] = invalidate_steering_tag.to_be_bytes();
                 Untagged {
                     last: self.last,
-                    rsvd_ulp: [self.control.octet(), a, b, c, d],
+                    rsvd_ulp: [self.control.byte(), a, b, c, d],
                     queue_number,
                     message_sequence_number,
                     message_offset,
@@ -161,7 +161,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// Whether a message has room for `length` octets at `offset`. DDP may cut any message in parts.
+/// Whether a message has room for `length` bytes at `offset`. DDP may cut any message in parts.
 fn fits(payload: Payload, last: bool, offset: u64, length: u64) -> bool {
     let end = offset + length;
     match payload {

@@ -13,7 +13,7 @@ const SECTION: &str = "RFC 5040 section 4.8";
 
 figure! {
     /// The first word of a Terminate.
-    TerminateControlView: 4 octets, Rdmap "Terminate Control" {
+    TerminateControlView: 4 bytes, Rdmap "Terminate Control" {
         /// Layer and error type.
         0 layer_and_type u8;
         /// The error code.
@@ -34,7 +34,7 @@ pub use crate::ddp::HeaderView as TerminatedDdp;
 pub struct TerminateView<'a> {
     /// The first word.
     pub control: TerminateControlView<'a>,
-    /// DDP Segment Length in octets, when it is there.
+    /// DDP Segment Length in bytes, when it is there.
     pub ddp_segment_length: Option<u16>,
     /// The terminated DDP header, when D is set.
     pub ddp_header: Option<TerminatedDdp<'a>>,
@@ -42,13 +42,13 @@ pub struct TerminateView<'a> {
     pub rdmap_header: Option<ReadRequestView<'a>>,
     /// What follows: nothing, in a Terminate that keeps to the figure.
     pub rest: &'a [u8],
-    /// The nested header that the octets were too short for.
+    /// The nested header that the bytes were too short for.
     pub cut: Option<Malformed>,
 }
 
 impl<'a> TerminateView<'a> {
     /// Reads a Terminate's payload. Nested headers that are not all there are left out and told
-    /// by `cut`; `rest` then holds their octets.
+    /// by `cut`; `rest` then holds their bytes.
     ///
     /// # Errors
     /// [`Malformed`] when not even the first word is there.
@@ -162,8 +162,8 @@ impl Terminate {
     #[must_use]
     pub fn with_ddp(mut self, segment_length: u16, header: TerminatedDdp<'_>) -> Self {
         let echoed = match header {
-            TerminatedDdp::Tagged(view) => EchoedDdp::Tagged(*view.octets()),
-            TerminatedDdp::Untagged(view) => EchoedDdp::Untagged(*view.octets()),
+            TerminatedDdp::Tagged(view) => EchoedDdp::Tagged(*view.bytes()),
+            TerminatedDdp::Untagged(view) => EchoedDdp::Untagged(*view.bytes()),
         };
         self.ddp = Some((segment_length, echoed));
         self
@@ -186,7 +186,7 @@ impl Terminate {
         self.error_type
     }
 
-    /// Octets of the payload.
+    /// Bytes of the payload.
     pub fn length(&self) -> usize {
         let ddp = match self.ddp {
             None => 0,
@@ -208,8 +208,8 @@ impl Terminate {
         if let Some((length, header)) = &self.ddp {
             writer.u16(*length);
             match header {
-                EchoedDdp::Tagged(octets) => writer.octets(octets),
-                EchoedDdp::Untagged(octets) => writer.octets(octets),
+                EchoedDdp::Tagged(bytes) => writer.bytes(bytes),
+                EchoedDdp::Untagged(bytes) => writer.bytes(bytes),
             };
         }
         if let Some(header) = &self.rdmap {
@@ -226,7 +226,7 @@ fn illegal(field: &'static str, value: u64) -> Illegal {
 impl TryFrom<TerminateView<'_>> for Terminate {
     type Error = Illegal;
 
-    /// Refuses reserved bits, M and D apart, R without D, undefined codes and octets left over.
+    /// Refuses reserved bits, M and D apart, R without D, undefined codes and bytes left over.
     fn try_from(view: TerminateView<'_>) -> Result<Self, Illegal> {
         if view.reserved() != 0 {
             return Err(illegal("reserved", view.reserved().into()));

@@ -5,12 +5,12 @@ use crate::{Malformed, Writer};
 
 figure! {
     /// The fixed part of a Verify Request.
-    VerifyRangeView: 16 octets, Rdmap "Verify Request" {
+    VerifyRangeView: 16 bytes, Rdmap "Verify Request" {
         /// Data Sink Steering Tag.
         0 data_sink_steering_tag u32;
-        /// Data Sink Length in octets.
+        /// Data Sink Length in bytes.
         4 data_sink_length u32;
-        /// Data Sink Tagged Offset in octets.
+        /// Data Sink Tagged Offset in bytes.
         8 data_sink_tagged_offset u64;
     }
 }
@@ -25,7 +25,7 @@ pub struct VerifyRequestView<'a> {
 }
 
 impl<'a> VerifyRequestView<'a> {
-    /// Octets of the fixed part.
+    /// Bytes of the fixed part.
     pub const LENGTH: usize = VerifyRangeView::LENGTH;
 
     /// Reads a whole payload: what follows the fixed part is the hash.
@@ -42,12 +42,12 @@ impl<'a> VerifyRequestView<'a> {
         self.range.data_sink_steering_tag()
     }
 
-    /// Data Sink Length in octets.
+    /// Data Sink Length in bytes.
     pub fn data_sink_length(&self) -> u32 {
         self.range.data_sink_length()
     }
 
-    /// Data Sink Tagged Offset in octets.
+    /// Data Sink Tagged Offset in bytes.
     pub fn data_sink_tagged_offset(&self) -> u64 {
         self.range.data_sink_tagged_offset()
     }
@@ -58,9 +58,9 @@ impl<'a> VerifyRequestView<'a> {
 pub struct VerifyRequest {
     /// Data Sink Steering Tag.
     pub data_sink_steering_tag: u32,
-    /// Data Sink Length in octets.
+    /// Data Sink Length in bytes.
     pub data_sink_length: u32,
-    /// Data Sink Tagged Offset in octets.
+    /// Data Sink Tagged Offset in bytes.
     pub data_sink_tagged_offset: u64,
     /// The hash that is expected, when a comparison is asked for.
     pub hash_value: Option<Vec<u8>>,
@@ -73,7 +73,7 @@ impl VerifyRequest {
             .u32(self.data_sink_steering_tag)
             .u32(self.data_sink_length)
             .u64(self.data_sink_tagged_offset)
-            .octets(self.hash_value.as_deref().unwrap_or(&[]));
+            .bytes(self.hash_value.as_deref().unwrap_or(&[]));
     }
 }
 

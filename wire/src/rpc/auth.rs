@@ -1,9 +1,9 @@
-//! Credentials and verifiers: a flavor and up to 400 octets (RFC 5531 §8.2).
+//! Credentials and verifiers: a flavor and up to 400 bytes (RFC 5531 §8.2).
 
 use super::message::word;
 use crate::{Illegal, Layer, Malformed, Writer};
 
-/// The most octets that a credential or verifier may have.
+/// The most bytes that a credential or verifier may have.
 pub const MAX_AUTH_BODY: usize = 400;
 
 /// A credential or verifier as it stands in a header.
@@ -11,9 +11,9 @@ pub const MAX_AUTH_BODY: usize = 400;
 pub struct AuthView<'a> {
     /// The flavor.
     pub flavor: u32,
-    /// The body, without XDR's round-up octets.
+    /// The body, without XDR's round-up bytes.
     pub body: &'a [u8],
-    /// XDR's round-up octets, up to three.
+    /// XDR's round-up bytes, up to three.
     pub padding: &'a [u8],
 }
 
@@ -30,7 +30,7 @@ impl<'a> AuthView<'a> {
         Ok((Self { flavor, body, padding }, rest))
     }
 
-    /// Octets that it takes in the header.
+    /// Bytes that it takes in the header.
     pub fn length(&self) -> usize {
         8 + self.body.len() + self.padding.len()
     }
@@ -61,7 +61,7 @@ impl Auth {
     /// A credential or verifier with that body.
     ///
     /// # Errors
-    /// [`Illegal`] when the body is over 400 octets.
+    /// [`Illegal`] when the body is over 400 bytes.
     pub fn new(flavor: u32, body: &[u8]) -> Result<Self, Illegal> {
         if body.len() > MAX_AUTH_BODY {
             return Err(Illegal {
@@ -81,16 +81,16 @@ impl Auth {
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) {
         let padding = self.body.len().next_multiple_of(4) - self.body.len();
-        writer.u32(self.flavor).u32(self.body.len() as u32).octets(&self.body).zeros(padding);
+        writer.u32(self.flavor).u32(self.body.len() as u32).bytes(&self.body).zeros(padding);
     }
 }
 
 impl TryFrom<AuthView<'_>> for Auth {
     type Error = Illegal;
 
-    /// Refuses round-up octets that are not zero, and a body that is too long.
+    /// Refuses round-up bytes that are not zero, and a body that is too long.
     fn try_from(view: AuthView<'_>) -> Result<Self, Illegal> {
-        if view.padding.iter().any(|octet| *octet != 0) {
+        if view.padding.iter().any(|byte| *byte != 0) {
             return Err(Illegal {
                 layer: Layer::Rpc,
                 field: "authentication padding",

@@ -23,8 +23,8 @@ pub enum Answer {
     Region(RegionDescription, String),
     /// How many regions there are, and some of them.
     Regions(u32, Vec<(RegionDescription, String)>),
-    /// Octets of a region, or a hash.
-    Octets(Vec<u8>),
+    /// Bytes of a region, or a hash.
+    Bytes(Vec<u8>),
     /// The name of a stream.
     Stream(u32),
     /// How many streams there are, and some of them.
@@ -39,7 +39,7 @@ impl Answer {
     /// Reads an answer.
     ///
     /// # Errors
-    /// [`NoOrder::Fault`] with the octet that is to blame; [`NoOrder::Unsupported`] when version 1
+    /// [`NoOrder::Fault`] with the byte that is to blame; [`NoOrder::Unsupported`] when version 1
     /// has no order of the kind.
     pub fn parse(message: &Message<'_>) -> Result<Self, NoOrder> {
         let mut cursor = Cursor { rest: message.body, offset: Header::LENGTH };
@@ -72,7 +72,7 @@ impl Answer {
                 let (description, name) = region(cursor)?;
                 Self::Region(description, name)
             }
-            kind::READ | kind::CHECKSUM => Self::Octets(cursor.octets().to_vec()),
+            kind::READ | kind::CHECKSUM => Self::Bytes(cursor.bytes().to_vec()),
             kind::OPEN | kind::PREPARE => Self::Stream(cursor.word("stream")?),
             kind::LIST_STREAMS => {
                 let total = cursor.word("number of streams")?;
@@ -110,7 +110,7 @@ impl Answer {
             Self::Greeting(greeting) => greeting.emit(writer),
             Self::Capabilities(capabilities, text) => {
                 capabilities.emit(writer);
-                writer.octets(text.as_bytes());
+                writer.bytes(text.as_bytes());
             }
             Self::Region(description, name) => emit_region(description, name, writer),
             Self::Regions(total, regions) => {
@@ -119,8 +119,8 @@ impl Answer {
                     emit_region(description, name, writer);
                 }
             }
-            Self::Octets(octets) => {
-                writer.octets(octets);
+            Self::Bytes(bytes) => {
+                writer.bytes(bytes);
             }
             Self::Stream(stream) => {
                 writer.u32(*stream);
@@ -139,16 +139,16 @@ impl Answer {
             }
             Self::Refused(_, refusal, text) => {
                 refusal.emit(writer);
-                writer.octets(text.as_bytes());
+                writer.bytes(text.as_bytes());
             }
         }
     }
 
-    /// The octets of the message that answers the order of this kind and sequence.
+    /// The bytes of the message that answers the order of this kind and sequence.
     pub fn message(&self, kind: u8, sequence: u32) -> Vec<u8> {
         let body = written(|writer| self.emit(writer));
         let (kind, status) = (kind | ANSWER, self.status());
-        Message { kind, status, sequence, body: &body }.octets()
+        Message { kind, status, sequence, body: &body }.bytes()
     }
 }
 
@@ -160,5 +160,5 @@ fn region(cursor: &mut Cursor<'_>) -> Result<(RegionDescription, String), Fault>
 
 fn emit_region(description: &RegionDescription, name: &str, writer: &mut Writer<'_>) {
     RegionDescription { name_length: name.len() as u32, ..*description }.emit(writer);
-    writer.octets(name.as_bytes());
+    writer.bytes(name.as_bytes());
 }

@@ -5,7 +5,7 @@ use super::{Abilities, AccessRights, Documents, Hashes};
 
 record! {
     /// What a target can do.
-    CapabilitiesView, Capabilities: 72 octets, "capabilities", "test ULP section 4.1" {
+    CapabilitiesView, Capabilities: 72 bytes, "capabilities", "test ULP section 4.1" {
         /// Documents that the target follows.
         0 documents u32 as Documents;
         /// What else it can do.
@@ -20,13 +20,13 @@ record! {
         24 rights u32 as AccessRights;
         /// Regions and windows of a session at once.
         28 most_regions u32 as u32;
-        /// The longest region, in octets.
+        /// The longest region, in bytes.
         32 longest_region u64 as u64;
         /// Streams of a session at once.
         40 most_streams u32 as u32;
         /// Receives that can be posted on a stream at once.
         44 most_receives u32 as u32;
-        /// The longest receive, in octets.
+        /// The longest receive, in bytes.
         48 longest_receive u32 as u32;
         /// Work requests of a stream that are not complete.
         52 most_work u32 as u32;
@@ -36,7 +36,7 @@ record! {
         58 ord u16 as u16;
         /// Reports of a session that are kept.
         60 most_reports u32 as u32;
-        /// Octets of an arrival that a report can hold.
+        /// Bytes of an arrival that a report can hold.
         64 front u32 as u32;
         /// Documents of a stream of which nothing else is said.
         68 default_documents u32 as Documents;

@@ -71,7 +71,7 @@ codes! {
 }
 
 codes! {
-    /// What holds the octets of a region (section 5.2).
+    /// What holds the bytes of a region (section 5.2).
     Backing {
         /// Memory.
         Memory = 0,
@@ -85,11 +85,11 @@ codes! {
 codes! {
     /// A pattern (section 6.5).
     Pattern {
-        /// The same octet throughout.
+        /// The same byte throughout.
         Constant = 0,
-        /// Octets that count.
+        /// Bytes that count.
         Counting = 1,
-        /// Octets that are mixed.
+        /// Bytes that are mixed.
         Mixed = 2,
     }
 }
@@ -121,7 +121,7 @@ codes! {
 }
 
 codes! {
-    /// Where the octets of a Send or Write come from (section 7.2).
+    /// Where the bytes of a Send or Write come from (section 7.2).
     SourceCode {
         /// There are none.
         None = 0,
@@ -461,7 +461,7 @@ bits! {
 }
 
 bits! {
-    /// What a message brought besides its octets (section 9.3).
+    /// What a message brought besides its bytes (section 9.3).
     ArrivalFlags {
         /// Immediate Data.
         IMMEDIATE = 0x1,
@@ -500,6 +500,6 @@ bits! {
         /// Layer, type and code.
         CODE = 0x1,
         /// The message.
-        OCTETS = 0x2,
+        BYTES = 0x2,
     }
 }

@@ -5,7 +5,7 @@ use super::{CompletionStatus, OperationCode};
 
 record! {
     /// A work request or a receive ended without a message.
-    CompletedView, Completed: 24 octets, "completion", "test ULP section 9.4" {
+    CompletedView, Completed: 24 bytes, "completion", "test ULP section 9.4" {
         /// Its name.
         0 identifier u64 as u64;
         /// What it was; 0 for a receive.

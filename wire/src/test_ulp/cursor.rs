@@ -8,7 +8,7 @@ use crate::{Layer, Malformed};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub(super) rest: &'a [u8],
-    /// Octets of the message before `rest`.
+    /// Bytes of the message before `rest`.
     pub(super) offset: usize,
 }
 
@@ -17,7 +17,7 @@ impl<'a> Cursor<'a> {
         Fault::cut(self.offset + self.rest.len(), malformed)
     }
 
-    /// Takes so many octets.
+    /// Takes so many bytes.
     pub(super) fn take(&mut self, title: &'static str, length: usize) -> Result<&'a [u8], Fault> {
         let Some((taken, rest)) = self.rest.split_at_checked(length) else {
             let available = self.rest.len();
@@ -30,9 +30,9 @@ impl<'a> Cursor<'a> {
     /// Takes a 32-bit word.
     pub(super) fn word(&mut self, title: &'static str) -> Result<u32, Fault> {
         let word = fixed::<4>(Layer::TestUlp, title, self.rest);
-        let (rest, octets) = word.map_err(|malformed| self.cut(malformed))?;
+        let (rest, bytes) = word.map_err(|malformed| self.cut(malformed))?;
         *self = Self { rest, offset: self.offset + 4 };
-        Ok(u32::from_be_bytes(*octets))
+        Ok(u32::from_be_bytes(*bytes))
     }
 
     /// Takes a figure.
@@ -43,10 +43,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes all that is left.
-    pub(super) fn octets(&mut self) -> &'a [u8] {
-        let octets = self.rest;
-        *self = Self { rest: &[], offset: self.offset + octets.len() };
-        octets
+    pub(super) fn bytes(&mut self) -> &'a [u8] {
+        let bytes = self.rest;
+        *self = Self { rest: &[], offset: self.offset + bytes.len() };
+        bytes
     }
 
     /// Takes all that is left, a text.
@@ -55,14 +55,14 @@ impl<'a> Cursor<'a> {
         self.text_of(length)
     }
 
-    /// Takes a text of so many octets.
+    /// Takes a text of so many bytes.
     pub(super) fn text_of(&mut self, length: usize) -> Result<String, Fault> {
         let start = self.offset;
-        let octets = self.take("text", length)?;
-        let text = std::str::from_utf8(octets).map_err(|error| {
+        let bytes = self.take("text", length)?;
+        let text = std::str::from_utf8(bytes).map_err(|error| {
             let at = error.valid_up_to();
-            let octet = octets.get(at).copied().unwrap_or_default();
-            Fault::value(start + at, "text", octet.into(), "test ULP section 2")
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            Fault::value(start + at, "text", byte.into(), "test ULP section 2")
         })?;
         Ok(text.to_owned())
     }
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
             [] => Ok(()),
             rest => {
                 let (length, section) = (rest.len() as u64, "test ULP section 2.3");
-                Err(Fault::value(self.offset, "octets behind the order", length, section))
+                Err(Fault::value(self.offset, "bytes behind the order", length, section))
             }
         }
     }
@@ -81,6 +81,6 @@ impl<'a> Cursor<'a> {
 
 /// A figure that can be read at a place in a message.
 pub(super) trait Figure: Sized {
-    /// Reads it from the front of `octets`, which stand `offset` octets behind the message's first.
-    fn read(octets: &[u8], offset: usize) -> Result<(Self, &[u8]), Fault>;
+    /// Reads it from the front of `bytes`, which stand `offset` bytes behind the message's first.
+    fn read(bytes: &[u8], offset: usize) -> Result<(Self, &[u8]), Fault>;
 }

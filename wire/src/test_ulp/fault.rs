@@ -13,18 +13,18 @@ pub enum Cause {
     Illegal(#[from] Illegal),
 }
 
-/// A message that is wrong, and the octet that is to blame.
+/// A message that is wrong, and the byte that is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("octet {offset}: {cause}")]
+#[error("byte {offset}: {cause}")]
 pub struct Fault {
-    /// Octets of the message before the one that is to blame, the header's counted.
+    /// Bytes of the message before the one that is to blame, the header's counted.
     pub offset: usize,
     /// What is wrong.
     pub cause: Cause,
 }
 
 impl Fault {
-    /// Octets are missing at `offset`.
+    /// Bytes are missing at `offset`.
     pub(super) fn cut(offset: usize, malformed: Malformed) -> Self {
         Self { offset, cause: malformed.into() }
     }

@@ -6,7 +6,7 @@ use super::record::record;
 
 record! {
     /// Who a side is, what a stream is for, and how much may be sent to the sender.
-    GreetingView, Greeting: 20 octets, "greeting", "test ULP section 3.1" {
+    GreetingView, Greeting: 20 bytes, "greeting", "test ULP section 3.1" {
         /// 0x54554c50.
         0 magic u32 as Magic;
         /// 1.
@@ -19,7 +19,7 @@ record! {
         8 session u32 as u32;
         /// The stream's name; 0 leaves it to the target.
         12 stream u32 as u32;
-        /// The longest message that the sender of the greeting takes, in octets; on a bare stream, the length of each receive.
+        /// The longest message that the sender of the greeting takes, in bytes; on a bare stream, the length of each receive.
         16 longest u32 as u32;
     }
 }

@@ -6,7 +6,7 @@ use super::record::record;
 
 record! {
     /// What every message begins with.
-    HeaderView, Header: 16 octets, "header", "test ULP section 2.1" {
+    HeaderView, Header: 16 bytes, "header", "test ULP section 2.1" {
         /// 0x54554c50: TULP.
         0 magic u32 as Magic;
         /// 1.
@@ -17,7 +17,7 @@ record! {
         6 status u16 as Status;
         /// The asker's number of the order; an answer has the same.
         8 sequence u32 as u32;
-        /// Octets of the body, which is all that follows.
+        /// Bytes of the body, which is all that follows.
         12 length u32 as u32;
     }
 }

@@ -22,7 +22,7 @@ impl Coded<u32> for Magic {
     }
 }
 
-/// The octet [`VERSION`].
+/// The byte [`VERSION`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version;
 

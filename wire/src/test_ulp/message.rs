@@ -24,19 +24,19 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Whether octets claim to be a message of the test ULP, on a shared stream (section 1).
-    pub fn is_one(octets: &[u8]) -> bool {
-        octets.starts_with(&MAGIC.to_be_bytes())
+    /// Whether bytes claim to be a message of the test ULP, on a shared stream (section 1).
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC.to_be_bytes())
     }
 
     /// Reads a message of either kind.
     ///
     /// # Errors
-    /// [`Fault`] with the octet that is to blame.
-    pub fn parse(octets: &'a [u8]) -> Result<Self, Fault> {
-        let mut cursor = Cursor { rest: octets, offset: 0 };
+    /// [`Fault`] with the byte that is to blame.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Fault> {
+        let mut cursor = Cursor { rest: bytes, offset: 0 };
         let Header { kind, status, sequence, length, .. } = cursor.figure()?;
-        let body = cursor.octets();
+        let body = cursor.bytes();
         if length as usize != body.len() {
             return Err(Fault::value(12, "length", length.into(), "test ULP section 2.1"));
         }
@@ -46,9 +46,9 @@ impl<'a> Message<'a> {
     /// Reads an order's frame: an answer is not one.
     ///
     /// # Errors
-    /// [`Fault`] with the octet that is to blame.
-    pub fn parse_order(octets: &'a [u8]) -> Result<Self, Fault> {
-        let message = Self::parse(octets)?;
+    /// [`Fault`] with the byte that is to blame.
+    pub fn parse_order(bytes: &'a [u8]) -> Result<Self, Fault> {
+        let message = Self::parse(bytes)?;
         let section = "test ULP section 2.3";
         if message.kind >= ANSWER {
             return Err(Fault::value(5, "kind", message.kind.into(), section));
@@ -60,9 +60,9 @@ impl<'a> Message<'a> {
     }
 
     /// Kind and sequence of what could not be read, for the answer: 0 where they are not there, or
-    /// the octets are none of the test ULP's (section 2.3).
-    pub fn blamed(octets: &[u8]) -> (u8, u32) {
-        match HeaderView::parse(octets) {
+    /// the bytes are none of the test ULP's (section 2.3).
+    pub fn blamed(bytes: &[u8]) -> (u8, u32) {
+        match HeaderView::parse(bytes) {
             Ok((view, _)) if view.magic() == MAGIC && view.kind() < ANSWER => {
                 (view.kind(), view.sequence())
             }
@@ -76,11 +76,11 @@ impl<'a> Message<'a> {
         let length = body.len() as u32;
         let header = Header { magic: Magic, version: Version, kind, status, sequence, length };
         header.emit(writer);
-        writer.octets(body);
+        writer.bytes(body);
     }
 
-    /// The octets of the message.
-    pub fn octets(&self) -> Vec<u8> {
+    /// The bytes of the message.
+    pub fn bytes(&self) -> Vec<u8> {
         written(|writer| self.emit(writer))
     }
 }
@@ -89,7 +89,7 @@ impl<'a> Message<'a> {
 pub(super) fn written(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
     let mut counter = Writer::new(&mut []);
     emit(&mut counter);
-    let mut octets = vec![0; counter.written()];
-    emit(&mut Writer::new(&mut octets));
-    octets
+    let mut bytes = vec![0; counter.written()];
+    emit(&mut Writer::new(&mut bytes));
+    bytes
 }

@@ -90,13 +90,13 @@ pub enum Order {
     Revalidate(RevalidateOrder),
     /// Deregisters a region (section 5.4).
     Deregister(u32),
-    /// Asks for octets (section 6.2).
+    /// Asks for bytes (section 6.2).
     Read(RegionRange),
-    /// Asks for octets by RDMA Write (section 6.3).
+    /// Asks for bytes by RDMA Write (section 6.3).
     Copy(CopyOrder),
-    /// Puts octets into a region; the range's length is theirs (section 6.4).
+    /// Puts bytes into a region; the range's length is theirs (section 6.4).
     Write(RegionRange, Vec<u8>),
-    /// Fills octets of a region (section 6.5).
+    /// Fills bytes of a region (section 6.5).
     Fill(FillOrder),
     /// Asks for a hash (section 6.6).
     Checksum(ChecksumOrder),
@@ -104,7 +104,7 @@ pub enum Order {
     Recall(u32),
     /// Posts receives (section 7.1).
     Receives(ReceivesOrder),
-    /// Posts work, with inline octets or the expected hash (section 7.2).
+    /// Posts work, with inline bytes or the expected hash (section 7.2).
     Work(WorkOrder, Vec<u8>),
     /// Opens a stream with private data to an address (section 8.1).
     Open(StreamOptions, Vec<u8>, SocketAddr),
@@ -159,7 +159,7 @@ impl Order {
             kind::COPY => Self::Copy(cursor.figure()?),
             kind::WRITE => {
                 let range: RegionRange = cursor.figure()?;
-                Self::Write(range, cursor.take("octets", range.length as usize)?.to_vec())
+                Self::Write(range, cursor.take("bytes", range.length as usize)?.to_vec())
             }
             kind::FILL => Self::Fill(cursor.figure()?),
             kind::CHECKSUM => {
@@ -174,8 +174,8 @@ impl Order {
             kind::RECEIVES => Self::Receives(cursor.figure()?),
             kind::WORK => {
                 let work: WorkOrder = cursor.figure()?;
-                let octets = behind_work(&work, cursor)?;
-                Self::Work(work, octets)
+                let bytes = behind_work(&work, cursor)?;
+                Self::Work(work, bytes)
             }
             kind::OPEN => {
                 let (options, private_data) = options(cursor)?;
@@ -239,41 +239,41 @@ impl Order {
             }
             Self::Register(register, name) => {
                 register.emit(writer);
-                writer.octets(name.as_bytes());
+                writer.bytes(name.as_bytes());
             }
             Self::Bind(bind) => bind.emit(writer),
             Self::Revalidate(revalidate) => revalidate.emit(writer),
             Self::Read(range) => range.emit(writer),
             Self::Copy(copy) => copy.emit(writer),
-            Self::Write(range, octets) => {
-                RegionRange { length: octets.len() as u32, ..*range }.emit(writer);
-                writer.octets(octets);
+            Self::Write(range, bytes) => {
+                RegionRange { length: bytes.len() as u32, ..*range }.emit(writer);
+                writer.bytes(bytes);
             }
             Self::Fill(fill) => fill.emit(writer),
             Self::Checksum(checksum) => checksum.emit(writer),
             Self::Receives(receives) => receives.emit(writer),
-            Self::Work(work, octets) => {
+            Self::Work(work, bytes) => {
                 let mut work = *work;
                 if work.source == SourceCode::Inline {
-                    work.length = octets.len() as u32;
+                    work.length = bytes.len() as u32;
                 }
                 work.emit(writer);
-                writer.octets(octets);
+                writer.bytes(bytes);
             }
             Self::Open(options, private_data, address) => {
                 emit_options(options, private_data, writer);
-                writer.octets(address.to_string().as_bytes());
+                writer.bytes(address.to_string().as_bytes());
             }
             Self::Prepare(options, private_data) => emit_options(options, private_data, writer),
             Self::Reports(reports) => reports.emit(writer),
         }
     }
 
-    /// The octets of the message that gives this order.
+    /// The bytes of the message that gives this order.
     pub fn message(&self, sequence: u32) -> Vec<u8> {
         let body = written(|writer| self.emit(writer));
         let (kind, status) = (self.kind(), Status::Done);
-        Message { kind, status, sequence, body: &body }.octets()
+        Message { kind, status, sequence, body: &body }.bytes()
     }
 }
 
@@ -294,11 +294,11 @@ fn behind_work(work: &WorkOrder, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Fau
         return value(20, "length", work.length);
     }
     if work.source == SourceCode::Inline {
-        return cursor.take("inline octets", work.length as usize).map(<[u8]>::to_vec);
+        return cursor.take("inline bytes", work.length as usize).map(<[u8]>::to_vec);
     }
     let compares =
         work.operation == OperationCode::Verify && work.flags.contains(WorkFlags::COMPARE);
-    Ok(if compares { cursor.octets().to_vec() } else { Vec::new() })
+    Ok(if compares { cursor.bytes().to_vec() } else { Vec::new() })
 }
 
 fn options(cursor: &mut Cursor<'_>) -> Result<(StreamOptions, Vec<u8>), Fault> {
@@ -315,7 +315,7 @@ fn options(cursor: &mut Cursor<'_>) -> Result<(StreamOptions, Vec<u8>), Fault> {
 fn emit_options(options: &StreamOptions, private_data: &[u8], writer: &mut Writer<'_>) {
     let private_data_length = private_data.len() as u16;
     StreamOptions { private_data_length, ..*options }.emit(writer);
-    writer.octets(private_data);
+    writer.bytes(private_data);
 }
 
 fn address(cursor: &mut Cursor<'_>) -> Result<SocketAddr, Fault> {
@@ -326,7 +326,7 @@ fn address(cursor: &mut Cursor<'_>) -> Result<SocketAddr, Fault> {
 }
 
 impl NoOrder {
-    /// The octet to blame, where there is one.
+    /// The byte to blame, where there is one.
     pub fn offset(&self) -> Option<usize> {
         match self {
             Self::Fault(fault) => Some(fault.offset),
@@ -336,7 +336,7 @@ impl NoOrder {
 }
 
 impl Fault {
-    /// Whether octets are missing.
+    /// Whether bytes are missing.
     pub fn is_cut(&self) -> bool {
         matches!(self.cause, Cause::Malformed(_))
     }

@@ -1,10 +1,10 @@
-//! The octets of patterns (section 6.5).
+//! The bytes of patterns (section 6.5).
 
 use super::Pattern;
 
 impl Pattern {
-    /// Octet `index` of the pattern with this seed.
-    pub fn octet(self, seed: u32, index: u32) -> u8 {
+    /// Byte `index` of the pattern with this seed.
+    pub fn byte(self, seed: u32, index: u32) -> u8 {
         let sum = seed.wrapping_add(index);
         match self {
             Self::Constant => seed as u8,
@@ -13,10 +13,10 @@ impl Pattern {
         }
     }
 
-    /// Fills octets with the pattern.
-    pub fn fill(self, seed: u32, octets: &mut [u8]) {
-        for (index, octet) in octets.iter_mut().enumerate() {
-            *octet = self.octet(seed, index as u32);
+    /// Fills bytes with the pattern.
+    pub fn fill(self, seed: u32, bytes: &mut [u8]) {
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = self.byte(seed, index as u32);
         }
     }
 }

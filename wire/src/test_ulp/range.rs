@@ -1,28 +1,28 @@
-//! Octets of regions (section 6).
+//! Bytes of regions (section 6).
 
 use super::record::record;
 use super::{Hash, Pattern};
 
 record! {
-    /// Octets of a region.
-    RegionRangeView, RegionRange: 16 octets, "range", "test ULP section 6.1" {
+    /// Bytes of a region.
+    RegionRangeView, RegionRange: 16 bytes, "range", "test ULP section 6.1" {
         /// The region or window.
         0 region u32 as u32;
-        /// How many octets.
+        /// How many bytes.
         4 length u32 as u32;
-        /// Octets of the region before them.
+        /// Bytes of the region before them.
         8 offset u64 as u64;
     }
 }
 
 record! {
-    /// Asks for octets by RDMA Write.
-    CopyOrderView, CopyOrder: 32 octets, "copy order", "test ULP section 6.3" {
+    /// Asks for bytes by RDMA Write.
+    CopyOrderView, CopyOrder: 32 bytes, "copy order", "test ULP section 6.3" {
         /// The region or window.
         0 region u32 as u32;
-        /// How many octets.
+        /// How many bytes.
         4 length u32 as u32;
-        /// Octets of the region before them.
+        /// Bytes of the region before them.
         8 offset u64 as u64;
         /// The asker's STag.
         16 steering_tag u32 as u32;
@@ -35,12 +35,12 @@ record! {
 
 record! {
     /// Fills part of a region with a pattern.
-    FillOrderView, FillOrder: 24 octets, "fill order", "test ULP section 6.5" {
+    FillOrderView, FillOrder: 24 bytes, "fill order", "test ULP section 6.5" {
         /// The region or window.
         0 region u32 as u32;
-        /// How many octets.
+        /// How many bytes.
         4 length u32 as u32;
-        /// Octets of the region before them.
+        /// Bytes of the region before them.
         8 offset u64 as u64;
         /// The pattern.
         16 pattern u32 as Pattern;
@@ -51,12 +51,12 @@ record! {
 
 record! {
     /// Asks for a hash over part of a region.
-    ChecksumOrderView, ChecksumOrder: 20 octets, "checksum order", "test ULP section 6.6" {
+    ChecksumOrderView, ChecksumOrder: 20 bytes, "checksum order", "test ULP section 6.6" {
         /// The region or window.
         0 region u32 as u32;
-        /// How many octets.
+        /// How many bytes.
         4 length u32 as u32;
-        /// Octets of the region before them.
+        /// Bytes of the region before them.
         8 offset u64 as u64;
         /// The hash.
         16 hash u32 as Hash;

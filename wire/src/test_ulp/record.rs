@@ -39,13 +39,13 @@ pub(super) fn field<Raw: Copy + Into<u64>, T: Coded<Raw>>(
 macro_rules! record {
     (
         $(#[$doc:meta])*
-        $view:ident, $repr:ident: $length:literal octets, $title:literal, $section:literal {
+        $view:ident, $repr:ident: $length:literal bytes, $title:literal, $section:literal {
             $($(#[$field_doc:meta])* $offset:literal $field:ident $raw:ident as $type:ty;)*
         }
     ) => {
         $crate::figure::figure! {
             $(#[$doc])*
-            $view: $length octets, TestUlp $title {
+            $view: $length bytes, TestUlp $title {
                 $($(#[$field_doc])* $offset $field $raw;)*
             }
         }
@@ -57,9 +57,9 @@ macro_rules! record {
         }
 
         impl $repr {
-            /// Octets of the figure.
+            /// Bytes of the figure.
             pub const LENGTH: usize = $length;
-            /// The fields, each with the octets before it.
+            /// The fields, each with the bytes before it.
             pub const FIELDS: &'static [(&'static str, usize)] =
                 &[$((stringify!($field), $offset),)*];
 
@@ -71,12 +71,12 @@ macro_rules! record {
 
         impl $crate::test_ulp::cursor::Figure for $repr {
             fn read(
-                octets: &[u8],
+                bytes: &[u8],
                 offset: usize,
             ) -> Result<(Self, &[u8]), $crate::test_ulp::Fault> {
                 use $crate::test_ulp::Fault;
-                let (view, rest) = $view::parse(octets)
-                    .map_err(|malformed| Fault::cut(offset + octets.len(), malformed))?;
+                let (view, rest) = $view::parse(bytes)
+                    .map_err(|malformed| Fault::cut(offset + bytes.len(), malformed))?;
                 let repr = Self::try_from(view)
                     .map_err(|illegal| Fault::in_figure(offset, Self::FIELDS, illegal))?;
                 Ok((repr, rest))

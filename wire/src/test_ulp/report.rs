@@ -11,7 +11,7 @@ use crate::Writer;
 /// What a report is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
-    /// A message came; its first octets.
+    /// A message came; its first bytes.
     Arrival(Arrival, Vec<u8>),
     /// A work request or receive ended; the hash of a Verify.
     Completed(Completed, Vec<u8>),
@@ -69,7 +69,7 @@ impl Happened {
         }
     }
 
-    /// Octets behind the report header.
+    /// Bytes behind the report header.
     pub fn length(&self) -> usize {
         let mut counter = Writer::new(&mut []);
         self.emit(&mut counter);
@@ -80,28 +80,28 @@ impl Happened {
         match self {
             Self::Arrival(arrival, front) => {
                 arrival.emit(writer);
-                writer.octets(front);
+                writer.bytes(front);
             }
             Self::Completed(completed, hash) => {
                 completed.emit(writer);
-                writer.octets(hash);
+                writer.bytes(hash);
             }
             Self::Requested(setup, private_data)
             | Self::Established(setup, private_data)
             | Self::Rejected(setup, private_data) => {
                 setup.emit(writer);
-                writer.octets(private_data);
+                writer.bytes(private_data);
             }
             Self::SetupFailed(failure, text) => {
-                writer.u32(failure.code().into()).octets(text.as_bytes());
+                writer.u32(failure.code().into()).bytes(text.as_bytes());
             }
-            Self::TerminateReceived(terminate, octets) => {
+            Self::TerminateReceived(terminate, bytes) => {
                 terminate.emit(writer);
-                writer.octets(octets);
+                writer.bytes(bytes);
             }
             Self::TerminateSent(terminate, text) => {
                 terminate.emit(writer);
-                writer.octets(text.as_bytes());
+                writer.bytes(text.as_bytes());
             }
             Self::FinishReceived | Self::Solicited => {}
             Self::Ended(ending) => {
@@ -115,19 +115,17 @@ impl Happened {
 
     fn read(kind: ReportKind, cursor: &mut Cursor<'_>) -> Result<Self, Fault> {
         Ok(match kind {
-            ReportKind::Arrival => Self::Arrival(cursor.figure()?, cursor.octets().to_vec()),
-            ReportKind::Completed => Self::Completed(cursor.figure()?, cursor.octets().to_vec()),
-            ReportKind::Requested => Self::Requested(cursor.figure()?, cursor.octets().to_vec()),
-            ReportKind::Established => {
-                Self::Established(cursor.figure()?, cursor.octets().to_vec())
-            }
-            ReportKind::Rejected => Self::Rejected(cursor.figure()?, cursor.octets().to_vec()),
+            ReportKind::Arrival => Self::Arrival(cursor.figure()?, cursor.bytes().to_vec()),
+            ReportKind::Completed => Self::Completed(cursor.figure()?, cursor.bytes().to_vec()),
+            ReportKind::Requested => Self::Requested(cursor.figure()?, cursor.bytes().to_vec()),
+            ReportKind::Established => Self::Established(cursor.figure()?, cursor.bytes().to_vec()),
+            ReportKind::Rejected => Self::Rejected(cursor.figure()?, cursor.bytes().to_vec()),
             ReportKind::SetupFailed => {
                 let failure = code(cursor, "failure", FailureCode::from_code)?;
                 Self::SetupFailed(failure, cursor.text()?)
             }
             ReportKind::TerminateReceived => {
-                Self::TerminateReceived(cursor.figure()?, cursor.octets().to_vec())
+                Self::TerminateReceived(cursor.figure()?, cursor.bytes().to_vec())
             }
             ReportKind::TerminateSent => Self::TerminateSent(cursor.figure()?, cursor.text()?),
             ReportKind::FinishReceived => Self::FinishReceived,
@@ -151,7 +149,7 @@ fn code<T>(
 }
 
 impl Report {
-    /// Octets of the report.
+    /// Bytes of the report.
     pub fn length(&self) -> usize {
         ReportHeader::LENGTH + self.happened.length()
     }

@@ -5,21 +5,21 @@ use super::record::record;
 
 record! {
     /// Asks for reports.
-    ReportsOrderView, ReportsOrder: 16 octets, "reports order", "test ULP section 9.1" {
+    ReportsOrderView, ReportsOrder: 16 bytes, "reports order", "test ULP section 9.1" {
         /// The stream that they are about; 0: all of the session.
         0 stream u32 as u32;
         /// How many at most.
         4 most u32 as u32;
         /// Milliseconds to wait for the first, if there is none.
         8 wait u32 as u32;
-        /// Octets of an arrival that a report is to hold at most.
+        /// Bytes of an arrival that a report is to hold at most.
         12 front u32 as u32;
     }
 }
 
 record! {
     /// What comes before reports.
-    ReportsHeadView, ReportsHead: 8 octets, "front of the reports", "test ULP section 9.1" {
+    ReportsHeadView, ReportsHead: 8 bytes, "front of the reports", "test ULP section 9.1" {
         /// Reports that were lost since the last answer, for want of room.
         0 lost u32 as u32;
         /// Reports that wait still.
@@ -29,8 +29,8 @@ record! {
 
 record! {
     /// What every report begins with.
-    ReportHeaderView, ReportHeader: 24 octets, "report header", "test ULP section 9.2" {
-        /// Octets of the report, with this header.
+    ReportHeaderView, ReportHeader: 24 bytes, "report header", "test ULP section 9.2" {
+        /// Bytes of the report, with this header.
         0 length u32 as u32;
         /// What it reports.
         4 kind u32 as ReportKind;

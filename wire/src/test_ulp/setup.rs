@@ -5,7 +5,7 @@ use super::{RoleCode, SetupKnown, Switches};
 
 record! {
     /// A setup frame of the peer, and what came of it.
-    SetupReportView, SetupReport: 20 octets, "setup", "test ULP section 9.5" {
+    SetupReportView, SetupReport: 20 bytes, "setup", "test ULP section 9.5" {
         /// Which of the fields the target knows.
         0 known u32 as SetupKnown;
         /// What is on.

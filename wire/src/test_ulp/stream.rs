@@ -5,7 +5,7 @@ use super::{Documents, EndingCode, Given, PackingCode, Purpose, RoleCode, Stream
 
 record! {
     /// What a stream is opened or accepted with.
-    StreamOptionsView, StreamOptions: 48 octets, "stream options", "test ULP section 8.1" {
+    StreamOptionsView, StreamOptions: 48 bytes, "stream options", "test ULP section 8.1" {
         /// Which of the fields count; for the others the target's own values do.
         0 given u32 as Given;
         /// What is on.
@@ -26,15 +26,15 @@ record! {
         24 delay u32 as u32;
         /// What the stream is for.
         28 purpose u16 as Purpose;
-        /// Octets of private data.
+        /// Bytes of private data.
         30 private_data_length u16 as u16;
-        /// The longest ULPDU that the target sends, in octets.
+        /// The longest ULPDU that the target sends, in bytes.
         32 longest_ulpdu u16 as u16;
         /// How FPDUs are put into TCP segments.
         34 packing u16 as PackingCode;
         /// Receives that are posted before the stream carries anything.
         36 receives u32 as u32;
-        /// Room in each, in octets.
+        /// Room in each, in bytes.
         40 receive_size u32 as u32;
         /// The documents that the target follows on the stream.
         44 documents u32 as Documents;
@@ -43,7 +43,7 @@ record! {
 
 record! {
     /// A stream as it is.
-    StreamDescriptionView, StreamDescription: 24 octets, "stream description", "test ULP section 8.5" {
+    StreamDescriptionView, StreamDescription: 24 bytes, "stream description", "test ULP section 8.5" {
         /// Its name.
         0 stream u32 as u32;
         /// Its session.

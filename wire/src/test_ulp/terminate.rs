@@ -5,7 +5,7 @@ use super::record::record;
 
 record! {
     /// A Terminate went or came.
-    TerminateReportView, TerminateReport: 4 octets, "Terminate", "test ULP section 9.6" {
+    TerminateReportView, TerminateReport: 4 bytes, "Terminate", "test ULP section 9.6" {
         /// Layer.
         0 layer u8 as u8;
         /// Error type (EType).

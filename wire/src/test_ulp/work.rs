@@ -5,14 +5,14 @@ use super::{AtomicCode, OperationCode, Pattern, SourceCode, WorkFlags};
 
 record! {
     /// Posts a work request.
-    WorkOrderView, WorkOrder: 88 octets, "work order", "test ULP section 7.2" {
+    WorkOrderView, WorkOrder: 88 bytes, "work order", "test ULP section 7.2" {
         /// The stream; 0: the one that the order came on.
         0 stream u32 as u32;
         /// What it does.
         4 operation u8 as OperationCode;
         /// How.
         5 flags u8 as WorkFlags;
-        /// Where the octets of a Send or Write come from.
+        /// Where the bytes of a Send or Write come from.
         6 source u8 as SourceCode;
         /// What an Atomic does.
         7 atomic u8 as AtomicCode;
@@ -20,7 +20,7 @@ record! {
         8 identifier u64 as u64;
         /// The STag of the remote buffer.
         16 remote_steering_tag u32 as u32;
-        /// Octets that are sent, written, read, flushed or verified.
+        /// Bytes that are sent, written, read, flushed or verified.
         20 length u32 as u32;
         /// The Tagged Offset of the remote buffer.
         24 remote_tagged_offset u64 as u64;
@@ -28,7 +28,7 @@ record! {
         32 region u32 as u32;
         /// The STag that a Send invalidates.
         36 invalidate_steering_tag u32 as u32;
-        /// Octets of the region before source or sink.
+        /// Bytes of the region before source or sink.
         40 offset u64 as u64;
         /// Immediate Data; Add or Swap Data; the word of an Atomic Write.
         48 data u64 as u64;

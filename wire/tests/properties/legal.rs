@@ -13,10 +13,10 @@ use warpscope_wire::rdmap::{
     RdmapControl, ReadRequest, ReadV2Request, Terminate, VerifyRequest, error_code_name,
 };
 use warpscope_wire::rpc::{Auth, Call, MAX_AUTH_BODY, Reply, ReplyBody};
-use warpscope_wire::rpcordma::{Body, Chunks, Header, ReadSegment, Segment, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, Segment, TransportError};
 
-/// Up to `most` octets.
-pub(crate) fn octets(most: usize) -> impl Strategy<Value = Vec<u8>> {
+/// Up to `most` bytes.
+pub(crate) fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..=most)
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
         Just(Revision::One),
         option::of(enhanced()).prop_map(Revision::Two),
     ];
-    let data = octets(MAX_PRIVATE_DATA - ENHANCED_LENGTH);
+    let data = bytes(MAX_PRIVATE_DATA - ENHANCED_LENGTH);
     (any::<[bool; 2]>(), option::of(any::<bool>()), revision, data).prop_map(
         |([markers, crc], reply, revision, data)| {
             match reply {
@@ -144,7 +144,7 @@ pub(crate) fn terminate() -> impl Strategy<Value = Terminate> {
     })
 }
 
-/// A control octet under each version that has the message.
+/// A control byte under each version that has the message.
 pub(crate) fn control() -> impl Strategy<Value = RdmapControl> {
     let all: Vec<_> = Message::all()
         .flat_map(|message| (0..=3).filter_map(move |rv| RdmapControl::new(rv, message).ok()))
@@ -185,7 +185,7 @@ pub(crate) fn header() -> impl Strategy<Value = Header> {
 }
 
 fn auth() -> impl Strategy<Value = Auth> {
-    let body = prop_oneof![octets(9), octets(MAX_AUTH_BODY)];
+    let body = prop_oneof![bytes(9), bytes(MAX_AUTH_BODY)];
     (any::<u32>(), body).prop_map(|(flavor, body)| Auth::new(flavor, &body).unwrap())
 }
 

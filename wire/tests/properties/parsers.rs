@@ -1,4 +1,4 @@
-//! Every parser of the codec, tried on the same octets.
+//! Every parser of the codec, tried on the same bytes.
 
 use warpscope_wire::ddp::{Tagged, TaggedView, Untagged, UntaggedView};
 use warpscope_wire::mpa::{
@@ -12,10 +12,10 @@ use warpscope_wire::rdmap::{
     SegmentView, Terminate, TerminateView, VerifyRequest, VerifyRequestView,
 };
 use warpscope_wire::rpc::{Call, Reply, RpcView};
-use warpscope_wire::rpcordma::{Header, HeaderView};
+use warpscope_wire::rpcrdma::{Header, HeaderView};
 use warpscope_wire::{BufferTooSmall, Writer};
 
-/// A legal reading: what reads it, the octets that it covers, and what its repr writes.
+/// A legal reading: what reads it, the bytes that it covers, and what its repr writes.
 pub(crate) struct Reading<'a> {
     pub(crate) parser: &'static str,
     pub(crate) covered: &'a [u8],
@@ -39,17 +39,17 @@ pub(crate) fn written(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
     })
 }
 
-/// The legal readings of some octets.
-pub(crate) fn readings(octets: &[u8]) -> Vec<Reading<'_>> {
+/// The legal readings of some bytes.
+pub(crate) fn readings(bytes: &[u8]) -> Vec<Reading<'_>> {
     let mut readings = Vec::new();
     let mut add = |parser, rest: &[u8], written: Option<Vec<u8>>| {
-        let covered = &octets[..octets.len() - rest.len()];
+        let covered = &bytes[..bytes.len() - rest.len()];
         readings.extend(written.map(|written| Reading { parser, covered, written }));
     };
     /// Parsers that give a view and what follows it.
     macro_rules! headers {
         ($($view:ident => $again:expr;)*) => {
-            $(if let Ok((view, rest)) = $view::parse(octets) {
+            $(if let Ok((view, rest)) = $view::parse(bytes) {
                 let again: Option<Vec<u8>> = $again(view);
                 add(stringify!($view), rest, again);
             })*
@@ -58,10 +58,10 @@ pub(crate) fn readings(octets: &[u8]) -> Vec<Reading<'_>> {
     headers! {
         TaggedView => |view| Tagged::try_from(view).ok().map(|repr| written(|w| repr.emit(w)));
         UntaggedView => |view| Untagged::try_from(view).ok().map(|repr| written(|w| repr.emit(w)));
-        MarkerView => |view| Marker::try_from(view).ok().map(|repr| repr.octets().to_vec());
-        EnhancedView => |view| Enhanced::try_from(view).ok().map(|repr| repr.octets().to_vec());
+        MarkerView => |view| Marker::try_from(view).ok().map(|repr| repr.bytes().to_vec());
+        EnhancedView => |view| Enhanced::try_from(view).ok().map(|repr| repr.bytes().to_vec());
         RdmaPrivateDataView =>
-            |view| RdmaPrivateData::try_from(view).ok().map(|repr| repr.octets().to_vec());
+            |view| RdmaPrivateData::try_from(view).ok().map(|repr| repr.bytes().to_vec());
         SetupView => |view| Setup::try_from(view).ok().map(|repr| emitted(|b| repr.emit(b)));
         FpduView => |view| Fpdu::try_from(view).ok().map(|repr| emitted(|b| repr.emit(b)));
         ReadRequestView => |view| Some(written(|w| ReadRequest::from(view).emit(w)));
@@ -81,21 +81,21 @@ pub(crate) fn readings(octets: &[u8]) -> Vec<Reading<'_>> {
             }
         };
     }
-    if let Ok(view) = VerifyRequestView::parse(octets) {
+    if let Ok(view) = VerifyRequestView::parse(bytes) {
         let request = VerifyRequest::from(view);
         add("VerifyRequestView", &[], Some(written(|w| request.emit(w))));
     }
-    if let Ok(view) = TerminateView::parse(octets) {
+    if let Ok(view) = TerminateView::parse(bytes) {
         let repr = Terminate::try_from(view).ok();
         add("TerminateView", view.rest, repr.map(|repr| emitted(|b| repr.emit(b))));
     }
-    if let Ok(view) = SegmentView::parse(octets) {
+    if let Ok(view) = SegmentView::parse(bytes) {
         let repr = Segment::try_from(view).ok();
         add("SegmentView", &[], repr.map(|repr| emitted(|b| repr.emit(b))));
     }
-    if let Some((octet, rest)) = octets.split_first() {
-        let repr = RdmapControl::try_from(RdmapControlView(*octet)).ok();
-        add("RdmapControlView", rest, repr.map(|repr| vec![repr.octet()]));
+    if let Some((byte, rest)) = bytes.split_first() {
+        let repr = RdmapControl::try_from(RdmapControlView(*byte)).ok();
+        add("RdmapControlView", rest, repr.map(|repr| vec![repr.byte()]));
     }
     readings
 }

@@ -221,7 +221,7 @@ pub(crate) fn answers() -> Vec<(u8, Answer)> {
         (kind::RESET, Answer::Done),
         (kind::LIST_REGIONS, Answer::Regions(9, vec![(region, "one".to_owned()); 3])),
         (kind::REGISTER, Answer::Region(region, "two".to_owned())),
-        (kind::READ, Answer::Octets(vec![1, 2, 3])),
+        (kind::READ, Answer::Bytes(vec![1, 2, 3])),
         (kind::OPEN, Answer::Stream(7)),
         (kind::LIST_STREAMS, Answer::Streams(9, vec![stream; 3])),
         (kind::REPORTS, Answer::Reports(ReportsHead { lost: 1, left: 2 }, reports())),

@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Number(u64),
     Text(String),
     /// A text that begins with `0x`.
-    Octets(Vec<u8>),
+    Bytes(Vec<u8>),
     List(Vec<Value>),
     Map(Fields),
 }
@@ -32,11 +32,11 @@ pub(crate) struct Vector {
     source: String,
     #[allow(dead_code, reason = "for readers")]
     note: Option<String>,
-    #[serde(deserialize_with = "octets")]
-    pub(crate) octets: Vec<u8>,
+    #[serde(deserialize_with = "bytes")]
+    pub(crate) bytes: Vec<u8>,
     pub(crate) fields: Fields,
     pub(crate) legal: bool,
-    #[serde(default, deserialize_with = "octets")]
+    #[serde(default, deserialize_with = "bytes")]
     pub(crate) payload: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn load() -> Vec<Vector> {
     vectors
 }
 
-/// Hexadecimal digits, two an octet; blanks, and what follows a `#` on a line, do not count.
+/// Hexadecimal digits, two a byte; blanks, and what follows a `#` on a line, do not count.
 fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
     let digits: Vec<u32> = lines
@@ -75,18 +75,18 @@ fn from_hex(text: &str) -> Result<Vec<u8>, String> {
         .map(|letter| letter.to_digit(16).ok_or_else(|| format!("{letter:?} is no digit")))
         .collect::<Result<_, _>>()?;
     if !digits.len().is_multiple_of(2) {
-        return Err(format!("{} digits are no octets", digits.len()));
+        return Err(format!("{} digits are no bytes", digits.len()));
     }
     Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
 }
 
-/// Octets as digits, 16 octets a line.
-pub(crate) fn to_hex(octets: &[u8]) -> String {
-    let line = |octets: &[u8]| octets.iter().map(|octet| format!("{octet:02x}")).collect();
-    octets.chunks(16).map(line).collect::<Vec<String>>().join("\n    ")
+/// Bytes as digits, 16 bytes a line.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    bytes.chunks(16).map(line).collect::<Vec<String>>().join("\n    ")
 }
 
-fn octets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     from_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
@@ -97,7 +97,7 @@ impl fmt::Debug for Value {
             Self::Bool(value) => write!(f, "{value}"),
             Self::Number(value) => write!(f, "{value:#x}"),
             Self::Text(value) => write!(f, "{value:?}"),
-            Self::Octets(value) => write!(f, "0x{}", to_hex(value).replace("\n    ", "")),
+            Self::Bytes(value) => write!(f, "0x{}", to_hex(value).replace("\n    ", "")),
             Self::List(value) => value.fmt(f),
             Self::Map(value) => value.fmt(f),
         }
@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
         match value.strip_prefix("0x") {
-            Some(digits) => from_hex(digits).map(Value::Octets).map_err(E::custom),
+            Some(digits) => from_hex(digits).map(Value::Bytes).map_err(E::custom),
             None => Ok(Value::Text(value.to_owned())),
         }
     }
@@ -171,7 +171,7 @@ impl From<bool> for Value {
 
 impl From<&[u8]> for Value {
     fn from(value: &[u8]) -> Self {
-        Self::Octets(value.to_vec())
+        Self::Bytes(value.to_vec())
     }
 }
 

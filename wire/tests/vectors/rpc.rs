@@ -4,10 +4,10 @@ use super::file::{Fields, Value};
 use super::shown::{Emit, Shown, add, fields, writes};
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, Call, CallView, Reply, ReplyBody, ReplyView, RpcView};
-use warpscope_wire::rpcordma::{Body, Chunks, Header, HeaderView, Segment, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, Header, HeaderView, Segment, TransportError};
 
-pub(crate) fn rpc_over_rdma(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
-    let (view, payload) = HeaderView::parse(octets)?;
+pub(crate) fn rpc_over_rdma(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
+    let (view, payload) = HeaderView::parse(bytes)?;
     let mut fields = fields!(view; xid version credits procedure);
     match &view.body {
         Body::Message(_) | Body::NoMessage(_) | Body::Done => {}
@@ -58,8 +58,8 @@ fn segment_fields(segment: &Segment) -> Fields {
     fields
 }
 
-pub(crate) fn rpc(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
-    let (view, payload) = RpcView::parse(octets)?;
+pub(crate) fn rpc(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
+    let (view, payload) = RpcView::parse(bytes)?;
     let mut fields = fields!(view; xid);
     let repr = match view {
         RpcView::Call(call) => {
@@ -71,7 +71,7 @@ pub(crate) fn rpc(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
             Reply::try_from(reply).map(|reply| writes(move |writer| reply.emit(writer)))
         }
     };
-    Ok(Shown { fields, payload, covered: octets.len() - payload.len(), repr })
+    Ok(Shown { fields, payload, covered: bytes.len() - payload.len(), repr })
 }
 
 fn call_fields(fields: &mut Fields, call: &CallView<'_>) {

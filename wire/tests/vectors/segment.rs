@@ -9,8 +9,8 @@ use warpscope_wire::rdmap::{
 };
 use warpscope_wire::{Illegal, Malformed};
 
-pub(crate) fn segment(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
-    let view = SegmentView::parse(octets)?;
+pub(crate) fn segment(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
+    let view = SegmentView::parse(bytes)?;
     let (ddp, rdmap) = (view.header.control(), view.rdmap_control());
     let mut fields = match view.header {
         HeaderView::Tagged(header) => fields!(header; steering_tag tagged_offset),
@@ -30,13 +30,13 @@ pub(crate) fn segment(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
     {
         fields.append(&mut shown.fields);
     }
-    let repr = rebuild(view).map(|octets| {
+    let repr = rebuild(view).map(|bytes| {
         Box::new(move |buffer: &mut [u8]| {
-            let view = SegmentView::parse(&octets).unwrap();
+            let view = SegmentView::parse(&bytes).unwrap();
             Segment::try_from(view).unwrap().emit(buffer)
         }) as _
     });
-    Ok(Shown { fields, payload: view.payload, covered: octets.len(), repr })
+    Ok(Shown { fields, payload: view.payload, covered: bytes.len(), repr })
 }
 
 fn has_immediate(message: Message, last: bool) -> bool {
@@ -46,7 +46,7 @@ fn has_immediate(message: Message, last: bool) -> bool {
     }
 }
 
-/// The octets of the segment's repr, with a payload that has gone through its own repr.
+/// The bytes of the segment's repr, with a payload that has gone through its own repr.
 fn rebuild(view: SegmentView<'_>) -> Result<Vec<u8>, Illegal> {
     let segment = Segment::try_from(view)?;
     let control = segment.control();
@@ -64,9 +64,9 @@ fn rebuild(view: SegmentView<'_>) -> Result<Vec<u8>, Illegal> {
     }
     let again = Segment::new(control, segment.last(), segment.destination(), &payload)?;
     assert_eq!(again, segment);
-    let mut octets = vec![0; view.header.octets().len() + payload.len()];
-    assert_eq!(again.emit(&mut octets), Ok(octets.len()));
-    Ok(octets)
+    let mut bytes = vec![0; view.header.bytes().len() + payload.len()];
+    assert_eq!(again.emit(&mut bytes), Ok(bytes.len()));
+    Ok(bytes)
 }
 
 /// What reads the payload of a message.

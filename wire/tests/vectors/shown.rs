@@ -1,4 +1,4 @@
-//! What a decoder shows of some octets, and the checks that hold for every kind of message.
+//! What a decoder shows of some bytes, and the checks that hold for every kind of message.
 
 use super::file::{Fields, Value, Vector, to_hex};
 use warpscope_wire::{BufferTooSmall, Illegal, Malformed, Problem, Writer};
@@ -6,7 +6,7 @@ use warpscope_wire::{BufferTooSmall, Illegal, Malformed, Problem, Writer};
 /// Writes a repr into a buffer.
 pub(crate) type Emit<'a> = Box<dyn Fn(&mut [u8]) -> Result<usize, BufferTooSmall> + 'a>;
 
-/// Decodes octets of one kind of message.
+/// Decodes bytes of one kind of message.
 pub(crate) type Decode = for<'a> fn(&'a [u8]) -> Result<Shown<'a>, Malformed>;
 
 /// What a view shows.
@@ -14,7 +14,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) fields: Fields,
     /// What follows the header.
     pub(crate) payload: &'a [u8],
-    /// How many of the octets the repr stands for.
+    /// How many of the bytes the repr stands for.
     pub(crate) covered: usize,
     /// The repr, ready to be written.
     pub(crate) repr: Result<Emit<'a>, Illegal>,
@@ -42,7 +42,7 @@ pub(crate) fn writes<'a>(emit: impl Fn(&mut Writer<'_>) + 'a) -> Emit<'a> {
     })
 }
 
-/// The octets that an [`Emit`] writes.
+/// The bytes that an [`Emit`] writes.
 pub(crate) fn emitted(emit: &Emit<'_>) -> Vec<u8> {
     let needed = emit(&mut []).err().map_or(0, |error| error.needed);
     let mut buffer = vec![0; needed];
@@ -72,8 +72,8 @@ impl Report {
 
     /// Notes a failure.
     pub(crate) fn fail(&mut self, vector: &Vector, what: &str) {
-        let Vector { file, name, octets, .. } = vector;
-        self.failures.push(format!("{file}: {name}: {what}\n    {}", to_hex(octets)));
+        let Vector { file, name, bytes, .. } = vector;
+        self.failures.push(format!("{file}: {name}: {what}\n    {}", to_hex(bytes)));
     }
 
     /// Panics if there was a failure.
@@ -108,15 +108,15 @@ impl Report {
         }
     }
 
-    /// Writing: exactly the octets, whatever the buffer held, and nothing behind them.
+    /// Writing: exactly the bytes, whatever the buffer held, and nothing behind them.
     pub(crate) fn check_emit(&mut self, vector: &Vector, emit: &Emit<'_>, covered: usize) {
         for poison in [0x00, 0xff] {
             let mut buffer = vec![poison; covered + 1];
             self.same(vector, "emitted length", Ok(covered), emit(&mut buffer));
             let (got, extra) = buffer.split_at(covered);
-            let expected = &vector.octets[..covered];
-            self.same(vector, "emitted octets", Value::from(expected), Value::from(got));
-            self.same(vector, "octet behind the emitted ones", &[poison][..], extra);
+            let expected = &vector.bytes[..covered];
+            self.same(vector, "emitted bytes", Value::from(expected), Value::from(got));
+            self.same(vector, "byte behind the emitted ones", &[poison][..], extra);
             for available in 0..covered {
                 let expected = Err(BufferTooSmall { needed: covered, available });
                 self.same(vector, "short buffer", expected, emit(&mut buffer[..available]));
@@ -124,18 +124,18 @@ impl Report {
         }
     }
 
-    /// Every shorter octet string: not readable, or shown as what it is.
+    /// Every shorter byte string: not readable, or shown as what it is.
     pub(crate) fn check_truncated(&mut self, vector: &Vector, decode: Decode) {
-        for length in 0..vector.octets.len() {
-            let octets = &vector.octets[..length];
-            match decode(octets) {
+        for length in 0..vector.bytes.len() {
+            let bytes = &vector.bytes[..length];
+            match decode(bytes) {
                 Err(malformed) => self.check_malformed(vector, &malformed),
                 Ok(shown) => {
-                    let what = format!("the first {length} octets");
-                    if !octets.ends_with(shown.payload) || shown.covered > length {
+                    let what = format!("the first {length} bytes");
+                    if !bytes.ends_with(shown.payload) || shown.covered > length {
                         self.fail(vector, &format!("{what}: the view shows what is not there"));
                     } else if let Ok(emit) = &shown.repr {
-                        self.same(vector, &what, &octets[..shown.covered], &emitted(emit));
+                        self.same(vector, &what, &bytes[..shown.covered], &emitted(emit));
                     }
                 }
             }

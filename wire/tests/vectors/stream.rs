@@ -10,7 +10,7 @@ use warpscope_wire::mpa::{
     fpdu_length_with_markers, insert_markers, next_marker,
 };
 
-/// Compares a stream vector with a walk over its octets.
+/// Compares a stream vector with a walk over its bytes.
 pub(crate) fn check(report: &mut Report, vector: &Vector) {
     let mut fields = vector.fields.clone();
     let (Some(Value::Number(first_marker_at)), Some(Value::List(fpdus))) =
@@ -37,7 +37,7 @@ pub(crate) fn check(report: &mut Report, vector: &Vector) {
             };
             walk.next(report, vector, expected.clone());
         }
-        report.same(vector, "octets in FPDUs", vector.octets.len(), walk.offset);
+        report.same(vector, "bytes in FPDUs", vector.bytes.len(), walk.offset);
         report.same(vector, "legal", vector.legal, !walk.fault);
     }
     check_truncated(report, vector, first);
@@ -53,7 +53,7 @@ struct Walk {
 impl Walk {
     fn next(&mut self, report: &mut Report, vector: &Vector, mut expected: Fields) {
         let position = self.position.wrapping_add(self.offset as u64);
-        let stream = &vector.octets[self.offset..];
+        let stream = &vector.bytes[self.offset..];
         let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
         let demarked = match demark(position, stream, &mut fpdu, &mut markers) {
             Ok(demarked) => demarked,
@@ -67,7 +67,7 @@ impl Walk {
         let marker_view = |offset: &usize| MarkerView::parse(&stream[*offset..]).unwrap().0;
         let pointer = |offset: &usize| Value::from(marker_view(offset).fpdu_pointer());
         let sha256: String =
-            Sha256::digest(view.ulpdu()).iter().map(|octet| format!("{octet:02x}")).collect();
+            Sha256::digest(view.ulpdu()).iter().map(|byte| format!("{byte:02x}")).collect();
         let shown = Fields::from([
             ("start".into(), at(&demarked.start)),
             ("ulpdu_length".into(), view.ulpdu_length().into()),
@@ -87,7 +87,7 @@ impl Walk {
         let Demarked { consumed, computed_crc, start, .. } = demarked;
         report.same(vector, "ULPDU_Length", demarked.ulpdu_length, view.ulpdu_length());
         let length = fpdu_length_with_markers(position, view.ulpdu_length());
-        report.same(vector, "octets with markers", consumed, length);
+        report.same(vector, "bytes with markers", consumed, length);
         let legal_marker = |offset: &usize| {
             let back = offset.saturating_sub(start);
             Marker::try_from(marker_view(offset))
@@ -96,12 +96,12 @@ impl Walk {
         let legal = computed_crc == view.crc() && markers.iter().all(legal_marker);
         // Made again from the ULPDU, the FPDU is the same if and only if it was legal.
         let again = recreate(position, view.ulpdu());
-        let octets = &stream[..consumed];
+        let bytes = &stream[..consumed];
         if legal {
-            report.same(vector, "FPDU made again", Value::from(octets), Value::from(&again[..]));
+            report.same(vector, "FPDU made again", Value::from(bytes), Value::from(&again[..]));
         } else {
-            report.same(vector, "FPDU made again is as bad", false, octets == again);
-            report.same(vector, "its length", octets.len(), again.len());
+            report.same(vector, "FPDU made again is as bad", false, bytes == again);
+            report.same(vector, "its length", bytes.len(), again.len());
         }
         if markers.is_empty() {
             report.same(vector, "CRC without markers", computed_crc, crc::crc32c(view.covered()));
@@ -123,17 +123,17 @@ fn recreate(position: u64, ulpdu: &[u8]) -> Vec<u8> {
 
 /// A stream cut short: FPDUs before the cut are found, the one in it says what it needs.
 fn check_truncated(report: &mut Report, vector: &Vector, position: u64) {
-    for length in 0..vector.octets.len() {
+    for length in 0..vector.bytes.len() {
         let (mut offset, mut fpdu, mut markers) = (0, Vec::new(), Vec::new());
         let error = loop {
             let at = position + offset as u64;
-            match demark(at, &vector.octets[offset..length], &mut fpdu, &mut markers) {
+            match demark(at, &vector.bytes[offset..length], &mut fpdu, &mut markers) {
                 Ok(demarked) => offset += demarked.consumed,
                 Err(error) => break error,
             }
         };
         report.check_malformed(vector, &error);
-        if error.needed().is_none_or(|needed| offset + needed > vector.octets.len())
+        if error.needed().is_none_or(|needed| offset + needed > vector.bytes.len())
             && offset < length
         {
             report.fail(vector, &format!("cut at {length}: {error}"));

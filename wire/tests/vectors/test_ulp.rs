@@ -7,11 +7,11 @@ use warpscope_wire::test_ulp::*;
 /// Decoders of figures: name, view, repr, fields.
 macro_rules! figures {
     ($($name:ident: $view:ident => $repr:ident, $($field:ident)*;)*) => {
-        $(pub(crate) fn $name(octets: &[u8]) -> Result<Shown<'_>, Malformed> {
-            let (view, payload) = $view::parse(octets)?;
+        $(pub(crate) fn $name(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
+            let (view, payload) = $view::parse(bytes)?;
             let fields = fields!(view; $($field)*);
             let repr = $repr::try_from(view).map(|repr| writes(move |writer| repr.emit(writer)));
-            Ok(Shown { fields, payload, covered: octets.len() - payload.len(), repr })
+            Ok(Shown { fields, payload, covered: bytes.len() - payload.len(), repr })
         })*
     };
 }

@@ -294,7 +294,7 @@ impl Reader<'_> {
             _ => None,
         };
         let is = match take("is") {
-            Some(crate::case::Argument::Octets(octets)) => Some(octets),
+            Some(crate::case::Argument::Bytes(bytes)) => Some(bytes),
             _ => None,
         };
         let offset = number(take("offset")).unwrap_or(Value::Known(0));

@@ -429,7 +429,7 @@ impl Reader<'_> {
             region,
             length,
             rights,
-            fill: record.octets("fill").cloned(),
+            fill: record.bytes("fill").cloned(),
             base: record.number("base").cloned(),
             window,
             scope,

@@ -3,7 +3,7 @@
 use super::{Read, Reader, Told};
 use crate::case::grammar::MATCHERS;
 use crate::case::step::{FieldValue, Matcher, Ulpdus, Wanted};
-use crate::case::value::{Aspect, Octets, Region, Value, Variable};
+use crate::case::value::{Aspect, Bytes, Region, Value, Variable};
 use crate::layout::{Carrier, Field, Kind, Layout, Message};
 use crate::yaml::{self, Data, Node};
 
@@ -126,9 +126,9 @@ impl<'a> Reader<'a> {
         &mut self,
         message: &Message,
         node: &Node,
-    ) -> Read<(Vec<(String, FieldValue)>, Octets)> {
+    ) -> Read<(Vec<(String, FieldValue)>, Bytes)> {
         let mut fields = Vec::new();
-        let mut payload = Octets::none();
+        let mut payload = Bytes::none();
         let mut good = true;
         for named in self.named(message, node)? {
             match named {
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
                     let values = both(region).map(FieldValue::Number);
                     fields.extend(names.into_iter().zip(values));
                 }
-                Named::Payload(node) => payload = self.octets(&node)?,
+                Named::Payload(node) => payload = self.bytes(&node)?,
                 Named::Bind(node) => {
                     return Err(self.tell(node.place, "what is sent binds nothing"));
                 }
@@ -170,16 +170,16 @@ impl<'a> Reader<'a> {
             }
             return Ok(FieldValue::List(elements));
         }
-        if field.kind() == Kind::Octets {
-            let octets = self.octets(node)?;
-            if let (Some(width), Some(length)) = (field.width(), octets.length())
+        if field.kind() == Kind::Bytes {
+            let bytes = self.bytes(node)?;
+            if let (Some(width), Some(length)) = (field.width(), bytes.length())
                 && length.checked_mul(8) != u64::try_from(width).ok()
             {
                 let what =
-                    format!("`{}` has {} octets, and these are {length}", field.name(), width / 8);
+                    format!("`{}` has {} bytes, and these are {length}", field.name(), width / 8);
                 return Err(self.tell(node.place, what));
             }
-            return Ok(FieldValue::Octets(octets));
+            return Ok(FieldValue::Bytes(bytes));
         }
         Ok(FieldValue::Number(self.field_number(field, node)?))
     }
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
                     let values = both(region).map(Matcher::Is);
                     wanted.fields.extend(names.into_iter().zip(values));
                 }
-                Named::Payload(node) => wanted.payload = Some(self.octets(&node)?),
+                Named::Payload(node) => wanted.payload = Some(self.bytes(&node)?),
                 Named::Segments(node) => wanted.segments = Some(self.value(&node)?),
                 Named::LastPayload(node) => wanted.last_payload = Some(self.value(&node)?),
                 Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
@@ -304,14 +304,14 @@ impl<'a> Reader<'a> {
             let field = self.text(&value, "a field's name")?;
             self.new_variable(&key)?;
             if field == "payload" {
-                self.scope.octets.insert(key.name.clone());
+                self.scope.bytes.insert(key.name.clone());
                 all.push((key.name, field));
                 continue;
             }
             match (message.field(&field), message.full_name(&field)) {
                 (Ok(known), Ok(full)) => {
-                    let set = if known.kind() == Kind::Octets {
-                        &mut self.scope.octets
+                    let set = if known.kind() == Kind::Bytes {
+                        &mut self.scope.bytes
                     } else {
                         &mut self.scope.numbers
                     };
@@ -363,14 +363,14 @@ impl<'a> Reader<'a> {
             return self.one_of(field, list);
         }
         let Data::Map(map) = &resolved.data else {
-            return Ok(if field.kind() == Kind::Octets {
-                Matcher::Octets(self.octets(node)?)
+            return Ok(if field.kind() == Kind::Bytes {
+                Matcher::Bytes(self.bytes(node)?)
             } else {
                 Matcher::Is(self.field_number(field, node)?)
             });
         };
-        if field.kind() == Kind::Octets {
-            return Ok(Matcher::Octets(self.octets(node)?));
+        if field.kind() == Kind::Bytes {
+            return Ok(Matcher::Bytes(self.bytes(node)?));
         }
         let [(key, value)] = map.as_slice() else {
             return Err(self.tell(node.place, "a field is compared in one way"));
@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A buffer's STag and the Tagged Offset of its first octet.
+/// A buffer's STag and the Tagged Offset of its first byte.
 fn both(region: Region) -> [Value; 2] {
     [Aspect::SteeringTag, Aspect::Base]
         .map(|aspect| Value::Of(Variable::Region(region.clone(), aspect)))

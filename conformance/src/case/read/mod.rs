@@ -1,10 +1,10 @@
 //! From trees to cases: every mistake is told, with its place.
 
+mod bytes;
 mod connect;
 mod expect;
 mod header;
 mod message;
-mod octets;
 mod record;
 mod scope;
 mod step;

@@ -59,7 +59,7 @@ impl Reader<'_> {
                 }
                 Argument::Words(all)
             }
-            Takes::Octets => Argument::Octets(self.octets(node)?),
+            Takes::Bytes => Argument::Bytes(self.bytes(node)?),
             Takes::Region => Argument::Region(self.region(node)?),
             Takes::Time => Argument::Time(self.time(node)?),
             Takes::Stream | Takes::Text | Takes::Texts | Takes::Own => {

@@ -45,8 +45,8 @@ pub(in crate::case) struct Scope {
     pub(in crate::case) constants: Vec<(String, Node)>,
     /// Numbers that steps bound.
     pub(in crate::case) numbers: BTreeSet<String>,
-    /// Octets that steps bound.
-    pub(in crate::case) octets: BTreeSet<String>,
+    /// Bytes that steps bound.
+    pub(in crate::case) bytes: BTreeSet<String>,
     pub(in crate::case) buffers: Vec<Buffer>,
     pub(in crate::case) streams: BTreeMap<String, State>,
     /// Names of sends.

@@ -214,8 +214,8 @@ impl Reader<'_> {
             return Err(self.tell(value.place, "a step sends one message: {name: {field: value}}"));
         };
         match key.name.as_str() {
-            "ulpdu" => Ok(Content::Ulpdu(self.octets(value)?)),
-            "raw" => Ok(Content::Raw(self.octets(value)?)),
+            "ulpdu" => Ok(Content::Ulpdu(self.bytes(value)?)),
+            "raw" => Ok(Content::Raw(self.bytes(value)?)),
             name => {
                 if !name.starts_with('$') && self.context.layouts.message(name).is_none() {
                     let mut known: Vec<&str> =
@@ -245,7 +245,7 @@ impl Reader<'_> {
             framing.marker = self.marker(node)?;
         }
         if let Some(node) = of("pad") {
-            framing.pad = Some(self.octets(node)?);
+            framing.pad = Some(self.bytes(node)?);
         }
         if let Some(node) = of("length") {
             let value = self.value(node)?;
@@ -302,8 +302,8 @@ impl Reader<'_> {
                 vec![resolved.into_owned()]
             }
             _ => {
-                return Ok(match self.word(node, &["whole", "one_octet", "header_split"])? {
-                    "one_octet" => Cut::OneOctet,
+                return Ok(match self.word(node, &["whole", "one_byte", "header_split"])? {
+                    "one_byte" => Cut::OneByte,
                     "header_split" => Cut::HeaderSplit,
                     _ => Cut::Whole,
                 });

@@ -192,11 +192,11 @@ impl Reader<'_> {
         let mut known: Vec<String> =
             self.scope.constants.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.scope.numbers.iter().cloned());
-        known.extend(self.scope.octets.iter().cloned());
+        known.extend(self.scope.bytes.iter().cloned());
         known.extend(["target", "local", "stream"].map(str::to_owned));
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let what = if self.scope.octets.contains(path) {
-            format!("`${path}` is octets, and a number belongs here")
+        let what = if self.scope.bytes.contains(path) {
+            format!("`${path}` is bytes, and a number belongs here")
         } else {
             format!("nothing has bound `${path}` before this")
         };

@@ -169,7 +169,7 @@ fn values_that_do_not_fit() {
     );
     first(
         "steps: [{send: {mpa_request: {key: {text: short}}}}]\n",
-        "4:36: `key` has 16 octets, and these are 5",
+        "4:36: `key` has 16 bytes, and these are 5",
     );
     first(
         "steps: [{expect: {terminate: {layer: 16}}}]\n",
@@ -249,18 +249,18 @@ fn a_mistake_in_a_fragment_stands_in_its_file() {
 }
 
 #[test]
-fn a_shipped_file_without_one_octet_is_read_or_told_with_a_place() {
-    without_one_octet(251);
+fn a_shipped_file_without_one_byte_is_read_or_told_with_a_place() {
+    without_one_byte(251);
 }
 
 #[test]
-#[ignore = "takes minutes: every octet of every file"]
-fn a_shipped_file_without_any_octet_is_read_or_told_with_a_place() {
-    without_one_octet(1);
+#[ignore = "takes minutes: every byte of every file"]
+fn a_shipped_file_without_any_byte_is_read_or_told_with_a_place() {
+    without_one_byte(1);
 }
 
-/// Takes away every `step`th octet of every file, each file beginning with another one.
-fn without_one_octet(step: usize) {
+/// Takes away every `step`th byte of every file, each file beginning with another one.
+fn without_one_byte(step: usize) {
     let world = World::new();
     let context = Context { bugs: None, ..world.context() };
     let sources = sources();
@@ -268,9 +268,9 @@ fn without_one_octet(step: usize) {
         let shared = |it: &&Source| it.name().contains("shared") && it.name() != source.name();
         let shared: Vec<Source> = sources.iter().filter(shared).cloned().collect();
         for cut in (index % step..source.text().len()).step_by(step) {
-            let mut octets = source.text().as_bytes().to_vec();
-            octets.remove(cut);
-            let text = String::from_utf8_lossy(&octets);
+            let mut bytes = source.text().as_bytes().to_vec();
+            bytes.remove(cut);
+            let text = String::from_utf8_lossy(&bytes);
             let mut files = shared.clone();
             files.push(Source::new("cut.yaml", &text));
             for diagnostic in Cases::read(&files, context).err().unwrap_or_default() {

@@ -88,9 +88,9 @@ impl Expectation {
     }
 
     /// It in words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let list = |patterns: &[Pattern], between: &str| {
-            let words: Vec<String> = patterns.iter().map(Pattern::words).collect();
+            let words: Vec<String> = patterns.iter().map(Pattern::describe).collect();
             words.join(between)
         };
         match self {
@@ -117,7 +117,7 @@ impl Expectation {
                 for (at, what) in rest {
                     let matches = |it: &Pattern| it.judge(what) == Judged::Matches;
                     if of.is_empty() || of.iter().any(matches) {
-                        return Progress::Failed(at, format!("this came: {}", what.words()));
+                        return Progress::Failed(at, format!("this came: {}", what.describe()));
                     }
                 }
                 Progress::Waiting
@@ -192,12 +192,12 @@ fn in_order<'a>(patterns: &[Pattern], rest: impl Iterator<Item = (usize, &'a Wha
             Judged::Differs(_) => {
                 let early = patterns.get(found.len() + 1..).unwrap_or_default();
                 if let Some(other) = early.iter().find(|it| it.judge(what) == Judged::Matches) {
-                    let (first, second) = (pattern.words(), other.words());
+                    let (first, second) = (pattern.describe(), other.describe());
                     return Progress::Failed(at, format!("{second} came before {first}"));
                 }
                 if over(what) {
-                    let missing = pattern.words();
-                    let why = format!("{} before this came: {missing}", what.words());
+                    let missing = pattern.describe();
+                    let why = format!("{} before this came: {missing}", what.describe());
                     return Progress::Failed(at, why);
                 }
             }
@@ -221,7 +221,7 @@ fn all_of<'a>(patterns: &[Pattern], rest: impl Iterator<Item = (usize, &'a What)
         let mut open = found.iter_mut().zip(patterns).filter(|(found, _)| found.is_none());
         match open.find(|(_, pattern)| pattern.judge(what) == Judged::Matches) {
             Some((found, _)) => *found = Some(at),
-            None => return Progress::Failed(at, what.words()),
+            None => return Progress::Failed(at, what.describe()),
         }
     }
     let places: Vec<usize> = found.iter().flatten().copied().collect();

@@ -1,4 +1,4 @@
-//! Matchers of numbers and octets.
+//! Matchers of numbers and bytes.
 
 use crate::engine::Bits;
 use crate::engine::shown::{counted, number};
@@ -59,7 +59,7 @@ impl fmt::Display for Matcher {
     }
 }
 
-/// Which octets a field lies in.
+/// Which bytes a field lies in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// A setup frame; of a message, its first segment, DDP header counted.
@@ -77,7 +77,7 @@ pub enum Of {
 pub struct FieldMatch {
     /// Its name, for words.
     pub name: String,
-    /// Which octets it lies in.
+    /// Which bytes it lies in.
     pub of: Of,
     /// Where in them.
     pub bits: Bits,
@@ -96,10 +96,10 @@ impl FieldMatch {
         Self { of: Of::Payload, ..Self::new(name, bits, matcher) }
     }
 
-    /// Why octets do not have it; none where they do.
-    pub fn misses(&self, octets: &[u8]) -> Option<String> {
-        match self.bits.read(octets) {
-            None => Some(format!("{} is not there: {} octets came", self.name, octets.len())),
+    /// Why bytes do not have it; none where they do.
+    pub fn misses(&self, bytes: &[u8]) -> Option<String> {
+        match self.bits.read(bytes) {
+            None => Some(format!("{} is not there: {} bytes came", self.name, bytes.len())),
             Some(value) if self.matcher.takes(value) => None,
             Some(value) => {
                 Some(format!("{} is {}, not {}", self.name, number(value), self.matcher))
@@ -108,7 +108,7 @@ impl FieldMatch {
     }
 }
 
-/// What octets must be.
+/// What bytes must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayloadMatch {
     /// Anything.
@@ -122,34 +122,34 @@ pub enum PayloadMatch {
 }
 
 impl PayloadMatch {
-    /// Why octets are not that; none where they are.
-    pub fn misses(&self, octets: &[u8]) -> Option<String> {
-        let length = octets.len();
+    /// Why bytes are not that; none where they are.
+    pub fn misses(&self, bytes: &[u8]) -> Option<String> {
+        let length = bytes.len();
         match self {
             Self::Any => None,
-            Self::Is(due) if octets == due => None,
-            Self::Begins(due) if octets.starts_with(due) => None,
+            Self::Is(due) if bytes == due => None,
+            Self::Begins(due) if bytes.starts_with(due) => None,
             Self::Length(matcher) if matcher.takes(length as u64) => None,
-            Self::Is(due) | Self::Begins(due) => Some(difference(octets, due)),
+            Self::Is(due) | Self::Begins(due) => Some(difference(bytes, due)),
             Self::Length(matcher) => {
-                Some(format!("it carries {}, not {matcher}", counted(length as u64, "octet")))
+                Some(format!("it carries {}, not {matcher}", counted(length as u64, "byte")))
             }
         }
     }
 }
 
-/// Where octets first differ from those that are due.
-pub(crate) fn difference(octets: &[u8], due: &[u8]) -> String {
-    let at = octets.iter().zip(due).position(|(left, right)| left != right);
+/// Where bytes first differ from those that are due.
+pub(crate) fn difference(bytes: &[u8], due: &[u8]) -> String {
+    let at = bytes.iter().zip(due).position(|(left, right)| left != right);
     match at {
         Some(at) => {
-            let (left, right) = (octets.get(at).copied(), due.get(at).copied());
+            let (left, right) = (bytes.get(at).copied(), due.get(at).copied());
             let (left, right) = (left.unwrap_or_default(), right.unwrap_or_default());
-            format!("octet {at} is {left:#04x}, not {right:#04x}")
+            format!("byte {at} is {left:#04x}, not {right:#04x}")
         }
         None => {
-            let (came, due) = (counted(octets.len() as u64, "octet"), number(due.len() as u64));
-            let are = if octets.len() == 1 { "is" } else { "are" };
+            let (came, due) = (counted(bytes.len() as u64, "byte"), number(due.len() as u64));
+            let are = if bytes.len() == 1 { "is" } else { "are" };
             format!("{came} {are} there, not {due}")
         }
     }

@@ -20,7 +20,7 @@ pub enum Judged {
 /// What a setup frame must be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SetupPattern {
-    /// Fields, counted from the frame's first octet, or of the private data.
+    /// Fields, counted from the frame's first byte, or of the private data.
     pub fields: Vec<FieldMatch>,
     /// A reply, or a request; none for either.
     pub reply: Option<bool>,
@@ -69,7 +69,7 @@ impl MessagePattern {
 /// Judges what came in a way of its own: by the layouts, for what a case says.
 pub trait ByHand: std::fmt::Debug + Send + Sync {
     /// What it takes, in words.
-    fn words(&self) -> String;
+    fn describe(&self) -> String;
 
     /// Judges an arrival.
     fn judge(&self, what: &What) -> Judged;
@@ -113,7 +113,7 @@ pub enum Pattern {
 
 impl Pattern {
     /// It in words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Setup(pattern) => {
                 let name = match pattern.reply {
@@ -127,26 +127,24 @@ impl Pattern {
                 let mut words = with_fields(&pattern.name, &pattern.fields);
                 match &pattern.payload {
                     PayloadMatch::Any => {}
-                    PayloadMatch::Is(octets) => {
-                        words.push_str(&format!(", payload {}", shown::octets(octets)));
+                    PayloadMatch::Is(bytes) => {
+                        words.push_str(&format!(", payload {}", shown::bytes(bytes)));
                     }
-                    PayloadMatch::Begins(octets) => {
-                        words.push_str(&format!(
-                            ", payload beginning with {}",
-                            shown::octets(octets)
-                        ));
+                    PayloadMatch::Begins(bytes) => {
+                        words
+                            .push_str(&format!(", payload beginning with {}", shown::bytes(bytes)));
                     }
                     PayloadMatch::Length(matcher) => {
-                        words.push_str(&format!(", {matcher} octets"));
+                        words.push_str(&format!(", {matcher} bytes"));
                     }
                 }
                 words
             }
-            Self::Terminate(pattern) => pattern.words(),
-            Self::ByHand(judge) => judge.0.words(),
-            Self::Both(pattern, judge) => format!("{}; {}", pattern.words(), judge.0.words()),
-            Self::Strictly(pattern) => pattern.words(),
-            Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.words()),
+            Self::Terminate(pattern) => pattern.describe(),
+            Self::ByHand(judge) => judge.0.describe(),
+            Self::Both(pattern, judge) => format!("{}; {}", pattern.describe(), judge.0.describe()),
+            Self::Strictly(pattern) => pattern.describe(),
+            Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.describe()),
             Self::Finished => "the target closes its direction (FIN)".to_owned(),
             Self::Reset => "the target resets the connection".to_owned(),
             Self::Closed => "the target closes or resets the connection".to_owned(),
@@ -166,7 +164,7 @@ impl Pattern {
                 other => other,
             },
             (Self::Tolerated(pattern), _) => match pattern.judge(what) {
-                Judged::Matches => Judged::Strict(what.words()),
+                Judged::Matches => Judged::Strict(what.describe()),
                 other => other,
             },
             (Self::Setup(pattern), What::Setup(setup)) => pattern.judge(setup),
@@ -176,11 +174,11 @@ impl Pattern {
                 None => pattern.judge(message),
             },
             (Self::Terminate(_), What::Finished(0) | What::Reset) => {
-                Judged::Strict(format!("torn down without a Terminate: {}", what.words()))
+                Judged::Strict(format!("torn down without a Terminate: {}", what.describe()))
             }
             (Self::Finished | Self::Closed, What::Finished(0))
             | (Self::Reset | Self::Closed, What::Reset) => Judged::Matches,
-            _ => Judged::Differs(what.words()),
+            _ => Judged::Differs(what.describe()),
         }
     }
 }
@@ -193,13 +191,13 @@ fn with_fields(name: &str, fields: &[FieldMatch]) -> String {
 
 impl SetupPattern {
     fn judge(&self, setup: &SetupSeen) -> Judged {
-        let reply = setup.octets.starts_with(b"MPA ID Rep Frame");
+        let reply = setup.bytes.starts_with(b"MPA ID Rep Frame");
         if self.reply.is_some_and(|due| due != reply) {
-            return Judged::Differs(format!("it is the wrong frame: {}", setup.words()));
+            return Judged::Differs(format!("it is the wrong frame: {}", setup.describe()));
         }
         let missed = self.fields.iter().find_map(|field| match field.of {
             Of::Payload => field.misses(setup.private_data()),
-            _ => field.misses(&setup.octets),
+            _ => field.misses(&setup.bytes),
         });
         let private = self.private_data.as_ref();
         let missed = missed.or_else(|| {
@@ -218,7 +216,7 @@ impl MessagePattern {
         let opcode = message.opcode();
         let right = |it: u8| self.opcodes.is_empty() || self.opcodes.contains(&it);
         if !opcode.is_some_and(right) {
-            return Judged::Differs(format!("it is another message: {}", message.words()));
+            return Judged::Differs(format!("it is another message: {}", message.describe()));
         }
         let missed = self
             .fields
@@ -256,7 +254,7 @@ pub(crate) fn framing(message: &MessageSeen) -> Option<String> {
         if let CrcSeen::Wrong(field, due) = segment.crc {
             return Some(format!("its CRC field is {field:#010x}, not {due:#010x}"));
         }
-        if segment.pad.iter().any(|octet| *octet != 0) {
+        if segment.pad.iter().any(|byte| *byte != 0) {
             return Some("its pad is not zero".to_owned());
         }
         let marker = segment.markers.iter().find(|it| it.pointer != it.due || it.reserved != 0)?;

@@ -29,7 +29,7 @@ impl TerminateCode {
     }
 
     /// It in figures and words.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match (self.error_type, self.code) {
             (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
             (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
@@ -47,7 +47,7 @@ pub enum Echo {
     Absent,
     /// It must be there.
     Present,
-    /// It must be there and be this; for the DDP header, of the segment with these octets.
+    /// It must be there and be this; for the DDP header, of the segment with these bytes.
     Is(Vec<u8>),
     /// Either it is not there, or it is this.
     AbsentOr(Vec<u8>),
@@ -73,8 +73,8 @@ impl TerminatePattern {
     }
 
     /// It in words.
-    pub fn words(&self) -> String {
-        let codes: Vec<String> = self.codes.iter().map(TerminateCode::words).collect();
+    pub fn describe(&self) -> String {
+        let codes: Vec<String> = self.codes.iter().map(TerminateCode::describe).collect();
         let mut words = match codes.as_slice() {
             [] => "a Terminate".to_owned(),
             codes => format!("a Terminate {}", codes.join(" or ")),
@@ -95,7 +95,7 @@ impl TerminatePattern {
     /// Judges a message that came.
     pub fn judge(&self, message: &MessageSeen) -> Judged {
         if message.opcode() != Some(figure::TERMINATE) {
-            return Judged::Differs(format!("it is no Terminate: {}", message.words()));
+            return Judged::Differs(format!("it is no Terminate: {}", message.describe()));
         }
         let payload = &message.payload;
         let number = |bits: crate::engine::Bits| bits.read(payload).unwrap_or(0) as u8;
@@ -106,7 +106,7 @@ impl TerminatePattern {
         let queue = figure::QUEUE_NUMBER.read(first);
         let sequence = figure::MESSAGE_SEQUENCE_NUMBER.read(first);
         if (queue, sequence) != (Some(2), Some(1)) {
-            let words = message.words();
+            let words = message.describe();
             return Judged::Differs(format!("a Terminate has QN 2 and MSN 1: {words}"));
         }
         if let Some(why) = self.headers(payload) {
@@ -159,7 +159,7 @@ impl TerminatePattern {
         }
         let rdmap = match r {
             true if rest.len() < figure::READ_REQUEST => {
-                return Some(format!("the RDMAP header is cut: {} octets", rest.len()));
+                return Some(format!("the RDMAP header is cut: {} bytes", rest.len()));
             }
             true => {
                 let (header, behind) = rest.split_at_checked(figure::READ_REQUEST)?;
@@ -169,7 +169,7 @@ impl TerminatePattern {
             false => None,
         };
         if !rest.is_empty() {
-            return Some(format!("{} octets follow what HdrCt announces", rest.len()));
+            return Some(format!("{} bytes follow what HdrCt announces", rest.len()));
         }
         self.ddp(ddp, length).or_else(|| echoed("RDMAP", &self.rdmap_header, rdmap))
     }

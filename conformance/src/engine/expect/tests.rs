@@ -1,4 +1,4 @@
-//! What the documents say of Terminates, judged on octets written by hand.
+//! What the documents say of Terminates, judged on bytes written by hand.
 
 use super::{Echo, Expectation, Judged, Pattern, Progress, TerminateCode, TerminatePattern};
 use super::{MessagePattern, SetupPattern};
@@ -23,10 +23,10 @@ fn link(ulpdus: &[&[u8]]) -> Link {
 
 /// An untagged segment, L, DV 1, RV 1.
 fn untagged(opcode: u8, queue: u8, sequence: u8, payload: &[u8]) -> Vec<u8> {
-    let mut octets = vec![0x41, 0x40 | opcode, 0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence];
-    octets.extend([0, 0, 0, 0]);
-    octets.extend_from_slice(payload);
-    octets
+    let mut bytes = vec![0x41, 0x40 | opcode, 0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence];
+    bytes.extend([0, 0, 0, 0]);
+    bytes.extend_from_slice(payload);
+    bytes
 }
 
 /// RFC 5040 figure 7: RDMAP, remote protection, access rights; M, D and R; then the headers.
@@ -60,7 +60,7 @@ fn a_terminate_that_echoes_the_read_request() {
     let Judged::Differs(why) = pattern.judge(last(&link(&[&terminate(&other, 2)]))) else {
         panic!("another DDP header is echoed");
     };
-    assert!(why.contains("octet 13 is 0x02, not 0x01"), "{why}");
+    assert!(why.contains("byte 13 is 0x02, not 0x01"), "{why}");
 
     let mut long = terminate(&request, 2);
     long[18 + 5] += 1;
@@ -117,10 +117,10 @@ fn order_and_alternatives() {
 }
 
 #[test]
-fn a_setup_frame_octet_by_octet() {
+fn a_setup_frame_byte_by_byte() {
     let mut link = Link::new(LinkOptions::default());
-    for (count, octet) in b"MPA ID Rep Frame\x20\x01\x00\x01x".iter().enumerate() {
-        assert_eq!(link.receive(SECOND, &[*octet]).len(), usize::from(count == 20));
+    for (count, byte) in b"MPA ID Rep Frame\x20\x01\x00\x01x".iter().enumerate() {
+        assert_eq!(link.receive(SECOND, &[*byte]).len(), usize::from(count == 20));
     }
     let setup = link.peer_setup().unwrap();
     assert!(setup.rejected() && setup.private_data() == b"x");

@@ -32,15 +32,15 @@ fn ends() -> [SocketAddr; 2] {
 /// What is seen of a connection on which these were sent, and closed in good order.
 fn seen(sent: &[(u8, Vec<u8>)]) -> Observed {
     let mut witness = Witness::<Vec<u8>>::opened(0, ends(), None).unwrap();
-    for (time, (from, octets)) in sent.iter().enumerate() {
-        witness.octets(time as i64, *from, octets).unwrap();
-        witness.arrived(1 - from, octets.len());
+    for (time, (from, bytes)) in sent.iter().enumerate() {
+        witness.bytes(time as i64, *from, bytes).unwrap();
+        witness.arrived(1 - from, bytes.len());
     }
     for from in [CLIENT, TARGET] {
         witness.finished(1_000, from).unwrap();
         witness.arrived(1 - from, 1);
     }
-    let told = [Told { octets: 1, ..Told::default() }, Told::default()];
+    let told = [Told { bytes: 1, ..Told::default() }, Told::default()];
     witness.end(3, told).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn the_side_that_breaks_a_requirement_is_at_fault() {
         let begins = format!("{who} is at fault: rule {rule} (RFC 5041 section 4.3): ");
         let reason = reason(&observed);
         assert!(reason.starts_with(&begins), "{reason}");
-        // Three frames open the connection; two have the setup, the fifth octets have the first Send.
+        // Three frames open the connection; two have the setup, the fifth bytes have the first Send.
         assert!(reason.contains("(frame 7)"), "{reason}");
         let came = observed.came();
         assert!(came.iter().any(|line| line.contains(&format!("{who} is at fault"))), "{came:?}");
@@ -90,14 +90,14 @@ fn the_side_that_breaks_a_requirement_is_at_fault() {
     assert!(reason.ends_with(", and 1 more finding"), "{reason}");
 }
 
-/// Octets may be damaged on the way: the rule does not say who is at fault.
+/// Bytes may be damaged on the way: the rule does not say who is at fault.
 #[test]
-fn whose_octets_have_a_wrong_crc_is_told() {
+fn whose_bytes_have_a_wrong_crc_is_told() {
     let mut damaged = send(1);
     *damaged.last_mut().unwrap() ^= 1;
     let observed = seen(&conversation(&[(CLIENT, send(1)), (TARGET, damaged)]));
     let reason = reason(&observed);
-    let begins = "octets from the target, fault unclear: rule mpa-crc (RFC 5044 section 4.4): ";
+    let begins = "bytes from the target, fault unclear: rule mpa-crc (RFC 5044 section 4.4): ";
     assert!(reason.starts_with(begins), "{reason}");
     assert!(matches!(observed.verdict(), Verdict::Fail(_)));
 }
@@ -126,9 +126,9 @@ fn of_some_connections_nothing_can_be_said() {
 /// What is read at once is no TCP segment: where it ends within an FPDU, nobody is to be blamed.
 #[test]
 fn reads_that_end_within_fpdus_break_no_rule() {
-    // Most of the FPDUs, of 32 octets, are in two reads.
+    // Most of the FPDUs, of 32 bytes, are in two reads.
     let sends: Vec<u8> = (1..200).flat_map(send).collect();
-    let reads = sends.chunks(40).map(|octets| (CLIENT, octets.to_vec()));
+    let reads = sends.chunks(40).map(|bytes| (CLIENT, bytes.to_vec()));
     let observed = seen(&conversation(&reads.collect::<Vec<_>>()));
     assert_eq!(observed.verdict(), Verdict::Pass, "{:?}", observed.notes);
     assert_eq!(observed.sides[0].fpdus, 199);
@@ -145,24 +145,24 @@ fn findings_are_counted_and_a_few_are_kept() {
     assert!(last.ends_with(" more findings of these rules"), "{last}");
 }
 
-/// The capture has all octets in order, and an acknowledgment only for what went on.
+/// The capture has all bytes in order, and an acknowledgment only for what went on.
 #[test]
 fn the_capture_is_a_capture() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let capture = capture_writer(file.reopen().unwrap(), "a test").unwrap();
     let mut witness = Witness::opened(5, ends(), Some(capture)).unwrap();
     let long = vec![9; 100_000];
-    witness.octets(6, CLIENT, &long).unwrap();
-    witness.octets(7, TARGET, b"not yet").unwrap();
+    witness.bytes(6, CLIENT, &long).unwrap();
+    witness.bytes(7, TARGET, b"not yet").unwrap();
     witness.arrived(TARGET, long.len());
-    witness.octets(8, TARGET, b"by now").unwrap();
+    witness.bytes(8, TARGET, b"by now").unwrap();
     witness.reset(9, CLIENT).unwrap();
     let observed = witness.end(1, Default::default()).unwrap();
     assert_eq!(observed.sides[0].ending, Ending::Reset);
     let mut reader = CaptureReader::open(file.path()).unwrap();
     let (mut payloads, mut acknowledged, mut times) = ([0, 0], Vec::new(), Vec::new());
     while let Some(frame) = reader.next_frame().unwrap() {
-        let sliced = etherparse::SlicedPacket::from_ethernet(frame.octets).unwrap();
+        let sliced = etherparse::SlicedPacket::from_ethernet(frame.bytes).unwrap();
         let Some(etherparse::TransportSlice::Tcp(tcp)) = sliced.transport else { panic!() };
         times.push(frame.time.unwrap());
         let side = usize::from(tcp.source_port() == 7174);
@@ -179,15 +179,15 @@ fn the_capture_is_a_capture() {
 
 #[test]
 fn what_was_done_is_told_in_words() {
-    let mut told = Told { octets: 4096, pieces: 31, ..Told::default() };
-    assert_eq!(told.words(), "4096 octets in 31 pieces");
+    let mut told = Told { bytes: 4096, pieces: 31, ..Told::default() };
+    assert_eq!(told.describe(), "4096 bytes in 31 pieces");
     for _ in 0..9 {
         told.count(Impairment::CutHeader);
     }
     told.count(Impairment::Delays);
     told.paused = Duration::from_millis(12);
     assert_eq!(
-        told.words(),
-        "4096 octets in 31 pieces; 9 cuts within a header, 1 pause of 12ms in all"
+        told.describe(),
+        "4096 bytes in 31 pieces; 9 cuts within a header, 1 pause of 12ms in all"
     );
 }

@@ -12,7 +12,7 @@ const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 6
 
 const LADDER: &str = "\
 runner                                          target
-  \u{2502}\u{2500} RDMA Read Request, STag 0xdeadbeef, 64 octets \u{2500}\u{25b6}\u{2502}
+  \u{2502}\u{2500} RDMA Read Request, STag 0xdeadbeef, 64 bytes \u{2500}\u{25b6}\u{2502}
   \u{2502}\u{25c0}\u{2500} Terminate: RDMAP, remote protection, 0x01 \u{2500}\u{2500}\u{2500}\u{2500}\u{2500}\u{2502}
 ";
 
@@ -61,7 +61,7 @@ pub(super) fn run() -> Run {
         attempts: 2,
         sent: vec![
             "MPA Request: revision 1, markers off, CRC on, no private data".to_owned(),
-            "RDMA Read Request: source STag 0xdeadbeef, TO 0, 64 octets".to_owned(),
+            "RDMA Read Request: source STag 0xdeadbeef, TO 0, 64 bytes".to_owned(),
         ],
         accepted: vec![
             "Terminate: RDMAP, remote protection, invalid STag (0x00), with the DDP header"
@@ -81,7 +81,7 @@ pub(super) fn run() -> Run {
         reason: Some("torn down with code 0xff, unspecified, where 0x00 is due".to_owned()),
         came: vec!["Terminate: RDMAP, remote protection, unspecified (0xff)".to_owned()],
         ladder: Some(Ladder { text: LADDER.to_owned(), svg: None }),
-        ..instance(stag, terminate, "crc=off,cut=one-octet")
+        ..instance(stag, terminate, "crc=off,cut=one-byte")
     };
     let passed = InstanceResult {
         ladder: Some(Ladder { text: LADDER.to_owned(), svg: None }),

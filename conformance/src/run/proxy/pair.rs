@@ -1,4 +1,4 @@
-//! Moves octets between the two connections of a pair.
+//! Moves bytes between the two connections of a pair.
 
 use super::socket::{Read, Socket};
 use crate::proxy::{Observed, Relay, Step, Witness};
@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Octets read at once.
+/// Bytes read at once.
 const BUFFER: usize = 1 << 16;
 /// The longest sleep, so that a wish to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
@@ -52,7 +52,7 @@ impl Pair {
         if side == 0 { first } else { second }
     }
 
-    /// Moves octets until both sides have closed or the connection is lost; ends early once `stop` says
+    /// Moves bytes until both sides have closed or the connection is lost; ends early once `stop` says
     /// so. Returns what was seen.
     ///
     /// # Errors
@@ -116,10 +116,10 @@ impl Pair {
         let read = socket.read(&mut self.buffer);
         let (now, time) = (self.began.elapsed(), wall_clock());
         match read {
-            Read::Octets(count) => {
-                let octets = self.buffer.get(..count).unwrap_or_default();
-                self.witness.octets(time, side, octets)?;
-                self.relay.received(now, side, octets);
+            Read::Bytes(count) => {
+                let bytes = self.buffer.get(..count).unwrap_or_default();
+                self.witness.bytes(time, side, bytes)?;
+                self.relay.received(now, side, bytes);
             }
             Read::Blocked => return Ok(false),
             Read::Finished => {
@@ -145,7 +145,7 @@ impl Pair {
             let [first, second] = &mut self.sockets;
             let socket = if to == 0 { first } else { second };
             match self.relay.step(now, from) {
-                Step::Octets(octets) if socket.writable => match socket.write(octets) {
+                Step::Bytes(bytes) if socket.writable => match socket.write(bytes) {
                     Ok(0) => {}
                     Ok(count) => {
                         self.relay.went(now, from, count);
@@ -157,7 +157,7 @@ impl Pair {
                     }
                 },
                 // At the end of a connection that is lost, what finds no room is lost with it.
-                Step::Octets(_) if lost => {
+                Step::Bytes(_) if lost => {
                     socket.reset();
                     self.relay.has_reset();
                 }
@@ -170,7 +170,7 @@ impl Pair {
                     socket.reset();
                     self.relay.has_reset();
                 }
-                Step::Octets(_) | Step::Nothing => break,
+                Step::Bytes(_) | Step::Nothing => break,
             }
             moved = true;
         }
@@ -186,10 +186,10 @@ impl Pair {
             if socket.over {
                 break;
             }
-            let Read::Octets(count) = socket.read(&mut self.buffer) else { break };
-            let octets = self.buffer.get(..count).unwrap_or_default();
-            self.witness.octets(wall_clock(), side, octets)?;
-            self.relay.received(self.began.elapsed(), side, octets);
+            let Read::Bytes(count) = socket.read(&mut self.buffer) else { break };
+            let bytes = self.buffer.get(..count).unwrap_or_default();
+            self.witness.bytes(wall_clock(), side, bytes)?;
+            self.relay.received(self.began.elapsed(), side, bytes);
         }
         self.socket(side).over = true;
         self.witness.reset(wall_clock(), side)?;

@@ -15,8 +15,8 @@ const PROBE: Duration = Duration::from_secs(10);
 /// What became of an attempt to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
-    /// This many octets.
-    Octets(usize),
+    /// This many bytes.
+    Bytes(usize),
     /// Nothing for now.
     Blocked,
     /// The peer closed its direction.
@@ -54,7 +54,7 @@ impl Socket {
         loop {
             return match self.stream.read(buffer) {
                 Ok(0) => Read::Finished,
-                Ok(count) => Read::Octets(count),
+                Ok(count) => Read::Bytes(count),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.readable = false;
@@ -65,10 +65,10 @@ impl Socket {
         }
     }
 
-    /// Writes octets that nothing is to be joined to; returns how many went: 0 when there is no room.
-    pub(super) fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+    /// Writes bytes that nothing is to be joined to; returns how many went: 0 when there is no room.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
-            return match send(&self.stream, octets, SendFlags::EOR | SendFlags::NOSIGNAL) {
+            return match send(&self.stream, bytes, SendFlags::EOR | SendFlags::NOSIGNAL) {
                 Ok(count) => Ok(count),
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(rustix::io::Errno::AGAIN) => {

@@ -21,7 +21,7 @@ fields! {
     ATTRIBUTE: Unsigned(32), Named(ATTRIBUTES), Wireshark, "nfs.attr", "Attribute", "An attribute of the set (RFC 8881 section 5)";
     EXPIRES: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4_fh_expire_type", "File handles expire", "When file handles expire (RFC 8881 section 4.2.3)";
     CHANGE: Unsigned(64), Plain, Wireshark, "nfs.changeid4", "Change", "Changes whenever the object does (RFC 8881 section 5.8.1.4)";
-    SIZE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.size", "Size", "Octets of the object (RFC 8881 section 5.8.1.5)";
+    SIZE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.size", "Size", "Bytes of the object (RFC 8881 section 5.8.1.5)";
     LINK_SUPPORT: Boolean, Plain, Wireshark, "nfs.fattr4_link_support", "Link support", "Hard links are supported (RFC 8881 section 5.8.1.6)";
     SYMLINK_SUPPORT: Boolean, Plain, Wireshark, "nfs.fattr4_symlink_support", "Symlink support", "Symbolic links are supported (RFC 8881 section 5.8.1.7)";
     NAMED_ATTRIBUTES: Boolean, Plain, Wireshark, "nfs.fattr4_named_attr", "Named attributes", "The object has named attributes (RFC 8881 section 5.8.1.8)";
@@ -56,11 +56,11 @@ fields! {
     SERVER: Text, Plain, Wireshark, "nfs.server", "Server", "A server of a location (RFC 8881 section 11.16)";
     HIDDEN: Boolean, Plain, Wireshark, "nfs.fattr4_hidden", "Hidden", "Hidden in the sense of Windows (RFC 8881 section 5.8.2.15)";
     HOMOGENEOUS: Boolean, Plain, Wireshark, "nfs.fattr4_homogeneous", "Homogeneous", "Attributes of the file system are the same for all its objects (RFC 8881 section 5.8.2.16)";
-    LARGEST_FILE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxfilesize", "Maxfilesize", "The most octets of a file (RFC 8881 section 5.8.2.17)";
+    LARGEST_FILE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxfilesize", "Maxfilesize", "The most bytes of a file (RFC 8881 section 5.8.2.17)";
     MAXIMUM_LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxlink", "Maxlink", "The most names of an object (RFC 8881 section 5.8.2.18)";
-    MAXIMUM_NAME: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxname", "Maxname", "The most octets of a name (RFC 8881 section 5.8.2.19)";
-    MAXIMUM_READ: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxread", "Maxread", "The most octets of a READ (RFC 8881 section 5.8.2.20)";
-    MAXIMUM_WRITE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxwrite", "Maxwrite", "The most octets of a WRITE (RFC 8881 section 5.8.2.21)";
+    MAXIMUM_NAME: Unsigned(32), Plain, Wireshark, "nfs.fattr4.maxname", "Maxname", "The most bytes of a name (RFC 8881 section 5.8.2.19)";
+    MAXIMUM_READ: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxread", "Maxread", "The most bytes of a READ (RFC 8881 section 5.8.2.20)";
+    MAXIMUM_WRITE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.maxwrite", "Maxwrite", "The most bytes of a WRITE (RFC 8881 section 5.8.2.21)";
     MIME_TYPE: Text, Plain, Wireshark, "nfs.fattr4_mimetype", "MIME type", "The MIME type (RFC 8881 section 5.8.2.22)";
     MODE: Unsigned(32), Plain, Wireshark, "nfs.mode", "Mode", "Permission bits (RFC 8881 section 6.2.4)";
     MODE_NAME: Unsigned(32), Named(MODE_FORMATS), Wireshark, "nfs.mode.name", "Format", "The file's type, which a mode should not hold";
@@ -80,13 +80,13 @@ fields! {
     LINKS: Unsigned(32), Plain, Wireshark, "nfs.fattr4.numlinks", "Numlinks", "Number of names (RFC 8881 section 5.8.2.25)";
     OWNER: Text, Plain, Wireshark, "nfs.fattr4_owner", "Owner", "The owner (RFC 8881 section 5.9)";
     OWNER_GROUP: Text, Plain, Wireshark, "nfs.fattr4_owner_group", "Owner group", "The owner's group (RFC 8881 section 5.9)";
-    QUOTA_HARD: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_hard", "Quota_hard", "Octets that the user may still have (RFC 8881 section 5.8.2.28)";
-    QUOTA_SOFT: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_soft", "Quota_soft", "Octets that the user may have before a warning (RFC 8881 section 5.8.2.29)";
-    QUOTA_USED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_used", "Quota_used", "Octets that the user has (RFC 8881 section 5.8.2.30)";
-    SPACE_AVAILABLE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_avail", "Space_avail", "Free octets that the user may have (RFC 8881 section 5.8.2.32)";
-    SPACE_FREE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_free", "Space_free", "Free octets (RFC 8881 section 5.8.2.33)";
-    SPACE_TOTAL: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_total", "Space_total", "Octets of the file system (RFC 8881 section 5.8.2.34)";
-    SPACE_USED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_used", "Space_used", "Octets that the object takes (RFC 8881 section 5.8.2.35)";
+    QUOTA_HARD: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_hard", "Quota_hard", "Bytes that the user may still have (RFC 8881 section 5.8.2.28)";
+    QUOTA_SOFT: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_soft", "Quota_soft", "Bytes that the user may have before a warning (RFC 8881 section 5.8.2.29)";
+    QUOTA_USED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.quota_used", "Quota_used", "Bytes that the user has (RFC 8881 section 5.8.2.30)";
+    SPACE_AVAILABLE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_avail", "Space_avail", "Free bytes that the user may have (RFC 8881 section 5.8.2.32)";
+    SPACE_FREE: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_free", "Space_free", "Free bytes (RFC 8881 section 5.8.2.33)";
+    SPACE_TOTAL: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_total", "Space_total", "Bytes of the file system (RFC 8881 section 5.8.2.34)";
+    SPACE_USED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_used", "Space_used", "Bytes that the object takes (RFC 8881 section 5.8.2.35)";
     SYSTEM: Boolean, Plain, Wireshark, "nfs.fattr4_system", "System", "A system file in the sense of Windows (RFC 8881 section 5.8.2.36)";
     TIME_SECONDS: Unsigned(64), Plain, Wireshark, "nfs.nfstime4.seconds", "Seconds", "Seconds of a time since 1970-01-01 UTC (RFC 8881 section 3.3.1)";
     TIME_NANOSECONDS: Unsigned(32), Plain, Wireshark, "nfs.nfstime4.nseconds", "Nanoseconds", "Nanoseconds of a time (RFC 8881 section 3.3.1)";
@@ -97,7 +97,7 @@ fields! {
     CONTAINS_NON_UTF8: Boolean, Plain, Wireshark, "nfs.fattr4.fs_charset_cap.nonutf8", "CONTAINS_NON_UTF8", "The file system has names that are not UTF-8";
     ONLY_UTF8: Boolean, Plain, Wireshark, "nfs.fattr4.fs_charset_cap.utf8", "ALLOWS_ONLY_UTF8", "The file system takes only names in UTF-8";
     CLONE_BLOCK_SIZE: Unsigned(32), Plain, Wireshark, "nfs.fattr4.clone_block_size", "Clone block size", "What CLONE's ranges must be a multiple of (RFC 7862 section 12.2.1)";
-    SPACE_FREED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_freed", "Space freed", "Octets that deleting the object would free (RFC 7862 section 12.2.2)";
+    SPACE_FREED: Unsigned(64), Plain, Wireshark, "nfs.fattr4.space_freed", "Space freed", "Bytes that deleting the object would free (RFC 7862 section 12.2.2)";
     CHANGE_TYPE: Unsigned(32), Named(CHANGE_ATTRIBUTE_TYPES), Wireshark, "nfs.fattr4.change_attr_type", "Change attr type", "What the change attribute is (RFC 7862 section 12.2.3)";
     LABEL_FORMAT: Unsigned(32), Plain, Wireshark, "nfs.fattr4.security_label.lfs", "Label format", "Who defines the security label (RFC 7862 section 12.2.4)";
     LABEL_POLICY: Unsigned(32), Plain, Wireshark, "nfs.fattr4.security_label.pi", "Label policy", "Which policy the label is of (RFC 7862 section 12.2.4)";
@@ -117,6 +117,6 @@ fields! {
     RETENTION_ENABLED: Boolean, Plain, Own, "nfs.retention.enabled", "Retention enabled", "Retention begins (RFC 8881 section 5.13)";
     RETENTION_HOLD: Unsigned(64), Hexadecimal, Own, "nfs.retention.hold", "Retention hold", "Administrative holds (RFC 8881 section 5.13.5)";
     MODE_MASK: Unsigned(32), Hexadecimal, Own, "nfs.mode_mask", "Mode mask", "Which bits of the mode to set (RFC 8881 section 6.2.5)";
-    LOCATIONS_INFO: Octets, Plain, Own, "nfs.fs_locations_info", "Locations info", "Locations with details: not taken apart (RFC 8881 section 11.17)";
-    NOT_DECODED: Octets, Plain, Own, "nfs.attributes_left", "Attributes left", "Values of attributes that are not decoded";
+    LOCATIONS_INFO: Bytes, Plain, Own, "nfs.fs_locations_info", "Locations info", "Locations with details: not taken apart (RFC 8881 section 11.17)";
+    NOT_DECODED: Bytes, Plain, Own, "nfs.attributes_left", "Attributes left", "Values of attributes that are not decoded";
 }

@@ -16,7 +16,7 @@ pub static NAMED_OPERATION: Field = Field {
 };
 
 fields! {
-    SESSION_ID: Octets, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";
+    SESSION_ID: Bytes, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";
     SLOT: Unsigned(32), Plain, Wireshark, "nfs.slotid", "Slot id", "The slot of a request (RFC 8881 section 2.10.6.1)";
     HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.high_slotid", "High slot id", "The highest slot in use, or allowed (RFC 8881 section 18.46)";
     TARGET_HIGHEST_SLOT: Unsigned(32), Plain, Wireshark, "nfs.target_high_slotid", "Target high slot id", "The highest slot that the server would like in use (RFC 8881 section 18.46)";
@@ -50,15 +50,15 @@ fields! {
     OID_COUNT: Unsigned(32), Plain, Own, "nfs.algorithms", "Oid count", "Number of algorithms (RFC 8881 section 18.35)";
     HASH_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_hash_alg", "Hash algorithm", "The chosen hash algorithm (RFC 8881 section 18.35)";
     ENCRYPTION_ALGORITHM: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_encr_alg", "Encryption algorithm", "The chosen encryption algorithm (RFC 8881 section 18.35)";
-    SECRET_LENGTH: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_svv_length", "Secret length", "Octets of the secret (RFC 8881 section 18.35)";
+    SECRET_LENGTH: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_svv_length", "Secret length", "Bytes of the secret (RFC 8881 section 18.35)";
     WINDOW: Unsigned(32), Hexadecimal, Wireshark, "nfs.prot_info4_spi_window", "Window", "Versions of the secret that are kept (RFC 8881 section 18.35)";
     ASKED_WINDOW: Unsigned(32), Hexadecimal, Wireshark, "nfs.state_protect_window", "Window", "Versions of the secret to keep (RFC 8881 section 18.35)";
     GSS_HANDLES: Unsigned(32), Hexadecimal, Wireshark, "nfs.state_protect_num_gss_handles", "GSS handles", "Number of RPCSEC_GSS handles to make (RFC 8881 section 18.35)";
-    GSS_HANDLE: Octets, Plain, Wireshark, "nfs.gsshandle4", "Gsshandle4", "An RPCSEC_GSS handle (RFC 8881 section 18.33)";
+    GSS_HANDLE: Bytes, Plain, Wireshark, "nfs.gsshandle4", "Gsshandle4", "An RPCSEC_GSS handle (RFC 8881 section 18.33)";
     GSS_HANDLES_COUNT: Unsigned(32), Plain, Own, "nfs.gss_handles", "Gss handles count", "Number of RPCSEC_GSS handles (RFC 8881 section 18.35)";
     SERVER_MINOR: Unsigned(64), Plain, Wireshark, "nfs.minorid4", "Minor ID", "The server owner: minor ID (RFC 8881 section 2.5)";
-    SERVER_MAJOR: Octets, Plain, Wireshark, "nfs.majorid4", "Major ID", "The server owner: major ID (RFC 8881 section 2.5)";
-    SERVER_SCOPE: Octets, Plain, Wireshark, "nfs.scope", "Server scope", "Servers of the same scope share client IDs (RFC 8881 section 2.10.4)";
+    SERVER_MAJOR: Bytes, Plain, Wireshark, "nfs.majorid4", "Major ID", "The server owner: major ID (RFC 8881 section 2.5)";
+    SERVER_SCOPE: Bytes, Plain, Wireshark, "nfs.scope", "Server scope", "Servers of the same scope share client IDs (RFC 8881 section 2.10.4)";
     IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.21)";
     IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.21)";
     IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.21)";
@@ -68,10 +68,10 @@ fields! {
     RDMA_MODE: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_rdma", "CREATE_SESSION4_FLAG_CONN_RDMA", "The connection goes over to RDMA (RFC 8881 section 18.36)";
     FORE_CHANNEL: Heading, Plain, Own, "nfs.fore_channel", "Fore channel", "Attributes of the channel from client to server (RFC 8881 section 18.36)";
     BACKWARD_CHANNEL: Heading, Plain, Own, "nfs.back_channel", "Backward channel", "Attributes of the channel from server to client (RFC 8881 section 18.36)";
-    HEADER_PADDING: Unsigned(32), Plain, Wireshark, "nfs.padsize4", "Hdr pad size", "Octets of padding behind headers (RFC 8881 section 18.36)";
-    MAXIMUM_REQUEST: Unsigned(32), Plain, Wireshark, "nfs.maxreqsize4", "Max req size", "The most octets of a request (RFC 8881 section 18.36)";
-    MAXIMUM_RESPONSE: Unsigned(32), Plain, Wireshark, "nfs.maxrespsize4", "Max resp size", "The most octets of a response (RFC 8881 section 18.36)";
-    MAXIMUM_CACHED: Unsigned(32), Plain, Wireshark, "nfs.maxrespsizecached4", "Max resp size cached", "The most octets of a response that is kept (RFC 8881 section 18.36)";
+    HEADER_PADDING: Unsigned(32), Plain, Wireshark, "nfs.padsize4", "Hdr pad size", "Bytes of padding behind headers (RFC 8881 section 18.36)";
+    MAXIMUM_REQUEST: Unsigned(32), Plain, Wireshark, "nfs.maxreqsize4", "Max req size", "The most bytes of a request (RFC 8881 section 18.36)";
+    MAXIMUM_RESPONSE: Unsigned(32), Plain, Wireshark, "nfs.maxrespsize4", "Max resp size", "The most bytes of a response (RFC 8881 section 18.36)";
+    MAXIMUM_CACHED: Unsigned(32), Plain, Wireshark, "nfs.maxrespsizecached4", "Max resp size cached", "The most bytes of a response that is kept (RFC 8881 section 18.36)";
     MAXIMUM_OPERATIONS: Unsigned(32), Plain, Wireshark, "nfs.maxops4", "Max ops", "The most operations of a compound (RFC 8881 section 18.36)";
     MAXIMUM_REQUESTS: Unsigned(32), Plain, Wireshark, "nfs.maxreqs4", "Max reqs", "The most requests at once: slots (RFC 8881 section 18.36)";
     RDMA_IRD: Unsigned(32), Plain, Wireshark, "nfs.rdmachanattrs4", "RDMA inbound read depth", "The RDMA Reads that may be outstanding (RFC 8881 section 18.36)";
@@ -89,8 +89,8 @@ fields! {
     SERVER_DIRECTION: Unsigned(32), NamedHexadecimal(SERVER_DIRECTIONS), Wireshark, "nfs.bctsr_dir", "Direction", "Which channels the connection carries (RFC 8881 section 18.34)";
     SERVER_RDMA: Boolean, Plain, Wireshark, "nfs.bctsr_use_conn_in_rdma_mode", "Use RDMA", "Whether the connection goes over to RDMA (RFC 8881 section 18.34)";
     ONE_FILE_SYSTEM: Boolean, Plain, Wireshark, "nfs.reclaim_one_fs4", "One file system", "Whether reclaiming is complete for one file system alone (RFC 8881 section 18.51)";
-    SECRET: Octets, Plain, Own, "nfs.ssv", "Secret", "The new secret state verifier, or its change (RFC 8881 section 18.47)";
-    DIGEST: Octets, Plain, Own, "nfs.ssv_digest", "Digest", "A digest that proves that the secret is known (RFC 8881 section 18.47)";
+    SECRET: Bytes, Plain, Own, "nfs.ssv", "Secret", "The new secret state verifier, or its change (RFC 8881 section 18.47)";
+    DIGEST: Bytes, Plain, Own, "nfs.ssv_digest", "Digest", "A digest that proves that the secret is known (RFC 8881 section 18.47)";
     STATE_IDS: Unsigned(32), Plain, Own, "nfs.state_ids", "State IDs", "Number of state IDs, or of their statuses (RFC 8881 section 18.48)";
     REFERRING_LISTS: Unsigned(32), Plain, Own, "nfs.referring_lists", "Referring lists", "Number of lists of requests that the callback refers to (RFC 8881 section 20.9)";
     REFERRING_CALLS: Unsigned(32), Plain, Own, "nfs.referring_calls", "Referring calls", "Number of requests that the callback refers to (RFC 8881 section 20.9)";

@@ -23,7 +23,7 @@ fn find(text: &str, wanted: &str) -> Candidate {
 fn fields_come_by_prefix_with_label_and_type() {
     let ddp = find("iwarp_ddp.m|", "iwarp_ddp.mo");
     assert_eq!((ddp.role, ddp.label.as_str()), (Role::Field, "Message offset"));
-    assert_eq!(ddp.kind, "an unsigned integer of 4 octets");
+    assert_eq!(ddp.kind, "an unsigned integer of 4 bytes");
     assert_eq!(at("tcp and iwarp_ddp.m|").span, 8..19);
     assert_eq!(texts("iwarp_ddp.ms|"), ["iwarp_ddp.msn"]);
     // Those that begin with it stand before those that contain it.
@@ -64,11 +64,11 @@ fn operators_fit_the_type() {
     for unwanted in ["contains", "matches", "["] {
         assert!(!number.iter().any(|text| text == unwanted), "{unwanted}");
     }
-    let octets = texts("tcp.payload |");
+    let bytes = texts("tcp.payload |");
     for wanted in ["==", "contains", "matches", "[", "&"] {
-        assert!(octets.iter().any(|text| text == wanted), "{wanted} {octets:?}");
+        assert!(bytes.iter().any(|text| text == wanted), "{wanted} {bytes:?}");
     }
-    assert!(!octets.iter().any(|text| text == "*"));
+    assert!(!bytes.iter().any(|text| text == "*"));
     assert_eq!(texts("iwarp_mpa.req |"), ["and", "or", "xor"]);
     assert_eq!(texts("tcp.payload con|"), ["contains"]);
     assert_eq!(texts("tcp.srcport =|"), ["==", "==="]);

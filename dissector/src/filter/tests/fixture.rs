@@ -34,7 +34,7 @@ fields! {
     FLAGS: Unsigned(12), Hexadecimal, Wireshark, "tcp.flags", "Flags", "Flags.";
     SYN: Boolean, Plain, Wireshark, "tcp.flags.syn", "SYN", "SYN.";
     ACK: Boolean, Named(PRESENCE), Wireshark, "tcp.flags.ack", "ACK", "ACK.";
-    PAYLOAD: Octets, Plain, Wireshark, "tcp.payload", "Payload", "Payload.";
+    PAYLOAD: Bytes, Plain, Wireshark, "tcp.payload", "Payload", "Payload.";
     ANALYSIS: Heading, Plain, Wireshark, "tcp.analysis", "Analysis", "A heading.";
     DDP: Protocol, Plain, Wireshark, "iwarp_ddp", "DDP", "DDP.";
     OFFSET: Unsigned(64), Hexadecimal, Wireshark, "iwarp_ddp.tagged_offset", "Offset", "Offset.";
@@ -77,11 +77,11 @@ fn at(offset: u32, length: u32) -> Location {
 /// A frame from 10.66.0.1 port 7174 to 10.66.0.2 port 37801 with two DDP segments.
 pub(super) fn tree() -> Tree {
     let mut tree = Tree::default();
-    // 14 octets of Ethernet, 20 of IPv4, 32 of TCP, then the payload.
-    let mut octets = vec![0; 66];
-    octets[34..38].copy_from_slice(&[0x1c, 0x06, 0x93, 0xa9]);
-    octets.extend_from_slice(b"MPA ID Rep Frame");
-    tree.add_source("Frame", &octets);
+    // 14 bytes of Ethernet, 20 of IPv4, 32 of TCP, then the payload.
+    let mut bytes = vec![0; 66];
+    bytes[34..38].copy_from_slice(&[0x1c, 0x06, 0x93, 0xa9]);
+    bytes.extend_from_slice(b"MPA ID Rep Frame");
+    tree.add_source("Frame", &bytes);
     tree.push(0, &FRAME, Value::None, at(0, 82));
     tree.push_generated(1, &NUMBER, Value::Unsigned(7));
     // 2026-01-01 00:00:00.5 UTC.
@@ -109,7 +109,7 @@ pub(super) fn tree() -> Tree {
     tree.push(2, &SYN, Value::Unsigned(1), at(47, 1));
     tree.push(2, &ACK, Value::Unsigned(0), at(47, 1));
     tree.push(1, &ANALYSIS, Value::None, at(34, 0));
-    let payload = tree.octets_value(b"MPA ID Rep Frame");
+    let payload = tree.bytes_value(b"MPA ID Rep Frame");
     tree.push(1, &PAYLOAD, payload, at(66, 16));
     for (msn, opcode) in [(1, 3), (2, 0)] {
         tree.push(0, &DDP, Value::None, at(66, 8));

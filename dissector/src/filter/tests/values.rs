@@ -96,7 +96,7 @@ fn addresses() {
 }
 
 #[test]
-fn text_and_octets() {
+fn text_and_bytes() {
     check(&[
         ("frame.protocols == \"eth:ethertype:ip:tcp\"", true),
         ("frame.protocols == \"ETH:ethertype:ip:tcp\"", false),
@@ -131,7 +131,7 @@ fn text_and_octets() {
         ("tcp.payload matches \"mpa id re[pq]\"", true),
         ("tcp.payload matches \"\\xff\"", false),
         ("tcp.payload == \"MPA ID Rep Frame\"", true),
-        // A longer string of octets is greater than a shorter one.
+        // A longer string of bytes is greater than a shorter one.
         ("tcp.payload > ff", true),
         ("frame contains \"MPA ID\"", true),
         ("tcp contains 1c:06", true),

@@ -61,11 +61,11 @@ fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
     let start = walker.at;
     walker.take(&fields::ATTRIBUTE, length)?;
     // No value goes beyond the length of all.
-    let message = walker.body.octets;
-    walker.body.octets = message.get(..walker.at).unwrap_or(message);
+    let message = walker.body.bytes;
+    walker.body.bytes = message.get(..walker.at).unwrap_or(message);
     walker.at = start;
     let walked = values(walker, words, mask_at);
-    walker.body.octets = message;
+    walker.body.bytes = message;
     walked?;
     walker.take(&fields::ATTRIBUTE, length.next_multiple_of(4) - length).map(drop)
 }
@@ -73,7 +73,7 @@ fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
 fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
     let mut lost = false;
     for (index, word) in words.chunks_exact(4).enumerate() {
-        let word = word.iter().fold(0, |number, octet| number << 8 | u32::from(*octet));
+        let word = word.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
         if word == 0 {
             continue;
         }
@@ -96,8 +96,8 @@ fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
     }
     if walker.left() > 0 {
         let (at, left) = (walker.at, walker.left());
-        let octets = walker.take(&fields::NOT_DECODED, left)?;
-        walker.tell(&fields::NOT_DECODED, Datum::Octets(octets), at, left);
+        let bytes = walker.take(&fields::NOT_DECODED, left)?;
+        walker.tell(&fields::NOT_DECODED, Datum::Bytes(bytes), at, left);
     }
     Ok(())
 }

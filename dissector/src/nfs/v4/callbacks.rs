@@ -70,7 +70,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // CB_NOTIFY_DEVICEID
     (14, &[NOTIFICATIONS], STATUS_ALONE),
     // CB_OFFLOAD
-    (15, &[Handle, STATE_ID, Result(&v4::STATUS, WRITE_RESPONSE, &[Long(&fields::OCTETS_COPIED)])], STATUS_ALONE),
+    (15, &[Handle, STATE_ID, Result(&v4::STATUS, WRITE_RESPONSE, &[Long(&fields::BYTES_COPIED)])], STATUS_ALONE),
     // CB_ILLEGAL
     (10044, NOTHING, STATUS_ALONE),
 ];

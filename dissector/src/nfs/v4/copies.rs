@@ -32,7 +32,7 @@ pub(super) const WRITE_RESPONSE: Items =
     &[Array(&fields::CALLBACK_IDS, &[STATE_ID]), Long(&v4::LENGTH), Word(&v4::STABLE), VERIFIER];
 const REQUIREMENTS: Items = &[Word(&fields::CONSECUTIVE), Word(&fields::SYNCHRONOUS)];
 const RANGE_OF_STATE: Items = &[STATE_ID, Use(RANGE)];
-const IO: Items = &[Long(&fields::IO_COUNT), Long(&fields::IO_OCTETS)];
+const IO: Items = &[Long(&fields::IO_COUNT), Long(&fields::IO_BYTES)];
 
 /// `layoutupdate4` of LAYOUTSTATS.
 const STATISTICS: Items = &[Word(&fields::LAYOUT_TYPE), Opaque(&fields::LAYOUT_STATISTICS)];

@@ -7,7 +7,7 @@ use crate::nfs::shape::{Item, Items};
 use crate::nfs::walker::{Walked, Walker};
 use crate::nfs::{Datum, handle_hash, state_id_hash};
 
-/// Octets of a `stateid4`.
+/// Bytes of a `stateid4`.
 const STATE_ID_LENGTH: usize = 16;
 const SEQUENCE_LENGTH: usize = 4;
 
@@ -21,17 +21,17 @@ fn status(walker: &mut Walker<'_, '_>) -> Walked {
 }
 
 fn state_id(walker: &mut Walker<'_, '_>) -> Walked {
-    let octets = walker.take(&fields::STATE_ID, STATE_ID_LENGTH)?;
+    let bytes = walker.take(&fields::STATE_ID, STATE_ID_LENGTH)?;
     let at = walker.at - STATE_ID_LENGTH;
-    walker.tell(&fields::STATE_ID, Datum::Octets(octets), at, STATE_ID_LENGTH);
+    walker.tell(&fields::STATE_ID, Datum::Bytes(bytes), at, STATE_ID_LENGTH);
     walker.beneath(|walker| {
-        let hash = u64::from(state_id_hash(octets));
+        let hash = u64::from(state_id_hash(bytes));
         walker.tell(&fields::STATE_ID_HASH, Datum::Number(hash), at, STATE_ID_LENGTH);
-        let (sequence, other) = octets.split_at(SEQUENCE_LENGTH);
-        let sequence = sequence.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+        let (sequence, other) = bytes.split_at(SEQUENCE_LENGTH);
+        let sequence = sequence.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         walker.tell(&fields::STATE_ID_SEQUENCE, Datum::Number(sequence), at, SEQUENCE_LENGTH);
         let other_at = at + SEQUENCE_LENGTH;
-        walker.tell(&fields::STATE_ID_OTHER, Datum::Octets(other), other_at, other.len());
+        walker.tell(&fields::STATE_ID_OTHER, Datum::Bytes(other), other_at, other.len());
         let hash = u64::from(handle_hash(other));
         walker.tell(&fields::STATE_ID_OTHER_HASH, Datum::Number(hash), other_at, other.len());
         Ok(())

@@ -6,11 +6,11 @@ use crate::rules::rule::{Fault, Level, Rule};
 rules! {
     HEADER_SHORT: "ddp-header-length", Must, Sender, "RFC 5041 section 4.4",
         ["RFC5041-4.4-01", "RFC5041-4.2-01", "RFC5041-4.3-01", "RFC5044-3-01"], None,
-        "Every DDP segment has a whole header: 14 octets tagged, 18 untagged.",
-        "The ULPDU is too short for the header that its first octet announces; the receiver cannot place it.";
+        "Every DDP segment has a whole header: 14 bytes tagged, 18 untagged.",
+        "The ULPDU is too short for the header that its first byte announces; the receiver cannot place it.";
     RESERVED: "ddp-reserved", Must, Sender, "RFC 5041 section 4.1",
         ["RFC5041-4.1-08"], None,
-        "The reserved bits of the DDP control octet are zero.",
+        "The reserved bits of the DDP control byte are zero.",
         "The receiver ignores these bits; the sender does not build its headers as drawn.";
     VERSION_TAGGED: "ddp-version-tagged", Must, Sender, "RFC 5041 section 4.1",
         ["RFC5041-4.1-10"], Some((1, 1, 4)),
@@ -30,8 +30,8 @@ rules! {
         "The message goes into the wrong buffer, or finds none: a message of the sender was left out, sent twice, or counted on the wrong queue.";
     OFFSET: "ddp-message-offset", Must, Sender, "RFC 5041 section 5.2",
         ["RFC5041-5.2-06", "RFC5041-4.3-16"], Some((1, 2, 4)),
-        "The MO of a segment counts the octets of the message before it: 0 in the first.",
-        "Octets of the message are placed where others belong, and a part of the buffer stays empty.";
+        "The MO of a segment counts the bytes of the message before it: 0 in the first.",
+        "Bytes of the message are placed where others belong, and a part of the buffer stays empty.";
     ORDER: "ddp-segment-order", Should, Sender, "RFC 5041 section 5.3",
         ["RFC5041-5.3-03"], None,
         "The segments of a message are sent in the order of their MO.",
@@ -43,19 +43,19 @@ rules! {
     AFTER_LAST: "ddp-segment-after-last", Must, Sender, "RFC 5041 section 4.1",
         ["RFC5041-4.1-05", "RFC5041-4.1-04"], Some((1, 2, 3)),
         "No segment of a message follows the one with L.",
-        "The receiver has delivered the message already; the octets that follow are lost, or overwrite a buffer that is in use.";
+        "The receiver has delivered the message already; the bytes that follow are lost, or overwrite a buffer that is in use.";
     EMPTY: "ddp-empty-message", Must, Sender, "RFC 5041 section 5.2",
         ["RFC5041-5.2-09"], None,
-        "A message of no octets has one segment.",
+        "A message of no bytes has one segment.",
         "The sender makes segments that carry nothing; receivers that count segments are misled.";
     RESERVED_FOR_ULP: "ddp-rsvdulp", Must, Sender, "RFC 5041 section 4.3",
         ["RFC5041-4.3-05"], None,
-        "All segments of a message carry the same RsvdULP octets.",
+        "All segments of a message carry the same RsvdULP bytes.",
         "The receiver may take opcode and Invalidate STag from any segment, and does not know which is meant.";
     MESSAGE_LENGTH: "ddp-message-length", Must, Sender, "RFC 5041 section 5.2",
         ["RFC5041-5.2-03"], Some((1, 2, 5)),
-        "A message has fewer than 2^32 octets.",
-        "MO and length pass 2^32: the octets would be placed at the beginning of the buffer.";
+        "A message has fewer than 2^32 bytes.",
+        "MO and length pass 2^32: the bytes would be placed at the beginning of the buffer.";
     TAGGED_STAG: "ddp-tagged-stag", Must, Sender, "RFC 5041 section 4.2",
         ["RFC5041-4.2-10", "RFC5041-4.1-03"], None,
         "All segments of a tagged message carry the same STag.",

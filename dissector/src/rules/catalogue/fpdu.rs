@@ -7,14 +7,14 @@ rules! {
     CRC: "mpa-crc", Must, Either, "RFC 5044 section 4.4",
         ["RFC5044-4.4-12", "RFC5044-7.1.1-12"], Some((2, 0, 2)),
         "Where CRCs are in use, the CRC field holds the CRC of the FPDU.",
-        "The octets were damaged on the way or in a host, or the sender computes the CRC over other octets. TCP's checksum did not notice.";
+        "The bytes were damaged on the way or in a host, or the sender computes the CRC over other bytes. TCP's checksum did not notice.";
     PAD: "mpa-pad", Must, Sender, "RFC 5044 section 4.1",
         ["RFC5044-4.1-03"], None,
-        "The pad octets of an FPDU are zero.",
-        "The sender lets octets of its memory out; the receiver ignores them.";
+        "The pad bytes of an FPDU are zero.",
+        "The sender lets bytes of its memory out; the receiver ignores them.";
     ULPDU_LENGTH: "mpa-ulpdu-length", Must, Sender, "RFC 5044 section 3",
         ["RFC5044-3-05", "RFC5044-3-04"], None,
-        "A ULPDU has at most 64768 octets.",
+        "A ULPDU has at most 64768 bytes.",
         "The FPDU is larger than receivers must be able to take; hardware may drop the connection.";
     MARKER_RESERVED: "mpa-marker-reserved", Must, Sender, "RFC 5044 section 4.2",
         ["RFC5044-4.2-02"], None,
@@ -23,7 +23,7 @@ rules! {
     MARKER_POINTER: "mpa-marker-pointer", Must, Sender, "RFC 5044 section 4.3",
         ["RFC5044-4.3-03", "RFC5044-4.2-04", "RFC5044-4.3-10"], Some((2, 0, 3)),
         "FPDUPTR of a marker is its distance from the start of its FPDU.",
-        "A receiver that looks for FPDUs by markers takes other octets for a header; one that compares both ends the connection.";
+        "A receiver that looks for FPDUs by markers takes other bytes for a header; one that compares both ends the connection.";
     MARKER_LOW_BITS: "mpa-marker-low-bits", Must, Sender, "RFC 5044 section 4.2",
         ["RFC5044-4.2-05"], None,
         "The two low bits of FPDUPTR are zero.",
@@ -31,7 +31,7 @@ rules! {
     MARKERS_MISSING: "mpa-markers-missing", Must, Sender, "RFC 5044 section 7.1.1",
         ["RFC5044-7.1.1-09", "RFC5044-4.3-01", "RFC5044-4.3-07"], Some((2, 0, 3)),
         "A side whose peer asked for markers puts them into its stream.",
-        "The receiver takes every 512th octet for a marker and loses the framing with the first FPDU. The sender overlooks the peer's M bit, or confuses it with its own.";
+        "The receiver takes every 512th byte for a marker and loses the framing with the first FPDU. The sender overlooks the peer's M bit, or confuses it with its own.";
     MARKERS_UNWANTED: "mpa-markers-unwanted", Must, Sender, "RFC 5044 section 7.1.1",
         ["RFC5044-7.1.1-08"], None,
         "A side whose peer did not ask for markers sends none.",

@@ -7,7 +7,7 @@ rules! {
     UNSOLICITED: "rdmap-response-unsolicited", Must, Sender, "RFC 5040 section 5.2",
         ["RFC5040-5.2-01", "RFC5040-4.4-03", "RFC5040-4.4-04", "RFC7306-5.2.2-02"], Some((0, 2, 6)),
         "A response answers a request.",
-        "Octets are written into the requester's memory that it did not ask for, or a response names the wrong buffer or identifier.";
+        "Bytes are written into the requester's memory that it did not ask for, or a response names the wrong buffer or identifier.";
     ORDER: "rdmap-response-order", Must, Sender, "RFC 5040 section 5.2.2",
         ["RFC5040-5.2.2-07", "RFC5040-5.5-20", "RFC7306-5.2.2-09", "RFC7306-7-10", "RFC7306-7-14", "EXTV2-7-07", "EXTV2-7-10"], None,
         "Responses come in the order of their requests.",
@@ -22,7 +22,7 @@ rules! {
         "The data at the responder is not what the requester believes, and the responder answers as if it was.";
     LENGTH: "rdmap-read-response-length", Must, Sender, "RFC 5040 section 4.4",
         ["RFC5040-4.4-07", "RFC5040-5.2.1-16"], None,
-        "A Read Response has as many octets as the request asks for.",
+        "A Read Response has as many bytes as the request asks for.",
         "The requester's buffer is not filled, and the Read completes with less than it was to bring.";
     INITIATOR_DEPTH: "rdmap-initiator-depth", Must, Sender, "RFC 6581 section 9.1",
         ["RFC6581-9.1-08", "RFC5040-6.1-06"], Some((1, 2, 2)),

@@ -18,7 +18,7 @@ rules! {
         "Under another version these opcodes may mean something else.";
     RESERVED: "rdmap-reserved", Must, Sender, "RFC 5040 section 4.1",
         ["RFC5040-4.1-09"], None,
-        "The reserved bits of the RDMAP control octet are zero.",
+        "The reserved bits of the RDMAP control byte are zero.",
         "The receiver ignores these bits, or reads an opcode of five bits or more.";
     OPCODE: "rdmap-opcode", Must, Sender, "RFC 5040 section 4.1",
         ["RFC5040-4.1-06", "RFC5040-4.1-19"], Some((0, 2, 6)),
@@ -35,23 +35,23 @@ rules! {
     INVALIDATE: "rdmap-invalidate-stag", Must, Sender, "RFC 5040 section 4.1",
         ["RFC5040-4.1-11", "RFC7306-4.1-03", "EXTV2-4.1-13", "COMMIT-3.1-07"], None,
         "The Invalidate STag field is zero in messages that do not invalidate.",
-        "The receiver ignores it; the sender meant to invalidate and chose the wrong opcode, or sends octets of its memory.";
+        "The receiver ignores it; the sender meant to invalidate and chose the wrong opcode, or sends bytes of its memory.";
     READ_REQUEST_LENGTH: "rdmap-read-request-length", Must, Sender, "RFC 5040 section 4.4",
         ["RFC5040-4.4-02", "RFC5040-4.2-02"], None,
-        "A Read Request has 28 octets of header and nothing else.",
-        "The receiver reads addresses from the wrong octets, or refuses the request.";
+        "A Read Request has 28 bytes of header and nothing else.",
+        "The receiver reads addresses from the wrong bytes, or refuses the request.";
     TERMINATE_SHORT: "rdmap-terminate-short", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-02"], None,
-        "A Terminate has at least its four octets of control.",
+        "A Terminate has at least its four bytes of control.",
         "The receiver cannot tell why the connection was ended.";
     IMMEDIATE_LENGTH: "rdmap-immediate-length", Must, Sender, "RFC 7306 section 6.3",
         ["RFC7306-6.3-05", "RFC7306-4.2-01"], None,
-        "Immediate Data has exactly 8 octets.",
+        "Immediate Data has exactly 8 bytes.",
         "The receiver ends the connection with an error.";
     ATOMIC_LENGTH: "rdmap-atomic-length", Must, Sender, "RFC 7306 section 5.2.1",
         ["RFC7306-5.2.1-01", "RFC7306-5.2.2-01"], None,
-        "An Atomic Request has 52 octets, its response 12.",
-        "The receiver reads operands from the wrong octets, or refuses the message.";
+        "An Atomic Request has 52 bytes, its response 12.",
+        "The receiver reads operands from the wrong bytes, or refuses the message.";
     ATOMIC_RESERVED: "rdmap-atomic-reserved", Must, Sender, "RFC 7306 section 5.2.1",
         ["RFC7306-5.2.1-02"], None,
         "The reserved bits of an Atomic Request are zero.",
@@ -66,26 +66,26 @@ rules! {
         "The receiver ignores them; the sender filled in operands of another operation, or chose the wrong code.";
     READ_V2_LENGTH: "rdmap-read-v2-length", Must, Sender, "rdmap-ext-v2 section 6.1",
         ["EXTV2-6.1-01", "EXTV2-4.2-02"], None,
-        "A Read V2 Request has 16 octets of header and nothing else.",
-        "The receiver reads addresses from the wrong octets, or refuses the request.";
+        "A Read V2 Request has 16 bytes of header and nothing else.",
+        "The receiver reads addresses from the wrong bytes, or refuses the request.";
     IMMEDIATE_ALONE: "rdmap-send-immediate", Must, Sender, "rdmap-ext-v2 section 5.3",
         ["EXTV2-5.3-02", "EXTV2-5.3-01"], None,
-        "The last segment of a Send with Immediate holds the 8 octets of Immediate Data alone.",
-        "The receiver takes octets of the message for Immediate Data, or refuses the message.";
+        "The last segment of a Send with Immediate holds the 8 bytes of Immediate Data alone.",
+        "The receiver takes bytes of the message for Immediate Data, or refuses the message.";
     FLUSH_LENGTH: "rdmap-flush-length", Must, Sender, "rdma-commit section 3.1.1.1",
         ["COMMIT-3.1.1.1-02", "COMMIT-3.1.1.2-01"], None,
-        "A Flush Request has 20 octets, its response none.",
-        "The receiver reads the range from the wrong octets, or refuses the message.";
+        "A Flush Request has 20 bytes, its response none.",
+        "The receiver reads the range from the wrong bytes, or refuses the message.";
     VERIFY_LENGTH: "rdmap-verify-length", Must, Sender, "rdma-commit section 3.1.2.1",
         ["COMMIT-3.1.2.1-02"], None,
-        "A Verify Request has at least 16 octets.",
-        "The receiver reads the range from the wrong octets, or refuses the message.";
+        "A Verify Request has at least 16 bytes.",
+        "The receiver reads the range from the wrong bytes, or refuses the message.";
     ATOMIC_WRITE_LENGTH: "rdmap-atomic-write-length", Must, Sender, "rdma-commit section 3.1.3.1",
         ["COMMIT-3.1.3.1-02", "COMMIT-3.1.3.2-01"], None,
-        "An Atomic Write Request has 24 octets, its response none.",
-        "The receiver reads the value from the wrong octets, or refuses the message.";
+        "An Atomic Write Request has 24 bytes, its response none.",
+        "The receiver reads the value from the wrong bytes, or refuses the message.";
     ATOMIC_WRITE_DATA: "rdmap-atomic-write-data", Must, Sender, "rdma-commit section 3.1.3.1",
         ["COMMIT-3.1.3.1-03"], None,
         "The length field of an Atomic Write Request is 8.",
-        "Only 8 octets can be written in one piece; the receiver refuses another length.";
+        "Only 8 bytes can be written in one piece; the receiver refuses another length.";
 }

@@ -31,7 +31,7 @@ rules! {
     PAYLOAD: "rpc-payload", Must, Sender, "RFC 8166 section 4.1.2",
         ["RFC8166-4.1.2-07", "RFC8166-4.1.2-09"], None,
         "An RDMA_MSG has an RPC message behind its chunk lists; RDMA_NOMSG and RDMA_ERROR end with their header.",
-        "The receiver finds no RPC message, or octets that nothing announces.";
+        "The receiver finds no RPC message, or bytes that nothing announces.";
     NO_CHUNKS: "rpc-nomsg-empty", Must, Sender, "RFC 8166 section 4.2.4",
         ["RFC8166-4.2.4-04"], None,
         "An RDMA_NOMSG has a chunk.",
@@ -47,10 +47,10 @@ rules! {
     POSITION: "rpc-read-position", Must, Sender, "RFC 8166 section 3.4.5",
         ["RFC8166-3.4.5-01", "RFC8166-4.7-04"], None,
         "The position of a read chunk is its place in the call as it was before anything was taken out.",
-        "The responder puts the chunk where other octets belong, or behind the call's end. The requester counts in the reduced call, perhaps.";
+        "The responder puts the chunk where other bytes belong, or behind the call's end. The requester counts in the reduced call, perhaps.";
     NOT_ELIGIBLE: "rpc-read-header", Must, Sender, "RFC 8166 section 3.4.2",
         ["RFC8166-3.4.2-02", "RFC8166-8.2.2-01"], None,
-        "A read chunk takes no octets out of the RPC header; position 0 is for calls that are read as a whole.",
+        "A read chunk takes no bytes out of the RPC header; position 0 is for calls that are read as a whole.",
         "The responder needs the RPC header to know what the chunk is: it refuses the call.";
     WRAPPED: "rpc-gss-chunk", Must, Sender, "RFC 8166 section 8.2.2.3",
         ["RFC8166-8.2.2.3-02"], None,

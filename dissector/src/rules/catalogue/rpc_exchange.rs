@@ -31,10 +31,10 @@ rules! {
     RETURNED: "rpc-returned-length", Must, Sender, "RFC 8166 section 3.4.6",
         ["RFC8166-3.4.6-02", "RFC8166-4.3.3-03"], None,
         "The length of a returned segment is no greater than what the call offered.",
-        "The requester takes octets for the result that are not in its buffer.";
+        "The requester takes bytes for the result that are not in its buffer.";
     NOT_WRITTEN: "rpc-returned-unwritten", Must, Sender, "RFC 8166 section 3.4.6",
         ["RFC8166-3.4.6-02", "RFC8166-4.3.3-03"], None,
-        "The octets that a reply says were returned in a segment have been written there.",
+        "The bytes that a reply says were returned in a segment have been written there.",
         "The requester takes what its buffer held before for the result: silent corruption of data.";
     WRITE_UNOFFERED: "rpc-write-unoffered", Must, Sender, "RFC 8166 section 4.1.2",
         ["RFC8166-4.1.2-01", "RFC8166-3.4.6-02"], Some((1, 1, 0)),
@@ -43,7 +43,7 @@ rules! {
     READ_UNOFFERED: "rpc-read-unoffered", Must, Sender, "RFC 8166 section 4.1.2",
         ["RFC8166-4.1.2-01"], Some((0, 1, 0)),
         "RDMA Reads take memory that a call without a reply offers in its read list.",
-        "The responder gets octets that are not the call's, or a Terminate when the memory is no longer registered.";
+        "The responder gets bytes that are not the call's, or a Terminate when the memory is no longer registered.";
     ERROR_XID: "rpc-error-xid", Must, Sender, "RFC 8166 section 4.5",
         ["RFC8166-4.5-04"], None,
         "The XID of an RDMA_ERROR is that of a call that waits for a reply.",
@@ -66,7 +66,7 @@ rules! {
         "The receive buffer is too short and the connection ends. The sender should have used a chunk.";
     INLINE_DEFAULT: "rpc-inline-default", Must, Sender, "RFC 8166 section 3.3.3",
         ["RFC8166-3.3.3-06", "RFC8166-3.5.3-01", "RFC8166-3.5.3-04"], None,
-        "Where the private data of one side does not say more, a message in a Send has at most 1024 octets.",
+        "Where the private data of one side does not say more, a message in a Send has at most 1024 bytes.",
         "A receiver with the smallest buffers has none that is long enough, and the connection ends. Both sides may have been set to more by an administrator, which a capture does not show.";
     INVALIDATE: "rpc-invalidate-stag", Must, Sender, "RFC 8797 section 4.1",
         ["RFC8797-4.1-02"], None,
@@ -78,7 +78,7 @@ rules! {
         "A requester that does not expect it invalidates the memory again, which may fail and end the connection.";
     PRIVATE_LENGTH: "rpc-private-length", Must, Sender, "RFC 8797 section 4",
         ["RFC8797-4-02"], None,
-        "RPC-over-RDMA's private data has eight octets.",
+        "RPC-over-RDMA's private data has eight bytes.",
         "The receiver takes it for missing, and both sides for the smallest sizes without remote invalidation.";
     PRIVATE_VERSION: "rpc-private-version", Must, Sender, "RFC 8797 section 4",
         ["RFC8797-4-04"], None,

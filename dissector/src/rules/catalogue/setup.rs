@@ -22,7 +22,7 @@ rules! {
         "The sender uses bits that a later document may give a meaning; peers that use them for something else will misunderstand.";
     PRIVATE_DATA_LENGTH: "mpa-private-data-length", Must, Sender, "RFC 5044 section 7.1.1",
         ["RFC5044-7.1.1-26", "RFC6581-9-02"], None,
-        "A setup frame has at most 512 octets of private data.",
+        "A setup frame has at most 512 bytes of private data.",
         "A peer that checks the length closes the connection; one that does not may overrun its buffer.";
     REQUEST_REJECTS: "mpa-request-rejects", Must, Sender, "RFC 5044 section 7.1.1",
         ["RFC5044-7.1.1-15"], None,
@@ -35,11 +35,11 @@ rules! {
     DATA_BEFORE_REPLY: "mpa-data-before-reply", Must, Sender, "RFC 5044 section 7.1.2",
         ["RFC5044-7.1.2-11"], None,
         "An initiator sends nothing behind its request before it has the reply.",
-        "The initiator does not know yet whether it is accepted and whether markers are wanted; the responder may read these octets as private data, or close the connection.";
-    OCTETS_BEHIND: "mpa-octets-behind-setup", Must, Sender, "RFC 5044 section 7.1.1",
+        "The initiator does not know yet whether it is accepted and whether markers are wanted; the responder may read these bytes as private data, or close the connection.";
+    BYTES_BEHIND: "mpa-bytes-after-setup", Must, Sender, "RFC 5044 section 7.1.1",
         ["RFC5044-7.1.1-23", "RFC6581-6-07"], None,
         "PD_Length counts all the private data.",
-        "Octets stand behind the setup frame that its length does not count and that are no FPDU: the length lost a part, or the sender sent more than it announced.";
+        "Bytes stand behind the setup frame that its length does not count and that are no FPDU: the length lost a part, or the sender sent more than it announced.";
     AFTER_REJECT: "mpa-fpdu-after-reject", Must, Sender, "RFC 5044 section 7.1.2",
         ["RFC5044-7.1.2-13", "RFC5044-7.1.2-07"], None,
         "No FPDU follows a reply that rejects.",
@@ -62,7 +62,7 @@ rules! {
         "Before revision 2 the bit is a reserved one: the peer does not look for enhanced data.";
     ENHANCED_SHORT: "mpa-enhanced-short", Must, Sender, "RFC 6581 section 6",
         ["RFC6581-6-08", "RFC6581-6-01"], None,
-        "Where S is set, the private data begins with four octets of enhanced data.",
+        "Where S is set, the private data begins with four bytes of enhanced data.",
         "The frame announces enhanced data that it has no room for.";
     ENHANCED_NEEDLESS: "mpa-enhanced-needless", Must, Sender, "RFC 6581 section 10",
         ["RFC6581-10-03"], None,

@@ -6,8 +6,8 @@ use crate::rules::rule::{Fault, Level, Rule};
 rules! {
     CONTROL: "rdmap-terminate-control", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-02"], None,
-        "Layer and the header control bits stand at the high end of their octets.",
-        "The sender fills each octet of Terminate Control from its low end: other implementations read another layer and error type, and miss the headers that follow.";
+        "Layer and the header control bits stand at the high end of their bytes.",
+        "The sender fills each byte of Terminate Control from its low end: other implementations read another layer and error type, and miss the headers that follow.";
     CODE: "rdmap-terminate-code", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-03", "RFC5040-4.8-09", "RFC5040-4.8-14", "RFC5040-4.8-15"], None,
         "Layer, error type and error code are a combination that is defined.",
@@ -19,7 +19,7 @@ rules! {
     LENGTH: "rdmap-terminate-length", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-01", "RFC5040-4.8-19", "RFC5040-4.8-22", "RFC5040-4.8-24"], None,
         "A Terminate holds what its header control bits announce, and nothing else.",
-        "Octets are missing or left over: the receiver reads headers that are not there, or misses those that are.";
+        "Bytes are missing or left over: the receiver reads headers that are not there, or misses those that are.";
     NEEDLESS: "rdmap-terminate-needless-header", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-28", "RFC5040-4.8-21", "RFC5040-4.8-33"], None,
         "A Terminate for a local catastrophic or LLP error has no headers in it.",
@@ -42,7 +42,7 @@ rules! {
         "A peer that looks for the refused segment by its length finds another, or none.";
     ECHO: "rdmap-terminate-echo", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-20"], None,
-        "The DDP header in a Terminate is that of the refused segment, octet for octet.",
+        "The DDP header in a Terminate is that of the refused segment, byte for byte.",
         "A peer that looks for the refused message by the header finds another, or none.";
     ECHO_READ: "rdmap-terminate-read-echo", Must, Sender, "RFC 5040 section 4.8",
         ["RFC5040-4.8-25", "RFC5040-4.8-26", "RFC5040-4.8-27"], None,

@@ -5,7 +5,7 @@ use crate::rules::catalogue::rpc::{NOT_ELIGIBLE, POSITION, POSITION_MULTIPLE};
 use crate::rules::catalogue::rpc_exchange::{REPLY_CHUNK, RETURNED, WRITE_LIST};
 use crate::rules::rule::Rule;
 use crate::rules::scene::Scene;
-use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment};
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment};
 
 /// Judges the positions of a call's read chunks. `stem` is the length of what they are put into:
 /// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
@@ -31,7 +31,7 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, scene: &
         }
     }
     chunks.sort_unstable();
-    // Octets of the chunks before, and where the last of them ends.
+    // Bytes of the chunks before, and where the last of them ends.
     let (mut moved, mut end) = (0, 0);
     for (position, length) in chunks {
         if position < end {
@@ -44,7 +44,7 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, scene: &
         if position > stem + moved {
             let explanation = format!(
                 "A read chunk has position {position}; with the chunks before it the call has {} \
-                 octets.",
+                 bytes.",
                 stem + moved
             );
             scene.broken(&POSITION, explanation);
@@ -76,7 +76,7 @@ pub(super) fn returned(offered: &Chunks, reply: &Chunks, scene: &mut Scene<'_>) 
         }
         (Some(offered), None) => {
             let explanation = format!(
-                "The call offers a reply chunk of {} octets, the reply does not repeat it.",
+                "The call offers a reply chunk of {} bytes, the reply does not repeat it.",
                 total(offered)
             );
             scene.broken(&REPLY_CHUNK, explanation);
@@ -127,7 +127,7 @@ fn chunk(
         }
         if returned.length > offered.length {
             let explanation = format!(
-                "{name}: segment {number} offers {} octets, and comes back with {}.",
+                "{name}: segment {number} offers {} bytes, and comes back with {}.",
                 offered.length, returned.length
             );
             scene.broken(&RETURNED, explanation);

@@ -16,7 +16,7 @@ use crate::rules::scene::{Scene, finding};
 use crate::rules::state::ConnectionState;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::{Body, Chunks, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, TransportError};
 
 /// The second word of an RPC message that is a reply (RFC 5531 §9).
 const REPLY: [u8; 4] = [0, 0, 0, 1];
@@ -51,7 +51,7 @@ fn message(
     }
     let Some(transport) = &completed.transport else {
         if state.rpc.proven {
-            header::unreadable(completed.octets, scene);
+            header::unreadable(completed.bytes, scene);
             unreadable(state, context.side, completed, scene);
         }
         return;
@@ -79,7 +79,7 @@ fn message(
                 if call.wrapped && used {
                     let explanation =
                         "The reply to a call with RPCSEC_GSS integrity or privacy has \
-                                       octets in a write chunk."
+                                       bytes in a write chunk."
                             .to_owned();
                     scene.broken(&WRAPPED, explanation);
                 }
@@ -184,7 +184,7 @@ fn unreadable(
     completed: &Completed<'_>,
     scene: &Scene<'_>,
 ) {
-    let Some((xid, rest)) = completed.octets.split_first_chunk::<4>() else { return };
+    let Some((xid, rest)) = completed.bytes.split_first_chunk::<4>() else { return };
     let xid = u32::from_be_bytes(*xid);
     if state.rpc.caller(side.peer()).open.iter().any(|call| call.xid == xid) {
         return;

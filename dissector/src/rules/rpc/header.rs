@@ -7,7 +7,7 @@ use crate::rules::catalogue::rpc::{
     REPLY_READS, VERSION, XID,
 };
 use crate::rules::scene::Scene;
-use warpscope_wire::rpcordma::{Body, Chunks, FixedView, HeaderView, Segment, VERSION as ONE};
+use warpscope_wire::rpcrdma::{Body, Chunks, FixedView, HeaderView, Segment, VERSION as ONE};
 
 /// What a message is to its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,16 +23,16 @@ pub(super) enum Kind {
 }
 
 /// Judges a Send that cannot be read as RPC-over-RDMA, on a connection that carries it.
-pub(super) fn unreadable(octets: &[u8], scene: &mut Scene<'_>) {
-    let Err(malformed) = HeaderView::parse(octets) else { return };
-    if let Ok((fixed, _)) = FixedView::parse(octets)
+pub(super) fn unreadable(bytes: &[u8], scene: &mut Scene<'_>) {
+    let Err(malformed) = HeaderView::parse(bytes) else { return };
+    if let Ok((fixed, _)) = FixedView::parse(bytes)
         && fixed.procedure() > 4
     {
         let explanation = format!("The procedure is {}; there are 0 to 4.", fixed.procedure());
         scene.broken(&PROCEDURE, explanation);
         return;
     }
-    scene.broken(&HEADER, format!("A Send of {} octets: {malformed}.", octets.len()));
+    scene.broken(&HEADER, format!("A Send of {} bytes: {malformed}.", bytes.len()));
 }
 
 /// Judges a header that could be read; returns false when it is of another version, of which only
@@ -79,7 +79,7 @@ fn message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, scene: &mut S
         None => {
             let length = transport.rest.len();
             let explanation = format!(
-                "{length} octets behind the chunk lists: not even the XID of an RPC message."
+                "{length} bytes behind the chunk lists: not even the XID of an RPC message."
             );
             scene.broken(&PAYLOAD, explanation);
         }
@@ -113,7 +113,7 @@ fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, scene: &mu
     match chunks.reply.as_deref().map(total) {
         Some(length) if length > 0 => padding(length, "The reply chunk", scene),
         Some(_) => {
-            let explanation = "An RDMA_NOMSG reply whose reply chunk has no octets.".to_owned();
+            let explanation = "An RDMA_NOMSG reply whose reply chunk has no bytes.".to_owned();
             scene.broken(&NO_PAYLOAD, explanation);
         }
         None => {
@@ -123,15 +123,14 @@ fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, scene: &mu
     }
 }
 
-/// Octets of a chunk's segments.
+/// Bytes of a chunk's segments.
 pub(super) fn total(segments: &[Segment]) -> u64 {
     segments.iter().map(|segment| u64::from(segment.length)).sum()
 }
 
 fn leftover(transport: &Transport<'_>, name: &str, scene: &mut Scene<'_>) {
     if !transport.rest.is_empty() {
-        let explanation =
-            format!("{} octets behind the header of an {name}.", transport.rest.len());
+        let explanation = format!("{} bytes behind the header of an {name}.", transport.rest.len());
         scene.broken(&PAYLOAD, explanation);
     }
 }
@@ -139,7 +138,7 @@ fn leftover(transport: &Transport<'_>, name: &str, scene: &mut Scene<'_>) {
 fn padding(length: u64, chunk: &str, scene: &mut Scene<'_>) {
     if !length.is_multiple_of(4) {
         let explanation =
-            format!("{chunk} holds an RPC message and has {length} octets: no multiple of four.");
+            format!("{chunk} holds an RPC message and has {length} bytes: no multiple of four.");
         scene.broken(&LONG_PADDING, explanation);
     }
 }

@@ -6,7 +6,7 @@ use crate::rules::catalogue::rpc_exchange::{INLINE, INLINE_DEFAULT};
 use crate::rules::scene::Scene;
 use crate::rules::state::ConnectionState;
 
-/// The limit where nothing says more, in octets.
+/// The limit where nothing says more, in bytes.
 const SMALLEST: u32 = 1024;
 
 /// Judges the length of a message in a Send.
@@ -25,7 +25,7 @@ pub(super) fn judge(
             let limit = own.send_size.min(peer.receive_size);
             if length > u64::from(limit) {
                 let explanation = format!(
-                    "A message of {length} octets in a Send; the private data allows {limit}: the \
+                    "A message of {length} bytes in a Send; the private data allows {limit}: the \
                      sender's send size is {}, the receiver's receive size {}.",
                     own.send_size, peer.receive_size
                 );
@@ -34,7 +34,7 @@ pub(super) fn judge(
         }
         _ if length > u64::from(SMALLEST) => {
             let explanation = format!(
-                "A message of {length} octets in a Send, without private data of both sides that \
+                "A message of {length} bytes in a Send, without private data of both sides that \
                  allows more than {SMALLEST}."
             );
             scene.broken(&INLINE_DEFAULT, explanation);

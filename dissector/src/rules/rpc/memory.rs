@@ -70,7 +70,7 @@ fn judged(state: &mut ConnectionState, owner: Side) -> bool {
 
 fn described(region: &Region) -> String {
     format!(
-        "{} octets at STag 0x{:08x}, TO 0x{:x}: no call without a reply offers that memory",
+        "{} bytes at STag 0x{:08x}, TO 0x{:x}: no call without a reply offers that memory",
         region.length, region.steering_tag, region.tagged_offset
     )
 }

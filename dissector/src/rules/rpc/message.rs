@@ -98,7 +98,7 @@ fn unread(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>
     let Some((xid, moved, length)) = state.rpc.unread.take() else { return };
     if xid == item.xid {
         let explanation = format!(
-            "A reply to a call of {length} octets in a read chunk, of which {moved} have been read."
+            "A reply to a call of {length} bytes in a read chunk, of which {moved} have been read."
         );
         scene.broken(&REPLY_UNREAD, explanation);
     }
@@ -112,7 +112,7 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>)
         let returned = u64::from(chunk.returned);
         if chunk.moved < returned && chunk.returned <= chunk.segment.length {
             let explanation = format!(
-                "The reply says that {returned} octets were returned at STag 0x{:08x}, TO 0x{:x}; {} \
+                "The reply says that {returned} bytes were returned at STag 0x{:08x}, TO 0x{:x}; {} \
                  were written there.",
                 chunk.segment.handle, chunk.segment.offset, chunk.moved
             );

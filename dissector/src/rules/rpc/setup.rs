@@ -10,7 +10,7 @@ use warpscope_wire::mpa::RdmaPrivateDataView;
 /// The format identifier.
 const IDENTIFIER: [u8; 4] = [0xf6, 0xab, 0x0e, 0x18];
 const VERSION: u8 = 1;
-/// The flags octet without R.
+/// The flags byte without R.
 const RESERVED: u8 = 0xfe;
 
 /// Judges the private data of a setup frame. The identifier may stand anywhere in it (§5.2).
@@ -19,16 +19,16 @@ pub(in crate::rules) fn frame(
     item: &SetupItem<'_>,
     scene: &mut Scene<'_>,
 ) {
-    let end = item.stream_offset + item.octets.len() as u64;
+    let end = item.stream_offset + item.bytes.len() as u64;
     state.rpc.suspicions.seen(scene.place.side, end);
     let private_data = item.view.ulp_private_data();
     let Some(at) = private_data.windows(4).position(|word| word == IDENTIFIER) else { return };
-    let octets = private_data.get(at..).unwrap_or_default();
-    let Ok((view, _)) = RdmaPrivateDataView::parse(octets) else {
+    let bytes = private_data.get(at..).unwrap_or_default();
+    let Ok((view, _)) = RdmaPrivateDataView::parse(bytes) else {
         let explanation = format!(
-            "The format identifier of RPC-over-RDMA's private data has {} octets behind it, of the 4 \
+            "The format identifier of RPC-over-RDMA's private data has {} bytes behind it, of the 4 \
              that belong to it.",
-            octets.len() - IDENTIFIER.len()
+            bytes.len() - IDENTIFIER.len()
         );
         scene.broken(&PRIVATE_LENGTH, explanation);
         return;
@@ -41,7 +41,7 @@ pub(in crate::rules) fn frame(
     }
     if view.flags() & RESERVED != 0 {
         let explanation =
-            format!("the flags octet is 0x{:02x}: reserved bits are set.", view.flags());
+            format!("the flags byte is 0x{:02x}: reserved bits are set.", view.flags());
         scene.broken(&PRIVATE_RESERVED, explanation);
     }
     state.rpc.set_private_data(

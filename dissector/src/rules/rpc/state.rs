@@ -3,7 +3,7 @@
 use super::suspicion::Suspicions;
 use crate::mpa::Side;
 use std::collections::VecDeque;
-use warpscope_wire::rpcordma::{Chunks, Segment};
+use warpscope_wire::rpcrdma::{Chunks, Segment};
 
 /// The most calls of a side that are remembered.
 const CALLS: usize = 1024;
@@ -15,9 +15,9 @@ const SEGMENTS: usize = 1 << 14;
 pub(in crate::rules) struct PrivateData {
     /// R: remote invalidation is supported.
     pub remote_invalidation: bool,
-    /// The most octets that it sends inline.
+    /// The most bytes that it sends inline.
     pub send_size: u32,
-    /// The most octets that it receives inline.
+    /// The most bytes that it receives inline.
     pub receive_size: u32,
 }
 
@@ -134,9 +134,9 @@ impl RpcState {
         self.private_data.get(side.index()).copied().flatten()
     }
 
-    /// A frame of a side acknowledges so many octets of the other stream, modulo 2^32.
-    pub(in crate::rules) fn acknowledges(&mut self, side: Side, octets: u32) {
-        self.suspicions.acknowledges(side, octets);
+    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32.
+    pub(in crate::rules) fn acknowledges(&mut self, side: Side, bytes: u32) {
+        self.suspicions.acknowledges(side, bytes);
     }
 
     /// Takes note of a side's private data.

@@ -8,7 +8,7 @@ use super::state::OpenCall;
 use crate::mpa::Side;
 use crate::operation::Region;
 use crate::rules::finding::Finding;
-use warpscope_wire::rpcordma::Segment;
+use warpscope_wire::rpcrdma::Segment;
 
 /// The most findings of a connection that wait.
 const WAITING: usize = 64;
@@ -34,13 +34,13 @@ impl Awaited {
     }
 }
 
-/// Whether segments hold the first and the last octet of a range: it may go on from one to the next.
+/// Whether segments hold the first and the last byte of a range: it may go on from one to the next.
 pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &Region) -> bool {
     let last = region.tagged_offset.wrapping_add(region.length.saturating_sub(1));
     let (mut first_held, mut last_held) = (false, false);
     for segment in segments.filter(|segment| segment.handle == region.steering_tag) {
-        let holds = |octet: u64| {
-            octet.checked_sub(segment.offset).is_some_and(|at| at < u64::from(segment.length))
+        let holds = |byte: u64| {
+            byte.checked_sub(segment.offset).is_some_and(|at| at < u64::from(segment.length))
         };
         first_held |= holds(region.tagged_offset);
         last_held |= holds(last);
@@ -53,19 +53,19 @@ pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &R
 struct Suspicion {
     /// The side whose call it may be.
     caller: Side,
-    /// Octets of that side's stream that the frame acknowledges, modulo 2^32; `None` when that is
+    /// Bytes of that side's stream that the frame acknowledges, modulo 2^32; `None` when that is
     /// not known.
     acknowledged: Option<u32>,
     awaited: Awaited,
     finding: Finding,
 }
 
-/// Octets of both directions that were seen, and what waits for more.
+/// Bytes of both directions that were seen, and what waits for more.
 #[derive(Debug, Default)]
 pub(super) struct Suspicions {
-    /// Octets of each stream up to the end of its last FPDU.
+    /// Bytes of each stream up to the end of its last FPDU.
     ends: [u64; 2],
-    /// The most octets of the other stream that a frame of each side acknowledges, modulo 2^32.
+    /// The most bytes of the other stream that a frame of each side acknowledges, modulo 2^32.
     acknowledged: [Option<u32>; 2],
     waiting: Vec<Suspicion>,
 }
@@ -78,22 +78,22 @@ impl Suspicions {
         }
     }
 
-    /// A frame of a side acknowledges so many octets of the other stream, modulo 2^32. It may be
+    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32. It may be
     /// captured before others that say less.
-    pub(super) fn acknowledges(&mut self, side: Side, octets: u32) {
+    pub(super) fn acknowledges(&mut self, side: Side, bytes: u32) {
         if let Some(kept) = self.acknowledged.get_mut(side.index())
-            && kept.is_none_or(|most| octets.wrapping_sub(most) < 1 << 31)
+            && kept.is_none_or(|most| bytes.wrapping_sub(most) < 1 << 31)
         {
-            *kept = Some(octets);
+            *kept = Some(bytes);
         }
     }
 
     /// True when everything of a side was seen that the other side acknowledges.
     pub(super) fn in_step(&self, side: Side) -> bool {
-        self.acknowledged_of(side).is_some_and(|octets| self.reaches(side, octets))
+        self.acknowledged_of(side).is_some_and(|bytes| self.reaches(side, bytes))
     }
 
-    /// Octets of a side's stream that the other side acknowledges.
+    /// Bytes of a side's stream that the other side acknowledges.
     fn acknowledged_of(&self, side: Side) -> Option<u32> {
         self.acknowledged.get(side.peer().index()).copied().flatten()
     }

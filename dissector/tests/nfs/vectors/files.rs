@@ -153,7 +153,7 @@ fn plain() -> Vec<Exchange> {
             "READ",
             25,
             x().state_id(0).h(1 << 33).u(&[65536]),
-            ok().u(&[1]).opaque(b"octets"),
+            ok().u(&[1]).opaque(b"bytes"),
         ),
         operation(
             "READDIR",
@@ -197,7 +197,7 @@ fn plain() -> Vec<Exchange> {
         operation(
             "WRITE",
             38,
-            x().state_id(1).h(7).u(&[2]).opaque(b"octets!"),
+            x().state_id(1).h(7).u(&[2]).opaque(b"bytes!"),
             ok().u(&[7, 2]).h(8),
         ),
         operation("RELEASE_LOCKOWNER", 39, owner(), ok()),

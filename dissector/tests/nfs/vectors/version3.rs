@@ -7,7 +7,7 @@ fn handle() -> Xdr {
     x().opaque(b"handle of a file")
 }
 
-/// `fattr3`: 84 octets.
+/// `fattr3`: 84 bytes.
 fn attributes() -> Xdr {
     x().u(&[1, 0o104_755, 2, 1000, 100]).h(4096).h(8192).u(&[8, 1]).h(0xfd00).h(77).u(&[
         1_700_000_000,

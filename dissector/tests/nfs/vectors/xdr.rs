@@ -3,38 +3,38 @@
 use crate::messages::Message;
 use warpscope_dissector::nfs::{Direction, Procedure};
 
-/// Octets under construction.
+/// Bytes under construction.
 #[derive(Clone, Default)]
 pub struct Xdr(pub Vec<u8>);
 
-/// No octets.
+/// No bytes.
 pub fn x() -> Xdr {
     Xdr::default()
 }
 
 impl Xdr {
-    /// Numbers, Booleans and enumerations of 4 octets.
+    /// Numbers, Booleans and enumerations of 4 bytes.
     pub fn u(mut self, words: &[u32]) -> Self {
         words.iter().for_each(|word| self.0.extend(word.to_be_bytes()));
         self
     }
 
-    /// A number of 8 octets.
+    /// A number of 8 bytes.
     pub fn h(mut self, number: u64) -> Self {
         self.0.extend(number.to_be_bytes());
         self
     }
 
-    /// Opaque octets of a fixed length, rounded up.
-    pub fn fixed(mut self, octets: &[u8]) -> Self {
-        self.0.extend(octets);
+    /// Opaque bytes of a fixed length, rounded up.
+    pub fn fixed(mut self, bytes: &[u8]) -> Self {
+        self.0.extend(bytes);
         self.0.resize(self.0.len().next_multiple_of(4), 0);
         self
     }
 
-    /// Octets or a string behind their length.
-    pub fn opaque(self, octets: &[u8]) -> Self {
-        self.u(&[octets.len() as u32]).fixed(octets)
+    /// Bytes or a string behind their length.
+    pub fn opaque(self, bytes: &[u8]) -> Self {
+        self.u(&[bytes.len() as u32]).fixed(bytes)
     }
 
     pub fn text(self, text: &str) -> Self {
@@ -57,7 +57,7 @@ impl Xdr {
         self.bitmap(words).opaque(&values.0)
     }
 
-    /// `stateid4`: a sequence number and 12 octets.
+    /// `stateid4`: a sequence number and 12 bytes.
     pub fn state_id(self, sequence: u32) -> Self {
         self.u(&[sequence]).fixed(b"state id 012")
     }
@@ -106,7 +106,7 @@ impl Exchange {
                 procedure: self.procedure,
                 direction,
                 body_at: header.0.len(),
-                octets: header.with(body).0,
+                bytes: header.with(body).0,
                 whole: true,
                 write_chunks: Vec::new(),
                 name: self.name,

@@ -57,8 +57,8 @@ pub enum RegisterError {
     /// The memory, or a window's place.
     #[error("region `{0}`: {1}")]
     Memory(String, MemoryError),
-    /// The memory for its octets is not to be had.
-    #[error("region `{0}`: no memory for {1} octets")]
+    /// The memory for its bytes is not to be had.
+    #[error("region `{0}`: no memory for {1} bytes")]
     NoMemory(String, u64),
 }
 

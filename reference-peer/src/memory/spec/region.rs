@@ -29,7 +29,7 @@ use std::path::PathBuf;
 pub struct RegionSpec {
     /// What it is called.
     pub name: String,
-    /// Its length in octets; without it, that of the file or the text.
+    /// Its length in bytes; without it, that of the file or the text.
     #[serde(default, deserialize_with = "optional_number")]
     pub size: Option<u64>,
     /// What a remote peer may do; without it, read and write.
@@ -61,10 +61,10 @@ pub struct RegionSpec {
 pub struct WindowSpec {
     /// What it is called.
     pub name: String,
-    /// Octets of the region before its first.
+    /// Bytes of the region before its first.
     #[serde(deserialize_with = "number")]
     pub offset: u64,
-    /// Its length in octets.
+    /// Its length in bytes.
     #[serde(deserialize_with = "number")]
     pub length: u64,
     /// What a remote peer may do; without it, what it may with the region.
@@ -82,9 +82,9 @@ pub struct Registered {
     pub name: String,
     /// Its Steering Tag.
     pub steering_tag: u32,
-    /// The Tagged Offset of its first octet.
+    /// The Tagged Offset of its first byte.
     pub tagged_offset: u64,
-    /// Its length in octets.
+    /// Its length in bytes.
     pub length: u64,
     /// What a remote peer may do.
     pub rights: Rights,
@@ -105,7 +105,7 @@ impl RegionSpec {
             return Err(name("name"));
         }
         if self.file.is_none() && self.length() == 0 {
-            let advice = "write size=64KiB, fill=text:... or the file=PATH that holds the octets";
+            let advice = "write size=64KiB, fill=text:... or the file=PATH that holds the bytes";
             return Err(SpecError::Missing { key: "size", advice });
         }
         Ok(())
@@ -154,11 +154,11 @@ impl RegionSpec {
             association: association(self.scope, accessor),
             hash: self.hash,
         };
-        let (octets, store) = self.contents()?;
-        let length = octets.len() as u64;
+        let (bytes, store) = self.contents()?;
+        let length = bytes.len() as u64;
         let made = match store {
-            Some(store) => memory.register_stored(octets, Box::new(store), registration),
-            None => memory.register(octets, registration),
+            Some(store) => memory.register_stored(bytes, Box::new(store), registration),
+            None => memory.register(bytes, registration),
         };
         let region = made.map_err(|error| RegisterError::Memory(named(), error))?;
         let mut all = vec![registered(&self.name, region, length, &registration)];
@@ -182,19 +182,19 @@ impl RegionSpec {
         let Some(path) = &self.file else {
             let length = self.length();
             let none = || RegisterError::NoMemory(named(), length);
-            let mut octets = zeros(length).ok_or_else(none)?;
-            self.fill.fill(&mut octets);
-            return Ok((octets, None));
+            let mut bytes = zeros(length).ok_or_else(none)?;
+            self.fill.fill(&mut bytes);
+            return Ok((bytes, None));
         };
         let length = Some(self.length()).filter(|length| *length > 0);
         let opened = FileStore::open(path, length);
-        let OpenedFile { mut store, mut octets, made } =
+        let OpenedFile { mut store, mut bytes, made } =
             opened.map_err(|error| RegisterError::File(named(), error))?;
         if made && self.fill != Fill::Zero {
-            self.fill.fill(&mut octets);
-            store.save(&octets).map_err(|error| RegisterError::Fill(named(), error))?;
+            self.fill.fill(&mut bytes);
+            store.save(&bytes).map_err(|error| RegisterError::Fill(named(), error))?;
         }
-        Ok((octets, Some(store)))
+        Ok((bytes, Some(store)))
     }
 
     fn bind(

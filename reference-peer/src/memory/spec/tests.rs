@@ -69,10 +69,10 @@ fn errors_name_the_key_and_say_what_to_write() {
              fill, window",
         ),
         ("name=a,size", "`size` has no value: write `size=...`, with a comma before the next key"),
-        ("name=a,size=1MB", "`size=1MB`: write octets as 4096, 0x1000, 64KiB, 1MiB or 1GiB"),
+        ("name=a,size=1MB", "`size=1MB`: write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB"),
         (
             "name=a,size=17179869184GiB",
-            "`size=17179869184GiB`: write octets as 4096, 0x1000, 64KiB, 1MiB or 1GiB",
+            "`size=17179869184GiB`: write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB",
         ),
         ("name=a,size=4,size=5", "the key `size` stands there a second time"),
         (
@@ -84,7 +84,7 @@ fn errors_name_the_key_and_say_what_to_write() {
         ("name=a,size=4,scope=pd:x", "`scope=pd:x`: write a Protection Domain as pd:3"),
         (
             "name=a,size=4,base=top",
-            "`base=top`: write zero, or the first octet's Tagged Offset as 0x1000 or 4096",
+            "`base=top`: write zero, or the first byte's Tagged Offset as 0x1000 or 4096",
         ),
         ("name=a,size=4,fill=ones", "`fill=ones`: write zero, pattern or text:..."),
         (
@@ -94,14 +94,14 @@ fn errors_name_the_key_and_say_what_to_write() {
         ("size=4", "the key `name` is missing: write name=NAME"),
         (
             "name=a",
-            "the key `size` is missing: write size=64KiB, fill=text:... or the file=PATH that holds the octets",
+            "the key `size` is missing: write size=64KiB, fill=text:... or the file=PATH that holds the bytes",
         ),
     ] {
         assert_eq!(text.parse::<RegionSpec>().unwrap_err().to_string(), expected, "{text}");
     }
     for (yaml, expected) in [
-        ("- { name: a, size: 1MB }", "`1MB`: write octets as"),
-        ("- { name: a, size: -1 }", "`-1`: write octets as"),
+        ("- { name: a, size: 1MB }", "`1MB`: write bytes as"),
+        ("- { name: a, size: -1 }", "`-1`: write bytes as"),
         ("- { name: a, siez: 1 }", "siez"),
         ("- { size: 1 }", "name"),
     ] {
@@ -134,8 +134,8 @@ fn a_described_region_is_made_with_its_windows() {
     let [region, window] = &made[..] else { panic!("{made:?}") };
     assert_eq!((&region.name[..], region.tagged_offset, region.length), ("a", 0x100, 16));
     assert_eq!((&window.name[..], window.tagged_offset, window.length), ("w", 0x102, 4));
-    assert_eq!(memory.octets(region.steering_tag).unwrap(), b"iwarp\0\0\0\0\0\0\0\0\0\0\0");
-    assert_eq!(memory.octets(window.steering_tag).unwrap(), b"arp\0");
+    assert_eq!(memory.bytes(region.steering_tag).unwrap(), b"iwarp\0\0\0\0\0\0\0\0\0\0\0");
+    assert_eq!(memory.bytes(window.steering_tag).unwrap(), b"arp\0");
     let reads = memory.check(neighbour, region.steering_tag, 0x100, 16, Rights::READ);
     assert!(reads.is_ok());
     assert!(memory.check(neighbour, window.steering_tag, 0x102, 4, Rights::WRITE).is_err());
@@ -149,7 +149,7 @@ fn a_window_outside_takes_its_region_along() {
     let here = Accessor { stream: 5, protection_domain: 2 };
     let spec: RegionSpec = "name=a,size=16,window=v:0:4,window=w:14:4".parse().unwrap();
     let error = spec.register(&mut memory, here).unwrap_err().to_string();
-    assert_eq!(error, "region `a`: 4 octets from 14 do not lie within the region");
+    assert_eq!(error, "region `a`: 4 bytes from 14 do not lie within the region");
     assert_eq!(format!("{memory:?}"), "Memory { tags: {}, .. }");
 }
 
@@ -168,7 +168,7 @@ fn a_file_is_filled_when_it_is_new() {
     drop(first);
     let mut second = memory();
     let made = of("name=a,size=8,fill=text:other").register(&mut second, here).unwrap();
-    let octets = second.octets(made[0].steering_tag).unwrap();
-    assert_eq!(octets, [0, 7, 14, 21, 28, 35, 42, 49]);
+    let bytes = second.bytes(made[0].steering_tag).unwrap();
+    assert_eq!(bytes, [0, 7, 14, 21, 28, 35, 42, 49]);
     std::fs::remove_file(&path).unwrap();
 }

@@ -23,31 +23,31 @@ pub enum Fill {
     /// `zero`.
     #[default]
     Zero,
-    /// `pattern`: the octet at offset *n* is (7 *n* + *n* / 251) modulo 256, which tells where it
+    /// `pattern`: the byte at offset *n* is (7 *n* + *n* / 251) modulo 256, which tells where it
     /// belongs.
     Pattern,
-    /// `text:...`: these octets, and zeros behind them.
+    /// `text:...`: these bytes, and zeros behind them.
     Text(String),
 }
 
 impl Fill {
-    /// Fills the octets of a region, which are zero.
-    pub fn fill(&self, octets: &mut [u8]) {
+    /// Fills the bytes of a region, which are zero.
+    pub fn fill(&self, bytes: &mut [u8]) {
         match self {
             Self::Zero => {}
             Self::Pattern => {
-                for (at, octet) in octets.iter_mut().enumerate() {
-                    *octet = at.wrapping_mul(7).wrapping_add(at / 251) as u8;
+                for (at, byte) in bytes.iter_mut().enumerate() {
+                    *byte = at.wrapping_mul(7).wrapping_add(at / 251) as u8;
                 }
             }
             Self::Text(text) => {
-                octets.iter_mut().zip(text.bytes()).for_each(|(octet, of_text)| *octet = of_text);
+                bytes.iter_mut().zip(text.bytes()).for_each(|(byte, of_text)| *byte = of_text);
             }
         }
     }
 }
 
-/// A number of octets or an offset: decimal or `0x...`, or with `KiB`, `MiB` or `GiB`.
+/// A number of bytes or an offset: decimal or `0x...`, or with `KiB`, `MiB` or `GiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Number(pub(super) u64);
 
@@ -55,7 +55,7 @@ impl FromStr for Number {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write octets as 4096, 0x1000, 64KiB, 1MiB or 1GiB".to_owned();
+        let wrong = || "write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB".to_owned();
         let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
         let unit = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)));
         let (digits, shift) = unit.unwrap_or((text, 0));
@@ -100,7 +100,7 @@ impl FromStr for Fill {
     }
 }
 
-/// `zero`, or the Tagged Offset of the first octet.
+/// `zero`, or the Tagged Offset of the first byte.
 impl FromStr for Base {
     type Err = String;
 
@@ -110,7 +110,7 @@ impl FromStr for Base {
         }
         let number: Result<Number, _> = text.parse();
         number.map(|Number(address)| Self::Address(address)).map_err(|_| {
-            "write zero, or the first octet's Tagged Offset as 0x1000 or 4096".to_owned()
+            "write zero, or the first byte's Tagged Offset as 0x1000 or 4096".to_owned()
         })
     }
 }

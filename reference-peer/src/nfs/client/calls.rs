@@ -7,13 +7,13 @@ use crate::nfs::{LONGEST_HANDLE, MOUNT, NFS, VERSION, mount, procedure};
 use crate::rpc::{Builder, CallHeader, Credential, OutgoingCall, REPLY_HEADER, Reader, begin_call};
 use warpscope_wire::{Illegal, Malformed};
 
-/// Octets of optional attributes.
+/// Bytes of optional attributes.
 const ATTRIBUTES: usize = 4 + Attributes::LENGTH;
-/// Octets of attributes before and after.
+/// Bytes of attributes before and after.
 const CHANGE: usize = 4 + 24 + ATTRIBUTES;
-/// Octets of a handle.
+/// Bytes of a handle.
 const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
-/// Octets of the result of what makes an object.
+/// Bytes of the result of what makes an object.
 const MADE: usize = 4 + HANDLE + ATTRIBUTES + CHANGE;
 /// The longest target of a symbolic link that is asked for.
 const LONGEST_TARGET: u32 = 4096;
@@ -147,7 +147,7 @@ impl Client {
         self.call((NFS, procedure::READLINK), arguments, longest, room, results::target)
     }
 
-    /// READ: up to `count` octets from `offset` on.
+    /// READ: up to `count` bytes from `offset` on.
     pub fn read(&mut self, file: &Handle, offset: u64, count: u32) -> Pending<Data> {
         let arguments = |builder: &mut Builder| {
             builder.opaque(&file.0).long(offset).word(count);
@@ -262,7 +262,7 @@ impl Client {
         self.nfs(procedure::LINK, arguments, ATTRIBUTES + CHANGE, results::linked)
     }
 
-    /// READDIR: names behind a cookie (0: from the first), up to `count` octets of result.
+    /// READDIR: names behind a cookie (0: from the first), up to `count` bytes of result.
     pub fn read_directory(
         &mut self,
         directory: &Handle,

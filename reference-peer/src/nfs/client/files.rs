@@ -5,9 +5,9 @@ use crate::nfs::Status;
 use crate::nfs::attributes::{Attributes, NewAttributes};
 use std::io::{Read, Write};
 
-/// Octets of a READ or WRITE at most, whatever the server would take.
+/// Bytes of a READ or WRITE at most, whatever the server would take.
 const MOST_DATA: u32 = 1 << 20;
-/// Octets of a READDIRPLUS.
+/// Bytes of a READDIRPLUS.
 const LISTING: u32 = 32 * 1024;
 
 /// Why something could not be done with a file.
@@ -128,7 +128,7 @@ impl<S: Session> Files<S> {
         }
     }
 
-    /// Copies a file of the server to `to`; returns its octets.
+    /// Copies a file of the server to `to`; returns its bytes.
     ///
     /// # Errors
     /// [`FilesError`] when that fails.
@@ -149,7 +149,7 @@ impl<S: Session> Files<S> {
     }
 
     /// Copies `from` to a file of the server, in place of what it held; it is on stable storage
-    /// afterwards. Returns its octets.
+    /// afterwards. Returns its bytes.
     ///
     /// # Errors
     /// [`FilesError`] when that fails.
@@ -262,5 +262,5 @@ fn made<S: Session, R>(session: &mut S, mut call: Pending<R>) -> Result<R, Files
 }
 
 fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|octet| *octet == b'/').filter(|name| !name.is_empty())
+    path.split(|byte| *byte == b'/').filter(|name| !name.is_empty())
 }

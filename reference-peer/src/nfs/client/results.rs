@@ -9,18 +9,18 @@ use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 type Read<T> = Result<T, Malformed>;
 
-/// A file handle: opaque, up to 64 octets.
+/// A file handle: opaque, up to 64 bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Handle(pub(super) Vec<u8>);
 
 impl Handle {
-    /// Its octets.
-    pub fn octets(&self) -> &[u8] {
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        reader.opaque("file handle", LONGEST_HANDLE).map(|octets| Self(octets.to_vec()))
+        reader.opaque("file handle", LONGEST_HANDLE).map(|bytes| Self(bytes.to_vec()))
     }
 
     fn read_optional(reader: &mut Reader<'_>) -> Read<Option<Self>> {
@@ -71,11 +71,11 @@ impl Found {
 pub struct Data {
     /// Attributes of the file.
     pub attributes: Option<Attributes>,
-    /// Octets that were read, as the server counts them.
+    /// Bytes that were read, as the server counts them.
     pub count: u32,
     /// True when they reach the end of the file.
     pub end: bool,
-    /// The octets.
+    /// The bytes.
     pub data: Vec<u8>,
 }
 
@@ -95,7 +95,7 @@ impl Data {
 pub struct Written {
     /// The file before and after.
     pub file: BeforeAndAfter,
-    /// Octets that were written.
+    /// Bytes that were written.
     pub count: u32,
     /// What is on stable storage: 0 nothing, 1 the data, 2 all.
     pub committed: u32,
@@ -208,11 +208,11 @@ impl Listed {
 pub struct Information {
     /// Attributes of the root.
     pub attributes: Option<Attributes>,
-    /// Octets of a READ: most, preferred, a multiple of what.
+    /// Bytes of a READ: most, preferred, a multiple of what.
     pub read: [u32; 3],
-    /// Octets of a WRITE: most, preferred, a multiple of what.
+    /// Bytes of a WRITE: most, preferred, a multiple of what.
     pub write: [u32; 3],
-    /// Preferred octets of a READDIR.
+    /// Preferred bytes of a READDIR.
     pub directory: u32,
     /// The size of the largest file.
     pub largest_file: u64,
@@ -309,9 +309,9 @@ mod tests {
         let words = [xid, 1, 0, 0, 0, 0, status, 0];
         let read = [length, 1, length];
         let words = words.iter().chain(if status == 0 { &read[..] } else { &[] });
-        let mut octets: Vec<u8> = words.flat_map(|word| word.to_be_bytes()).collect();
-        octets.extend_from_slice(inline);
-        octets
+        let mut bytes: Vec<u8> = words.flat_map(|word| word.to_be_bytes()).collect();
+        bytes.extend_from_slice(inline);
+        bytes
     }
 
     fn is_inline(call: &[u8], reply: &[u8]) -> bool {
@@ -321,13 +321,13 @@ mod tests {
     #[test]
     fn data_inline_and_data_elsewhere() {
         let mut client = Client::new(7, Credential::None).unwrap();
-        let read = client.read(&Handle(vec![1; 8]), 0, 100).call.message.octets;
+        let read = client.read(&Handle(vec![1; 8]), 0, 100).call.message.bytes;
         assert!(is_inline(&read, &reply(7, 0, 4, b"data")));
         assert!(!is_inline(&read, &reply(7, 0, 4, b"")), "it went by a chunk");
         assert!(!is_inline(&read, &reply(7, 0, 5, b"\0\0\0")), "all but its round-up");
         assert!(!is_inline(&read, &reply(7, 0, 0, b"")), "there is none");
         assert!(!is_inline(&read, &reply(7, 5, 0, b"")), "the READ failed");
-        let other = client.attributes(&Handle(vec![1; 8])).call.message.octets;
+        let other = client.attributes(&Handle(vec![1; 8])).call.message.bytes;
         assert!(!is_inline(&other, &reply(8, 0, 4, b"data")));
         // The bug that takes it is one that a requester's user would not see otherwise.
         let bugs = "rpc-inline-result-taken".parse().unwrap();

@@ -5,7 +5,7 @@ use super::object::Object;
 use crate::nfs::Status;
 use rustix::fs::{OFlags, RawDir, SeekFrom, seek};
 
-/// Octets that are read from a directory at once.
+/// Bytes that are read from a directory at once.
 const BUFFER: usize = 32 * 1024;
 
 /// A name in a directory.

@@ -26,7 +26,7 @@ pub struct ExportOptions {
     /// The verifier of WRITE and COMMIT: another one after each start, for data that was not committed
     /// may be lost then (RFC 1813 section 4.8).
     pub write_verifier: [u8; 8],
-    /// The most octets of file data in one READ or WRITE.
+    /// The most bytes of file data in one READ or WRITE.
     pub most_data: u32,
 }
 
@@ -172,7 +172,7 @@ impl Export {
 pub(super) fn legal(name: &[u8]) -> Result<&[u8], Status> {
     match name {
         [] => Err(Status::ACCES),
-        _ if name.iter().any(|octet| matches!(octet, 0 | b'/')) => Err(Status::ACCES),
+        _ if name.iter().any(|byte| matches!(byte, 0 | b'/')) => Err(Status::ACCES),
         b"." | b".." => Err(Status::INVAL),
         _ if name.len() > 255 => Err(Status::NAMETOOLONG),
         _ => Ok(name),

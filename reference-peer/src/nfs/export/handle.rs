@@ -15,7 +15,7 @@ pub(super) struct Identity {
     pub(super) born: u64,
 }
 
-/// Octets of a handle: key number, identity, proof.
+/// Bytes of a handle: key number, identity, proof.
 const LENGTH: usize = 4 + 24 + 16;
 
 /// Makes and reads handles.
@@ -52,8 +52,8 @@ impl Seal {
     /// life; [`Status::BADHANDLE`] for what is no handle.
     pub(super) fn identity(&self, handle: &[u8]) -> Result<Identity, Status> {
         let part = |at: usize| {
-            let octets = handle.get(at..)?.first_chunk()?;
-            Some(u64::from_be_bytes(*octets))
+            let bytes = handle.get(at..)?.first_chunk()?;
+            Some(u64::from_be_bytes(*bytes))
         };
         let (LENGTH, Some(device), Some(inode), Some(born)) =
             (handle.len(), part(4), part(12), part(20))

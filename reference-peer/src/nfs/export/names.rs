@@ -186,7 +186,7 @@ fn new(name: &[u8]) -> Result<&[u8], Status> {
 /// afterwards (RFC 1813 section 3.3.8).
 fn remembering(verifier: &[u8; 8]) -> NewAttributes {
     let [a, b, c, d, e, f, g, h] = *verifier;
-    let seconds = |octets| u32::from_be_bytes(octets) & 0x7fff_ffff;
+    let seconds = |bytes| u32::from_be_bytes(bytes) & 0x7fff_ffff;
     let time = |seconds| TimeChange::Set(Time { seconds, nanoseconds: 0 });
     NewAttributes {
         mode: Some(0o644),

@@ -186,7 +186,7 @@ impl Object {
         }
     }
 
-    /// Up to `count` octets of a regular file, and whether they reach its end.
+    /// Up to `count` bytes of a regular file, and whether they reach its end.
     pub(in crate::nfs) fn read(&self, offset: u64, count: u32) -> Result<(Vec<u8>, bool), Status> {
         if self.file_type() != FileType::Regular {
             // RFC 1813 section 3.3.6 has no ISDIR here.

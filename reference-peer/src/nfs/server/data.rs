@@ -58,7 +58,7 @@ pub(super) fn commit(
 ) -> Done {
     let object = server.export.object(handle(arguments)?);
     let (_, _) = (arguments.long("offset")?, arguments.word("count")?);
-    // Nothing of it (no octets) is a commit of all; so is any other range here.
+    // Nothing of it (no bytes) is a commit of all; so is any other range here.
     let settled = object.as_ref().map_err(|status| *status).and_then(|object| {
         server.export.writable()?;
         if object.file_type() != FileType::Regular {

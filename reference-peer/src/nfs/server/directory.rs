@@ -17,9 +17,9 @@ const END: usize = 8;
 struct Wanted {
     cookie: u64,
     verifier: [u8; 8],
-    /// The most octets of names, file IDs and cookies.
+    /// The most bytes of names, file IDs and cookies.
     names: usize,
-    /// The most octets of the result without its status.
+    /// The most bytes of the result without its status.
     whole: usize,
     /// Whether attributes and handles are wanted.
     plus: bool,

@@ -8,7 +8,7 @@ use warpscope_wire::Malformed;
 const PROPERTIES: u32 = 0x01 | 0x02 | 0x08 | 0x10;
 /// The most hard links that are promised.
 const LINK_MAXIMUM: u32 = 32_000;
-/// Data should be moved in multiples of this many octets.
+/// Data should be moved in multiples of this many bytes.
 const MULTIPLE: u32 = 4096;
 
 pub(super) fn statistics(

@@ -14,7 +14,7 @@ use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_wire::mpa::SetupView;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::{Chunks, HeaderView};
+use warpscope_wire::rpcrdma::{Chunks, HeaderView};
 
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
@@ -38,7 +38,7 @@ impl Sink for Collector {
         let side = if context.side == initiator { CLIENT } else { SERVER };
         match item {
             Item::Setup(setup) => {
-                let view = SetupView::parse(setup.octets).map(|(view, _)| view);
+                let view = SetupView::parse(setup.bytes).map(|(view, _)| view);
                 connection.private_data[side] =
                     view.map(|view| view.private_data.to_vec()).unwrap_or_default();
             }
@@ -46,7 +46,7 @@ impl Sink for Collector {
                 let Some(completed) = &segment.completed else { return };
                 let send = segment.message.is_some_and(Message::is_send);
                 if send && completed.whole && completed.length > 0 {
-                    connection.sends.push((side, completed.octets.to_vec()));
+                    connection.sends.push((side, completed.bytes.to_vec()));
                 }
             }
             _ => {}
@@ -75,14 +75,14 @@ struct Heard {
 
 /// Both ends hear what the other sent.
 fn hear(connection: &Connection, heard: &mut Heard) {
-    // Linux servers take and send 4096 octets, and calls of 1 MiB and more.
+    // Linux servers take and send 4096 bytes, and calls of 1 MiB and more.
     let configs = [RpcRdmaConfig::client(16), RpcRdmaConfig::server(64)];
     let mut open: [HashMap<u32, Chunks>; 2] = Default::default();
-    for (side, octets) in &connection.sends {
+    for (side, bytes) in &connection.sends {
         let hears = 1 - side;
         let waits = |xid: u32| open[hears].contains_key(&xid);
         let context = Context { config: &configs[hears], waits: &waits };
-        match context.judge(octets) {
+        match context.judge(bytes) {
             Incoming::Call(call) => {
                 heard.calls[*side] += 1;
                 heard.reads += usize::from(!call.chunks.reads.is_empty());
@@ -101,10 +101,10 @@ fn hear(connection: &Connection, heard: &mut Heard) {
                 assert!(reply.credits > 0);
                 let moved: u64 = reply.chunks.writes.iter().map(|chunk| total(chunk)).sum();
                 if let Some(payload) = reply.payload {
-                    same_way(connection, payload, moved, &offered, octets);
+                    same_way(connection, payload, moved, &offered, bytes);
                 }
             }
-            other => panic!("{side} {other:?}: {octets:02x?}"),
+            other => panic!("{side} {other:?}: {bytes:02x?}"),
         }
     }
 }
@@ -118,13 +118,13 @@ fn same_way(connection: &Connection, payload: &[u8], moved: u64, offered: &Chunk
     // version 4 that does not hold, and makes no difference to the header.
     let mut message = RpcMessage::plain(payload.to_vec());
     if moved > 0 {
-        let start = message.octets.len();
-        message.octets.resize((start + moved as usize).next_multiple_of(4), 0);
+        let start = message.bytes.len();
+        message.bytes.resize((start + moved as usize).next_multiple_of(4), 0);
         message.eligible.push(start..start + moved as usize);
     }
     let outgoing = respond(view.xid(), &message, offered, &config, &thresholds);
     assert_eq!(config.bugs, Bugs::NONE);
-    let (ours, rest) = HeaderView::parse(&outgoing.octets).unwrap();
+    let (ours, rest) = HeaderView::parse(&outgoing.bytes).unwrap();
     let (Some(ours), Some(theirs)) = (ours.body.chunks(), view.body.chunks()) else {
         panic!("an error: {outgoing:?}")
     };

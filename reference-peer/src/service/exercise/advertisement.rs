@@ -8,7 +8,7 @@ pub(super) const SPARES: usize = 4;
 const MAGIC: &[u8; 8] = b"exercise";
 const LENGTH: usize = 8 + 4 + 4 + 8 + 4 * SPARES;
 
-/// A side's memory: 8 octets `exercise`, Steering Tag, length, Tagged Offset, and the Steering Tags
+/// A side's memory: 8 bytes `exercise`, Steering Tag, length, Tagged Offset, and the Steering Tags
 /// of windows that may be invalidated; all numbers big-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Advertisement {
@@ -20,19 +20,19 @@ pub(super) struct Advertisement {
 
 impl Advertisement {
     pub(super) fn emit(&self) -> Vec<u8> {
-        let mut octets = vec![0; LENGTH];
-        let mut writer = Writer::new(&mut octets);
-        writer.octets(MAGIC).u32(self.steering_tag).u32(self.length).u64(self.tagged_offset);
+        let mut bytes = vec![0; LENGTH];
+        let mut writer = Writer::new(&mut bytes);
+        writer.bytes(MAGIC).u32(self.steering_tag).u32(self.length).u64(self.tagged_offset);
         for spare in self.spares {
             writer.u32(spare);
         }
-        octets
+        bytes
     }
 
-    /// The advertisement, if the octets are one.
-    pub(super) fn parse(octets: &[u8]) -> Option<Self> {
-        let octets: &[u8; LENGTH] = octets.try_into().ok()?;
-        let numbers = octets.strip_prefix(MAGIC)?;
+    /// The advertisement, if the bytes are one.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; LENGTH] = bytes.try_into().ok()?;
+        let numbers = bytes.strip_prefix(MAGIC)?;
         let number = |at: usize| {
             let four = numbers.get(at..).and_then(|rest| rest.first_chunk::<4>());
             four.map_or(0, |four| u32::from_be_bytes(*four))

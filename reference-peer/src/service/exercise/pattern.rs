@@ -1,6 +1,6 @@
-//! Octets that are easy to tell from others.
+//! Bytes that are easy to tell from others.
 
-/// `length` octets that depend on `seed`.
+/// `length` bytes that depend on `seed`.
 pub(super) fn pattern(seed: u32, length: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     let next = |_| {

@@ -6,17 +6,17 @@ use warpscope_wire::rdmap::{AtomicOperation, Profile};
 /// A step. Buffers are those of the two advertisements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A Send of a kind: octets, invalidation of the spare with this index, SE, Immediate Data.
+    /// A Send of a kind: bytes, invalidation of the spare with this index, SE, Immediate Data.
     Send { length: u32, invalidate: Option<usize>, solicited: bool, immediate: Option<u64> },
     /// Immediate Data alone.
     Immediate { data: u64, solicited: bool },
-    /// A Write and a Read that brings the same octets back; a Read V2 if so.
+    /// A Write and a Read that brings the same bytes back; a Read V2 if so.
     WriteThenRead { length: u32, version_2: bool },
     /// An atomic operation on the first word, and the word that it must find there.
     Atomic { operation: AtomicOperation, original: u64 },
     /// The word, set to zero by a Write.
     ClearWord,
-    /// A flush of the octets that were written.
+    /// A flush of the bytes that were written.
     Flush { length: u32, persistence: bool, global_visibility: bool },
     /// A Verify of them: with the hash to compare, or to be told it.
     Verify { length: u32, compares: bool },
@@ -26,7 +26,7 @@ pub(super) enum Step {
     Burst { count: u32, length: u32 },
 }
 
-/// Octets of the word that atomic operations work on, which stands first.
+/// Bytes of the word that atomic operations work on, which stands first.
 pub(super) const WORD: u32 = 8;
 
 /// Everything that the profile has, at these sizes.
@@ -105,9 +105,9 @@ fn atomics(atomic_swap: bool) -> Vec<Step> {
 
 impl Step {
     /// The Send of this step, for a peer with these spares.
-    pub(super) fn send(self, octets: &[u8], spares: &[u32]) -> Option<Operation> {
+    pub(super) fn send(self, bytes: &[u8], spares: &[u32]) -> Option<Operation> {
         let Self::Send { invalidate, solicited, immediate, .. } = self else { return None };
         let invalidate = invalidate.and_then(|index| spares.get(index).copied());
-        Some(Operation::Send { source: octets.into(), invalidate, solicited, immediate })
+        Some(Operation::Send { source: bytes.into(), invalidate, solicited, immediate })
     }
 }

@@ -125,20 +125,20 @@ impl Side {
     }
 
     fn received(&mut self, streams: &mut Streams, received: &Received) -> Result<(), String> {
-        let octets = &received.octets[..];
-        if let Some(advertisement) = Advertisement::parse(octets) {
+        let bytes = &received.bytes[..];
+        if let Some(advertisement) = Advertisement::parse(bytes) {
             self.peer = Some(advertisement);
             return if self.initiator { self.next(streams) } else { self.advertise(streams) };
         }
-        if octets == YOUR_TURN {
+        if bytes == YOUR_TURN {
             if self.over {
                 streams.finish(self.number);
                 return Ok(());
             }
             return self.next(streams);
         }
-        if octets != pattern(octets.len() as u32, octets.len() as u32) {
-            return Err(format!("a message of {} octets came changed", octets.len()));
+        if bytes != pattern(bytes.len() as u32, bytes.len() as u32) {
+            return Err(format!("a message of {} bytes came changed", bytes.len()));
         }
         if received.invalidated.is_some_and(|tag| streams.memory().is_valid(tag)) {
             return Err("an invalidated Steering Tag is still valid".to_owned());
@@ -158,7 +158,7 @@ impl Side {
         let remote =
             RemoteBuffer { steering_tag: peer.steering_tag, tagged_offset: peer.tagged_offset };
         let write = |length| {
-            let source = Source::Octets(pattern(self.seed, length));
+            let source = Source::Bytes(pattern(self.seed, length));
             Operation::Write { source, remote }
         };
         let sink = LocalBuffer { steering_tag: self.sink, tagged_offset: 0 };
@@ -182,7 +182,7 @@ impl Side {
                 operations.push(Operation::Atomic { operation, remote });
             }
             Step::ClearWord => {
-                operations.push(Operation::Write { source: Source::Octets(vec![0; 8]), remote });
+                operations.push(Operation::Write { source: Source::Bytes(vec![0; 8]), remote });
             }
             Step::Flush { length, persistence, global_visibility } => {
                 operations.push(Operation::Flush {
@@ -226,10 +226,10 @@ impl Side {
         let read = matches!(kind, OperationKind::Read | OperationKind::ReadV2);
         match (self.step, outcome) {
             (Some(Step::WriteThenRead { length, .. } | Step::Burst { length, .. }), _) if read => {
-                let octets = streams.memory().octets(self.sink).unwrap_or(&[]);
-                let got = octets.get(..length as usize).unwrap_or(&[]);
+                let bytes = streams.memory().bytes(self.sink).unwrap_or(&[]);
+                let got = bytes.get(..length as usize).unwrap_or(&[]);
                 if got != pattern(self.seed, length) {
-                    return Err(format!("{kind:?}: {length} octets came back changed"));
+                    return Err(format!("{kind:?}: {length} bytes came back changed"));
                 }
             }
             (Some(Step::Atomic { original, operation }), Outcome::Original(found))
@@ -240,7 +240,7 @@ impl Side {
             (Some(Step::Verify { length, .. }), Outcome::Hash(hash))
                 if !hash.is_empty() && *hash != self.hash(length) =>
             {
-                return Err(format!("the hash of {length} octets is another: {hash:02x?}"));
+                return Err(format!("the hash of {length} bytes is another: {hash:02x?}"));
             }
             _ => {}
         }

@@ -42,7 +42,7 @@ fn every_profile_is_exercised_both_ways() {
 }
 
 #[test]
-fn a_peer_that_changes_octets_is_noticed() {
+fn a_peer_that_changes_bytes_is_noticed() {
     let sides = exercise(Profile::ALL, |config| {
         config.bugs = "fetch-add-carries".parse().unwrap();
     });

@@ -3,13 +3,13 @@
 use super::side::Side;
 use crate::connection::Event;
 use crate::service::Service;
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use std::collections::HashMap;
 
 /// What is exercised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExerciseOptions {
-    /// The sizes of messages in octets.
+    /// The sizes of messages in bytes.
     pub sizes: Vec<u32>,
 }
 
@@ -39,14 +39,14 @@ impl Exercise {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        happening: Happening,
+        event: StreamEvent,
     ) -> Result<(), String> {
-        match happening {
-            Happening::Event(Event::Established(_)) => {
+        match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 let side = Side::new(streams, number, &self.options)?;
                 self.sides.insert(number, side);
             }
-            Happening::Completion(done) => {
+            StreamEvent::Completion(done) => {
                 let ended = self.sides.get(&number).is_none_or(Side::is_over);
                 if let Some(side) = self.sides.get_mut(&number)
                     && (!ended || done.result.is_ok())
@@ -54,12 +54,12 @@ impl Exercise {
                     side.completed(streams, done)?;
                 }
             }
-            Happening::Event(Event::FinishReceived) => streams.finish(number),
-            Happening::Event(Event::SetupFailed { failure, .. }) => {
+            StreamEvent::Event(Event::FinishReceived) => streams.finish(number),
+            StreamEvent::Event(Event::SetupFailed { failure, .. }) => {
                 return Err(format!("setup failed: {failure:?}"));
             }
-            Happening::Event(Event::Rejected { .. }) => return Err("rejected".to_owned()),
-            Happening::Closed => {
+            StreamEvent::Event(Event::Rejected { .. }) => return Err("rejected".to_owned()),
+            StreamEvent::Closed => {
                 let Some(side) = self.sides.remove(&number) else { return Ok(()) };
                 side.leave(streams);
                 self.steps += side.done;
@@ -68,15 +68,15 @@ impl Exercise {
                     return Err(format!("ended after {} steps", side.done));
                 }
             }
-            Happening::Event(_) | Happening::FellBack(_) => {}
+            StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
         }
         Ok(())
     }
 }
 
 impl Service for Exercise {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        if let Err(failure) = self.work(streams, number, happening) {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        if let Err(failure) = self.work(streams, number, event) {
             self.failures.push(format!("stream {number}: {failure}"));
             streams.abort(number);
         }

@@ -6,7 +6,7 @@ use crate::streams::Streams;
 use crate::work::{Operation, RemoteBuffer, WorkRequest};
 use std::time::Duration;
 
-/// The longest message that is answered, in octets.
+/// The longest message that is answered, in bytes.
 const LONGEST: usize = 256;
 /// Receives that are posted: a client sends one message and waits.
 const RECEIVES: usize = 4;
@@ -49,22 +49,22 @@ impl Control {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<(), String> {
         receive(streams, number)?;
         self.due = None;
-        let answer = match Destination::parse(octets) {
+        let answer = match Destination::parse(bytes) {
             Some(theirs) => {
                 if let Some(buffer) = theirs.buffer().filter(|it| !self.buffers.contains(it)) {
                     self.buffers.push(buffer);
                 }
                 self.due = self.used.then_some(streams.now().saturating_add(PATIENCE));
-                theirs.with(number as u32 & 0xff_ffff, self.region).octets().to_vec()
+                theirs.with(number as u32 & 0xff_ffff, self.region).bytes().to_vec()
             }
             None => {
-                // The first numbers of the results have eight octets, as no other message has.
-                self.used |= octets.len() == 8;
-                octets.to_vec()
+                // The first numbers of the results have eight bytes, as no other message has.
+                self.used |= bytes.len() == 8;
+                bytes.to_vec()
             }
         };
         let posted = streams.post(number, WorkRequest::new(0, Operation::send(&answer)));

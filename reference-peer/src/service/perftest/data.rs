@@ -50,7 +50,7 @@ impl Data {
     }
 
     /// Writes the number of messages to the client's memory, unless it is told just now. It is a
-    /// number of the client's own order of octets: little-endian ones are served.
+    /// number of the client's own order of bytes: little-endian ones are served.
     pub(super) fn credit(
         &mut self,
         streams: &mut Streams,

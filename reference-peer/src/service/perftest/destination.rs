@@ -2,13 +2,13 @@
 
 use crate::work::RemoteBuffer;
 
-/// A queue pair as perftest tells of it: 56 octets, in the layout of the C structure on 64-bit
+/// A queue pair as perftest tells of it: 56 bytes, in the layout of the C structure on 64-bit
 /// hosts, numbers big-endian. It is kept whole, because the server sends most of it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Destination([u8; Self::LENGTH]);
 
 impl Destination {
-    /// Its length on the wire in octets.
+    /// Its length on the wire in bytes.
     pub const LENGTH: usize = 56;
     /// Where the queue pair's number, the STag and the Tagged Offset stand.
     const NUMBER: usize = 8;
@@ -16,8 +16,8 @@ impl Destination {
     const TAGGED_OFFSET: usize = 24;
 
     /// Reads a message; none when it has another length.
-    pub fn parse(octets: &[u8]) -> Option<Self> {
-        octets.try_into().ok().map(Self)
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
     }
 
     /// The memory that it names; none when it names none yet.
@@ -40,14 +40,14 @@ impl Destination {
         self
     }
 
-    fn put(&mut self, start: usize, octets: &[u8]) {
-        if let Some(target) = self.0.get_mut(start..start + octets.len()) {
-            target.copy_from_slice(octets);
+    fn put(&mut self, start: usize, bytes: &[u8]) {
+        if let Some(target) = self.0.get_mut(start..start + bytes.len()) {
+            target.copy_from_slice(bytes);
         }
     }
 
     /// The message.
-    pub fn octets(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }

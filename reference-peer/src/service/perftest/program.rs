@@ -5,7 +5,7 @@ use super::data::{CREDIT, Data};
 use crate::connection::Event;
 use crate::service::Service;
 use crate::service::words::{counted, trouble};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::{Completion, Outcome};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What a server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerftestOptions {
-    /// Octets of the memory that a client reads and writes, and room of a receive.
+    /// Bytes of the memory that a client reads and writes, and room of a receive.
     pub room: usize,
     /// Receives that are posted on each stream of a test.
     pub receives: usize,
@@ -38,7 +38,7 @@ pub struct Perftest {
     tests: u64,
     streams: u64,
     messages: u64,
-    octets: u64,
+    bytes: u64,
     failed: u64,
     stopping: bool,
 }
@@ -76,17 +76,17 @@ impl Perftest {
             && *control == number
         {
             return match outcome {
-                Outcome::Received(received) => state.message(streams, number, &received.octets),
+                Outcome::Received(received) => state.message(streams, number, &received.bytes),
                 _ => Ok(()),
             };
         }
         let Some(data) = self.data.get_mut(&number) else { return Ok(()) };
         match outcome {
             Outcome::Received(received) => {
-                let length = received.octets.len();
+                let length = received.bytes.len();
                 data.message(streams, number, length, self.options)?;
                 self.messages += 1;
-                self.octets += length as u64;
+                self.bytes += length as u64;
                 if let Some((_, control)) = &mut self.control {
                     control.used = true;
                     control.due = None;
@@ -112,21 +112,21 @@ impl Perftest {
 }
 
 impl Service for Perftest {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
         let known = self.data.contains_key(&number)
             || self.control.as_ref().is_some_and(|(control, _)| *control == number);
-        let done = match happening {
-            Happening::Event(Event::Established(_)) => self.begin(streams, number),
-            Happening::Event(Event::FinishReceived) => {
+        let done = match event {
+            StreamEvent::Event(Event::Established(_)) => self.begin(streams, number),
+            StreamEvent::Event(Event::FinishReceived) => {
                 streams.finish(number);
                 Ok(())
             }
             // How a stream that has failed ends is not told again.
-            Happening::Event(Event::Ended(_)) if !known => Ok(()),
-            Happening::Event(event) => trouble(&event).map_or(Ok(()), Err),
-            Happening::Completion(completion) => self.completed(streams, number, completion),
-            Happening::FellBack(_) => Ok(()),
-            Happening::Closed => {
+            StreamEvent::Event(Event::Ended(_)) if !known => Ok(()),
+            StreamEvent::Event(event) => trouble(&event).map_or(Ok(()), Err),
+            StreamEvent::Completion(completion) => self.completed(streams, number, completion),
+            StreamEvent::FellBack(_) => Ok(()),
+            StreamEvent::Closed => {
                 self.end(streams, number);
                 Ok(())
             }
@@ -164,13 +164,13 @@ impl Service for Perftest {
     }
 
     fn summary(&self) -> Vec<String> {
-        let Self { tests, streams, messages, octets, failed, .. } = self;
+        let Self { tests, streams, messages, bytes, failed, .. } = self;
         let mut lines = vec![format!(
             "{} on {}: {}, {}",
             counted(*tests, "test"),
             counted(*streams, "stream"),
             counted(*messages, "Send"),
-            counted(*octets, "octet")
+            counted(*bytes, "byte")
         )];
         if *failed > 0 {
             lines.push(format!("{} failed", counted(*failed, "stream")));

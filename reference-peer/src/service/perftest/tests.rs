@@ -4,7 +4,7 @@ use super::{Destination, Perftest, PerftestOptions};
 use crate::connection::{Config, Event, Role};
 use crate::memory::{Accessor, Memory, Registration, Rights};
 use crate::service::Service;
-use crate::streams::{Happening, Pipe, Streams};
+use crate::streams::{Pipe, StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -20,7 +20,7 @@ struct Bench {
     pipe: Pipe,
     server: Perftest,
     heard: Vec<(u64, Vec<u8>)>,
-    told: Vec<(u64, Happening)>,
+    told: Vec<(u64, StreamEvent)>,
 }
 
 impl Bench {
@@ -44,18 +44,18 @@ impl Bench {
     fn run(&mut self) {
         loop {
             let mut moved = self.pipe.carry();
-            while let Some((number, happening)) = self.pipe.poll(1) {
-                self.server.handle(&mut self.pipe.sides[1], number, happening);
+            while let Some((number, event)) = self.pipe.poll(1) {
+                self.server.handle(&mut self.pipe.sides[1], number, event);
                 moved = true;
             }
-            while let Some((number, happening)) = self.pipe.poll(0) {
+            while let Some((number, event)) = self.pipe.poll(0) {
                 moved = true;
-                if let Happening::Completion(done) = &happening
+                if let StreamEvent::Completion(done) = &event
                     && let Ok(Outcome::Received(received)) = &done.result
                 {
-                    self.heard.push((number, received.octets.clone()));
+                    self.heard.push((number, received.bytes.clone()));
                 }
-                self.told.push((number, happening));
+                self.told.push((number, event));
             }
             if !moved {
                 return;
@@ -70,9 +70,9 @@ impl Bench {
     }
 
     /// Says something on the control stream; returns the answer.
-    fn ask(&mut self, control: u64, octets: &[u8]) -> Vec<u8> {
+    fn ask(&mut self, control: u64, bytes: &[u8]) -> Vec<u8> {
         self.pipe.sides[0].post_receive(control, 0, 256).unwrap();
-        self.post(control, Operation::send(octets));
+        self.post(control, Operation::send(bytes));
         let (number, answer) = self.heard.pop().unwrap();
         assert_eq!(number, control);
         answer
@@ -86,14 +86,14 @@ impl Bench {
 
 /// A destination as a client sent it: queue pair 2, PSN 0x2edfad, a tag, an address and a GID.
 fn destination(tag: u32, address: u64) -> Vec<u8> {
-    let mut octets = vec![0; 56];
-    octets[4..8].copy_from_slice(&1_u32.to_be_bytes());
-    octets[8..12].copy_from_slice(&2_u32.to_be_bytes());
-    octets[12..16].copy_from_slice(&0x2e_dfad_u32.to_be_bytes());
-    octets[16..20].copy_from_slice(&tag.to_be_bytes());
-    octets[24..32].copy_from_slice(&address.to_be_bytes());
-    octets[32..38].copy_from_slice(&[0x52, 0x54, 0, 0x66, 0, 2]);
-    octets
+    let mut bytes = vec![0; 56];
+    bytes[4..8].copy_from_slice(&1_u32.to_be_bytes());
+    bytes[8..12].copy_from_slice(&2_u32.to_be_bytes());
+    bytes[12..16].copy_from_slice(&0x2e_dfad_u32.to_be_bytes());
+    bytes[16..20].copy_from_slice(&tag.to_be_bytes());
+    bytes[24..32].copy_from_slice(&address.to_be_bytes());
+    bytes[32..38].copy_from_slice(&[0x52, 0x54, 0, 0x66, 0, 2]);
+    bytes
 }
 
 fn begun(bench: &mut Bench) -> u64 {
@@ -101,9 +101,9 @@ fn begun(bench: &mut Bench) -> u64 {
     let mut version = b"6.06".to_vec();
     version.resize(16, 0);
     assert_eq!(bench.ask(control, &version), version);
-    // Cycle buffer, cache line, and the number of the MTU as two octets of text.
-    for octets in [&[0, 0, 0x10, 0][..], &[0, 0, 0, 0x40], b"3\0"] {
-        assert_eq!(bench.ask(control, octets), octets);
+    // Cycle buffer, cache line, and the number of the MTU as two bytes of text.
+    for bytes in [&[0, 0, 0x10, 0][..], &[0, 0, 0, 0x40], b"3\0"] {
+        assert_eq!(bench.ask(control, bytes), bytes);
     }
     assert_eq!(bench.ask(control, &[0; 56]).len(), 56);
     control
@@ -123,7 +123,7 @@ fn a_client_writes_and_reads_what_it_is_told_of() {
     let tag = bench.pipe.sides[0].memory().register(vec![0; 8], region).unwrap();
     let sink = LocalBuffer { steering_tag: tag, tagged_offset: 0 };
     bench.post(data, Operation::Read { sink, length: 8, remote });
-    assert_eq!(bench.pipe.sides[0].memory().octets(tag), Some(&b"perftest"[..]));
+    assert_eq!(bench.pipe.sides[0].memory().bytes(tag), Some(&b"perftest"[..]));
     // The results, and the last word. The server closes when the client does not.
     for _ in 0..5 {
         assert_eq!(bench.ask(control, &[9; 8]), [9; 8]);
@@ -133,17 +133,17 @@ fn a_client_writes_and_reads_what_it_is_told_of() {
     bench.pipe.set_now(due);
     bench.server.handle_timeout(&mut bench.pipe.sides[1]);
     bench.run();
-    let closed = (data, Happening::Event(Event::FinishReceived));
+    let closed = (data, StreamEvent::Event(Event::FinishReceived));
     assert!(bench.told.contains(&closed));
     bench.pipe.sides[0].finish(data);
     bench.pipe.sides[0].finish(control);
     bench.run();
     assert_eq!(bench.pipe.sides.each_ref().map(Streams::count), [0, 0]);
-    assert_eq!(bench.server.summary(), ["1 test on 1 stream: 0 Sends, 0 octets"]);
+    assert_eq!(bench.server.summary(), ["1 test on 1 stream: 0 Sends, 0 bytes"]);
 }
 
 /// `ib_send_bw` on iWARP waits for credit: the number of messages, written to what it named for the
-/// queue pair, in its own order of octets.
+/// queue pair, in its own order of bytes.
 #[test]
 fn sends_are_credited_on_every_queue_pair() {
     let mut bench = Bench::new();
@@ -161,20 +161,20 @@ fn sends_are_credited_on_every_queue_pair() {
             bench.post(number, Operation::send(&[1; 3000]));
         }
     }
-    let credit = |tag| bench.pipe.sides[0].memory().octets(tag).map(<[u8]>::to_vec);
+    let credit = |tag| bench.pipe.sides[0].memory().bytes(tag).map(<[u8]>::to_vec);
     assert_eq!(tags.map(credit), [Some(vec![20, 0, 0, 0]), Some(vec![21, 0, 0, 0])]);
     assert_eq!(bench.server.poll_timeout(), None);
     // A test of all sizes counts each size anew.
     bench.post(streams[0], Operation::send(&[1; 6]));
-    assert_eq!(bench.pipe.sides[0].memory().octets(tags[0]), Some(&[1, 0, 0, 0][..]));
+    assert_eq!(bench.pipe.sides[0].memory().bytes(tags[0]), Some(&[1, 0, 0, 0][..]));
     bench.ask(control, &destination(tags[0], 0x7000));
     assert_eq!(bench.server.poll_timeout(), Some(Duration::from_secs(1)));
     for number in [streams[0], streams[1], control] {
         bench.pipe.sides[0].finish(number);
     }
     bench.run();
-    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 42 Sends, 123006 octets"]);
+    assert_eq!(bench.server.summary(), ["1 test on 2 streams: 42 Sends, 123006 bytes"]);
     // The next client gets a control stream of its own.
     begun(&mut bench);
-    assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 42 Sends, 123006 octets"]);
+    assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 42 Sends, 123006 bytes"]);
 }

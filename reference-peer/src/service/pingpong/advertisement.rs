@@ -1,4 +1,4 @@
-//! The sixteen octets of rping's Sends.
+//! The sixteen bytes of rping's Sends.
 
 use crate::work::RemoteBuffer;
 
@@ -8,12 +8,12 @@ use crate::work::RemoteBuffer;
 pub struct Advertisement {
     /// Where the buffer is.
     pub buffer: RemoteBuffer,
-    /// Its length in octets.
+    /// Its length in bytes.
     pub length: u32,
 }
 
 impl Advertisement {
-    /// Its length on the wire in octets.
+    /// Its length on the wire in bytes.
     pub const LENGTH: usize = 16;
 
     /// What a server's go-ahead says: nothing.
@@ -21,8 +21,8 @@ impl Advertisement {
         Self { buffer: RemoteBuffer { steering_tag: 0, tagged_offset: 0 }, length: 0 };
 
     /// Reads a message; none when it has another length than rping's.
-    pub fn parse(octets: &[u8]) -> Option<Self> {
-        let (offset, rest) = octets.split_first_chunk()?;
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (offset, rest) = bytes.split_first_chunk()?;
         let (tag, rest) = rest.split_first_chunk()?;
         let length: [u8; 4] = rest.try_into().ok()?;
         let steering_tag = u32::from_be_bytes(*tag);
@@ -32,10 +32,10 @@ impl Advertisement {
     }
 
     /// The message.
-    pub fn octets(self) -> Vec<u8> {
-        let mut octets = self.buffer.tagged_offset.to_be_bytes().to_vec();
-        octets.extend(self.buffer.steering_tag.to_be_bytes());
-        octets.extend(self.length.to_be_bytes());
-        octets
+    pub fn bytes(self) -> Vec<u8> {
+        let mut bytes = self.buffer.tagged_offset.to_be_bytes().to_vec();
+        bytes.extend(self.buffer.steering_tag.to_be_bytes());
+        bytes.extend(self.length.to_be_bytes());
+        bytes
     }
 }

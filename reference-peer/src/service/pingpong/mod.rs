@@ -3,7 +3,7 @@
 //!
 //! A round: the client advertises a source, the server reads it with an RDMA Read and sends a
 //! go-ahead; the client advertises a sink, the server writes there what it has read, with an RDMA
-//! Write, and sends another go-ahead. Every Send has sixteen octets ([`Advertisement`]); there is no private data.
+//! Write, and sends another go-ahead. Every Send has sixteen bytes ([`Advertisement`]); there is no private data.
 
 mod advertisement;
 mod pinger;

@@ -32,7 +32,7 @@ pub(super) enum PingError {
     Memory(#[from] MemoryError),
     #[error("a message could not be posted: {0}")]
     Post(#[from] PostError),
-    #[error("ping {round}: octet {at} of what came back differs")]
+    #[error("ping {round}: byte {at} of what came back differs")]
     Differs { round: u64, at: usize },
 }
 
@@ -68,11 +68,11 @@ impl Pinger {
     pub(super) fn ping(&mut self, streams: &mut Streams, number: u64) -> Result<(), PingError> {
         self.awaited = Awaited::Read;
         self.begun = streams.now();
-        if let Some(octets) = streams.memory().octets_mut(self.source) {
-            octets.copy_from_slice(&data(self.rounds, self.length as usize));
+        if let Some(bytes) = streams.memory().bytes_mut(self.source) {
+            bytes.copy_from_slice(&data(self.rounds, self.length as usize));
         }
-        if let Some(octets) = streams.memory().octets_mut(self.sink) {
-            octets.fill(0);
+        if let Some(bytes) = streams.memory().bytes_mut(self.sink) {
+            bytes.fill(0);
         }
         self.advertise(streams, number, self.source)
     }
@@ -82,7 +82,7 @@ impl Pinger {
         let buffer = RemoteBuffer { steering_tag: tag, tagged_offset: 0 };
         let advertisement = Advertisement { buffer, length: self.length };
         streams.post_receive(number, 0, Advertisement::LENGTH)?;
-        let send = Operation::send(&advertisement.octets());
+        let send = Operation::send(&advertisement.bytes());
         Ok(streams.post(number, WorkRequest::new(0, send))?)
     }
 
@@ -104,8 +104,8 @@ impl Pinger {
 
     fn compare(&self, streams: &mut Streams) -> Result<(), PingError> {
         let memory = streams.memory();
-        let sent = memory.octets(self.source).unwrap_or_default();
-        let back = memory.octets(self.sink).unwrap_or_default();
+        let sent = memory.bytes(self.source).unwrap_or_default();
+        let back = memory.bytes(self.sink).unwrap_or_default();
         match sent.iter().zip(back).position(|(sent, back)| sent != back) {
             Some(at) => Err(PingError::Differs { round: self.rounds, at }),
             None => Ok(()),
@@ -126,9 +126,9 @@ pub(super) fn data(round: u64, length: usize) -> Vec<u8> {
     let words = format!("rdma-ping-{round}: ").into_bytes();
     let words = words.into_iter().take(length.saturating_sub(1));
     let letters = letters.skip(start);
-    let mut octets: Vec<u8> = words.chain(letters).take(length).collect();
-    if let Some(last) = octets.last_mut() {
+    let mut bytes: Vec<u8> = words.chain(letters).take(length).collect();
+    if let Some(last) = bytes.last_mut() {
         *last = 0;
     }
-    octets
+    bytes
 }

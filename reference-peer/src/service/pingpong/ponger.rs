@@ -5,7 +5,7 @@ use crate::memory::{MemoryError, Registration, Rights};
 use crate::streams::Streams;
 use crate::work::{LocalBuffer, Operation, PostError, Source, WorkRequest};
 
-/// The longest buffer that is read, in octets. rping's own has 65535.
+/// The longest buffer that is read, in bytes. rping's own has 65535.
 pub(super) const LONGEST: u32 = 1 << 20;
 
 /// The work request whose completion the server waits for.
@@ -28,7 +28,7 @@ pub(super) enum PongError {
     Memory(#[from] MemoryError),
     #[error("a request could not be posted: {0}")]
     Post(#[from] PostError),
-    #[error("{0} octets are advertised: this service reads up to {LONGEST}")]
+    #[error("{0} bytes are advertised: this service reads up to {LONGEST}")]
     Long(u32),
     #[error("an advertisement came before the go-ahead")]
     Early,
@@ -104,8 +104,8 @@ impl Ponger {
             old => {
                 super::program::release(streams, old.map(|it| it.steering_tag));
                 let registration = Registration::stream(number, Rights::NONE);
-                let octets = vec![0; length as usize];
-                let steering_tag = streams.memory().register(octets, registration)?;
+                let bytes = vec![0; length as usize];
+                let steering_tag = streams.memory().register(bytes, registration)?;
                 let buffer = LocalBuffer { steering_tag, tagged_offset: 0 };
                 (self.buffer, self.room) = (Some(buffer), length);
                 Ok(buffer)
@@ -120,6 +120,6 @@ impl Ponger {
 }
 
 fn go_ahead(streams: &mut Streams, number: u64) -> Result<(), PongError> {
-    let send = Operation::send(&Advertisement::GO_AHEAD.octets());
+    let send = Operation::send(&Advertisement::GO_AHEAD.bytes());
     Ok(streams.post(number, WorkRequest::new(OTHER, send))?)
 }

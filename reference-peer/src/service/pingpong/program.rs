@@ -6,7 +6,7 @@ use super::ponger::{Ponger, READ};
 use crate::connection::{Event, Role};
 use crate::service::Service;
 use crate::service::words::{counted, trouble};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::{Completion, OperationKind, Outcome};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// What a client does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PingPongOptions {
-    /// The buffers' length in octets.
+    /// The buffers' length in bytes.
     pub size: u32,
     /// How many rounds; none: until it is stopped.
     pub count: Option<u64>,
@@ -24,7 +24,7 @@ pub struct PingPongOptions {
 }
 
 impl Default for PingPongOptions {
-    /// rping's 64 octets, ten times.
+    /// rping's 64 bytes, ten times.
     fn default() -> Self {
         Self { size: 64, count: Some(10), pause: Duration::ZERO }
     }
@@ -109,9 +109,9 @@ impl PingPong {
         let Some(side) = self.sides.get_mut(&number) else { return Ok(()) };
         match (side, outcome) {
             (side, Outcome::Received(received)) => {
-                let length = received.octets.len();
-                let message = Advertisement::parse(&received.octets).ok_or_else(|| {
-                    format!("a message of {length} octets came: those of rping have 16")
+                let length = received.bytes.len();
+                let message = Advertisement::parse(&received.bytes).ok_or_else(|| {
+                    format!("a message of {length} bytes came: those of rping have 16")
                 })?;
                 match side {
                     Side::Client(_) => self.go_ahead(streams, number),
@@ -178,12 +178,12 @@ impl PingPong {
 }
 
 impl Service for PingPong {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        let done = match happening {
-            Happening::Event(event) => self.event(streams, number, event),
-            Happening::Completion(completion) => self.completed(streams, number, completion),
-            Happening::FellBack(_) => Ok(()),
-            Happening::Closed => {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        let done = match event {
+            StreamEvent::Event(event) => self.event(streams, number, event),
+            StreamEvent::Completion(completion) => self.completed(streams, number, completion),
+            StreamEvent::FellBack(_) => Ok(()),
+            StreamEvent::Closed => {
                 self.drop_side(streams, number);
                 return;
             }
@@ -241,7 +241,7 @@ impl Service for PingPong {
             lines.push(format!(
                 "{} of {} came back as they went: {mean:.0} µs each, {longest:.0} µs at most",
                 counted(*rounds, "round"),
-                counted(size.into(), "octet")
+                counted(size.into(), "byte")
             ));
         }
         if *failed > 0 {

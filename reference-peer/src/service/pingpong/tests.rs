@@ -6,7 +6,7 @@ use crate::connection::{Config, Event, Role};
 use crate::memory::{Accessor, Memory, Registration, Rights};
 use crate::service::Service;
 use crate::setup::SetupConfig;
-use crate::streams::{Happening, Pipe, Streams};
+use crate::streams::{Pipe, StreamEvent, Streams};
 use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn run(size: u32, count: u64, setup: &SetupConfig) -> [Vec<String>; 2] {
     [client.summary(), server.summary()]
 }
 
-/// The first octets as rping prints them, the last one NUL.
+/// The first bytes as rping prints them, the last one NUL.
 #[test]
 fn the_data_is_that_of_rping() {
     assert_eq!(data(0, 20), b"rdma-ping-0: ABCDEF\0");
@@ -61,12 +61,12 @@ fn the_data_is_that_of_rping() {
 /// What `rping -c -d` prints and sends: "RDMA addr 5596f6bfd010 rkey 1a2b3c len 64".
 #[test]
 fn an_advertisement_is_offset_tag_and_length() {
-    let octets = [0, 0, 0x55, 0x96, 0xf6, 0xbf, 0xd0, 0x10, 0, 0x1a, 0x2b, 0x3c, 0, 0, 0, 64];
+    let bytes = [0, 0, 0x55, 0x96, 0xf6, 0xbf, 0xd0, 0x10, 0, 0x1a, 0x2b, 0x3c, 0, 0, 0, 64];
     let buffer = RemoteBuffer { steering_tag: 0x001a_2b3c, tagged_offset: 0x5596_f6bf_d010 };
     let advertisement = Advertisement { buffer, length: 64 };
-    assert_eq!(Advertisement::parse(&octets), Some(advertisement));
-    assert_eq!(advertisement.octets(), octets);
-    assert_eq!(Advertisement::parse(&octets[..15]), None);
+    assert_eq!(Advertisement::parse(&bytes), Some(advertisement));
+    assert_eq!(advertisement.bytes(), bytes);
+    assert_eq!(Advertisement::parse(&bytes[..15]), None);
     assert_eq!(Advertisement::parse(&[0; 17]), None);
 }
 
@@ -74,7 +74,7 @@ fn an_advertisement_is_offset_tag_and_length() {
 fn rounds_of_every_size_come_back() {
     for size in [0, 1, 16, 64, 1461, 4096, 65535, 1 << 20] {
         let [client, server] = run(size, 3, &SetupConfig::default());
-        assert!(client[0].starts_with(&format!("3 rounds of {size} octet")), "{client:?}");
+        assert!(client[0].starts_with(&format!("3 rounds of {size} byte")), "{client:?}");
         assert_eq!(server, ["3 rounds served on 1 stream"]);
     }
 }
@@ -101,8 +101,8 @@ fn a_client_ends_when_it_is_stopped() {
     for _ in 0..100 {
         pipe.carry();
         for (side, service) in [&mut client, &mut server].into_iter().enumerate() {
-            while let Some((number, happening)) = pipe.poll(side) {
-                service.handle(&mut pipe.sides[side], number, happening);
+            while let Some((number, event)) = pipe.poll(side) {
+                service.handle(&mut pipe.sides[side], number, event);
             }
         }
     }
@@ -113,7 +113,7 @@ fn a_client_ends_when_it_is_stopped() {
 }
 
 /// A client by hand, so that what it says can be wrong.
-fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<Happening>) {
+fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<StreamEvent>) {
     let mut pipe = pipe(&SetupConfig::default());
     let number = pipe.sides[0].connect(ADDRESS, config(), false);
     let mut server = PingPong::default();
@@ -121,23 +121,23 @@ fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<Happening>) {
     let mut messages = messages.iter();
     loop {
         let mut moved = pipe.carry();
-        while let Some((number, happening)) = pipe.poll(1) {
-            server.handle(&mut pipe.sides[1], number, happening);
+        while let Some((number, event)) = pipe.poll(1) {
+            server.handle(&mut pipe.sides[1], number, event);
             moved = true;
         }
-        while let Some((_, happening)) = pipe.poll(0) {
-            if matches!(happening, Happening::Event(Event::Established(_))) {
+        while let Some((_, event)) = pipe.poll(0) {
+            if matches!(event, StreamEvent::Event(Event::Established(_))) {
                 for _ in 0..4 {
                     pipe.sides[0].post_receive(number, 0, 16).unwrap();
                 }
             }
-            told.push(happening);
+            told.push(event);
             moved = true;
         }
         if !moved {
             match messages.next() {
-                Some(octets) => {
-                    let send = Operation::send(octets);
+                Some(bytes) => {
+                    let send = Operation::send(bytes);
                     let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
                 }
                 None => return (server, told),
@@ -149,10 +149,10 @@ fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<Happening>) {
 #[test]
 fn a_client_that_does_not_speak_as_rping_is_shown_out() {
     let buffer = RemoteBuffer { steering_tag: 1, tagged_offset: 0 };
-    let long = Advertisement { buffer, length: super::ponger::LONGEST + 1 }.octets();
+    let long = Advertisement { buffer, length: super::ponger::LONGEST + 1 }.bytes();
     for message in [vec![0; 15], long] {
         let (server, told) = by_hand(&[message]);
-        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{told:?}");
+        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{told:?}");
         assert!(server.summary().contains(&"1 stream of clients failed".to_string()));
         // What clients do wrong is no failure of the server's.
         assert_eq!(server.failure(), None);
@@ -172,30 +172,30 @@ fn a_server_does_what_that_of_rping_does() {
     let sink = memory.register(vec![1; 16], sink).unwrap();
     let advertise = |steering_tag, tagged_offset| {
         let buffer = RemoteBuffer { steering_tag, tagged_offset };
-        let octets = Advertisement { buffer, length: 16 }.octets();
-        WorkRequest::new(7, Operation::send(&octets))
+        let bytes = Advertisement { buffer, length: 16 }.bytes();
+        WorkRequest::new(7, Operation::send(&bytes))
     };
     let mut go_aheads = 0;
     let mut moved = true;
     while moved {
         moved = pipe.carry();
-        while let Some((number, happening)) = pipe.poll(1) {
-            server.handle(&mut pipe.sides[1], number, happening);
+        while let Some((number, event)) = pipe.poll(1) {
+            server.handle(&mut pipe.sides[1], number, event);
             moved = true;
         }
-        while let Some((_, happening)) = pipe.poll(0) {
+        while let Some((_, event)) = pipe.poll(0) {
             moved = true;
-            match happening {
-                Happening::Event(Event::Established(_)) => {
+            match event {
+                StreamEvent::Event(Event::Established(_)) => {
                     pipe.sides[0].post_receive(number, 0, 16).unwrap();
                     pipe.sides[0].post_receive(number, 0, 16).unwrap();
                     pipe.sides[0].post(number, advertise(source, 0)).unwrap();
                 }
-                Happening::Completion(done) => {
+                StreamEvent::Completion(done) => {
                     let Ok(Outcome::Received(received)) = done.result else { continue };
-                    assert_eq!(received.octets.len(), 16);
+                    assert_eq!(received.bytes.len(), 16);
                     go_aheads += 1;
-                    let sunk = pipe.sides[0].memory().octets(sink).unwrap().to_vec();
+                    let sunk = pipe.sides[0].memory().bytes(sink).unwrap().to_vec();
                     if go_aheads == 1 {
                         assert_eq!(sunk, [1; 16]);
                         pipe.sides[0].post(number, advertise(sink, 0x7000)).unwrap();

@@ -4,7 +4,7 @@ use crate::memory::MemoryError;
 use crate::work::PostError;
 use warpscope_wire::test_ulp::{Answer, NoOrder, Refusal, Status};
 
-/// What stands for no octet.
+/// What stands for no byte.
 const NO_OFFSET: u32 = u32::MAX;
 
 /// An order that is not carried out, and why.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Makes what stands behind regions that are to outlast the process (section 5.2).
 pub trait Files: fmt::Debug + Send {
-    /// A new store of so many octets, all zero.
+    /// A new store of so many bytes, all zero.
     ///
     /// # Errors
     /// Why there can be none, for people.
@@ -18,11 +18,11 @@ pub trait Files: fmt::Debug + Send {
 pub(super) struct FailingStore;
 
 impl Store for FailingStore {
-    fn persist(&mut self, _offset: u64, _octets: &[u8]) -> Result<(), FlushFailed> {
+    fn persist(&mut self, _offset: u64, _bytes: &[u8]) -> Result<(), FlushFailed> {
         Err(FlushFailed("this store takes nothing, as it was told".to_owned()))
     }
 
-    fn save(&mut self, _octets: &[u8]) -> Result<(), FlushFailed> {
+    fn save(&mut self, _bytes: &[u8]) -> Result<(), FlushFailed> {
         Ok(())
     }
 }

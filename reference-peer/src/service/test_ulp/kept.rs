@@ -39,7 +39,7 @@ impl Reports {
         self.kept.iter().any(|it| stream == 0 || it.stream == stream)
     }
 
-    /// What an answer of at most `room` octets can tell; it is forgotten then. A report that no
+    /// What an answer of at most `room` bytes can tell; it is forgotten then. A report that no
     /// such answer has room for is cut to what it must have.
     pub(super) fn take(&mut self, order: &ReportsOrder, room: usize) -> (ReportsHead, Vec<Report>) {
         let mut room = room.saturating_sub(ReportsHead::LENGTH);
@@ -75,21 +75,21 @@ impl Reports {
 }
 
 fn cut(report: &mut Report, front: usize) {
-    if let Happened::Arrival(_, octets) = &mut report.happened {
-        octets.truncate(front);
+    if let Happened::Arrival(_, bytes) = &mut report.happened {
+        bytes.truncate(front);
     }
 }
 
-/// Leaves out octets of what has no fixed length.
+/// Leaves out bytes of what has no fixed length.
 fn shorten(report: &mut Report, over: usize) {
     match &mut report.happened {
-        Happened::Arrival(_, octets)
-        | Happened::Completed(_, octets)
-        | Happened::Requested(_, octets)
-        | Happened::Established(_, octets)
-        | Happened::Rejected(_, octets)
-        | Happened::TerminateReceived(_, octets) => {
-            octets.truncate(octets.len().saturating_sub(over));
+        Happened::Arrival(_, bytes)
+        | Happened::Completed(_, bytes)
+        | Happened::Requested(_, bytes)
+        | Happened::Established(_, bytes)
+        | Happened::Rejected(_, bytes)
+        | Happened::TerminateReceived(_, bytes) => {
+            bytes.truncate(bytes.len().saturating_sub(over));
         }
         Happened::SetupFailed(_, text) | Happened::TerminateSent(_, text) => text.clear(),
         Happened::FinishReceived

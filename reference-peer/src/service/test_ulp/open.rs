@@ -103,14 +103,14 @@ impl TestUlp {
         Ok(config)
     }
 
-    /// Whether so many receives of so many octets can be posted on a new stream.
+    /// Whether so many receives of so many bytes can be posted on a new stream.
     pub(super) fn judge_receives(&self, count: u32, size: u32) -> Result<(), No> {
         let limits = self.options.limits;
         if count > limits.receives {
             return Err(No::limit("receives on a stream", limits.receives.into()));
         }
         if size > limits.longest_receive {
-            return Err(No::limit("octets in a receive", limits.longest_receive.into()));
+            return Err(No::limit("bytes in a receive", limits.longest_receive.into()));
         }
         Ok(())
     }
@@ -125,30 +125,30 @@ impl TestUlp {
         Ok(())
     }
 
-    fn private_data(options: &StreamOptions, octets: &[u8]) -> Result<Option<Vec<u8>>, No> {
-        if octets.len() > MAX_PRIVATE_DATA {
-            return Err(No::limit("octets of private data", MAX_PRIVATE_DATA as u64));
+    fn private_data(options: &StreamOptions, bytes: &[u8]) -> Result<Option<Vec<u8>>, No> {
+        if bytes.len() > MAX_PRIVATE_DATA {
+            return Err(No::limit("bytes of private data", MAX_PRIVATE_DATA as u64));
         }
-        Ok(options.given.contains(Given::PRIVATE_DATA).then(|| octets.to_vec()))
+        Ok(options.given.contains(Given::PRIVATE_DATA).then(|| bytes.to_vec()))
     }
 
     pub(super) fn open(
         &mut self,
         streams: &mut Streams,
         number: u64,
-        (options, octets): (&StreamOptions, &[u8]),
+        (options, bytes): (&StreamOptions, &[u8]),
         address: SocketAddr,
     ) -> Result<Answer, No> {
         let session = self.session_of(number);
         self.has_room_for_stream(session)?;
         let mut config = self.configured(options, Role::Initiator)?;
-        let private_data = Self::private_data(options, octets)?;
+        let private_data = Self::private_data(options, bytes)?;
         let name = self.name(options.stream);
         let mut stream = Stream::new(session, name, options.purpose, RoleCode::Initiator);
         stream.half_open = options.switches.contains(Switches::HALF_OPEN);
         stream.to_post = (options.receives, options.receive_size);
         config.setup.private_data = match private_data {
-            Some(octets) => octets,
+            Some(bytes) => bytes,
             None if options.purpose == Purpose::Bare => Vec::new(),
             None => self.greeting(&stream),
         };
@@ -162,12 +162,12 @@ impl TestUlp {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        (options, octets): (&StreamOptions, &[u8]),
+        (options, bytes): (&StreamOptions, &[u8]),
     ) -> Result<Answer, No> {
         let session = self.session_of(number);
         self.has_room_for_stream(session)?;
         let mut config = self.configured(options, Role::Responder)?;
-        let private_data = Self::private_data(options, octets)?;
+        let private_data = Self::private_data(options, bytes)?;
         // The reply may be late by order.
         let delay = Duration::from_millis(options.delay.into());
         config.setup_timeout = config.setup_timeout.saturating_add(delay);
@@ -211,11 +211,11 @@ impl TestUlp {
         }
     }
 
-    /// Its octets.
+    /// Its bytes.
     pub(super) fn greeting(&self, stream: &Stream) -> Vec<u8> {
-        let mut octets = vec![0; Greeting::LENGTH];
-        self.greeting_of(stream).emit(&mut warpscope_wire::Writer::new(&mut octets));
-        octets
+        let mut bytes = vec![0; Greeting::LENGTH];
+        self.greeting_of(stream).emit(&mut warpscope_wire::Writer::new(&mut bytes));
+        bytes
     }
 
     /// Answers a request whose time has come.
@@ -233,5 +233,5 @@ impl TestUlp {
 /// Where the names begin that a target gives.
 pub(super) const OWN_NAMES: u32 = 0x8000_0000;
 
-/// The shortest ULPDU that has a payload behind an untagged header, in octets.
+/// The shortest ULPDU that has a payload behind an untagged header, in bytes.
 const LEAST_ULPDU: u16 = 19;

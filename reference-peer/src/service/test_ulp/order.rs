@@ -27,23 +27,23 @@ impl TestUlp {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        octets: &[u8],
+        bytes: &[u8],
         again: bool,
     ) {
         let own_hello = self.streams.get(&number).is_some_and(|it| it.greeting);
-        if own_hello && self.hello_answered(number, octets) {
+        if own_hello && self.hello_answered(number, bytes) {
             self.post_own(streams, number, again.into());
             return;
         }
         self.orders += 1;
-        let parsed = Message::parse_order(octets);
+        let parsed = Message::parse_order(bytes);
         let (order, kind, sequence) = match parsed {
             Ok(message) => {
                 let order = Order::parse(&message).map_err(No::from);
                 (order, message.kind, message.sequence)
             }
             Err(fault) => {
-                let (kind, sequence) = Message::blamed(octets);
+                let (kind, sequence) = Message::blamed(bytes);
                 (Err(No::from(warpscope_wire::test_ulp::NoOrder::from(fault))), kind, sequence)
             }
         };
@@ -66,8 +66,8 @@ impl TestUlp {
         }
     }
 
-    fn hello_answered(&mut self, number: u64, octets: &[u8]) -> bool {
-        let Ok(message) = Message::parse(octets) else { return false };
+    fn hello_answered(&mut self, number: u64, bytes: &[u8]) -> bool {
+        let Ok(message) = Message::parse(bytes) else { return false };
         if message.kind != kind::HELLO | ANSWER {
             return false;
         }
@@ -91,15 +91,15 @@ impl TestUlp {
         answer: &Answer,
         (again, abort): (bool, bool),
     ) {
-        let mut octets = answer.message(kind, sequence);
+        let mut bytes = answer.message(kind, sequence);
         let longest = self.streams.get(&number).map_or(0, |it| it.longest);
-        if octets.len() > longest as usize {
-            let no = No::limit("octets in an answer", longest.into());
-            octets = no.answer().message(kind, sequence);
+        if bytes.len() > longest as usize {
+            let no = No::limit("bytes in an answer", longest.into());
+            bytes = no.answer().message(kind, sequence);
         }
         let job = Job::Answer { again, abort };
         // A stream that is closing cannot be answered on.
-        let _ = self.post(streams, number, Operation::send(&octets), false, job);
+        let _ = self.post(streams, number, Operation::send(&bytes), false, job);
     }
 
     fn carry_out(
@@ -135,23 +135,23 @@ impl TestUlp {
             Order::Deregister(region) => self.deregister(streams, session, region)?,
             Order::Read(range) => {
                 if range.length as usize > room {
-                    return Err(No::limit("octets in an answer", room as u64));
+                    return Err(No::limit("bytes in an answer", room as u64));
                 }
-                Answer::Octets(self.octets(streams, session, range)?.to_vec())
+                Answer::Bytes(self.bytes(streams, session, range)?.to_vec())
             }
             Order::Copy(order) => {
                 self.copy(streams, number, (sequence, again), &order)?;
                 return Ok(None);
             }
-            Order::Write(range, octets) => {
-                self.octets(streams, session, range)?.copy_from_slice(&octets);
+            Order::Write(range, bytes) => {
+                self.bytes(streams, session, range)?.copy_from_slice(&bytes);
                 Answer::Done
             }
             Order::Fill(order) => self.fill(streams, session, &order)?,
             Order::Checksum(order) => self.checksum(streams, session, &order)?,
             Order::Recall(region) => self.recall(streams, session, region)?,
             Order::Receives(order) => self.post_receives(streams, number, &order)?,
-            Order::Work(order, octets) => self.post_work(streams, number, &order, &octets)?,
+            Order::Work(order, bytes) => self.post_work(streams, number, &order, &bytes)?,
             Order::Open(options, private_data, address) => {
                 self.open(streams, number, (&options, &private_data), address)?
             }
@@ -293,7 +293,7 @@ impl TestUlp {
         let answer = if done {
             Answer::Done
         } else {
-            No::refused("the stream ended before the octets were written").answer()
+            No::refused("the stream ended before the bytes were written").answer()
         };
         self.answer(streams, asker, (kind::COPY, sequence), &answer, (again, false));
     }

@@ -1,4 +1,4 @@
-//! Regions and their octets (sections 5 and 6).
+//! Regions and their bytes (sections 5 and 6).
 
 use super::answer::No;
 use super::files::FailingStore;
@@ -12,7 +12,7 @@ use warpscope_wire::test_ulp::{
 
 /// The Protection Domain that no stream is in.
 const NO_STREAMS_DOMAIN: u32 = u32::MAX;
-/// The longest name in octets.
+/// The longest name in bytes.
 const LONGEST_NAME: usize = 64;
 /// Where Tagged Offsets of the target's choice begin; each region gets its own room.
 const CHOSEN: u64 = 0x1000_0000_0000;
@@ -26,7 +26,7 @@ pub(super) struct Region {
     pub(super) steering_tag: u32,
     scope: Scope,
     stream: u32,
-    /// The address of its first octet.
+    /// The address of its first byte.
     address: u64,
     /// The region that a window is bound to.
     parent: u32,
@@ -43,7 +43,7 @@ impl Region {
 
     fn describe(&self, region: u32, memory: &Memory) -> Option<RegionDescription> {
         let registration = memory.registration(self.steering_tag)?;
-        let length = memory.octets(self.steering_tag)?.len() as u64;
+        let length = memory.bytes(self.steering_tag)?.len() as u64;
         let base = registration.base.tagged_offset();
         let address = if self.session.is_none() { base } else { self.address };
         let flags = RegionFlags::NONE
@@ -188,34 +188,34 @@ impl TestUlp {
         let limits = self.options.limits;
         self.has_room_for_region(session)?;
         if order.length > limits.longest_region {
-            return Err(No::limit("octets in a region", limits.longest_region));
+            return Err(No::limit("bytes in a region", limits.longest_region));
         }
-        if self.octets + order.length > limits.octets {
-            return Err(No::limit("octets in all regions", limits.octets));
+        if self.bytes + order.length > limits.bytes {
+            return Err(No::limit("bytes in all regions", limits.bytes));
         }
         if name.len() > LONGEST_NAME {
-            return Err(No::limit("octets in a name", LONGEST_NAME as u64));
+            return Err(No::limit("bytes in a name", LONGEST_NAME as u64));
         }
         let (association, stream) = self.association(number, order.scope, order.stream)?;
         let base = self.base(order.addressing, order.base);
         let hash = hash_algorithm(order.hash);
         let registration = Registration { base, rights: rights(order.rights), association, hash };
-        let octets = vec![0; order.length as usize];
+        let bytes = vec![0; order.length as usize];
         let file = order.backing == Backing::File;
         let steering_tag = match order.backing {
-            Backing::Memory => streams.memory().register(octets, registration)?,
+            Backing::Memory => streams.memory().register(bytes, registration)?,
             Backing::File => {
                 let files = self.options.files.as_mut();
                 let files = files.ok_or_else(|| No::unsupported("there are no files here"))?;
                 let store = files.make(order.length).map_err(No::refused)?;
-                streams.memory().register_stored(octets, store, registration)?
+                streams.memory().register_stored(bytes, store, registration)?
             }
             Backing::Failing => {
                 let store = Box::new(FailingStore);
-                streams.memory().register_stored(octets, store, registration)?
+                streams.memory().register_stored(bytes, store, registration)?
             }
         };
-        self.octets += order.length;
+        self.bytes += order.length;
         let region = self.enter_region(Region {
             session: Some(session),
             name: name.to_owned(),
@@ -297,8 +297,8 @@ impl TestUlp {
         if found.session.is_none() {
             return Err(No::refused("the target advertises this region by itself"));
         }
-        let octets = streams.memory().deregister(found.steering_tag)?;
-        self.octets = self.octets.saturating_sub(octets.len() as u64);
+        let bytes = streams.memory().deregister(found.steering_tag)?;
+        self.bytes = self.bytes.saturating_sub(bytes.len() as u64);
         self.regions.remove(&region);
         Ok(Answer::Done)
     }
@@ -325,22 +325,22 @@ impl TestUlp {
         }
     }
 
-    /// The octets of a range.
-    pub(super) fn octets<'a>(
+    /// The bytes of a range.
+    pub(super) fn bytes<'a>(
         &self,
         streams: &'a mut Streams,
         session: u32,
         range: RegionRange,
     ) -> Result<&'a mut [u8], No> {
         let steering_tag = self.steering_tag(session, range.region)?;
-        let octets = streams.memory().octets_mut(steering_tag).unwrap_or_default();
-        let length = octets.len();
+        let bytes = streams.memory().bytes_mut(steering_tag).unwrap_or_default();
+        let length = bytes.len();
         let start = usize::try_from(range.offset).ok();
         let end = start.and_then(|start| start.checked_add(range.length as usize));
-        let found = start.zip(end).and_then(|(start, end)| octets.get_mut(start..end));
+        let found = start.zip(end).and_then(|(start, end)| bytes.get_mut(start..end));
         found.ok_or_else(|| {
             let RegionRange { offset, length: asked, .. } = range;
-            No::unknown(format!("{asked} octets from {offset} are not in the region of {length}"))
+            No::unknown(format!("{asked} bytes from {offset} are not in the region of {length}"))
         })
     }
 
@@ -362,8 +362,8 @@ impl TestUlp {
         order: &FillOrder,
     ) -> Result<Answer, No> {
         let FillOrder { region, length, offset, pattern, seed } = *order;
-        let octets = self.octets(streams, session, RegionRange { region, length, offset })?;
-        pattern.fill(seed, octets);
+        let bytes = self.bytes(streams, session, RegionRange { region, length, offset })?;
+        pattern.fill(seed, bytes);
         Ok(Answer::Done)
     }
 
@@ -375,7 +375,7 @@ impl TestUlp {
     ) -> Result<Answer, No> {
         let ChecksumOrder { region, length, offset, hash } = *order;
         let algorithm = hash_algorithm(hash);
-        let octets = self.octets(streams, session, RegionRange { region, length, offset })?;
-        Ok(Answer::Octets(algorithm.hash(octets)))
+        let bytes = self.bytes(streams, session, RegionRange { region, length, offset })?;
+        Ok(Answer::Bytes(algorithm.hash(bytes)))
     }
 }

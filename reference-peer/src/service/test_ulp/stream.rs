@@ -6,13 +6,13 @@ use warpscope_wire::test_ulp::{
     EndingCode, Purpose, ReportsOrder, RoleCode, StreamDescription, StreamState,
 };
 
-/// The longest answer before any greeting, in octets (section 2.2).
+/// The longest answer before any greeting, in bytes (section 2.2).
 const LONGEST_UNGREETED: u32 = 4096;
 
-/// What every side must be able to take, in octets (section 2.2).
+/// What every side must be able to take, in bytes (section 2.2).
 const LEAST_LONGEST: u32 = 512;
 
-/// The longest answer that is made, in octets, however much the peer takes.
+/// The longest answer that is made, in bytes, however much the peer takes.
 const LONGEST_ANSWER: u32 = 1 << 20;
 
 /// A receive that is posted.
@@ -48,8 +48,8 @@ pub(super) enum Job {
     Ordered {
         /// The runner's name for it.
         identifier: u64,
-        /// Octets that it holds.
-        octets: u64,
+        /// Bytes that it holds.
+        bytes: u64,
     },
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Stream {
     pub(super) ending: EndingCode,
     /// Whether it stays half open when the peer closes.
     pub(super) half_open: bool,
-    /// The longest message that the peer takes, in octets.
+    /// The longest message that the peer takes, in bytes.
     pub(super) longest: u32,
     /// Receives to post once it is established: how many, and how long.
     pub(super) to_post: (u32, u32),
@@ -126,12 +126,12 @@ impl Stream {
         self.next - 1
     }
 
-    /// The peer takes messages of so many octets.
+    /// The peer takes messages of so many bytes.
     pub(super) fn takes(&mut self, longest: u32) {
         self.longest = longest.clamp(LEAST_LONGEST, LONGEST_ANSWER);
     }
 
-    /// Octets of an answer's body at most.
+    /// Bytes of an answer's body at most.
     pub(super) fn room(&self) -> usize {
         (self.longest as usize).saturating_sub(16)
     }
@@ -142,12 +142,12 @@ impl Stream {
         self.receives.values().filter(ordered).count() as u32
     }
 
-    /// Work requests that were ordered and are not complete, and the octets that they hold.
+    /// Work requests that were ordered and are not complete, and the bytes that they hold.
     pub(super) fn ordered_work(&self) -> (u32, u64) {
         let mut sum = (0, 0);
         for job in self.work.values() {
-            if let Job::Ordered { octets, .. } = job {
-                sum = (sum.0 + 1, sum.1 + octets);
+            if let Job::Ordered { bytes, .. } = job {
+                sum = (sum.0 + 1, sum.1 + bytes);
             }
         }
         sum

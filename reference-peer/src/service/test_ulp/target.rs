@@ -9,7 +9,7 @@ use super::{answer::No, tell};
 use crate::connection::{Event, Role};
 use crate::service::Service;
 use crate::setup::{Agreement, Request, SetupRevision};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::Operation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -27,8 +27,8 @@ pub struct TestUlp {
     pub(super) streams: BTreeMap<u64, Stream>,
     pub(super) regions: BTreeMap<u32, Region>,
     pub(super) next_region: u32,
-    /// Octets of regions by order.
-    pub(super) octets: u64,
+    /// Bytes of regions by order.
+    pub(super) bytes: u64,
     /// What waits for streams to come in, by ticket.
     pub(super) prepared: HashMap<u64, Prepared>,
     pub(super) next_name: u32,
@@ -46,7 +46,7 @@ impl TestUlp {
             streams: BTreeMap::new(),
             regions: BTreeMap::new(),
             next_region: 1,
-            octets: 0,
+            bytes: 0,
             prepared: HashMap::new(),
             next_name: OWN_NAMES,
             dropped: BTreeSet::new(),
@@ -428,12 +428,12 @@ fn read_greeting(private_data: &[u8]) -> Option<Greeting> {
 }
 
 impl Service for TestUlp {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        match happening {
-            Happening::Event(event) => self.event(streams, number, event),
-            Happening::Completion(completion) => self.completion(streams, number, completion),
-            Happening::FellBack(next) => self.fell_back(streams, number, next),
-            Happening::Closed => self.closed(number),
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        match event {
+            StreamEvent::Event(event) => self.event(streams, number, event),
+            StreamEvent::Completion(completion) => self.completion(streams, number, completion),
+            StreamEvent::FellBack(next) => self.fell_back(streams, number, next),
+            StreamEvent::Closed => self.closed(number),
         }
         self.mind(streams);
     }

@@ -130,9 +130,9 @@ pub(super) fn terminated(received: ReceivedTerminate) -> Happened {
         layer: received.layer,
         error_type: received.error_type,
         error_code: received.error_code,
-        known: TerminateKnown::CODE | TerminateKnown::OCTETS,
+        known: TerminateKnown::CODE | TerminateKnown::BYTES,
     };
-    Happened::TerminateReceived(terminate, received.octets)
+    Happened::TerminateReceived(terminate, received.bytes)
 }
 
 /// How a stream ended.
@@ -236,39 +236,39 @@ impl TestUlp {
         let ours = match stream.purpose {
             Purpose::Control => true,
             Purpose::Bare => false,
-            Purpose::Shared => plain && Message::is_one(&received.octets),
+            Purpose::Shared => plain && Message::is_one(&received.bytes),
         };
         let own = matches!(receive, Receive::Own);
         if ours {
             if let Some(stream) = self.streams.get_mut(&number).filter(|_| received.solicited) {
                 stream.solicited_orders += 1;
             }
-            self.message(streams, number, &received.octets, own);
+            self.message(streams, number, &received.bytes, own);
             return;
         }
         if own && stream.purpose == Purpose::Shared {
             self.post_own(streams, number, 1);
         }
         let front = self.options.limits.front as usize;
-        let Received { octets, immediate, invalidated, solicited } = received;
+        let Received { bytes, immediate, invalidated, solicited } = received;
         let identifier = match receive {
             Receive::Own => 0,
             Receive::Ordered { identifier } => identifier,
         };
         let arrival = Arrival {
             identifier,
-            length: octets.len() as u32,
+            length: bytes.len() as u32,
             flags: ArrivalFlags::NONE
                 .with(ArrivalFlags::IMMEDIATE, immediate.is_some())
                 .with(ArrivalFlags::INVALIDATED, invalidated.is_some())
                 .with(ArrivalFlags::SOLICITED, solicited),
             immediate: immediate.unwrap_or(0),
             invalidated_steering_tag: invalidated.unwrap_or(0),
-            checksum: crc32c(&octets),
+            checksum: crc32c(&bytes),
         };
-        let mut octets = octets;
-        octets.truncate(front);
-        self.tell(streams, number, Happened::Arrival(arrival, octets));
+        let mut bytes = bytes;
+        bytes.truncate(front);
+        self.tell(streams, number, Happened::Arrival(arrival, bytes));
     }
 
     /// Keeps a report for the stream's session.

@@ -11,7 +11,7 @@ use warpscope_wire::test_ulp::{
     WorkFlags, WorkOrder,
 };
 
-/// The longest message that is made of a pattern, in octets; a longer one comes from a region.
+/// The longest message that is made of a pattern, in bytes; a longer one comes from a region.
 const LONGEST_PATTERN: u32 = 1 << 20;
 
 impl TestUlp {
@@ -39,7 +39,7 @@ impl TestUlp {
         let target = self.named(number, order.stream)?;
         let limits = self.options.limits;
         if order.size > limits.longest_receive {
-            return Err(No::limit("octets in a receive", limits.longest_receive.into()));
+            return Err(No::limit("bytes in a receive", limits.longest_receive.into()));
         }
         let posted = self.streams.get(&target).map_or(0, |it| it.ordered_receives());
         if order.count > limits.receives.saturating_sub(posted) {
@@ -48,11 +48,11 @@ impl TestUlp {
         let size = u64::from(order.size);
         if order.region != 0 {
             let steering_tag = self.region(session, order.region)?.steering_tag;
-            let length = streams.memory().octets(steering_tag).map_or(0, <[u8]>::len) as u64;
+            let length = streams.memory().bytes(steering_tag).map_or(0, <[u8]>::len) as u64;
             let end =
                 size.checked_mul(order.count.into()).and_then(|it| it.checked_add(order.offset));
             if end.is_none_or(|end| end > length) {
-                return Err(No::unknown(format!("the region has {length} octets")));
+                return Err(No::unknown(format!("the region has {length} bytes")));
             }
         }
         for index in 0..u64::from(order.count) {
@@ -103,29 +103,29 @@ impl TestUlp {
         streams: &mut Streams,
         number: u64,
         order: &WorkOrder,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<Answer, No> {
         let session = self.session_of(number);
         let target = self.named(number, order.stream)?;
         let limits = self.options.limits;
-        let (held, held_octets) =
+        let (held, held_bytes) =
             self.streams.get(&target).map_or((0, 0), |stream| stream.ordered_work());
         if held >= limits.work {
             return Err(No::limit("work requests on a stream", limits.work.into()));
         }
-        let mut weight = octets.len() as u64;
+        let mut weight = bytes.len() as u64;
         if order.source == SourceCode::Pattern {
             if order.length > LONGEST_PATTERN {
-                return Err(No::limit("octets of a pattern", LONGEST_PATTERN.into()));
+                return Err(No::limit("bytes of a pattern", LONGEST_PATTERN.into()));
             }
             weight += u64::from(order.length);
         }
-        if held_octets + weight > limits.work_octets {
-            return Err(No::limit("octets in work requests of a stream", limits.work_octets));
+        if held_bytes + weight > limits.work_bytes {
+            return Err(No::limit("bytes in work requests of a stream", limits.work_bytes));
         }
-        let operation = self.operation(streams, session, order, octets)?;
+        let operation = self.operation(streams, session, order, bytes)?;
         let fence = order.flags.contains(WorkFlags::FENCE);
-        let job = Job::Ordered { identifier: order.identifier, octets: weight };
+        let job = Job::Ordered { identifier: order.identifier, bytes: weight };
         self.post(streams, target, operation, fence, job)?;
         Ok(Answer::Done)
     }
@@ -153,15 +153,15 @@ impl TestUlp {
         streams: &mut Streams,
         session: u32,
         order: &WorkOrder,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<Source, No> {
         Ok(match order.source {
-            SourceCode::None => Source::Octets(Vec::new()),
-            SourceCode::Inline => Source::Octets(octets.to_vec()),
+            SourceCode::None => Source::Bytes(Vec::new()),
+            SourceCode::Inline => Source::Bytes(bytes.to_vec()),
             SourceCode::Pattern => {
-                let mut octets = vec![0; order.length as usize];
-                order.pattern.fill(order.seed, &mut octets);
-                Source::Octets(octets)
+                let mut bytes = vec![0; order.length as usize];
+                order.pattern.fill(order.seed, &mut bytes);
+                Source::Bytes(bytes)
             }
             SourceCode::Region => {
                 let local = self.local(streams, session, order.region, order.offset)?;
@@ -175,7 +175,7 @@ impl TestUlp {
         streams: &mut Streams,
         session: u32,
         order: &WorkOrder,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<Operation, No> {
         let remote = RemoteBuffer {
             steering_tag: order.remote_steering_tag,
@@ -187,14 +187,14 @@ impl TestUlp {
         Ok(match order.operation {
             OperationCode::Receive => return Err(No::unsupported("a receive is no work request")),
             OperationCode::Send => Operation::Send {
-                source: self.source(streams, session, order, octets)?,
+                source: self.source(streams, session, order, bytes)?,
                 invalidate: has(WorkFlags::INVALIDATE).then_some(order.invalidate_steering_tag),
                 solicited,
                 immediate: has(WorkFlags::IMMEDIATE).then_some(data),
             },
             OperationCode::Immediate => Operation::Immediate { data, solicited },
             OperationCode::Write => {
-                Operation::Write { source: self.source(streams, session, order, octets)?, remote }
+                Operation::Write { source: self.source(streams, session, order, bytes)?, remote }
             }
             OperationCode::Read => {
                 let sink = self.local(streams, session, order.region, order.offset)?;
@@ -230,14 +230,14 @@ impl TestUlp {
                 global_visibility: has(WorkFlags::GLOBAL_VISIBILITY),
             },
             OperationCode::Verify => {
-                let expected = has(WorkFlags::COMPARE).then(|| octets.to_vec());
+                let expected = has(WorkFlags::COMPARE).then(|| bytes.to_vec());
                 Operation::Verify { remote, length, expected }
             }
             OperationCode::AtomicWrite => Operation::AtomicWrite { remote, data },
         })
     }
 
-    /// Has octets written into the asker's memory; the answer comes with the completion.
+    /// Has bytes written into the asker's memory; the answer comes with the completion.
     pub(super) fn copy(
         &mut self,
         streams: &mut Streams,
@@ -248,7 +248,7 @@ impl TestUlp {
         let session = self.session_of(asker);
         let target = self.named(asker, order.stream)?;
         let CopyOrder { region, length, offset, steering_tag, tagged_offset, .. } = *order;
-        self.octets(streams, session, RegionRange { region, length, offset })?;
+        self.bytes(streams, session, RegionRange { region, length, offset })?;
         let local = self.local(streams, session, region, offset)?;
         let operation = Operation::Write {
             source: Source::Region(local, length),

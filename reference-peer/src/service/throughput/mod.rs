@@ -1,6 +1,6 @@
-//! `source` and `sink`: octets in one direction, as fast as they go.
+//! `source` and `sink`: bytes in one direction, as fast as they go.
 //!
-//! Either may be the initiator. All Sends but those that carry data have 40 octets ([`Note`]):
+//! Either may be the initiator. All Sends but those that carry data have 40 bytes ([`Note`]):
 //!
 //! 1. A sink that is the initiator says [`Kind::Hello`], because a responder may not speak first.
 //! 2. The source sends [`Kind::Offer`]: how it wants to send, the size and number of messages, the

@@ -2,7 +2,7 @@
 
 use crate::work::RemoteBuffer;
 
-/// How octets go from the source to the sink.
+/// How bytes go from the source to the sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// The source writes, with RDMA Writes.
@@ -32,7 +32,7 @@ pub enum Kind {
     Credit,
     /// The source has sent `count` messages, and sends no more.
     Done,
-    /// The sink has got `count` messages; `slots` is 1 when their octets are right.
+    /// The sink has got `count` messages; `slots` is 1 when their bytes are right.
     Report,
 }
 
@@ -48,17 +48,17 @@ impl Kind {
     ];
 }
 
-/// A message of 40 octets, all numbers big-endian: kind, mode, STag and size in 32 bits each,
+/// A message of 40 bytes, all numbers big-endian: kind, mode, STag and size in 32 bits each,
 /// Tagged Offset and count in 64, slots in 32, and 32 bits of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
     /// What it says.
     pub kind: Kind,
-    /// How octets go.
+    /// How bytes go.
     pub mode: Mode,
     /// The region of the side that says it, where others reach it.
     pub region: RemoteBuffer,
-    /// Octets of a message.
+    /// Bytes of a message.
     pub size: u32,
     /// How many messages.
     pub count: u64,
@@ -67,7 +67,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Its length in octets.
+    /// Its length in bytes.
     pub const LENGTH: usize = 40;
 
     /// A note without a region.
@@ -77,9 +77,9 @@ impl Note {
     }
 
     /// Reads a message; none when it is no note.
-    pub fn parse(octets: &[u8]) -> Option<Self> {
-        let octets: &[u8; Self::LENGTH] = octets.try_into().ok()?;
-        let (words, _) = octets.as_chunks::<4>();
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; Self::LENGTH] = bytes.try_into().ok()?;
+        let (words, _) = bytes.as_chunks::<4>();
         let mut words = words.iter().map(|word| u32::from_be_bytes(*word));
         let mut word = || words.next().unwrap_or_default();
         let (kind, mode, steering_tag, size) = (word(), word(), word(), word());
@@ -93,17 +93,17 @@ impl Note {
     }
 
     /// The message.
-    pub fn octets(self) -> Vec<u8> {
+    pub fn bytes(self) -> Vec<u8> {
         let kind = Kind::NUMBERS.iter().find(|it| it.1 == self.kind).map_or(0, |it| it.0);
         let mode = Mode::NUMBERS.iter().find(|it| it.1 == self.mode).map_or(0, |it| it.0);
-        let mut octets = Vec::with_capacity(Self::LENGTH);
+        let mut bytes = Vec::with_capacity(Self::LENGTH);
         for word in [kind, mode, self.region.steering_tag, self.size] {
-            octets.extend(word.to_be_bytes());
+            bytes.extend(word.to_be_bytes());
         }
-        octets.extend(self.region.tagged_offset.to_be_bytes());
-        octets.extend(self.count.to_be_bytes());
-        octets.extend(self.slots.to_be_bytes());
-        octets.extend([0; 4]);
-        octets
+        bytes.extend(self.region.tagged_offset.to_be_bytes());
+        bytes.extend(self.count.to_be_bytes());
+        bytes.extend(self.slots.to_be_bytes());
+        bytes.extend([0; 4]);
+        bytes
     }
 }

@@ -7,7 +7,7 @@ use super::source::Sending;
 use crate::connection::{Event, Role};
 use crate::service::Service;
 use crate::service::words::{counted, trouble};
-use crate::streams::{Happening, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::{Completion, Outcome};
 use std::collections::HashMap;
 use std::fmt;
@@ -15,9 +15,9 @@ use std::fmt;
 /// What a source does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThroughputOptions {
-    /// How octets go.
+    /// How bytes go.
     pub mode: Mode,
-    /// Octets of a message.
+    /// Bytes of a message.
     pub size: u32,
     /// How many messages on each stream.
     pub count: u64,
@@ -35,7 +35,7 @@ impl Default for ThroughputOptions {
 /// What both services do with a stream.
 trait Side: fmt::Debug + Sized {
     /// A message came; says whether the stream is to be closed.
-    fn message(&mut self, to: &mut Streams, number: u64, octets: &[u8]) -> Result<bool, String>;
+    fn message(&mut self, to: &mut Streams, number: u64, bytes: &[u8]) -> Result<bool, String>;
 
     /// A work request is done.
     fn completed(&mut self, to: &mut Streams, number: u64, identifier: u64) -> Result<(), String>;
@@ -53,8 +53,8 @@ trait Side: fmt::Debug + Sized {
 }
 
 impl Side for Sending {
-    fn message(&mut self, to: &mut Streams, number: u64, octets: &[u8]) -> Result<bool, String> {
-        let note = Note::parse(octets).ok_or("the sink says what is no note")?;
+    fn message(&mut self, to: &mut Streams, number: u64, bytes: &[u8]) -> Result<bool, String> {
+        let note = Note::parse(bytes).ok_or("the sink says what is no note")?;
         self.note(to, number, note)
     }
 
@@ -74,8 +74,8 @@ impl Side for Sending {
 }
 
 impl Side for Receiving {
-    fn message(&mut self, to: &mut Streams, number: u64, octets: &[u8]) -> Result<bool, String> {
-        Self::message(self, to, number, octets).map(|()| false)
+    fn message(&mut self, to: &mut Streams, number: u64, bytes: &[u8]) -> Result<bool, String> {
+        Self::message(self, to, number, bytes).map(|()| false)
     }
 
     fn completed(&mut self, to: &mut Streams, number: u64, identifier: u64) -> Result<(), String> {
@@ -90,7 +90,7 @@ impl Side for Receiving {
     }
 
     fn mismatch(&self) -> Option<String> {
-        self.mismatch.then(|| "octets came that are not those that were sent".into())
+        self.mismatch.then(|| "bytes came that are not those that were sent".into())
     }
 
     fn end(&self, streams: &mut Streams) {
@@ -130,30 +130,30 @@ impl<S: Side> Sides<S> {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        happening: Happening,
+        event: StreamEvent,
         begin: impl FnOnce(&mut Streams, u64) -> Result<S, String>,
     ) {
         let opened = streams.config(number).is_some_and(|it| it.role == Role::Initiator);
         self.opens |= opened;
-        let done = match happening {
-            Happening::Event(Event::Established(_)) => {
+        let done = match event {
+            StreamEvent::Event(Event::Established(_)) => {
                 self.streams += 1;
                 begin(streams, number).map(|side| {
                     self.sides.insert(number, side);
                 })
             }
-            Happening::Event(Event::FinishReceived) => {
+            StreamEvent::Event(Event::FinishReceived) => {
                 streams.finish(number);
                 let owes = self.sides.get(&number).is_some_and(|side| side.rate().is_none());
                 if owes && !self.stopping { Err("the peer closed early".into()) } else { Ok(()) }
             }
             // How a stream that has failed ends is not told again.
-            Happening::Event(Event::Ended(_)) if !self.sides.contains_key(&number) => Ok(()),
-            Happening::Event(event) => trouble(&event).map_or(Ok(()), Err),
-            Happening::Completion(completion) => self.completed(streams, number, completion),
+            StreamEvent::Event(Event::Ended(_)) if !self.sides.contains_key(&number) => Ok(()),
+            StreamEvent::Event(event) => trouble(&event).map_or(Ok(()), Err),
+            StreamEvent::Completion(completion) => self.completed(streams, number, completion),
             // The new stream tells of itself.
-            Happening::FellBack(_) => Ok(()),
-            Happening::Closed => {
+            StreamEvent::FellBack(_) => Ok(()),
+            StreamEvent::Closed => {
                 self.end(streams, number);
                 return;
             }
@@ -179,7 +179,7 @@ impl<S: Side> Sides<S> {
         let Some(side) = self.sides.get_mut(&number) else { return Ok(()) };
         // What has failed, an event tells of.
         let over = match completion.result {
-            Ok(Outcome::Received(received)) => side.message(streams, number, &received.octets)?,
+            Ok(Outcome::Received(received)) => side.message(streams, number, &received.bytes)?,
             Ok(_) => {
                 side.completed(streams, number, completion.identifier)?;
                 false
@@ -198,7 +198,7 @@ impl<S: Side> Sides<S> {
         side.end(streams);
         if let Some(rate) = side.rate() {
             self.rate.messages = self.rate.messages.saturating_add(rate.messages);
-            self.rate.octets = self.rate.octets.saturating_add(rate.octets);
+            self.rate.bytes = self.rate.bytes.saturating_add(rate.bytes);
             self.rate.taken = self.rate.taken.saturating_add(rate.taken);
         }
     }
@@ -243,10 +243,10 @@ impl Source {
 }
 
 impl Service for Source {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
         let options = self.options;
         let begin = |streams: &mut Streams, number| Sending::begin(streams, number, options);
-        self.sides.handle(streams, number, happening, begin);
+        self.sides.handle(streams, number, event, begin);
     }
 
     fn stop(&mut self, streams: &mut Streams) {
@@ -273,8 +273,8 @@ pub struct Sink {
 }
 
 impl Service for Sink {
-    fn handle(&mut self, streams: &mut Streams, number: u64, happening: Happening) {
-        self.sides.handle(streams, number, happening, Receiving::begin);
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
+        self.sides.handle(streams, number, event, Receiving::begin);
     }
 
     fn stop(&mut self, streams: &mut Streams) {

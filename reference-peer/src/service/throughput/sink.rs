@@ -8,14 +8,14 @@ use crate::streams::Streams;
 use crate::work::{LocalBuffer, Operation, RemoteBuffer, WorkRequest};
 use std::time::Duration;
 
-/// A sink's region has no more octets than this, and its receives together neither.
+/// A sink's region has no more bytes than this, and its receives together neither.
 pub(super) const ROOM: u64 = 64 << 20;
 /// The most messages that a sink takes at a time, however short they are.
 const MOST_SLOTS: u64 = 4096;
 /// A work request that carries data.
 const DATA: u64 = 1;
 
-/// The octets of every message.
+/// The bytes of every message.
 pub(super) fn pattern() -> impl Iterator<Item = u8> {
     (0_u32..).map(|at| (at.wrapping_mul(7).wrapping_add(at / 251)) as u8)
 }
@@ -67,14 +67,14 @@ impl Receiving {
         &mut self,
         streams: &mut Streams,
         number: u64,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<(), String> {
         match self.offer {
             Some(offer) if offer.mode == Mode::Send && self.got < offer.count => {
-                self.data(streams, number, offer, octets)
+                self.data(streams, number, offer, bytes)
             }
             offer => {
-                let note = Note::parse(octets).ok_or("the source says what is no note")?;
+                let note = Note::parse(bytes).ok_or("the source says what is no note")?;
                 match (note.kind, offer) {
                     (Kind::Offer, None) => self.ready(streams, number, note),
                     (Kind::Done, Some(offer)) if offer.mode != Mode::Read => {
@@ -95,7 +95,7 @@ impl Receiving {
         let slots = u64::from(offer.slots).min(most).min(MOST_SLOTS);
         if slots == 0 {
             let (size, slots) = (offer.size, offer.slots);
-            return Err(format!("the source offers messages of {size} octets, {slots} at a time"));
+            return Err(format!("the source offers messages of {size} bytes, {slots} at a time"));
         }
         self.slots = slots as u32;
         self.expected = pattern().take(offer.size as usize).collect();
@@ -109,9 +109,9 @@ impl Receiving {
         } else {
             let write = offer.mode == Mode::Write;
             let rights = if write { Rights::WRITE } else { Rights::NONE };
-            let octets = vec![0; (slots * size) as usize];
+            let bytes = vec![0; (slots * size) as usize];
             let region = Registration::stream(number, rights);
-            let region = streams.memory().register(octets, region);
+            let region = streams.memory().register(bytes, region);
             let steering_tag = region.map_err(|error| error.to_string())?;
             self.region = Some(steering_tag);
             ready.region = RemoteBuffer { steering_tag, tagged_offset: 0 };
@@ -134,11 +134,11 @@ impl Receiving {
         streams: &mut Streams,
         number: u64,
         offer: Note,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Result<(), String> {
         receive(streams, number, offer.size)?;
         self.got += 1;
-        self.right &= octets == self.expected;
+        self.right &= bytes == self.expected;
         let step = u64::from((self.slots / 4).max(1));
         if self.got.is_multiple_of(step) && self.got < offer.count {
             say(streams, number, Note { count: self.got, ..Note::new(Kind::Credit, offer.mode) })?;
@@ -186,8 +186,8 @@ impl Receiving {
     fn report(&mut self, streams: &mut Streams, number: u64, offer: Note) -> Result<(), String> {
         let taken = streams.now().saturating_sub(self.begun);
         let used = u64::from(self.slots).min(self.got) * u64::from(offer.size);
-        if let Some(octets) = self.region.and_then(|tag| streams.memory().octets(tag)) {
-            let used = octets.get(..used as usize).unwrap_or(octets);
+        if let Some(bytes) = self.region.and_then(|tag| streams.memory().bytes(tag)) {
+            let used = bytes.get(..used as usize).unwrap_or(bytes);
             let mut slots = used.chunks(offer.size.max(1) as usize);
             self.right &= slots.all(|slot| slot == self.expected);
         }
@@ -206,7 +206,7 @@ impl Receiving {
     }
 }
 
-/// Posts a receive with room for a message of `size` octets, and for a note.
+/// Posts a receive with room for a message of `size` bytes, and for a note.
 fn receive(streams: &mut Streams, number: u64, size: u32) -> Result<(), String> {
     let room = Note::LENGTH.max(size as usize);
     streams.post_receive(number, 0, room).map_err(|error| error.to_string())

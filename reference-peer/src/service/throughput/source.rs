@@ -6,7 +6,7 @@ use super::sink::pattern;
 use crate::connection::Role;
 use crate::memory::{Registration, Rights};
 use crate::streams::Streams;
-use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source as Octets, WorkRequest};
+use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source as Bytes, WorkRequest};
 use std::time::Duration;
 
 /// A work request that carries data.
@@ -38,9 +38,9 @@ impl Sending {
         options: ThroughputOptions,
     ) -> Result<Self, String> {
         let rights = if options.mode == Mode::Read { Rights::READ } else { Rights::NONE };
-        let octets: Vec<u8> = pattern().take(options.size as usize).collect();
+        let bytes: Vec<u8> = pattern().take(options.size as usize).collect();
         let registration = Registration::stream(number, rights);
-        let region = streams.memory().register(octets, registration);
+        let region = streams.memory().register(bytes, registration);
         let steering_tag = region.map_err(|error| error.to_string())?;
         let region = LocalBuffer { steering_tag, tagged_offset: 0 };
         let begun = streams.now();
@@ -99,7 +99,7 @@ impl Sending {
                     return Err(format!("the sink got {} messages of {count}", note.count));
                 }
                 if note.slots != 1 {
-                    return Err("the sink got octets that are not those that were sent".into());
+                    return Err("the sink got bytes that are not those that were sent".into());
                 }
                 self.taken = Some(streams.now().saturating_sub(self.begun));
                 return Ok(true);
@@ -136,7 +136,7 @@ impl Sending {
         };
         let before = self.posted;
         while self.posted < may && self.outstanding < window.max(1) {
-            let source = Octets::Region(self.region, size);
+            let source = Bytes::Region(self.region, size);
             let operation = if mode == Mode::Send {
                 Operation::Send { source, invalidate: None, solicited: false, immediate: None }
             } else {
@@ -169,6 +169,6 @@ fn receive(streams: &mut Streams, number: u64) -> Result<(), String> {
 
 /// Sends a note.
 pub(super) fn say(streams: &mut Streams, number: u64, note: Note) -> Result<(), String> {
-    let request = WorkRequest::new(0, Operation::send(&note.octets()));
+    let request = WorkRequest::new(0, Operation::send(&note.bytes()));
     streams.post(number, request).map_err(|error| error.to_string())
 }

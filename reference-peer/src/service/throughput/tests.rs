@@ -5,7 +5,7 @@ use crate::connection::{Config, Event, Role};
 use crate::memory::{Accessor, Memory};
 use crate::service::Service;
 use crate::setup::SetupConfig;
-use crate::streams::{Happening, Pipe, Streams};
+use crate::streams::{Pipe, StreamEvent, Streams};
 use crate::work::{Operation, RemoteBuffer, WorkRequest};
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -43,7 +43,7 @@ fn run(options: ThroughputOptions, source_opens: bool, ord: u16) -> [Vec<String>
 }
 
 #[test]
-fn octets_go_in_every_mode_and_either_may_open() {
+fn bytes_go_in_every_mode_and_either_may_open() {
     for mode in [Mode::Write, Mode::Send, Mode::Read] {
         for source_opens in [true, false] {
             for (size, count, window) in [
@@ -57,11 +57,11 @@ fn octets_go_in_every_mode_and_either_may_open() {
             ] {
                 let options = ThroughputOptions { mode, size, count, window };
                 let [sent, received] = run(options, source_opens, 4);
-                let octets = u64::from(size) * count;
+                let bytes = u64::from(size) * count;
                 let one = |count: u64| if count == 1 { "" } else { "s" };
-                let (messages, parts) = (one(count), one(octets));
+                let (messages, parts) = (one(count), one(bytes));
                 let words =
-                    format!("on 1 stream: {count} message{messages}, {octets} octet{parts} in ");
+                    format!("on 1 stream: {count} message{messages}, {bytes} byte{parts} in ");
                 assert!(sent[0].starts_with(&format!("sent {words}")), "{sent:?}");
                 assert!(received[0].starts_with(&format!("received {words}")), "{received:?}");
                 assert_eq!((sent.len(), received.len()), (1, 1));
@@ -75,41 +75,41 @@ fn a_note_reads_as_it_was_written() {
     let region = RemoteBuffer { steering_tag: 0x0102_0304, tagged_offset: 0x1112_1314_1516_1718 };
     let (size, count, slots) = (0x2122_2324, 0x3132_3334_3536_3738, 0x4142_4344);
     let note = Note { kind: Kind::Offer, mode: Mode::Read, region, size, count, slots };
-    let mut octets = vec![0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 0x21, 0x22, 0x23, 0x24];
-    octets.extend(0x11..=0x18);
-    octets.extend(0x31..=0x38);
-    octets.extend([0x41, 0x42, 0x43, 0x44, 0, 0, 0, 0]);
-    assert_eq!(note.octets(), octets);
-    assert_eq!(Note::parse(&octets), Some(note));
-    assert_eq!(Note::parse(&octets[1..]), None);
-    octets[3] = 7;
-    assert_eq!(Note::parse(&octets), None);
+    let mut bytes = vec![0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 0x21, 0x22, 0x23, 0x24];
+    bytes.extend(0x11..=0x18);
+    bytes.extend(0x31..=0x38);
+    bytes.extend([0x41, 0x42, 0x43, 0x44, 0, 0, 0, 0]);
+    assert_eq!(note.bytes(), bytes);
+    assert_eq!(Note::parse(&bytes), Some(note));
+    assert_eq!(Note::parse(&bytes[1..]), None);
+    bytes[3] = 7;
+    assert_eq!(Note::parse(&bytes), None);
 }
 
 /// What a side makes of notes that a peer says; how it ended, from the peer's view too.
-fn told(service: &mut dyn Service, notes: &[Note]) -> Vec<Happening> {
+fn told(service: &mut dyn Service, notes: &[Note]) -> Vec<StreamEvent> {
     let mut pipe = pipe(4);
     let number = pipe.sides[0].connect(ADDRESS, config(4), false);
     let mut notes = notes.iter();
     let mut told = Vec::new();
     loop {
         let mut moved = pipe.carry();
-        while let Some((number, happening)) = pipe.poll(1) {
-            service.handle(&mut pipe.sides[1], number, happening);
+        while let Some((number, event)) = pipe.poll(1) {
+            service.handle(&mut pipe.sides[1], number, event);
             moved = true;
         }
-        while let Some((_, happening)) = pipe.poll(0) {
-            if matches!(happening, Happening::Event(Event::Established(_))) {
+        while let Some((_, event)) = pipe.poll(0) {
+            if matches!(event, StreamEvent::Event(Event::Established(_))) {
                 for _ in 0..20 {
                     pipe.sides[0].post_receive(number, 0, 1 << 16).unwrap();
                 }
             }
-            told.push(happening);
+            told.push(event);
             moved = true;
         }
         if !moved {
             let Some(note) = notes.next() else { return told };
-            let send = Operation::send(&note.octets());
+            let send = Operation::send(&note.bytes());
             let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
         }
     }
@@ -124,7 +124,7 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
     for notes in [vec![note(Kind::Done)], vec![big], vec![none], two] {
         let mut sink = Sink::default();
         let told = told(&mut sink, &notes);
-        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
         assert!(sink.summary().contains(&"1 stream failed".to_string()));
     }
     let many = Note { slots: 99, ..note(Kind::Ready) };
@@ -132,14 +132,14 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
     for notes in [vec![note(Kind::Report)], vec![hello, many], vec![hello, note(Kind::Credit)]] {
         let mut source = Source::new(ThroughputOptions::default());
         let told = told(&mut source, &notes);
-        assert!(told.contains(&Happening::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
         assert!(source.summary().contains(&"1 stream failed".to_string()));
     }
 }
 
 /// A sink looks at what came: a source that says it is done before it has written is found out.
 #[test]
-fn a_sink_finds_octets_that_are_not_right() {
+fn a_sink_finds_bytes_that_are_not_right() {
     let offer = Note { size: 64, count: 2, slots: 1, ..Note::new(Kind::Offer, Mode::Write) };
     let done = Note { count: 2, ..Note::new(Kind::Done, Mode::Write) };
     let mut sink = Sink::default();
@@ -147,8 +147,8 @@ fn a_sink_finds_octets_that_are_not_right() {
     assert!(sink.summary().contains(&"1 stream failed".to_string()), "{:?}", sink.summary());
     let report = Note { count: 2, ..Note::new(Kind::Report, Mode::Write) };
     let heard = told.iter().any(|it| match it {
-        Happening::Completion(done) => match &done.result {
-            Ok(crate::work::Outcome::Received(got)) => got.octets == report.octets(),
+        StreamEvent::Completion(done) => match &done.result {
+            Ok(crate::work::Outcome::Received(got)) => got.bytes == report.bytes(),
             _ => false,
         },
         _ => false,

@@ -20,8 +20,8 @@ type Lasting = Arc<Mutex<Vec<(u64, Vec<u8>)>>>;
 struct Remembering(Lasting, bool);
 
 impl Store for Remembering {
-    fn persist(&mut self, offset: u64, octets: &[u8]) -> Result<(), FlushFailed> {
-        self.0.lock().unwrap().push((offset, octets.to_vec()));
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.0.lock().unwrap().push((offset, bytes.to_vec()));
         if self.1 { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
     }
 }

@@ -126,22 +126,22 @@ fn nobody(seeded: &Seeded) -> Trace {
     Alone::new(seeded, Config::new(role(seeded.side), STREAM)).seen()
 }
 
-/// Frames that a side hears, each on a connection of its own; then a Write of no octets.
+/// Frames that a side hears, each on a connection of its own; then a Write of no bytes.
 fn frames(seeded: &Seeded) -> Trace {
     let reply = |flags, revision, private_data: &[u8]| {
-        let mut octets = request(flags, revision, private_data);
-        octets[7..10].copy_from_slice(b"Rep");
-        octets
+        let mut bytes = request(flags, revision, private_data);
+        bytes[7..10].copy_from_slice(b"Rep");
+        bytes
     };
     let made = |flags, revision, data: &[u8]| match role(seeded.side) {
         Role::Responder => request(flags, revision, data),
         Role::Initiator => reply(flags, revision, data),
     };
     let long = |length: u16| {
-        let mut octets = made(0x40, 1, &[]);
-        octets[18..20].copy_from_slice(&length.to_be_bytes());
-        octets.extend_from_slice(&pattern(length.into()));
-        octets
+        let mut bytes = made(0x40, 1, &[]);
+        bytes[18..20].copy_from_slice(&length.to_be_bytes());
+        bytes.extend_from_slice(&pattern(length.into()));
+        bytes
     };
     let mut other_key = made(0x40, 1, b"");
     other_key[..3].copy_from_slice(b"mpa");

@@ -24,7 +24,7 @@ impl Seeded {
 /// What was seen.
 #[derive(Default)]
 pub(super) struct Trace {
-    /// Octets, FINs and RSTs.
+    /// Bytes, FINs and RSTs.
     pub(super) wire: Vec<String>,
     /// Events, completions, refusals, timers and memory.
     pub(super) told: Vec<String>,
@@ -79,17 +79,17 @@ impl Play {
         play
     }
 
-    pub(super) fn region(&mut self, side: usize, octets: Vec<u8>, rights: Rights) -> u32 {
-        self.register(side, octets, Registration::stream(STREAM.stream, rights))
+    pub(super) fn region(&mut self, side: usize, bytes: Vec<u8>, rights: Rights) -> u32 {
+        self.register(side, bytes, Registration::stream(STREAM.stream, rights))
     }
 
-    pub(super) fn register(&mut self, side: usize, octets: Vec<u8>, as_: Registration) -> u32 {
-        let tag = self.pair.ends[side].memory.register(octets, as_).unwrap();
+    pub(super) fn register(&mut self, side: usize, bytes: Vec<u8>, as_: Registration) -> u32 {
+        let tag = self.pair.ends[side].memory.register(bytes, as_).unwrap();
         self.watch(side, tag);
         tag
     }
 
-    /// Shows the octets of a region at the end.
+    /// Shows the bytes of a region at the end.
     pub(super) fn watch(&mut self, side: usize, tag: u32) {
         self.regions.push((side, tag));
     }
@@ -154,7 +154,7 @@ impl Play {
             }
         }
         let wire = self.pair.transcript.iter();
-        self.trace.wire = wire.map(|(side, octets)| format!("{side} {octets:02x?}")).collect();
+        self.trace.wire = wire.map(|(side, bytes)| format!("{side} {bytes:02x?}")).collect();
         for end in &self.pair.ends {
             self.trace.tell("events", &end.events);
             self.trace.tell("completions", &end.completions);
@@ -164,13 +164,13 @@ impl Play {
             let memory = &self.pair.ends[*side].memory;
             self.trace.tell("tag", tag);
             self.trace.tell("valid", memory.is_valid(*tag));
-            self.trace.tell("octets", memory.octets(*tag));
+            self.trace.tell("bytes", memory.bytes(*tag));
         }
         Trace { pairs: vec![self.pair], ..self.trace }
     }
 }
 
-/// What happens to a connection that hears octets made by hand.
+/// What happens to a connection that hears bytes made by hand.
 #[derive(Clone)]
 pub(super) enum Step {
     Hear(Vec<u8>),
@@ -194,7 +194,7 @@ pub(super) enum Step {
 /// The first Tagged Offset of the regions below.
 pub(super) const BASE: u64 = 0x1000;
 
-/// A connection alone, with regions of 64 octets each.
+/// A connection alone, with regions of 64 bytes each.
 pub(super) struct Alone {
     connection: Connection,
     memory: Memory,
@@ -211,7 +211,7 @@ pub(super) const OTHER_STREAM: usize = 3;
 pub(super) const OTHER_DOMAIN: usize = 4;
 pub(super) const SHARED: usize = 5;
 pub(super) const WINDOW: usize = 6;
-/// A window whose first octet has Tagged Offset 0, and an address that is not aligned.
+/// A window whose first byte has Tagged Offset 0, and an address that is not aligned.
 pub(super) const ODD_WINDOW: usize = 7;
 /// A region that may be flushed to persistence, and nothing else.
 pub(super) const LASTING: usize = 8;
@@ -251,10 +251,10 @@ impl Alone {
     pub(super) fn step(&mut self, step: Step) {
         let now = Duration::ZERO;
         match step {
-            Step::Hear(octets) => self.connection.handle_bytes(now, &mut self.memory, &octets),
+            Step::Hear(bytes) => self.connection.handle_bytes(now, &mut self.memory, &bytes),
             Step::Ulpdu(ulpdu) => {
-                let octets = crate::raw::fpdu(&ulpdu);
-                self.connection.handle_bytes(now, &mut self.memory, &octets);
+                let bytes = crate::raw::fpdu(&ulpdu);
+                self.connection.handle_bytes(now, &mut self.memory, &bytes);
             }
             Step::Post(operation) => {
                 let posted = self.connection.post(&self.memory, WorkRequest::new(9, operation));
@@ -292,7 +292,7 @@ impl Alone {
     fn transmit(&mut self) -> bool {
         let transmit = self.connection.poll_transmit(Duration::ZERO, &mut self.memory);
         match &transmit {
-            Some(Transmit::Octets(octets)) => self.trace.wire.push(format!("{octets:02x?}")),
+            Some(Transmit::Bytes(bytes)) => self.trace.wire.push(format!("{bytes:02x?}")),
             Some(other) => self.trace.wire.push(format!("{other:?}")),
             None => {}
         }
@@ -313,7 +313,7 @@ impl Alone {
         for tag in &self.tags {
             self.trace.tell("tag", tag);
             self.trace.tell("valid", self.memory.is_valid(*tag));
-            self.trace.tell("octets", self.memory.octets(*tag));
+            self.trace.tell("bytes", self.memory.bytes(*tag));
         }
         self.trace
     }

@@ -23,7 +23,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 const WRITE: [u8; 2] = [0xc1, 0x40];
 
-/// A connection in Full Operation that has spoken and heard, with two receives of eight octets.
+/// A connection in Full Operation that has spoken and heard, with two receives of eight bytes.
 pub(super) fn operating(seeded: &Seeded, profile: Profile) -> Alone {
     let mut config = Config { profile, ..Config::new(role(seeded.side), STREAM) };
     config.setup.ird = 2;
@@ -183,14 +183,14 @@ fn requests(seeded: &Seeded) -> Trace {
 fn atomic_requests(seeded: &Seeded) -> Trace {
     each(seeded, Profile::RFC7306, |tags| {
         let with = |code: u8, tag: u32, offset: u64, set: usize| {
-            let mut octets = vec![0, 0, 0, code, 0, 0, 0, 7];
-            octets.extend_from_slice(&tag.to_be_bytes());
-            octets.extend_from_slice(&offset.to_be_bytes());
+            let mut bytes = vec![0, 0, 0, code, 0, 0, 0, 7];
+            bytes.extend_from_slice(&tag.to_be_bytes());
+            bytes.extend_from_slice(&offset.to_be_bytes());
             for word in [0x0101_u64, 0x8080, 0, 0xff] {
-                octets.extend_from_slice(&word.to_be_bytes());
+                bytes.extend_from_slice(&word.to_be_bytes());
             }
-            octets[set] |= 1;
-            vec![untagged([0x41, 0x4a], [0, 1, 1, 0], &octets)]
+            bytes[set] |= 1;
+            vec![untagged([0x41, 0x4a], [0, 1, 1, 0], &bytes)]
         };
         // The lowest bit of the identifier is set as it is.
         let ask = |code, tag, offset| with(code, tag, offset, 7);
@@ -217,11 +217,11 @@ fn atomic_requests(seeded: &Seeded) -> Trace {
 fn commit_requests(seeded: &Seeded) -> Trace {
     each(seeded, Profile::COMMIT, |tags| {
         let ask = |opcode: u8, invalidate, tag: u32, length: u32, offset: u64, rest: &[u8]| {
-            let mut octets = tag.to_be_bytes().to_vec();
-            octets.extend_from_slice(&length.to_be_bytes());
-            octets.extend_from_slice(&offset.to_be_bytes());
-            octets.extend_from_slice(rest);
-            vec![untagged([0x41, 0x40 | opcode], [invalidate, 1, 1, 0], &octets)]
+            let mut bytes = tag.to_be_bytes().to_vec();
+            bytes.extend_from_slice(&length.to_be_bytes());
+            bytes.extend_from_slice(&offset.to_be_bytes());
+            bytes.extend_from_slice(rest);
+            vec![untagged([0x41, 0x40 | opcode], [invalidate, 1, 1, 0], &bytes)]
         };
         let mut cases = Vec::new();
         for tag in [tags[OWN], tags[READ_ONLY], tags[WRITE_ONLY]] {

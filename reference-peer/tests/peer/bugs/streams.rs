@@ -1,4 +1,4 @@
-//! Octets made by hand: FPDUs with faults, markers with faults, streams that end.
+//! Bytes made by hand: FPDUs with faults, markers with faults, streams that end.
 
 use super::alive::Scenario;
 use super::play::{Alone, BASE, OWN, Seeded, Step, Trace, role};
@@ -29,11 +29,11 @@ fn after(mut alone: Alone, pieces: &[Vec<u8>]) -> Trace {
 }
 
 /// The CRC field of FPDUs without markers again.
-fn sealed(mut octets: Vec<u8>) -> Vec<u8> {
-    let end = octets.len() - 4;
-    let crc = warpscope_wire::crc::crc32c(&octets[..end]);
-    octets[end..].copy_from_slice(&warpscope_wire::crc::field_octets(crc));
-    octets
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 4;
+    let crc = warpscope_wire::crc::crc32c(&bytes[..end]);
+    bytes[end..].copy_from_slice(&warpscope_wire::crc::field_bytes(crc));
+    bytes
 }
 
 fn fpdus(seeded: &Seeded) -> Trace {
@@ -82,11 +82,11 @@ fn markers(seeded: &Seeded) -> Trace {
         let mut config = Config::new(role(seeded.side), STREAM);
         (config.setup.markers, config.setup.crc) = (true, false);
         let alone = opened(seeded, config, 0x80);
-        let mut octets = Vec::new();
-        append_fpdu(&mut octets, Some(0), &[&tagged(WRITE, alone.tags[OWN], BASE, b"abc")], false)
+        let mut bytes = Vec::new();
+        append_fpdu(&mut bytes, Some(0), &[&tagged(WRITE, alone.tags[OWN], BASE, b"abc")], false)
             .unwrap();
-        octets[at] = value;
-        trace = trace.then(after(alone, &[octets]));
+        bytes[at] = value;
+        trace = trace.then(after(alone, &[bytes]));
     }
     trace
 }
@@ -96,9 +96,9 @@ fn ends(seeded: &Seeded) -> Trace {
     let more = fpdu(&untagged([0x01, 0x43], [0, 0, 1, 0], b"more"));
     let terminate = fpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0x20, 2, 0, 0]));
     let mut trace = Trace::default();
-    for octets in [vec![], more[..7].to_vec(), more, terminate] {
+    for bytes in [vec![], more[..7].to_vec(), more, terminate] {
         let mut alone = operating(seeded, Profile::RFC5040);
-        alone.step(Step::Hear(octets));
+        alone.step(Step::Hear(bytes));
         let sink = local(alone.tags[OWN], BASE);
         alone.step(Step::Post(Operation::Read { sink, length: 4, remote: remote(1, 0) }));
         alone.step(Step::Finish);

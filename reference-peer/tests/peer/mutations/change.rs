@@ -1,4 +1,4 @@
-//! Changes: of ULPDUs, which get right frames again, and of octets as they are.
+//! Changes: of ULPDUs, which get right frames again, and of bytes as they are.
 
 use super::random::Random;
 use super::side::Tags;
@@ -58,47 +58,47 @@ fn ulpdu(random: &mut Random, ulpdu: &mut Vec<u8>, tags: &Tags) {
     }
 }
 
-/// Changes octets as they are: what is wrong may be wrong anywhere.
-pub(super) fn octets(random: &mut Random, octets: &mut Vec<u8>) {
-    let at = random.under(octets.len());
+/// Changes bytes as they are: what is wrong may be wrong anywhere.
+pub(super) fn bytes(random: &mut Random, bytes: &mut Vec<u8>) {
+    let at = random.under(bytes.len());
     match random.under(7) {
-        0 => octets.truncate(at),
+        0 => bytes.truncate(at),
         1 => {
-            let end = (at + random.under(40)).min(octets.len());
-            octets.drain(at..end);
+            let end = (at + random.under(40)).min(bytes.len());
+            bytes.drain(at..end);
         }
         2 => {
             let new = (0..random.under(40)).map(|_| random.number() as u8).collect::<Vec<u8>>();
-            octets.splice(at..at, new);
+            bytes.splice(at..at, new);
         }
         // The length in front of an FPDU.
-        3 => put(octets, 0, &(random.number() as u16).to_be_bytes()),
-        4 => put(octets, 0, &(random.of(&EDGES) as u16).to_be_bytes()),
-        _ => flip(random, octets, usize::MAX),
+        3 => put(bytes, 0, &(random.number() as u16).to_be_bytes()),
+        4 => put(bytes, 0, &(random.of(&EDGES) as u16).to_be_bytes()),
+        _ => flip(random, bytes, usize::MAX),
     }
 }
 
 /// Changes a setup frame: flags, revision, length of private data, depths, or anything.
 pub(super) fn setup(random: &mut Random, frame: &mut Vec<u8>) {
     match random.under(6) {
-        0 => octets(random, frame),
+        0 => bytes(random, frame),
         1 => put(frame, 18, &(random.of(&EDGES) as u16).to_be_bytes()),
         2 => put(frame, 20, &(random.number() as u32).to_be_bytes()),
         _ => put(frame, 16 + random.under(8), &[random.number() as u8]),
     }
 }
 
-fn flip(random: &mut Random, octets: &mut [u8], reach: usize) {
-    let reach = reach.min(octets.len());
+fn flip(random: &mut Random, bytes: &mut [u8], reach: usize) {
+    let reach = reach.min(bytes.len());
     for _ in 0..=random.under(4) {
-        if let Some(octet) = octets.get_mut(random.under(reach)) {
-            *octet ^= 1 << random.under(8);
+        if let Some(byte) = bytes.get_mut(random.under(reach)) {
+            *byte ^= 1 << random.under(8);
         }
     }
 }
 
-fn put(octets: &mut [u8], at: usize, new: &[u8]) {
-    for (octet, new) in octets.iter_mut().skip(at).zip(new) {
-        *octet = *new;
+fn put(bytes: &mut [u8], at: usize, new: &[u8]) {
+    for (byte, new) in bytes.iter_mut().skip(at).zip(new) {
+        *byte = *new;
     }
 }

@@ -22,20 +22,20 @@ const MOST_SENT: usize = 256 * 1024;
 const MOST_TRANSMITS: usize = 2_000;
 /// The most events: no talk gives occasion to more.
 const MOST_EVENTS: usize = 16;
-/// Characters of a connection in words: an octet that it keeps takes five at most. The longest FPDU
+/// Characters of a connection in words: a byte that it keeps takes five at most. The longest FPDU
 /// and a message under way are kept, and what was posted.
 const MOST_WORDS: usize = 5 * (65_536 + 4096) + 32_768;
 
-/// Hears octets in pieces; sends whatever it wants to in between.
-fn hear(side: &mut Side, random: &mut Random, octets: &[u8], mut between: impl FnMut(&mut Memory)) {
+/// Hears bytes in pieces; sends whatever it wants to in between.
+fn hear(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl FnMut(&mut Memory)) {
     let longest = if random.once_in(50) { 1 } else { random.of(&[3, 100, 1500, 100_000, 100_000]) };
-    let mut rest = octets;
+    let mut rest = bytes;
     let (mut sent, mut transmits) = (0, 0);
     loop {
         while let Some(transmit) = side.transmit() {
             transmits += 1;
-            if let Transmit::Octets(octets) = transmit {
-                sent += octets.len();
+            if let Transmit::Bytes(bytes) = transmit {
+                sent += bytes.len();
             }
             assert!(sent < MOST_SENT && transmits < MOST_TRANSMITS, "{sent}, {transmits}");
         }
@@ -88,13 +88,13 @@ impl Neighbour {
         Self { here, own, sink, there: connection(Role::Responder, NEIGHBOUR), tag, rounds: 0 }
     }
 
-    /// Writes its own octets, and reads them back.
+    /// Writes its own bytes, and reads them back.
     fn works(&mut self, shared: &mut Memory) {
         let now = Duration::ZERO;
-        let octets = [self.rounds as u8 ^ 0xa5; 64];
+        let bytes = [self.rounds as u8 ^ 0xa5; 64];
         let remote = remote(self.tag, 4);
         let sink = local(self.sink, 0);
-        let write = Operation::Write { source: octets[..].into(), remote };
+        let write = Operation::Write { source: bytes[..].into(), remote };
         let read = Operation::Read { sink, length: 64, remote };
         for operation in [write, read] {
             self.here.post(&self.own, WorkRequest::new(self.rounds, operation)).unwrap();
@@ -102,23 +102,23 @@ impl Neighbour {
         let mut busy = true;
         while busy {
             busy = false;
-            while let Some(Transmit::Octets(sent)) = self.here.poll_transmit(now, &mut self.own) {
+            while let Some(Transmit::Bytes(sent)) = self.here.poll_transmit(now, &mut self.own) {
                 self.there.handle_bytes(now, shared, &sent);
                 busy = true;
             }
-            while let Some(Transmit::Octets(sent)) = self.there.poll_transmit(now, shared) {
+            while let Some(Transmit::Bytes(sent)) = self.there.poll_transmit(now, shared) {
                 self.here.handle_bytes(now, &mut self.own, &sent);
                 busy = true;
             }
         }
         let done = std::iter::from_fn(|| self.here.poll_completion());
         assert_eq!(done.filter(|it| it.result.is_ok()).count(), 2, "the neighbour is disturbed");
-        assert_eq!(self.own.octets(self.sink), Some(&octets[..]), "the neighbour reads wrong");
+        assert_eq!(self.own.bytes(self.sink), Some(&bytes[..]), "the neighbour reads wrong");
         self.rounds += 1;
     }
 }
 
-/// Octets of a talk for `victim`, changed.
+/// Bytes of a talk for `victim`, changed.
 fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<u8> {
     let mut said = talk.said[1 - victim].clone();
     let at_setup = random.once_in(8);
@@ -134,11 +134,11 @@ fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<
     // Most keep the right CRC.
     if random.once_in(6) {
         let which = random.under(framed.len());
-        change::octets(random, &mut framed[which]);
+        change::bytes(random, &mut framed[which]);
     }
-    let mut octets = said.setup;
-    octets.extend(framed.into_iter().flatten());
-    octets
+    let mut bytes = said.setup;
+    bytes.extend(framed.into_iter().flatten());
+    bytes
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn the_talks_themselves_are_heard_well() {
         for victim in [0, 1] {
             let mut side = Side::new(victim, talk.terms);
             let said = &talk.said[1 - victim];
-            let mut octets = said.setup.clone();
-            octets.extend(talk.framed(&said.ulpdus).concat());
-            hear(&mut side, &mut Random::new(victim as u64), &octets, |_| {});
+            let mut bytes = said.setup.clone();
+            bytes.extend(talk.framed(&said.ulpdus).concat());
+            hear(&mut side, &mut Random::new(victim as u64), &bytes, |_| {});
             let done = std::iter::from_fn(|| side.connection.poll_completion());
             let (well, badly): (Vec<_>, Vec<_>) = done.partition(|it| it.result.is_ok());
             assert!(well.len() > 4 && badly.is_empty(), "{:?}: {badly:?}", talk.terms);
@@ -165,13 +165,13 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
     let victim = random.under(2);
     let mut side = Side::new(victim, talk.terms);
     side.memory.set_bugs(bugs);
-    let octets = changed(&mut random, talk, victim, &side);
+    let bytes = changed(&mut random, talk, victim, &side);
     let mut neighbours = PATTERN.clone();
     if case.is_multiple_of(16) {
         let mut neighbour = Neighbour::new(side.tags.neighbours);
         neighbour.works(&mut side.memory);
         let mut turns = 0;
-        hear(&mut side, &mut random, &octets, |memory| {
+        hear(&mut side, &mut random, &bytes, |memory| {
             turns += 1;
             if turns < 4 {
                 neighbour.works(memory);
@@ -180,7 +180,7 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
         neighbour.works(&mut side.memory);
         neighbours[4..68].fill((neighbour.rounds - 1) as u8 ^ 0xa5);
     } else {
-        hear(&mut side, &mut random, &octets, |_| {});
+        hear(&mut side, &mut random, &bytes, |_| {});
     }
     (judge(&mut side, case), side.harm(&neighbours))
 }

@@ -9,13 +9,13 @@ use warpscope_peer::setup::SetupConfig;
 use warpscope_peer::work::{Operation, WorkRequest};
 use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
-/// Octets of each region.
+/// Bytes of each region.
 const REGION: usize = 4096;
 /// What of a region the peer may use, through a window: from here on, so long.
 const WINDOW: (usize, usize) = (1024, 1024);
-/// Octets of the messages that have any number.
+/// Bytes of the messages that have any number.
 const LENGTH: usize = 700;
-/// Where Reads and Reads V2 put their octets.
+/// Where Reads and Reads V2 put their bytes.
 const SINKS: [usize; 2] = [512, 2048];
 /// Receives, each of this room.
 const RECEIVES: u64 = 6;
@@ -116,9 +116,9 @@ impl Side {
         Self { connection, memory, tags, posted }
     }
 
-    /// Hears octets.
-    pub(super) fn hear(&mut self, octets: &[u8]) {
-        self.connection.handle_bytes(Duration::ZERO, &mut self.memory, octets);
+    /// Hears bytes.
+    pub(super) fn hear(&mut self, bytes: &[u8]) {
+        self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }
 
     /// What it sends next.
@@ -130,7 +130,7 @@ impl Side {
     /// has made of its region.
     pub(super) fn harm(&self, neighbours: &[u8]) -> Option<&'static str> {
         let due = &PATTERN[..];
-        let of = |tag| self.memory.octets(tag).expect("a region");
+        let of = |tag| self.memory.bytes(tag).expect("a region");
         let (region, sink) = (of(self.tags.region), of(self.tags.sink));
         let (start, end) = (WINDOW.0, WINDOW.0 + WINDOW.1);
         let [first, second] = SINKS;
@@ -157,7 +157,7 @@ fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
     };
     let length = LENGTH as u32;
     // Not what stands there already, wherever it is written.
-    let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|octet| !octet).collect();
+    let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|byte| !byte).collect();
     let mut operations = vec![
         send(LENGTH, None, false, None),
         Operation::Write { source: written[..].into(), remote: window },

@@ -39,15 +39,15 @@ impl Talk {
         while busy {
             busy = false;
             for side in [0, 1] {
-                let Some(Transmit::Octets(octets)) = sides[side].transmit() else { continue };
+                let Some(Transmit::Bytes(bytes)) = sides[side].transmit() else { continue };
                 busy = true;
-                sides[1 - side].hear(&octets);
+                sides[1 - side].hear(&bytes);
                 let said = &mut said[side];
                 if said.setup.is_empty() {
-                    said.setup = octets;
+                    said.setup = bytes;
                     continue;
                 }
-                let mut rest = &octets[..];
+                let mut rest = &bytes[..];
                 while let Some(ulpdu) = receivers[side].ulpdu(&mut rest).expect("a right FPDU") {
                     said.ulpdus.push(ulpdu.to_vec());
                 }
@@ -60,9 +60,9 @@ impl Talk {
     pub(super) fn framed(&self, ulpdus: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let mut transmitter = Transmitter::new(self.terms.markers, self.terms.crc);
         let framed = ulpdus.iter().map(|ulpdu| {
-            let mut octets = Vec::new();
-            transmitter.frame(&[ulpdu], &mut octets).expect("a ULPDU of legal length");
-            octets
+            let mut bytes = Vec::new();
+            transmitter.frame(&[ulpdu], &mut bytes).expect("a ULPDU of legal length");
+            bytes
         });
         framed.collect()
     }

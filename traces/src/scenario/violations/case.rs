@@ -46,9 +46,9 @@ impl Case {
 
     /// Sends what waits in a side's stream in one segment, changed.
     pub(super) fn flush(&mut self, side: usize, change: impl FnOnce(&mut Vec<u8>)) {
-        let (mut octets, ends) = self.session.streams[side].take();
-        change(&mut octets);
-        self.session.conversation.send(side, &octets, &ends, &Cutting::Whole);
+        let (mut bytes, ends) = self.session.streams[side].take();
+        change(&mut bytes);
+        self.session.conversation.send(side, &bytes, &ends, &Cutting::Whole);
     }
 
     /// Sends a message, an FPDU a segment; `change` may change each ULPDU, which it gets with its
@@ -83,10 +83,10 @@ impl Case {
 }
 
 /// Puts the CRC of the one FPDU in a buffer right again.
-pub(super) fn seal(octets: &mut [u8]) {
-    let covered = octets.len().saturating_sub(CRC_LENGTH);
-    let crc = crc::crc32c(&octets[..covered]);
-    octets[covered..].copy_from_slice(&crc::field_octets(crc));
+pub(super) fn seal(bytes: &mut [u8]) {
+    let covered = bytes.len().saturating_sub(CRC_LENGTH);
+    let crc = crc::crc32c(&bytes[..covered]);
+    bytes[covered..].copy_from_slice(&crc::field_bytes(crc));
 }
 
 /// The connections of a capture.

@@ -15,15 +15,15 @@ pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
     make,
 };
 
-/// L in the DDP control octet.
+/// L in the DDP control byte.
 const LAST: u8 = 0x40;
-/// Where fields of an untagged header end: MSN and MO. Their last octet is changed.
+/// Where fields of an untagged header end: MSN and MO. Their last byte is changed.
 const MSN: usize = 13;
 const MO: usize = 17;
 /// The same of a tagged header: STag and TO.
 const STAG: usize = 5;
 const TO: usize = 13;
-/// Octets of a message of two segments, of three and of four.
+/// Bytes of a message of two segments, of three and of four.
 const TWO: usize = 2000;
 const FOUR: usize = 5000;
 

@@ -31,11 +31,11 @@ fn make() -> Result<Made> {
     })?;
     cases.opened(&plain, |case| {
         case.breaks("mpa-pad", INITIATOR);
-        // 2 + 18 + 41 octets and 3 of pad.
+        // 2 + 18 + 41 bytes and 3 of pad.
         case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(711, 41))?;
-        case.flush(INITIATOR, |octets| {
-            octets[62] = 0x40;
-            seal(octets);
+        case.flush(INITIATOR, |bytes| {
+            bytes[62] = 0x40;
+            seal(bytes);
         });
         Ok(())
     })?;
@@ -44,16 +44,16 @@ fn make() -> Result<Made> {
         // It does not fit into a TCP segment either.
         case.breaks("mpa-mulpdu", INITIATOR);
         case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(712, 40))?;
-        case.flush(INITIATOR, |octets| {
-            octets[..2].copy_from_slice(&TOO_LONG.to_be_bytes());
-            octets.resize(2 + usize::from(TOO_LONG) + pad_length(TOO_LONG) + 4, 0x55);
-            seal(octets);
+        case.flush(INITIATOR, |bytes| {
+            bytes[..2].copy_from_slice(&TOO_LONG.to_be_bytes());
+            bytes.resize(2 + usize::from(TOO_LONG) + pad_length(TOO_LONG) + 4, 0x55);
+            seal(bytes);
         });
         Ok(())
     })?;
     markers(&mut cases)?;
     cases.opened(&plain, |case| {
-        // 2 + 14 + 2000 + 4 octets, in segments of 1460: the FPDU ends in the second.
+        // 2 + 14 + 2000 + 4 bytes, in segments of 1460: the FPDU ends in the second.
         case.session.senders[INITIATOR].max_ulpdu = 3000;
         case.breaks_later("mpa-mulpdu", INITIATOR, 1);
         case.send(INITIATOR, Message::Write, tagged(0), &payload(719, 2000))
@@ -62,7 +62,7 @@ fn make() -> Result<Made> {
     Ok(cases.made())
 }
 
-/// The first octets behind the setup frames are a marker, or should be.
+/// The first bytes behind the setup frames are a marker, or should be.
 fn markers(cases: &mut Cases) -> Result<()> {
     for (rule, at, value) in [
         ("mpa-marker-reserved", 1, 0x80),
@@ -72,9 +72,9 @@ fn markers(cases: &mut Cases) -> Result<()> {
         cases.opened(&markers_required(true, true), |case| {
             case.breaks(rule, INITIATOR);
             case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(713, 40))?;
-            case.flush(INITIATOR, |octets| {
-                octets[at] = value;
-                seal(octets);
+            case.flush(INITIATOR, |bytes| {
+                bytes[at] = value;
+                seal(bytes);
             });
             Ok(())
         })?;
@@ -93,8 +93,8 @@ fn markers(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// FPDUs of 1460 octets in segments of 1000: from the second on, each begins within a segment. The
-/// rule speaks at the 16th, which ends with octet 23360, in the 24th segment.
+/// FPDUs of 1460 bytes in segments of 1000: from the second on, each begins within a segment. The
+/// rule speaks at the 16th, which ends with byte 23360, in the 24th segment.
 fn alignment(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         case.session.conversation.acknowledge_every = 0;

@@ -26,7 +26,7 @@ fn make() -> Result<Made> {
     Ok(cases.made())
 }
 
-/// A Read Request whose sink lies so many octets behind the buffer's beginning.
+/// A Read Request whose sink lies so many bytes behind the buffer's beginning.
 fn read(length: u32, sink: u64) -> Vec<u8> {
     let header = read_header(length);
     message::read_request(&ReadRequest { sink_tagged_offset: BUFFER_OFFSET + sink, ..header })

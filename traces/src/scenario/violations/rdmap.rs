@@ -20,11 +20,11 @@ pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
     make,
 };
 
-/// The RDMAP control octet, the Invalidate STag and the last octet of QN in an untagged header.
+/// The RDMAP control byte, the Invalidate STag and the last byte of QN in an untagged header.
 const CONTROL: usize = 1;
 const INVALIDATE: usize = 2;
 const QN: usize = 9;
-/// Octets of an untagged header.
+/// Bytes of an untagged header.
 const HEADER: usize = 18;
 
 fn make() -> Result<Made> {
@@ -61,7 +61,7 @@ fn atomic_write() -> Vec<u8> {
     })
 }
 
-/// One octet of a Send's header is another.
+/// One byte of a Send's header is another.
 fn control(cases: &mut Cases) -> Result<()> {
     for (rule, at, value) in [
         ("rdmap-version", CONTROL, 0xc3),
@@ -104,7 +104,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
         data_sink_tagged_offset: BUFFER_OFFSET,
         hash_value: None,
     });
-    for (rule, message, header, octets) in [
+    for (rule, message, header, bytes) in [
         ("rdmap-read-request-length", Message::ReadRequest, read, 30),
         ("rdmap-terminate-short", Message::Terminate, vec![0x11, 0, 0, 0], 2),
         ("rdmap-immediate-length", Message::Immediate, vec![0; 8], 7),
@@ -121,7 +121,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
                 case.send(1, Message::FlushRequest, Target::Queue, &flush())?;
             }
             case.breaks(rule, INITIATOR);
-            let change = |_, ulpdu: &mut Vec<u8>| ulpdu.resize(HEADER + octets, 0);
+            let change = |_, ulpdu: &mut Vec<u8>| ulpdu.resize(HEADER + bytes, 0);
             case.send_changed(INITIATOR, message, Target::Queue, &header, change)
         })?;
     }
@@ -138,7 +138,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
     })?;
     cases.opened(&Agreement::default(), |case| {
         case.session.senders[INITIATOR].rdmap_version = 2;
-        // 40 octets, then 8 alone, of which two are left out.
+        // 40 bytes, then 8 alone, of which two are left out.
         case.breaks_later("rdmap-send-immediate", INITIATOR, 1);
         let change = |index, ulpdu: &mut Vec<u8>| {
             if index == 1 {
@@ -150,7 +150,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// Octets of Atomic Requests and Atomic Writes that must have a certain value.
+/// Bytes of Atomic Requests and Atomic Writes that must have a certain value.
 fn atomics(cases: &mut Cases) -> Result<()> {
     let (atomic, write) = (Message::AtomicRequest, Message::AtomicWriteRequest);
     for (rule, message, header, at, value) in [

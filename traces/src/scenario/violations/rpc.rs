@@ -12,7 +12,7 @@ use crate::rpc;
 use crate::session::Agreement;
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcordma::{Chunks, ReadSegment, Segment};
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment};
 
 pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
     name: "violations-rpc",
@@ -23,7 +23,7 @@ pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
 
 /// A procedure that brings little.
 const GETATTR: u32 = 1;
-/// Where the words of a transport header stand, in octets.
+/// Where the words of a transport header stand, in bytes.
 pub(super) const VERSION: usize = 4;
 pub(super) const CREDITS: usize = 8;
 pub(super) const PROCEDURE: usize = 12;
@@ -62,9 +62,9 @@ fn make() -> Result<Made> {
     Ok(cases.made())
 }
 
-/// Both sides support remote invalidation, and 4096 octets inline.
+/// Both sides support remote invalidation, and 4096 bytes inline.
 pub(super) fn agreed() -> Result<[Vec<u8>; 2]> {
-    let private_data = RdmaPrivateData::new(true, 4096, 4096)?.octets().to_vec();
+    let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
     Ok([private_data.clone(), private_data])
 }
 
@@ -88,26 +88,26 @@ impl Talk<'_> {
         self
     }
 
-    fn send(&mut self, side: usize, message: Message, target: Target, octets: &[u8]) -> Result<()> {
+    fn send(&mut self, side: usize, message: Message, target: Target, bytes: &[u8]) -> Result<()> {
         if let (Some(later), Some(rule)) = (self.wrong.take(), self.rule) {
             self.case.breaks_later(rule, side, later);
         }
-        self.case.send(side, message, target, octets)
+        self.case.send(side, message, target, bytes)
     }
 
     /// A Send of the initiator.
-    pub(super) fn call(&mut self, octets: &[u8]) -> Result<()> {
-        self.send(INITIATOR, Message::Send, Target::Queue, octets)
+    pub(super) fn call(&mut self, bytes: &[u8]) -> Result<()> {
+        self.send(INITIATOR, Message::Send, Target::Queue, bytes)
     }
 
     /// A Send of the responder.
-    pub(super) fn answer(&mut self, octets: &[u8]) -> Result<()> {
-        self.send(RESPONDER, Message::Send, Target::Queue, octets)
+    pub(super) fn answer(&mut self, bytes: &[u8]) -> Result<()> {
+        self.send(RESPONDER, Message::Send, Target::Queue, bytes)
     }
 
     /// A Send with Invalidate of the responder.
-    pub(super) fn answer_invalidating(&mut self, tag: u32, octets: &[u8]) -> Result<()> {
-        self.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), octets)
+    pub(super) fn answer_invalidating(&mut self, tag: u32, bytes: &[u8]) -> Result<()> {
+        self.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), bytes)
     }
 
     /// A call and its reply without anything special, which grants 32 credits.
@@ -117,13 +117,13 @@ impl Talk<'_> {
     }
 
     /// An RDMA Write of the responder into the offered buffer.
-    pub(super) fn write(&mut self, offset: u64, octets: usize) -> Result<()> {
-        self.write_octets(offset, &payload(710, octets))
+    pub(super) fn write(&mut self, offset: u64, bytes: usize) -> Result<()> {
+        self.write_bytes(offset, &payload(710, bytes))
     }
 
-    /// An RDMA Write of these octets.
-    pub(super) fn write_octets(&mut self, offset: u64, octets: &[u8]) -> Result<()> {
-        self.send(RESPONDER, Message::Write, tagged(offset), octets)
+    /// An RDMA Write of these bytes.
+    pub(super) fn write_bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.send(RESPONDER, Message::Write, tagged(offset), bytes)
     }
 
     /// An RDMA Read of the responder from the memory that [`source`] names.
@@ -133,14 +133,14 @@ impl Talk<'_> {
     }
 
     /// What answers it.
-    pub(super) fn read_response(&mut self, octets: &[u8]) -> Result<()> {
-        self.send(INITIATOR, Message::ReadResponse, tagged(0), octets)
+    pub(super) fn read_response(&mut self, bytes: &[u8]) -> Result<()> {
+        self.send(INITIATOR, Message::ReadResponse, tagged(0), bytes)
     }
 
     /// An RDMA Read with its response.
-    pub(super) fn read(&mut self, octets: &[u8]) -> Result<()> {
-        self.read_request(octets.len())?;
-        self.read_response(octets)
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<()> {
+        self.read_request(bytes.len())?;
+        self.read_response(bytes)
     }
 }
 
@@ -175,7 +175,7 @@ pub(super) fn reply_chunk(segments: &[Segment]) -> Chunks {
     Chunks { reply: Some(segments.to_vec()), ..Chunks::default() }
 }
 
-/// A call with chunks and 36 octets of arguments: 76 octets of RPC message.
+/// A call with chunks and 36 bytes of arguments: 76 bytes of RPC message.
 pub(super) fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::call(xid, GETATTR, 36))
 }
@@ -195,10 +195,10 @@ pub(super) fn plain_reply(xid: u32) -> Result<Vec<u8>> {
     reply_with(xid, Chunks::default())
 }
 
-/// The same octets with another word at that place.
-pub(super) fn patched(mut octets: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
-    if let Some(place) = octets.get_mut(at..at + 4) {
+/// The same bytes with another word at that place.
+pub(super) fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
+    if let Some(place) = bytes.get_mut(at..at + 4) {
         place.copy_from_slice(&word.to_be_bytes());
     }
-    octets
+    bytes
 }

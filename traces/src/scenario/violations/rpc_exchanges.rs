@@ -7,7 +7,7 @@ use super::rpc::{
 use crate::Result;
 use crate::rpc;
 use warpscope_wire::mpa::RdmaPrivateData;
-use warpscope_wire::rpcordma::{Chunks, Segment, TransportError};
+use warpscope_wire::rpcrdma::{Chunks, Segment, TransportError};
 
 pub(super) const VIOLATIONS: &[Violation] = &[
     // Two calls before the first reply.
@@ -71,7 +71,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
     breaks("rpc-returned-length", |talk| {
         written(talk, writes(&[&[sink(0, 100)]]), 100, writes(&[&[sink(0, 200)]]))
     }),
-    // 1500 octets come back, 1000 were written.
+    // 1500 bytes come back, 1000 were written.
     breaks("rpc-returned-unwritten", |talk| {
         written(talk, writes(&[&[sink(0, 1500)]]), 1000, writes(&[&[sink(0, 1500)]]))
     }),
@@ -135,13 +135,13 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 3, high: 2 })?)
     }),
-    // 5000 octets of arguments in a Send.
+    // 5000 bytes of arguments in a Send.
     breaks("rpc-inline-threshold", |talk| {
         talk.ordinary(1)?;
         talk.wrong_in(4).call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 5000))?)?;
         talk.answer(&plain_reply(2)?)
     }),
-    // 2000 octets of results in a Send, without private data.
+    // 2000 bytes of results in a Send, without private data.
     Violation {
         rule: Some("rpc-inline-default"),
         private_data: || Ok([Vec::new(), Vec::new()]),
@@ -172,7 +172,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         rule: Some("rpc-invalidate-unagreed"),
         private_data: || {
             let [request, _] = agreed()?;
-            Ok([request, RdmaPrivateData::new(false, 4096, 4096)?.octets().to_vec()])
+            Ok([request, RdmaPrivateData::new(false, 4096, 4096)?.bytes().to_vec()])
         },
         play: |talk| {
             talk.ordinary(1)?;
@@ -181,7 +181,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
             talk.wrong().answer_invalidating(source(0).handle, &plain_reply(2)?)
         },
     },
-    // Six octets of private data.
+    // Six bytes of private data.
     Violation {
         rule: Some("rpc-private-length"),
         private_data: || with_request(|data| data.truncate(6)),
@@ -201,13 +201,13 @@ pub(super) const VIOLATIONS: &[Violation] = &[
     },
 ];
 
-/// A call that offers chunks, a Write of so many octets to their beginning, and a reply that
+/// A call that offers chunks, a Write of so many bytes to their beginning, and a reply that
 /// returns others.
-fn written(talk: &mut Talk<'_>, offered: Chunks, octets: usize, returned: Chunks) -> Result<()> {
+fn written(talk: &mut Talk<'_>, offered: Chunks, bytes: usize, returned: Chunks) -> Result<()> {
     talk.ordinary(1)?;
     talk.call(&call_with(2, offered)?)?;
-    if octets > 0 {
-        talk.write(0, octets)?;
+    if bytes > 0 {
+        talk.write(0, bytes)?;
     }
     talk.wrong().answer(&reply_with(2, returned)?)
 }

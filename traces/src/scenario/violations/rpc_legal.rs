@@ -6,7 +6,7 @@ use super::rpc::{
 };
 use crate::Result;
 use crate::rpc;
-use warpscope_wire::rpcordma::Chunks;
+use warpscope_wire::rpcrdma::Chunks;
 
 pub(super) const VIOLATIONS: &[Violation] = &[
     // A reply chunk and write chunks that are not used.
@@ -24,8 +24,8 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         talk.ordinary(1)?;
         talk.call(&call_with(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 2000)]))?)?;
         let reply = rpc::reply(2, 1976)?;
-        talk.write_octets(0, &reply[..1000])?;
-        talk.write_octets(0x1000, &reply[1000..])?;
+        talk.write_bytes(0, &reply[..1000])?;
+        talk.write_bytes(0x1000, &reply[1000..])?;
         talk.answer(&rpc::no_message(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 1000)]))?)
     }),
     // Calls up to the grant, replies in another order.
@@ -65,7 +65,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         talk.read(&[9; 20])?;
         talk.answer_invalidating(source(0).handle, &plain_reply(2)?)
     }),
-    // 4096 octets in a Send.
+    // 4096 bytes in a Send.
     legal(|talk| {
         talk.ordinary(1)?;
         let call = rpc::message(2, Chunks::default(), &rpc::call(2, 1, 4096 - 28 - 40))?;
@@ -89,7 +89,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         talk.read(&[3; 16])?;
         talk.answer(&plain_reply(2)?)
     }),
-    // Private data behind octets of somebody else, and 2000 octets in a Send.
+    // Private data behind bytes of somebody else, and 2000 bytes in a Send.
     Violation {
         rule: None,
         private_data: || {
@@ -102,7 +102,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
             talk.answer(&plain_reply(2)?)
         },
     },
-    // No private data, and no more than 1024 octets in a Send.
+    // No private data, and no more than 1024 bytes in a Send.
     Violation {
         rule: None,
         private_data: || Ok([Vec::new(), Vec::new()]),

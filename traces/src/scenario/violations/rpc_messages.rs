@@ -6,7 +6,7 @@ use super::rpc::{
 };
 use crate::Result;
 use crate::rpc;
-use warpscope_wire::rpcordma::{Chunks, TransportError};
+use warpscope_wire::rpcrdma::{Chunks, TransportError};
 
 pub(super) const VIOLATIONS: &[Violation] = &[
     // A read list whose first word is 2.
@@ -44,7 +44,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
     }),
     // An RDMA_MSG that ends with its header.
     breaks("rpc-payload", |talk| refused(talk, &rpc::message(2, Chunks::default(), &[])?)),
-    // An RDMA_NOMSG with octets behind its header.
+    // An RDMA_NOMSG with bytes behind its header.
     breaks("rpc-payload", |talk| {
         talk.ordinary(1)?;
         let header = rpc::no_message(2, reads(&[(0, 76)]))?;
@@ -101,7 +101,7 @@ pub(super) const VIOLATIONS: &[Violation] = &[
         talk.write(0, 500)?;
         talk.wrong().answer(&reply_with(2, offered)?)
     }),
-    // A call of 78 octets in a read chunk.
+    // A call of 78 bytes in a read chunk.
     breaks("rpc-long-message-padding", |talk| {
         talk.ordinary(1)?;
         talk.wrong().call(&rpc::no_message(2, reads(&[(0, 78)]))?)?;
@@ -129,7 +129,7 @@ fn refused(talk: &mut Talk<'_>, call: &[u8]) -> Result<()> {
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
 }
 
-/// A call whose credential asks for the integrity service of RPCSEC_GSS: 72 octets of header.
+/// A call whose credential asks for the integrity service of RPCSEC_GSS: 72 bytes of header.
 fn protected_call(xid: u32) -> Vec<u8> {
     let credential = [6, 24, 1, 0, 1, 2, 4, 0x6861_6e64];
     let header = [xid, 0, 2, 100_003, 3, 1].into_iter().chain(credential).chain([6, 0]);

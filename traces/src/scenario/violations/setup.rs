@@ -19,7 +19,7 @@ pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
 const FLAGS: usize = 16;
 const REVISION: usize = 17;
 const LENGTH: usize = 18;
-/// A and B stand in the first octet of private data.
+/// A and B stand in the first byte of private data.
 const A_AND_B: usize = 20;
 
 fn unchanged(_: &mut Vec<u8>) {}
@@ -123,7 +123,7 @@ fn order(cases: &mut Cases) -> Result<()> {
         Ok(())
     })?;
     cases.new_connection(|case| {
-        case.breaks_later("mpa-octets-behind-setup", INITIATOR, 3);
+        case.breaks_later("mpa-bytes-after-setup", INITIATOR, 3);
         case.open(&plain, |request| request.extend_from_slice(&[0xaa; 30]), unchanged)
     })?;
     cases.opened(&Agreement { rejected: true, ..Agreement::default() }, |case| {

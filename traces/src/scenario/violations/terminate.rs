@@ -18,12 +18,12 @@ pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
 /// Layer, error type and code of an STag that is not valid, found by DDP and by RDMAP.
 const DDP_STAG: (u8, u8, u8) = (1, 1, 0);
 const RDMAP_STAG: (u8, u8, u8) = (0, 1, 0);
-/// The last octet of MO in the echoed header: behind control and length.
+/// The last byte of MO in the echoed header: behind control and length.
 const ECHOED_MO: usize = 6 + 17;
-/// The first octet of the echoed Read Request's sink STag: behind the untagged header.
+/// The first byte of the echoed Read Request's sink STag: behind the untagged header.
 const ECHOED_READ: usize = 6 + 18;
 
-/// L in the DDP control octet.
+/// L in the DDP control byte.
 const LAST: u8 = 0x40;
 
 /// A Terminate about a segment, with its headers.
@@ -45,12 +45,12 @@ fn refuse(
     make: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
 ) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
-        let (target, octets) = match message {
+        let (target, bytes) = match message {
             Message::Write => (tagged(0), payload(750, 40)),
             Message::ReadRequest => (Target::Queue, message::read_request(&read_header(64))),
             _ => (Target::Queue, payload(751, 40)),
         };
-        case.send(INITIATOR, message, target, &octets)?;
+        case.send(INITIATOR, message, target, &bytes)?;
         let fpdus = &case.session.streams[INITIATOR].fpdus;
         let ulpdu = fpdus.last().map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default();
         let terminate = make(&ulpdu)?;
@@ -61,25 +61,25 @@ fn refuse(
 
 /// A Terminate, changed.
 fn changed(made: Result<Vec<u8>>, change: impl FnOnce(&mut Vec<u8>)) -> Result<Vec<u8>> {
-    let mut octets = made?;
-    change(&mut octets);
-    Ok(octets)
+    let mut bytes = made?;
+    change(&mut bytes);
+    Ok(bytes)
 }
 
 fn make() -> Result<Made> {
     let mut cases = Cases::new(51_000);
     let (send, write, read) = (Message::Send, Message::Write, Message::ReadRequest);
     refuse(&mut cases, "rdmap-terminate-control", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |octets| octets[2] = 3)
+        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[2] = 3)
     })?;
     refuse(&mut cases, "rdmap-terminate-code", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |octets| octets[1] = 0x33)
+        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[1] = 0x33)
     })?;
     refuse(&mut cases, "rdmap-terminate-reserved", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |octets| octets[3] = 1)
+        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[3] = 1)
     })?;
     refuse(&mut cases, "rdmap-terminate-length", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |octets| octets.extend_from_slice(&[0; 2]))
+        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes.extend_from_slice(&[0; 2]))
     })?;
     refuse(&mut cases, "rdmap-terminate-needless-header", write, |ulpdu| {
         about((2, 0, 2), ulpdu, None)
@@ -97,22 +97,22 @@ fn make() -> Result<Made> {
         about(RDMAP_STAG, ulpdu, None)
     })?;
     refuse(&mut cases, "rdmap-terminate-segment-length", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |octets| octets[5] = 40)
+        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[5] = 40)
     })?;
     // Another MO: the message is known by its MSN.
     refuse(&mut cases, "rdmap-terminate-echo", send, |ulpdu| {
-        changed(about((1, 2, 5), ulpdu, None), |octets| octets[ECHOED_MO] = 64)
+        changed(about((1, 2, 5), ulpdu, None), |bytes| bytes[ECHOED_MO] = 64)
     })?;
     refuse(&mut cases, "rdmap-terminate-read-echo", read, |ulpdu| {
-        changed(about(RDMAP_STAG, ulpdu, Some(read_header(64))), |octets| {
-            octets[ECHOED_READ] ^= 0x80;
+        changed(about(RDMAP_STAG, ulpdu, Some(read_header(64))), |bytes| {
+            bytes[ECHOED_READ] ^= 0x80;
         })
     })?;
     refused_half_way(&mut cases)?;
     Ok(cases.made())
 }
 
-/// A Terminate that breaks nothing: 16 of 64 octets were answered, and the RDMAP header that it
+/// A Terminate that breaks nothing: 16 of 64 bytes were answered, and the RDMAP header that it
 /// nests has moved on by as many.
 fn refused_half_way(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {

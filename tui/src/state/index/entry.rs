@@ -8,11 +8,11 @@ pub const NO_FLOW: u32 = u32::MAX;
 pub struct Flags(pub u16);
 
 impl Flags {
-    /// It completes something of iWARP: setup frame, FPDU, or skipped octets.
+    /// It completes something of iWARP: setup frame, FPDU, or skipped bytes.
     pub const IWARP: Self = Self(1);
     /// It completes a message or setup frame, or begins with one that is wrong.
     pub const MESSAGE: Self = Self(1 << 1);
-    /// Octets were skipped.
+    /// Bytes were skipped.
     pub const SKIPPED: Self = Self(1 << 2);
     /// A Terminate is complete.
     pub const TERMINATE: Self = Self(1 << 3);
@@ -22,7 +22,7 @@ impl Flags {
     pub const SECOND: Self = Self(1 << 5);
     /// A CRC or marker is wrong.
     pub const WRONG: Self = Self(1 << 6);
-    /// It repeats octets, or came out of order.
+    /// It repeats bytes, or came out of order.
     pub const REPEATED: Self = Self(1 << 7);
     /// A setup frame is complete.
     pub const SETUP: Self = Self(1 << 8);
@@ -46,16 +46,16 @@ impl std::ops::BitOr for Flags {
     }
 }
 
-/// A frame: where its octets are, and what it is.
+/// A frame: where its bytes are, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its first octet stands in the file that frames are read from again.
+    /// Where its first byte stands in the file that frames are read from again.
     pub offset: u64,
     /// When it was captured, in nanoseconds since 1970; `i64::MIN` where that is not known.
     pub time: i64,
-    /// Octets captured.
+    /// Bytes captured.
     pub captured: u32,
-    /// Octets on the wire.
+    /// Bytes on the wire.
     pub length: u32,
     /// Its connection (`tcp.stream`), or [`NO_FLOW`].
     pub flow: u32,

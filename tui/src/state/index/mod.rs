@@ -1,4 +1,4 @@
-//! What is kept of a capture: 32 octets a frame, and bounded tables of what was found in it.
+//! What is kept of a capture: 32 bytes a frame, and bounded tables of what was found in it.
 
 mod entry;
 mod frames;

@@ -31,8 +31,8 @@ pub struct OperationRow {
     pub answer: u32,
     /// Nanoseconds that it took; -1 where that is not known.
     pub latency: i64,
-    /// Octets of the user's data.
-    pub octets: u64,
+    /// Bytes of the user's data.
+    pub bytes: u64,
     /// Requests in flight when it was sent, itself counted.
     pub depth: u16,
     /// How many its side may have in flight; 0 where that is not known.
@@ -72,9 +72,9 @@ pub struct CallRow {
     pub name: &'static str,
     /// Nanoseconds from call to reply; -1 where that is not known.
     pub latency: i64,
-    /// Octets of call and reply that went inline.
+    /// Bytes of call and reply that went inline.
     pub inline: u32,
-    /// Octets that went by chunks.
+    /// Bytes that went by chunks.
     pub chunks: u64,
     /// How it was answered.
     pub status: Option<RpcStatus>,

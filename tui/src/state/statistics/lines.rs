@@ -1,16 +1,16 @@
 //! What was counted, as lines.
 
 use super::series::{Point, Series, Timed};
+use crate::format::bytes;
 use crate::look::{Look, Tone};
 use crate::state::index::Spark;
 use crate::state::text::{TextLine, piece};
-use crate::words::octets;
 use std::collections::BTreeMap;
+use warpscope_dissector::format::duration;
 use warpscope_dissector::statistics::{
     Calls, Counts, Opcodes, OperationCounts, Percentiles, ProcedureKey, Range, SizeBucket,
     SizeGroup,
 };
-use warpscope_dissector::words::duration;
 
 /// Columns of a bar at least and at most.
 const BAR: (usize, usize) = (6, 60);
@@ -69,12 +69,12 @@ impl Lines {
     pub(super) fn opcodes(&mut self, opcodes: &Opcodes, order: [usize; 2]) {
         let total = opcodes.total();
         self.head(format!(
-            "Messages: {} in {} segments, {} octets",
+            "Messages: {} in {} segments, {} bytes",
             total.messages,
             total.segments,
-            octets(total.octets)
+            bytes(total.bytes)
         ));
-        let mut words = format!("{:<28}{:>9}{:>9}{:>8}", "", "messages", "segments", "octets");
+        let mut words = format!("{:<28}{:>9}{:>9}{:>8}", "", "messages", "segments", "bytes");
         words += &format!("{:>8}{:>8}", "init.", "resp.");
         self.names(words);
         for (opcode, sides) in opcodes.rows() {
@@ -86,7 +86,7 @@ impl Lines {
                 opcode.name(),
                 sum.messages,
                 sum.segments,
-                octets(sum.octets),
+                bytes(sum.bytes),
             );
             self.barred(words, sum.messages, total.messages);
         }
@@ -202,7 +202,7 @@ impl Lines {
                 "{:>12.6}{:>10}{:>10}{:>10}{:>10}",
                 *start as f64 / 1e9,
                 what.frames,
-                octets(u64::try_from(rate).unwrap_or(u64::MAX)),
+                bytes(u64::try_from(rate).unwrap_or(u64::MAX)),
                 what.repeated,
                 what.calls
             );
@@ -218,12 +218,12 @@ impl Lines {
             return;
         }
         self.head(format!("Throughput, by {} from its first frame", duration(length)));
-        self.names(format!("{:>12}{:>10}{:>12}", "seconds", "octets", "octets/s"));
+        self.names(format!("{:>12}{:>10}{:>12}", "seconds", "bytes", "bytes/s"));
         for (index, part) in parts.iter().enumerate() {
             let start = index as f64 * length as f64 / 1e9;
             let rate = u128::from(*part) * 1_000_000_000 / u128::from(length.max(1));
-            let rate = octets(u64::try_from(rate).unwrap_or(u64::MAX));
-            let words = format!("{start:>12.6}{:>10}{rate:>12}", octets((*part).into()));
+            let rate = bytes(u64::try_from(rate).unwrap_or(u64::MAX));
+            let words = format!("{start:>12.6}{:>10}{rate:>12}", bytes((*part).into()));
             self.barred(words, (*part).into(), most.into());
         }
     }
@@ -337,14 +337,14 @@ impl Lines {
             SizeGroup::ReadResponses => "Reads",
         });
         let [sends, writes, reads] = names;
-        self.names(format!("{:>20}{sends:>10}{writes:>10}{reads:>10}", "octets"));
+        self.names(format!("{:>20}{sends:>10}{writes:>10}{reads:>10}", "bytes"));
         let sum = |bucket: &SizeBucket| bucket.messages.iter().sum();
         let most: u64 = counts.sizes.buckets().map(|(_, _, bucket)| sum(bucket)).max().unwrap_or(0);
         for (least, greatest, bucket) in counts.sizes.buckets() {
             let range = if least == greatest {
                 least.to_string()
             } else {
-                format!("{} to {}", octets(least), octets(greatest))
+                format!("{} to {}", bytes(least), bytes(greatest))
             };
             let [sends, writes, reads] = bucket.messages;
             let words = format!("{range:>20}{sends:>10}{writes:>10}{reads:>10}");

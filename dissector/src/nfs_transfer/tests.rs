@@ -1,0 +1,105 @@
+use super::compound::targets;
+use super::{Collector, Named, Transferred, Way};
+use crate::capture::CaptureReader;
+use crate::nfs::{Direction, Operation, Procedure, Summary};
+use crate::pipeline::{Options, Pipeline};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn compound(direction: Direction, operations: &[(&'static str, &[u32])]) -> Summary {
+    let operation = |(name, handles): &(&'static str, &[u32])| Operation {
+        name,
+        handles: handles.to_vec(),
+        status: (direction == Direction::Reply).then_some(0),
+        ..Operation::default()
+    };
+    Summary {
+        procedure: Procedure::nfs(4, 1),
+        direction,
+        name: "COMPOUND",
+        status: None,
+        minor_version: Some(1),
+        operations: operations.iter().map(operation).collect(),
+    }
+}
+
+#[test]
+fn the_current_handle_goes_along_a_compound() {
+    let mut call = compound(
+        Direction::Call,
+        &[
+            ("PUTFH", &[1]),
+            ("SAVEFH", &[]),
+            ("OPEN", &[]),
+            ("WRITE", &[]),
+            ("GETFH", &[]),
+            ("RESTOREFH", &[]),
+            ("READ", &[]),
+        ],
+    );
+    let reply = compound(
+        Direction::Reply,
+        &[
+            ("PUTFH", &[]),
+            ("SAVEFH", &[]),
+            ("OPEN", &[]),
+            ("WRITE", &[]),
+            ("GETFH", &[2]),
+            ("RESTOREFH", &[]),
+            ("READ", &[]),
+        ],
+    );
+    call.operations[2].names = vec!["file".to_owned()];
+    let found = targets(&call, Some(&reply));
+    // The WRITE goes to what was opened, which only the reply names; the READ to what was saved.
+    assert_eq!(found.handles[3], Some(2));
+    assert_eq!(found.handles[6], Some(1));
+    assert_eq!(found.names, [(2, "file".to_owned())]);
+    // Without reply nobody knows what was opened.
+    let found = targets(&call, None);
+    assert_eq!((found.handles[3], found.handles[6]), (None, Some(1)));
+    assert!(found.names.is_empty());
+}
+
+#[test]
+fn a_handle_that_an_operation_leaves_is_not_given_to_others() {
+    let operations: &[(&'static str, &[u32])] =
+        &[("PUTFH", &[1]), ("LOOKUP", &[]), ("READ", &[]), ("LOOKUP", &[]), ("GETFH", &[])];
+    let call = compound(Direction::Call, operations);
+    let mut reply = compound(Direction::Reply, operations);
+    reply.operations[4].handles = vec![9];
+    let found = targets(&call, Some(&reply));
+    // The first LOOKUP's handle is nowhere; 9 is that of the second.
+    assert_eq!(found.handles[2], None);
+}
+
+#[test]
+fn what_was_written_is_what_was_read() {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures");
+    let mut reader = CaptureReader::open(&traces.join("j3-mid-nfs.pcap.zst")).unwrap();
+    let mut pipeline = Pipeline::new(Options::default());
+    let contents: RefCell<BTreeMap<(bool, u32), BTreeMap<u64, u8>>> = RefCell::default();
+    let names = RefCell::new(0);
+    let mut collector = Collector::new(
+        |transferred: &Transferred<'_>| {
+            assert_ne!(transferred.way, Way::Written { confirmed: false });
+            let key = (transferred.way == Way::Read, transferred.file.hash());
+            let mut contents = contents.borrow_mut();
+            let content = contents.entry(key).or_default();
+            content.extend((transferred.offset..).zip(transferred.bytes.iter().copied()));
+        },
+        |_: &Named<'_>| *names.borrow_mut() += 1,
+    );
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, &mut collector);
+    }
+    pipeline.finish(&mut collector);
+    collector.finish();
+    let contents = contents.into_inner();
+    let keys: Vec<_> = contents.keys().collect();
+    assert_eq!(keys, [&(false, 0x508b_a726), &(true, 0x508b_a726)]);
+    let (written, read) = (&contents[keys[0]], &contents[keys[1]]);
+    assert_eq!(written.len(), 300_000);
+    assert!(written == read);
+}
