@@ -61,7 +61,9 @@ fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
 #[test]
 fn every_bug_is_used_exactly_once() {
     let (mut files, mut text) = (Vec::new(), String::new());
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    for folder in ["src", "nfs/src"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
     for file in files {
         text.push_str(&std::fs::read_to_string(file).unwrap());
     }
