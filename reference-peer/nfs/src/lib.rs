@@ -8,21 +8,18 @@
 //! The NFS types are our own: the known library of them (`nfs3_types`) allocates whatever length a
 //! message claims, and cannot say which bytes are DDP-eligible (RFC 8267 section 4).
 
-mod attributes;
 pub mod client;
 mod export;
-mod program;
+mod protocol;
 pub mod rpc;
 pub mod rpcrdma;
 mod server;
 mod service;
-mod status;
 
-pub use attributes::{Attributes, BeforeAndAfter, FileType, NewAttributes, Time, TimeChange};
 pub use export::ExportOptions;
-pub use program::{
-    LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS, VERSION, access, mount, procedure,
+pub use protocol::{
+    Attributes, BeforeAndAfter, FileType, LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS,
+    NewAttributes, Status, Time, TimeChange, VERSION, access, mount, procedure,
 };
 pub use server::{ExportFailed, Server};
 pub use service::{Answered, Rpc};
-pub use status::Status;

@@ -48,7 +48,8 @@ fn sets_are_read_and_written() {
 fn sources(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        let left_out = ["bug", "tests", "tests.rs"].iter().any(|name| path.ends_with(name));
+        let left_out =
+            ["bug", "bug.rs", "tests", "tests.rs"].iter().any(|name| path.ends_with(name));
         if path.is_dir() && !left_out {
             sources(&path, files);
         } else if !left_out && path.extension().is_some_and(|extension| extension == "rs") {

@@ -7,7 +7,6 @@ pub mod pingpong;
 mod program;
 pub mod test_ulp;
 pub mod throughput;
-mod words;
 
 pub use exercise::{Exercise, ExerciseOptions};
 pub use passive::Passive;

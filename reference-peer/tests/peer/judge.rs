@@ -80,7 +80,10 @@ pub(crate) fn judged_transcript(
 }
 
 /// The findings in bytes that sides sent, and what else was seen.
-pub(crate) fn observed(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> (Vec<Finding>, Observer) {
+pub(crate) fn observed(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<Finding>, Observer) {
     let capture = capture(transcript);
     let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
     let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());

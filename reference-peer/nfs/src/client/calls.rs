@@ -1,10 +1,13 @@
 //! One call for each procedure. Each says how long its reply may be (RFC 8267 section 4.1).
 
-use super::results::{self, Data, Found, Handle, Information, Listed, Made, Renamed, Written};
-use super::{Mounted, Pending};
-use crate::attributes::{Attributes, BeforeAndAfter, NewAttributes, Time};
-use crate::rpc::{Builder, CallHeader, Credential, OutgoingCall, REPLY_HEADER, Reader, begin_call};
-use crate::{LONGEST_HANDLE, MOUNT, NFS, VERSION, mount, procedure};
+use super::results::{Data, Found, Handle, Information, Listed, Made, Renamed, Written};
+use super::{Mounted, results};
+use crate::protocol::{Attributes, BeforeAndAfter, NewAttributes, Time};
+use crate::rpc::{
+    Builder, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, Reader, begin_call,
+    results_of,
+};
+use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, mount, procedure};
 use warpscope_wire::{Illegal, Malformed};
 
 /// Bytes of optional attributes.
@@ -308,4 +311,69 @@ impl Client {
 
 fn place(builder: &mut Builder, directory: &Handle, name: &[u8]) {
     builder.opaque(&directory.0).opaque(name);
+}
+
+// A call that waits for its reply.
+
+/// Why a call has no result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResultError {
+    /// The procedure was carried out, and failed.
+    #[error("{0}")]
+    Failed(Status),
+    /// It was not carried out, or the reply cannot be read.
+    #[error(transparent)]
+    Call(#[from] CallError),
+}
+
+impl From<Malformed> for ResultError {
+    fn from(malformed: Malformed) -> Self {
+        Self::Call(malformed.into())
+    }
+}
+
+/// A call, and how its result is read.
+#[derive(Debug)]
+pub struct Pending<R> {
+    /// The call to be made.
+    pub call: OutgoingCall,
+    pub(super) xid: u32,
+    pub(super) has_status: bool,
+    pub(super) read: fn(&mut Reader<'_>) -> Result<R, Malformed>,
+}
+
+impl<R> Pending<R> {
+    /// Takes the call out, to make it, and leaves what reads its reply.
+    pub fn take(&mut self) -> OutgoingCall {
+        std::mem::take(&mut self.call)
+    }
+
+    /// The result in a reply.
+    ///
+    /// # Errors
+    /// [`ResultError`] when there is none.
+    pub fn result(&self, reply: &[u8]) -> Result<R, ResultError> {
+        let mut results = results_of(reply, self.xid)?;
+        if self.has_status {
+            let status = Status(results.word("status")?);
+            if status != Status::OK {
+                return Err(ResultError::Failed(status));
+            }
+        }
+        Ok((self.read)(&mut results)?)
+    }
+}
+
+// What makes calls for a client.
+
+/// Makes calls, one at a time: a transport to a server, or the server itself.
+pub trait Session {
+    /// Why a call could not be made.
+    type Error;
+
+    /// Makes a call, and returns the reply whole, with what came by chunks put in its place.
+    ///
+    /// # Errors
+    /// When there is no reply.
+    fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error>;
 }

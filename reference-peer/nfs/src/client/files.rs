@@ -2,7 +2,7 @@
 
 use super::{Client, Handle, ListedEntry, Pending, ResultError, Session};
 use crate::Status;
-use crate::attributes::{Attributes, NewAttributes};
+use crate::protocol::{Attributes, NewAttributes};
 use std::io::{Read, Write};
 
 /// Bytes of a READ or WRITE at most, whatever the server would take.

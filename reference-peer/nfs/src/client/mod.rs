@@ -3,15 +3,11 @@
 
 mod calls;
 mod files;
-mod pending;
 mod results;
-mod session;
 
-pub use calls::Client;
+pub use calls::{Client, Pending, ResultError, Session};
 pub use files::{Files, FilesError};
-pub use pending::{Pending, ResultError};
 pub use results::{
     Data, Found, Handle, Information, Listed, ListedEntry, Made, Mounted, Renamed, Written,
     result_is_inline,
 };
-pub use session::Session;

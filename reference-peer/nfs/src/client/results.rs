@@ -1,6 +1,6 @@
 //! What successful calls return (RFC 1813 section 3.3).
 
-use crate::attributes::{Attributes, BeforeAndAfter, Time};
+use crate::protocol::{Attributes, BeforeAndAfter, Time};
 use crate::rpc::Reader;
 use crate::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
 use warpscope_peer::bug::{Bug, Bugs};

@@ -1,13 +1,11 @@
 //! The folder, and the way from handles to objects.
 
-use super::directory::entries;
-use super::handle::{Identity, Seal};
 use super::object::Object;
-use super::table::Table;
 use crate::Status;
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, Mode, OFlags, RawDir, SeekFrom, openat, seek};
 use rustix::io::Errno;
-use std::collections::VecDeque;
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
 /// The deepest directory that is reached.
@@ -172,5 +170,182 @@ pub(super) fn legal(name: &[u8]) -> Result<&[u8], Status> {
         b"." | b".." => Err(Status::INVAL),
         _ if name.len() > 255 => Err(Status::NAMETOOLONG),
         _ => Ok(name),
+    }
+}
+
+// The entries of a directory, with cookies that the file system itself gives: they survive changes
+// as far as it lets them.
+
+/// Bytes that are read from a directory at once.
+const BUFFER: usize = 32 * 1024;
+
+/// A name in a directory.
+#[derive(Debug)]
+pub(crate) struct Entry<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) file_id: u64,
+    /// Where to go on behind it.
+    pub(crate) cookie: u64,
+}
+
+/// Goes over the entries behind a cookie (0: all) until `take` wants no more; true when the end was
+/// reached.
+pub(crate) fn entries(
+    directory: &Object,
+    cookie: u64,
+    take: &mut dyn FnMut(&Entry<'_>) -> bool,
+) -> Result<bool, Status> {
+    let opened = directory.reopen(OFlags::RDONLY | OFlags::DIRECTORY)?;
+    if cookie != 0 {
+        if i64::try_from(cookie).is_err() {
+            return Err(Status::BAD_COOKIE);
+        }
+        seek(&opened, SeekFrom::Start(cookie)).map_err(|_| Status::BAD_COOKIE)?;
+    }
+    let mut buffer = Vec::with_capacity(BUFFER);
+    let mut raw = RawDir::new(&opened, buffer.spare_capacity_mut());
+    while let Some(entry) = raw.next() {
+        let entry = entry?;
+        let (name, cookie) = (entry.file_name().to_bytes(), entry.next_entry_cookie());
+        if !take(&Entry { name, file_id: entry.ino(), cookie }) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+// Where objects were seen: the way from an identity to names.
+
+/// The most objects that are remembered. Beyond them, those that no directory beneath needs and that
+/// were not used for longest are forgotten, and found again by a search of the folder.
+const MOST_OBJECTS: usize = 1 << 20;
+/// The most names of one object that are remembered: hard links.
+const MOST_NAMES: usize = 8;
+
+/// A name in a directory.
+pub(super) type Location = (Identity, Vec<u8>);
+
+#[derive(Debug, Default)]
+struct Node {
+    /// The latest first.
+    locations: Vec<Location>,
+    used: u64,
+    directory: bool,
+}
+
+/// Where objects were seen.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    nodes: HashMap<Identity, Node>,
+    uses: u64,
+    /// True when the whole folder was searched, and nothing was forgotten since.
+    pub(super) searched: bool,
+}
+
+impl Table {
+    /// Remembers that an object has that name in that directory.
+    pub(super) fn saw(&mut self, object: Identity, directory: bool, parent: Identity, name: &[u8]) {
+        if self.nodes.len() >= MOST_OBJECTS && !self.nodes.contains_key(&object) {
+            self.forget_old();
+        }
+        self.uses += 1;
+        let node = self.nodes.entry(object).or_default();
+        node.used = self.uses;
+        node.directory = directory;
+        if node.locations.first().is_some_and(|(at, known)| *at == parent && known == name) {
+            return;
+        }
+        node.locations.retain(|(at, known)| *at != parent || known != name);
+        node.locations.insert(0, (parent, name.to_vec()));
+        // A directory has one name alone.
+        node.locations.truncate(if directory { 1 } else { MOST_NAMES });
+    }
+
+    /// The names of an object, the latest first.
+    pub(super) fn locations(&self, object: &Identity) -> &[Location] {
+        self.nodes.get(object).map_or(&[], |node| &node.locations)
+    }
+
+    /// Forgets a name of an object.
+    pub(super) fn gone(&mut self, object: &Identity, parent: &Identity, name: &[u8]) {
+        if let Some(node) = self.nodes.get_mut(object) {
+            node.locations.retain(|(at, known)| at != parent || known != name);
+        }
+    }
+
+    fn forget_old(&mut self) {
+        let half = self.uses - (self.uses.min(MOST_OBJECTS as u64) / 2);
+        self.nodes.retain(|_, node| node.directory || node.used > half);
+        self.searched = false;
+    }
+}
+
+// File handles: which object, and a proof that this server gave it.
+
+/// An object of the file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    /// The device of its file system.
+    pub(super) device: u64,
+    /// Its inode number.
+    pub(super) inode: u64,
+    /// When it was made, in nanoseconds since 1970: tells it from what has its inode number later. 0
+    /// where the file system does not know.
+    pub(super) born: u64,
+}
+
+/// Bytes of a handle: key number, identity, proof.
+const LENGTH: usize = 4 + 24 + 16;
+
+/// Makes and reads handles.
+#[derive(Debug)]
+pub(super) struct Seal {
+    key: [u8; 32],
+    key_number: [u8; 4],
+}
+
+impl Seal {
+    pub(super) fn new(key: [u8; 32]) -> Self {
+        let digest: [u8; 32] =
+            Sha256::new().chain_update(b"number").chain_update(key).finalize().into();
+        let [a, b, c, d, ..] = digest;
+        Self { key, key_number: [a, b, c, d] }
+    }
+
+    pub(super) fn handle(&self, identity: &Identity) -> Vec<u8> {
+        let Identity { device, inode, born } = identity;
+        let mut handle = self.key_number.to_vec();
+        for part in [device, inode, born] {
+            handle.extend_from_slice(&part.to_be_bytes());
+        }
+        let proof: [u8; 32] =
+            Sha256::new().chain_update(self.key).chain_update(&handle).finalize().into();
+        handle.extend(proof.iter().take(16));
+        handle
+    }
+
+    /// The object of a handle.
+    ///
+    /// # Errors
+    /// [`Status::STALE`] for a handle that was made with another key, as a server gave it in an earlier
+    /// life; [`Status::BADHANDLE`] for what is no handle.
+    pub(super) fn identity(&self, handle: &[u8]) -> Result<Identity, Status> {
+        let part = |at: usize| {
+            let bytes = handle.get(at..)?.first_chunk()?;
+            Some(u64::from_be_bytes(*bytes))
+        };
+        let (LENGTH, Some(device), Some(inode), Some(born)) =
+            (handle.len(), part(4), part(12), part(20))
+        else {
+            return Err(Status::BADHANDLE);
+        };
+        if !handle.starts_with(&self.key_number) {
+            return Err(Status::STALE);
+        }
+        let identity = Identity { device, inode, born };
+        if self.handle(&identity) != handle {
+            return Err(Status::BADHANDLE);
+        }
+        Ok(identity)
     }
 }

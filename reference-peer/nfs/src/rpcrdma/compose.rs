@@ -1,16 +1,13 @@
 //! How a call goes: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
 
-use super::config::{CallForm, RpcRdmaConfig};
-use super::emit::emit_message;
-use super::line::Line;
-use super::payload::{padded, reduce};
-use super::reply::CallFailure;
-use super::threshold::Thresholds;
+use super::config::{CallForm, RpcRdmaConfig, Thresholds};
+use super::end::Line;
+use super::requester::CallFailure;
 use crate::rpc::OutgoingCall;
 use std::ops::Range;
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_peer::memory::Rights;
-use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment};
+use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment, Segment};
 
 /// A call that is ready to go.
 #[derive(Debug, Default)]
@@ -235,4 +232,200 @@ fn read_chunk(
     let reads = segments.into_iter().map(|target| ReadSegment { position, target });
     composed.chunks.reads.extend(reads);
     Ok(())
+}
+
+// Arithmetic of chunks: cut into segments, filled, checked, compared.
+
+/// Bytes of a chunk.
+pub(super) fn total(chunk: &[Segment]) -> u64 {
+    chunk.iter().map(|segment| u64::from(segment.length)).sum()
+}
+
+/// Memory of one Steering Tag in segments of at most `longest` bytes.
+pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec<Segment> {
+    let (longest, mut segments, mut at) = (longest.max(1), Vec::new(), 0);
+    while at < length {
+        let step = (length - at).min(longest as usize);
+        let offset = base.wrapping_add(at as u64);
+        segments.push(Segment { handle, length: step as u32, offset });
+        at += step;
+    }
+    segments
+}
+
+/// The segments of a chunk with the lengths that `length` bytes fill, in order; none when they are
+/// too many (RFC 8166 section 3.4.6).
+pub(super) fn filled(offered: &[Segment], length: usize) -> Option<Vec<Segment>> {
+    let mut left = length as u64;
+    let segments = offered.iter().map(|segment| {
+        let step = left.min(segment.length.into());
+        left -= step;
+        // No more than the segment's own length.
+        Segment { length: step as u32, ..*segment }
+    });
+    let segments = segments.collect();
+    (left == 0).then_some(segments)
+}
+
+/// The chunk as it comes back when nothing is in it.
+pub(super) fn unused(offered: &[Segment]) -> Vec<Segment> {
+    offered.iter().map(|segment| Segment { length: 0, ..*segment }).collect()
+}
+
+/// Whether a reply's chunk repeats the one that was offered, with no more bytes in any segment.
+pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
+    offered.len() == returned.len()
+        && offered.iter().zip(returned).all(|(offered, returned)| {
+            (offered.handle, offered.offset) == (returned.handle, returned.offset)
+                && returned.length <= offered.length
+        })
+}
+
+/// What a chunk brought: the bytes of each returned segment, one behind the other (RFC 8166 section
+/// 3.4.6.1). `bytes` are those of the offered segments, which lie without gaps.
+pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
+    let (mut whole, mut at) = (Vec::new(), 0_usize);
+    for (offered, returned) in offered.iter().zip(returned) {
+        let end = at.saturating_add(returned.length as usize);
+        whole.extend_from_slice(bytes.get(at..end).unwrap_or(&[]));
+        at = at.saturating_add(offered.length as usize);
+    }
+    whole
+}
+
+/// Whether every segment ends within the 64 bits of its offset.
+pub(super) fn addressable(chunks: &Chunks) -> bool {
+    let reads = chunks.reads.iter().map(|read| &read.target);
+    let writes = chunks.writes.iter().flatten();
+    let reply = chunks.reply.iter().flatten();
+    reads
+        .chain(writes)
+        .chain(reply)
+        .all(|segment| segment.offset.checked_add(segment.length.into()).is_some())
+}
+
+/// A read chunk: its position, and its segments in the order of the list.
+pub(super) type ReadChunk = (u32, Vec<Segment>);
+
+/// The read list by chunks, in ascending order of position (RFC 8166 section 3.4.5).
+pub(super) fn read_chunks(reads: &[ReadSegment]) -> Vec<ReadChunk> {
+    let mut sorted: Vec<&ReadSegment> = reads.iter().collect();
+    // Stable: segments of one chunk stay in list order.
+    sorted.sort_by_key(|read| read.position);
+    let mut chunks: Vec<ReadChunk> = Vec::new();
+    for read in sorted {
+        match chunks.last_mut() {
+            Some((position, segments)) if *position == read.position => segments.push(read.target),
+            _ => chunks.push((read.position, vec![read.target])),
+        }
+    }
+    chunks
+}
+
+/// The Steering Tags of all segments that have bytes: reply chunk, write list, read list.
+pub(super) fn handles(chunks: &Chunks) -> impl Iterator<Item = u32> {
+    let reply = chunks.reply.iter().flatten();
+    let writes = chunks.writes.iter().flatten();
+    let reads = chunks.reads.iter().map(|read| &read.target);
+    reply
+        .chain(writes)
+        .chain(reads)
+        .filter(|segment| segment.length > 0)
+        .map(|segment| segment.handle)
+}
+
+// What is left of an RPC message when items go by chunks, and how it becomes whole again (RFC 8166
+// section 3.4).
+
+/// Bytes with XDR's round-up (RFC 4506 section 3).
+pub(super) fn padded(length: usize) -> usize {
+    length.next_multiple_of(4)
+}
+
+/// A message without some items, which are in ascending order and apart: each goes with its
+/// round-up (RFC 8166 section 3.4.4.4).
+pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<u8> {
+    let stays = bugs.has(Bug::RpcRoundUpStays);
+    let (mut reduced, mut taken) = (Vec::with_capacity(message.len()), 0);
+    for item in items {
+        reduced.extend_from_slice(message.get(taken..item.start).unwrap_or(&[]));
+        let end = if stays { item.end } else { padded(item.end) };
+        taken = end.min(message.len());
+    }
+    reduced.extend_from_slice(message.get(taken..).unwrap_or(&[]));
+    reduced
+}
+
+/// Whether items can be put back into a payload of `stem` bytes: each, with what is before it, must
+/// reach its position and not pass it. Positions ascend.
+pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -> bool {
+    let (stem, mut moved, mut end) = (stem as u64, 0_u64, 0_u64);
+    for (position, length) in items {
+        let position = u64::from(position);
+        if position < end || position > stem + moved {
+            return false;
+        }
+        let length = length.saturating_add(3) & !3;
+        moved = moved.saturating_add(length);
+        end = position.saturating_add(length);
+    }
+    true
+}
+
+/// Puts items back, each at its position in the whole message, with round-up where it has none of
+/// its own (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend; none when an item has no place.
+pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Option<Vec<u8>> {
+    let bare = bugs.has(Bug::RpcRoundUpForgotten);
+    let length = items.iter().fold(stem.len(), |sum, (_, bytes)| sum + padded(bytes.len()));
+    let (mut whole, mut taken) = (Vec::with_capacity(length), 0);
+    for (position, bytes) in items {
+        let missing = match bare {
+            true => (*position as usize).saturating_sub(whole.len()),
+            false => (*position as usize).checked_sub(whole.len())?,
+        };
+        whole.extend_from_slice(stem.get(taken..taken + missing)?);
+        taken += missing;
+        whole.extend_from_slice(bytes);
+        if !bare {
+            whole.resize(padded(whole.len()), 0);
+        }
+    }
+    whole.extend_from_slice(stem.get(taken..)?);
+    Some(whole)
+}
+
+// Headers as bytes.
+
+/// A header with what follows it.
+pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0; header.length()];
+    let emitted = header.emit(&mut bytes);
+    debug_assert!(emitted.is_ok(), "{emitted:?}");
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The header of a call or a reply, with the RPC message that goes inline.
+pub(super) fn emit_message(header: &Header, payload: &[u8], bugs: Bugs) -> Vec<u8> {
+    let mut bytes = emit(header, payload);
+    if bugs.is_empty() {
+        return bytes;
+    }
+    let mut put = |word: usize, value: u32| {
+        if let Some(bytes) = bytes.get_mut(word * 4..word * 4 + 4) {
+            bytes.copy_from_slice(&value.to_be_bytes());
+        }
+    };
+    if bugs.has(Bug::RpcHeaderXid) {
+        put(0, !header.xid);
+    }
+    if bugs.has(Bug::RpcVersionTwo) {
+        put(1, 2);
+    }
+    if bugs.has(Bug::RpcPaddedSent) && !payload.is_empty() {
+        put(3, 2);
+        // The alignment and the threshold of RFC 5666.
+        bytes.splice(16..16, [0, 0, 0, 4, 0, 0, 2, 0]);
+    }
+    bytes
 }

@@ -50,24 +50,15 @@
 //! `config` and `threshold` say what holds; `payload` and `chunk` are the arithmetic; `compose` and
 //! `requester` are the calling half, `incoming` judges what comes, `responder` and `outgoing` answer.
 
-mod chunk;
 mod compose;
 mod config;
-mod emit;
 mod end;
-mod incoming;
-mod line;
-mod outgoing;
-mod payload;
-mod reply;
 mod requester;
 mod responder;
 #[cfg(test)]
 mod tests;
-mod threshold;
 
-pub use config::{CallForm, RpcRdmaConfig, SMALLEST_THRESHOLD};
+pub use config::{CallForm, RpcRdmaConfig, SMALLEST_THRESHOLD, Thresholds};
 pub use end::{RpcRdma, Statistics};
-pub use incoming::Discard;
-pub use reply::{CallFailure, ReducedReply};
-pub use threshold::Thresholds;
+pub use requester::{CallFailure, ReducedReply};
+pub use responder::Discard;

@@ -1,7 +1,8 @@
 mod captured;
 
-use super::chunk::{divide, filled, gathered, read_chunks, repeats, total};
-use super::payload::{reduce, restorable, restore};
+use super::compose::{
+    divide, filled, gathered, read_chunks, reduce, repeats, restorable, restore, total,
+};
 use super::{CallForm, ReducedReply, RpcRdmaConfig, Thresholds};
 use warpscope_peer::bug::Bugs;
 use warpscope_wire::rpcrdma::{ReadSegment, Segment};

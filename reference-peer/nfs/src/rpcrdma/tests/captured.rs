@@ -3,9 +3,8 @@
 //! way that it went.
 
 use crate::rpc::RpcMessage;
-use crate::rpcrdma::chunk::{repeats, total};
-use crate::rpcrdma::incoming::{Context, Incoming};
-use crate::rpcrdma::outgoing::respond;
+use crate::rpcrdma::compose::{repeats, total};
+use crate::rpcrdma::responder::{Context, Incoming, respond};
 use crate::rpcrdma::{RpcRdmaConfig, Thresholds};
 use std::collections::HashMap;
 use std::path::Path;
