@@ -2,8 +2,8 @@
 
 use super::reader::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
-use pcap_parser::nom::{self, IResult};
-use pcap_parser::{LegacyPcapBlock, PcapError};
+use pcap_parser::nom::IResult;
+use pcap_parser::{LegacyPcapBlock, PcapError, nom};
 
 /// Bytes of the file header.
 const FILE_HEADER: usize = 24;

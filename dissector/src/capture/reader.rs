@@ -1,13 +1,13 @@
 //! The reader: a stream of bytes in, frames out.
 
-use super::buffer::Buffer;
-use super::decompress::{Compression, decompressed};
+use super::buffer::{Buffer, Compression, decompressed};
 use super::frame::{Blocks, DescribedFrame};
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
-use super::{CaptureError, Frame, Interface, LinkType, guess};
+use super::{CaptureError, Frame, Interface, LinkType, buffer};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -218,7 +218,7 @@ impl CaptureReader {
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
                     found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
-                    hint: guess::hint(start.get(..512).unwrap_or(start), source.compression),
+                    hint: buffer::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }
         }

@@ -11,8 +11,8 @@ use warpscope_peer::memory::Rights;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::work::{Operation, Source};
 use warpscope_traces::capture::{Format, file_bytes};
-use warpscope_traces::conversation::{Conversation, Cutting};
 use warpscope_traces::packet::End;
+use warpscope_traces::session::{Conversation, Cutting};
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
