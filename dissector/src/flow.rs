@@ -1,15 +1,12 @@
 //! Connections: which segments belong together, and what is known of each connection.
 
 use super::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
-use super::message::MessageReassembler;
-use super::mpa::{Framer, Negotiation, Side};
-use super::operation::Tracker;
-use super::rpc::{Exchanges, Records};
-use super::stream::Reassembler;
-use super::tree::{TcpContext, WindowScale};
+use crate::message::MessageReassembler;
+use crate::mpa::{Framer, Negotiation, Side};
+use crate::operation::Tracker;
+use crate::rpc::{Exchanges, Records};
+use crate::stream::Reassembler;
 use std::collections::HashMap;
-
-// One TCP connection and the state of the stages above it.
 
 /// What names a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +26,47 @@ pub struct Totals {
     pub fpdu: u64,
     /// Bytes skipped with a reason, gaps included.
     pub skipped: u64,
+}
+
+/// How a direction's windows are scaled (RFC 7323 §2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WindowScale {
+    /// The handshake was not seen.
+    #[default]
+    Unknown,
+    /// The handshake agreed on no scale.
+    NotUsed,
+    /// Windows are shifted by so many bits.
+    Shift(u8),
+}
+
+/// What is known of a segment from the connection that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TcpContext {
+    /// The number of the connection in the capture, from 0.
+    pub stream: u32,
+    /// The sequence number, counted from the SYN or from the first segment seen.
+    pub relative_sequence: u32,
+    /// The acknowledgment number, counted like the other direction's sequence numbers.
+    pub relative_acknowledgment: u32,
+    /// How the sender's windows are scaled.
+    pub window_scale: WindowScale,
+    /// Nanoseconds since the connection's first frame.
+    pub time_relative: Option<i64>,
+    /// Nanoseconds since the connection's frame before.
+    pub time_delta: Option<i64>,
+}
+
+impl TcpContext {
+    /// The window in bytes; a segment with SYN is never scaled.
+    pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
+        match self.window_scale {
+            WindowScale::Shift(shift) if !segment.flags.syn() => {
+                u32::from(segment.window) << shift.min(14)
+            }
+            _ => u32::from(segment.window),
+        }
+    }
 }
 
 /// What is kept of one direction.
@@ -167,8 +205,6 @@ impl Connection {
         sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()
     }
 }
-
-// The connections of a capture, by their ends.
 
 /// The most connections that are followed at once; one that has been idle makes room.
 const CONNECTIONS: usize = 20_000;

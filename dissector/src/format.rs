@@ -1,9 +1,9 @@
 //! What people read: durations, connections, nodes of a tree, and text of a capture that drives no terminal.
 
 use super::field::{Display, Kind};
-use super::mpa::Side;
-use super::statistics::{End, Flow, Left};
-use super::tree::{Node, Tree, Value};
+use crate::mpa::Side;
+use crate::statistics::{End, Flow, Left};
+use crate::tree::{Node, Tree, Value};
 use std::fmt::Write as _;
 
 // A connection's sides, setup and end.

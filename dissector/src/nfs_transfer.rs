@@ -1,13 +1,13 @@
 //! What NFS moved to and from files, put together from calls and replies.
 
 use super::field::Field;
-use super::field::nfs::common;
-use super::link::Endpoint;
-use super::nfs::{
+use crate::field::nfs::common;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::link::Endpoint;
+use crate::nfs::{
     Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
 };
-use super::pipeline::{Item, ItemContext, PacketItem, Sink};
-use super::rpc::{RpcItem, RpcKind};
+use crate::rpc::{RpcItem, RpcKind};
 use std::collections::{HashMap, VecDeque};
 use std::ptr;
 

@@ -1,14 +1,14 @@
 //! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
 
 use super::flow::ConnectionInfo;
-use super::message::SegmentItem;
-use super::mpa::{CrcVerdict, Side};
-use super::nfs::Procedure;
-use super::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef};
-use super::pipeline::{Item, ItemContext, PacketItem, Sink};
-use super::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
-use super::statistics::compound_operation;
-use super::tree::explanation;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::message::SegmentItem;
+use crate::mpa::{CrcVerdict, Side};
+use crate::nfs::Procedure;
+use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef};
+use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
+use crate::statistics::compound_operation;
+use crate::tree::explanation;
 use std::collections::VecDeque;
 use std::vec::Drain;
 use warpscope_wire::ddp::HeaderView;

@@ -1,11 +1,12 @@
 //! Capture files to frames: pcap and pcapng, plain or compressed, from a file or a pipe; and frames
 //! to pcapng.
 
-mod buffer;
+mod compression;
 mod frame;
 mod pcap;
 mod pcapng;
 mod reader;
+mod source;
 mod write;
 
 pub use frame::{Blocks, CaptureError, DescribedFrame, Frame, Interface, LinkType};

@@ -1,6 +1,6 @@
 //! The pcap format (draft-ietf-opsawg-pcap): a file header, then records.
 
-use super::reader::{LARGEST_RECORD, RawRecord, Source};
+use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
 use pcap_parser::nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError, nom};

@@ -1,6 +1,6 @@
 //! The pcapng format (draft-ietf-opsawg-pcapng): sections of blocks.
 
-use super::reader::{LARGEST_RECORD, RawRecord, Source};
+use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
 

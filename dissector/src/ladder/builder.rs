@@ -4,11 +4,11 @@ use super::row::{
     Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_words,
 };
 use crate::flow::ConnectionInfo;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, TcpFlags};
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
-use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::record::{Assembly, MessageRecord};
 use crate::rpc::{RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};

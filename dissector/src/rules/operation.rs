@@ -3,12 +3,12 @@
 use super::catalogue::{operation as rules, terminate};
 use super::judge::{FrameFacts, Reporter};
 use super::state::{ConnectionState, SideState};
+use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::Negotiation;
 use crate::operation::{
     Cause, Event, Operation, OperationItem, OperationKind, Outcome, Reading, SentSegment,
 };
-use crate::pipeline::ItemContext;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 use warpscope_wire::rdmap::{

@@ -3,9 +3,9 @@
 use super::catalogue::setup as rules;
 use super::judge::{FrameFacts, Reporter};
 use super::state::ConnectionState;
+use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::{EnhancedSeen, Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
-use crate::pipeline::ItemContext;
 use warpscope_wire::mpa::{
     MAX_PRIVATE_DATA, NOT_NEGOTIATED, REPLY_KEY, REQUEST_KEY, Role, SetupHeaderView,
 };

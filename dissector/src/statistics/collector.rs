@@ -5,11 +5,11 @@ use super::operations::{
 };
 use super::samples::{Interval, Precision, Sizes, Timeline};
 use crate::flow::Connection;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::TcpSegment;
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::operation::Event;
-use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::{RpcItem, RpcKind};
 use crate::stream::SegmentDisposition;
 use std::collections::HashMap;

@@ -2,9 +2,10 @@
 
 use super::node::{Location, Part, SourceId, Tree, Value};
 use super::rpc::{arp, icmp, icmpv6, rest, udp};
-use super::tcp_header::{TcpContext, tcp};
+use super::tcp_header::tcp;
 use crate::capture::Frame;
 use crate::field::{Field, ip, link, small};
+use crate::flow::TcpContext;
 use crate::link::{Layer, LayerSpan, Packet, Reassembly, loopback_family};
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -20,4 +20,3 @@ pub use node::{
 pub use rdmap::{explanation, push_operation, push_setup, push_skipped};
 pub(crate) use rpc::{push_exchange, push_plain_rpc};
 pub(crate) use tcp_header::push_segment;
-pub use tcp_header::{TcpContext, WindowScale};

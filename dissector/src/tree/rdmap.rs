@@ -2,12 +2,12 @@
 
 use super::node::{FramePlace, Part, Run, SourceId, Tree, Value, locate};
 use crate::field::{Field, mpa, operation, rdmap};
+use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, FpduItem, Negotiation, SetupItem, Side, SkippedItem};
 use crate::operation::{
     Echo, Event, Operation, OperationItem, Reading, explain, field_at_fault, meaning,
 };
-use crate::pipeline::ItemContext;
 use warpscope_wire::ddp::{HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::{
     CRC_LENGTH, KEY_LENGTH, MARKER_LENGTH, MAX_PRIVATE_DATA, MarkerView, RdmaPrivateDataView, Role,

@@ -5,53 +5,13 @@ use super::node::{FramePlace, Part, Run, Tree, Value};
 use super::rdmap::{Payload, push_fpdu, push_payload};
 use super::rpc::push_transport;
 use crate::field::{ddp, link, rdmap, tcp as fields};
+use crate::flow::{TcpContext, WindowScale};
 use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
 use crate::message::SegmentItem;
 use crate::operation::OperationRef;
 use std::fmt::Write as _;
 use warpscope_wire::ddp::HeaderView as DdpHeader;
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
-
-/// How a direction's windows are scaled (RFC 7323 §2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WindowScale {
-    /// The handshake was not seen.
-    #[default]
-    Unknown,
-    /// The handshake agreed on no scale.
-    NotUsed,
-    /// Windows are shifted by so many bits.
-    Shift(u8),
-}
-
-/// What is known of a segment from the connection that it belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TcpContext {
-    /// The number of the connection in the capture, from 0.
-    pub stream: u32,
-    /// The sequence number, counted from the SYN or from the first segment seen.
-    pub relative_sequence: u32,
-    /// The acknowledgment number, counted like the other direction's sequence numbers.
-    pub relative_acknowledgment: u32,
-    /// How the sender's windows are scaled.
-    pub window_scale: WindowScale,
-    /// Nanoseconds since the connection's first frame.
-    pub time_relative: Option<i64>,
-    /// Nanoseconds since the connection's frame before.
-    pub time_delta: Option<i64>,
-}
-
-impl TcpContext {
-    /// The window in bytes; a segment with SYN is never scaled.
-    pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
-        match self.window_scale {
-            WindowScale::Shift(shift) if !segment.flags.syn() => {
-                u32::from(segment.window) << shift.min(14)
-            }
-            _ => u32::from(segment.window),
-        }
-    }
-}
 
 pub(super) fn tcp(
     part: &mut Part<'_, '_>,

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use warpscope_dissector::capture::{CaptureReader, Frame};
 use warpscope_dissector::field::{self, Field, Kind, Origin};
+use warpscope_dissector::flow::TcpContext;
 use warpscope_dissector::link::{Packet, PacketDecoder};
 use warpscope_dissector::tree::{
-    FrameContext, TcpContext, Tree, add_sources, push_frame, push_layers, write_summary,
+    FrameContext, Tree, add_sources, push_frame, push_layers, write_summary,
 };
 
 /// The most differences that are kept for the message.

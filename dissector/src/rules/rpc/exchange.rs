@@ -1,10 +1,10 @@
 //! Rules of calls and replies: what belongs together, credits, errors, remote invalidation.
 
 use super::message::{self, Kind};
+use crate::item::ItemContext;
 use crate::message::{Completed, SegmentItem, Transport};
 use crate::mpa::Side;
 use crate::operation::Region;
-use crate::pipeline::ItemContext;
 use crate::rules::catalogue::rpc::WRAPPED;
 use crate::rules::catalogue::rpc_exchange::{
     CREDITS, CREDITS_FIRST, ERROR_RANGE, ERROR_SENDER, ERROR_VERSION, ERROR_XID, INVALIDATE,

@@ -1,10 +1,10 @@
 //! Rules of RPC messages that were put together from Sends and chunks.
 
 use super::exchange::{Awaited, PrivateData, offers};
+use crate::item::ItemContext;
 use crate::message::Transport;
 use crate::mpa::{SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
-use crate::pipeline::ItemContext;
 use crate::rpc::{ChunkKind, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
     CREDITS_ZERO, DONE, HEADER, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE, PADDED, PAYLOAD,
