@@ -190,7 +190,7 @@ impl Connection {
     }
 
     /// Whether both sides have said that they send nothing more.
-    pub fn both_finished(&self) -> bool {
+    pub(crate) fn both_finished(&self) -> bool {
         self.sides.iter().all(|side| side.fin)
     }
 

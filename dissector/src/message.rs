@@ -121,12 +121,12 @@ pub struct MessageReassembler {
 
 impl MessageReassembler {
     /// The next segment is the first of the direction.
-    pub fn at_beginning(&mut self) {
+    pub(crate) fn at_beginning(&mut self) {
         self.follows_on = true;
     }
 
     /// Bytes before the next segment are missing.
-    pub fn after_loss(&mut self) {
+    pub(crate) fn after_loss(&mut self) {
         self.follows_on = false;
     }
 

@@ -117,7 +117,7 @@ impl Reassembler {
     }
 
     /// Bytes waiting behind a hole.
-    pub fn pending_bytes(&self) -> usize {
+    pub(crate) fn pending_bytes(&self) -> usize {
         self.pending_bytes
     }
 

@@ -39,7 +39,7 @@ const TAGGED_HEADER: usize = 14;
 const UNTAGGED_HEADER: usize = 18;
 
 /// The most bytes of ULPDU that leave an FPDU in one TCP segment (RFC 5044 §4.5).
-pub fn max_ulpdu(mss: usize, markers: bool) -> usize {
+pub(crate) fn max_ulpdu(mss: usize, markers: bool) -> usize {
     let marker_bytes = if markers { 4 * mss.div_ceil(512) } else { 0 };
     mss.saturating_sub(6 + marker_bytes + mss % 4)
 }
@@ -268,7 +268,7 @@ impl MpaStream {
     }
 
     /// Inverts the bits of the CRC field of the FPDU added last.
-    pub fn spoil_crc(&mut self) {
+    pub(crate) fn spoil_crc(&mut self) {
         let field = self.waiting.len().saturating_sub(CRC_LENGTH);
         for byte in &mut self.waiting[field..] {
             *byte = !*byte;
@@ -276,7 +276,7 @@ impl MpaStream {
     }
 
     /// Adds 4 to FPDUPTR of the first marker in the FPDU added last, and puts its CRC right again.
-    pub fn spoil_marker(&mut self) {
+    pub(crate) fn spoil_marker(&mut self) {
         let end = self.waiting.len();
         let start = self.ends.iter().rev().nth(1).copied().unwrap_or(0);
         let position = self.position - (end - start) as u64;

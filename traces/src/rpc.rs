@@ -14,7 +14,7 @@ const MESSAGE_PADDED: u32 = 2;
 const DONE: u32 = 3;
 
 /// An RPC call of NFS version 3.
-pub fn call_with(xid: u32, procedure: u32, arguments: &[u8]) -> Vec<u8> {
+pub(crate) fn call_with(xid: u32, procedure: u32, arguments: &[u8]) -> Vec<u8> {
     let header = Call {
         xid,
         program: NFS,
@@ -30,7 +30,7 @@ pub fn call_with(xid: u32, procedure: u32, arguments: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// Never in practice: success is a legal status.
-pub fn reply_with(xid: u32, results: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn reply_with(xid: u32, results: &[u8]) -> Result<Vec<u8>> {
     let verifier = Auth::default();
     let header =
         Reply::new(xid, ReplyBody::Accepted { verifier, accept_status: 0, mismatch: None })?;
@@ -90,7 +90,7 @@ pub fn no_message(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// Never in practice: the credits are not zero.
-pub fn message_padded(xid: u32, align: u32, threshold: u32, rpc: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn message_padded(xid: u32, align: u32, threshold: u32, rpc: &[u8]) -> Result<Vec<u8>> {
     let mut bytes = message(xid, Chunks::default(), rpc)?;
     bytes[12..16].copy_from_slice(&MESSAGE_PADDED.to_be_bytes());
     let words = [align.to_be_bytes(), threshold.to_be_bytes()].concat();
@@ -112,7 +112,7 @@ pub fn error(xid: u32, version: u32, error: TransportError) -> Result<Vec<u8>> {
 }
 
 /// The same message with another version in its transport header.
-pub fn with_version(mut bytes: Vec<u8>, version: u32) -> Vec<u8> {
+pub(crate) fn with_version(mut bytes: Vec<u8>, version: u32) -> Vec<u8> {
     bytes[4..8].copy_from_slice(&version.to_be_bytes());
     bytes
 }
@@ -153,7 +153,7 @@ pub fn getattr() -> Vec<u8> {
 }
 
 /// Results of GETATTR: 88 bytes.
-pub fn getattr_results() -> Vec<u8> {
+pub(crate) fn getattr_results() -> Vec<u8> {
     words(&[
         0, // NFS3_OK
         REGULAR_FILE,
@@ -186,7 +186,7 @@ pub fn read(count: u32) -> Vec<u8> {
 }
 
 /// Results of READ without attributes, up to and with the length of the data.
-pub fn read_results(count: u32) -> Vec<u8> {
+pub(crate) fn read_results(count: u32) -> Vec<u8> {
     words(&[0, 0, count, 0, count])
 }
 
@@ -196,6 +196,6 @@ pub fn write(count: u32) -> Vec<u8> {
 }
 
 /// Results of WRITE without attributes: 28 bytes.
-pub fn write_results(count: u32) -> Vec<u8> {
+pub(crate) fn write_results(count: u32) -> Vec<u8> {
     words(&[0, 0, 0, count, FILE_SYNC, 0x5eed, 0x5eed])
 }

@@ -353,7 +353,7 @@ pub mod damage {
     use crate::capture::CapturedFrame;
 
     /// Leaves out frames.
-    pub fn drop_frames(frames: &mut Vec<CapturedFrame>, indices: &[usize]) {
+    pub(crate) fn drop_frames(frames: &mut Vec<CapturedFrame>, indices: &[usize]) {
         let mut index = 0;
         frames.retain(|_| {
             index += 1;
@@ -362,12 +362,12 @@ pub mod damage {
     }
 
     /// Leaves out the first frames: the capture began later.
-    pub fn omit_first(frames: &mut Vec<CapturedFrame>, count: usize) {
+    pub(crate) fn omit_first(frames: &mut Vec<CapturedFrame>, count: usize) {
         frames.drain(..count.min(frames.len()));
     }
 
     /// Shows a frame again, so many places behind the first time.
-    pub fn duplicate(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
+    pub(crate) fn duplicate(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
         if let Some(frame) = frames.get(index).cloned() {
             let at = (index + places.max(1)).min(frames.len());
             frames.insert(at, frame);

@@ -176,12 +176,7 @@ impl TryFrom<TaggedView<'_>> for Tagged {
     fn try_from(view: TaggedView<'_>) -> Result<Self, Illegal> {
         let control = view.control();
         if !control.legal() || !control.tagged() {
-            return Err(Illegal {
-                layer: Layer::Ddp,
-                field: "control",
-                value: control.0.into(),
-                section: "RFC 5041 section 4.2",
-            });
+            return Err(Illegal::new(Layer::Ddp, "control", control.0, "RFC 5041 section 4.2"));
         }
         Ok(Self {
             last: control.last(),
@@ -223,17 +218,6 @@ impl UntaggedView<'_> {
     }
 }
 
-/// What RDMAP uses a queue for (RFC 5040 §4.2, RFC 7306 §4.1).
-pub fn queue_name(queue_number: u32) -> Option<&'static str> {
-    Some(match queue_number {
-        0 => "Send",
-        1 => "Request",
-        2 => "Terminate",
-        3 => "Response",
-        _ => return None,
-    })
-}
-
 /// A legal header of an untagged segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Untagged {
@@ -268,12 +252,7 @@ impl TryFrom<UntaggedView<'_>> for Untagged {
     fn try_from(view: UntaggedView<'_>) -> Result<Self, Illegal> {
         let control = view.control();
         if !control.legal() || control.tagged() {
-            return Err(Illegal {
-                layer: Layer::Ddp,
-                field: "control",
-                value: control.0.into(),
-                section: "RFC 5041 section 4.3",
-            });
+            return Err(Illegal::new(Layer::Ddp, "control", control.0, "RFC 5041 section 4.3"));
         }
         Ok(Self {
             last: control.last(),

@@ -1,7 +1,9 @@
 //! ONC RPC version 2: the headers of calls and replies (RFC 5531 §9).
 
-use super::{Illegal, Layer, Malformed, Problem, Writer};
-use nom::number::complete::be_u32;
+use crate::figure::{Parsed, finish, no_layout, take};
+use crate::{Illegal, Layer, Malformed, Writer, figure};
+use nom::Parser;
+use nom::combinator::cond;
 
 // Credentials and verifiers: a flavor and up to 400 bytes (RFC 5531 §8.2).
 
@@ -20,35 +22,20 @@ pub struct AuthView<'a> {
 }
 
 impl<'a> AuthView<'a> {
-    fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        let (rest, flavor) = word("authentication flavor", input)?;
-        let (rest, length) = word("authentication length", rest)?;
+    fn parse(input: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, (flavor, length)) =
+            (word("authentication flavor"), word("authentication length")).parse(input)?;
         let length = length as usize;
         let padded = length.checked_next_multiple_of(4).unwrap_or(usize::MAX);
-        let Some((body, rest)) = rest.split_at_checked(padded) else {
-            return Err(Malformed::short(Layer::Rpc, "authentication body", padded, rest.len()));
-        };
+        let (input, body) = take(Layer::Rpc, "authentication body", padded)(input)?;
         let (body, padding) = body.split_at(length);
-        Ok((Self { flavor, body, padding }, rest))
+        Ok((input, Self { flavor, body, padding }))
     }
 
     /// Bytes that it takes in the header.
     pub fn length(&self) -> usize {
         8 + self.body.len() + self.padding.len()
     }
-}
-
-/// The name of an authentication flavor.
-pub fn flavor_name(flavor: u32) -> Option<&'static str> {
-    Some(match flavor {
-        0 => "AUTH_NONE",
-        1 => "AUTH_SYS",
-        2 => "AUTH_SHORT",
-        3 => "AUTH_DH",
-        6 => "RPCSEC_GSS",
-        7 => "AUTH_TLS",
-        _ => return None,
-    })
 }
 
 /// A legal credential or verifier.
@@ -66,12 +53,12 @@ impl Auth {
     /// [`Illegal`] when the body is over 400 bytes.
     pub fn new(flavor: u32, body: &[u8]) -> Result<Self, Illegal> {
         if body.len() > MAX_AUTH_BODY {
-            return Err(Illegal {
-                layer: Layer::Rpc,
-                field: "authentication length",
-                value: body.len() as u64,
-                section: "RFC 5531 section 8.2",
-            });
+            return Err(Illegal::new(
+                Layer::Rpc,
+                "authentication length",
+                body.len() as u64,
+                "RFC 5531 section 8.2",
+            ));
         }
         Ok(Self { flavor, body: body.to_vec() })
     }
@@ -93,12 +80,12 @@ impl TryFrom<AuthView<'_>> for Auth {
     /// Refuses round-up bytes that are not zero, and a body that is too long.
     fn try_from(view: AuthView<'_>) -> Result<Self, Illegal> {
         if view.padding.iter().any(|byte| *byte != 0) {
-            return Err(Illegal {
-                layer: Layer::Rpc,
-                field: "authentication padding",
-                value: view.padding.len() as u64,
-                section: "RFC 4506 section 4.10",
-            });
+            return Err(Illegal::new(
+                Layer::Rpc,
+                "authentication padding",
+                view.padding.len() as u64,
+                "RFC 4506 section 4.10",
+            ));
         }
         Self::new(view.flavor, view.body)
     }
@@ -130,16 +117,14 @@ pub struct CallView<'a> {
 }
 
 impl<'a> CallView<'a> {
-    fn parse(xid: u32, input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        let (rest, rpc_version) = word("RPC version", input)?;
-        let (rest, program) = word("program", rest)?;
-        let (rest, program_version) = word("program version", rest)?;
-        let (rest, procedure) = word("procedure", rest)?;
-        let (credential, rest) = AuthView::parse(rest)?;
-        let (verifier, rest) = AuthView::parse(rest)?;
+    fn parse(xid: u32, input: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, (rpc_version, program, program_version, procedure)) =
+            (word("RPC version"), word("program"), word("program version"), word("procedure"))
+                .parse(input)?;
+        let (input, (credential, verifier)) = (AuthView::parse, AuthView::parse).parse(input)?;
         let view =
             Self { xid, rpc_version, program, program_version, procedure, credential, verifier };
-        Ok((view, rest))
+        Ok((input, view))
     }
 }
 
@@ -180,12 +165,12 @@ impl TryFrom<CallView<'_>> for Call {
 
     fn try_from(view: CallView<'_>) -> Result<Self, Illegal> {
         if view.rpc_version != RPC_VERSION {
-            return Err(Illegal {
-                layer: Layer::Rpc,
-                field: "RPC version",
-                value: view.rpc_version.into(),
-                section: "RFC 5531 section 9",
-            });
+            return Err(Illegal::new(
+                Layer::Rpc,
+                "RPC version",
+                view.rpc_version,
+                "RFC 5531 section 9",
+            ));
         }
         Ok(Self {
             xid: view.xid,
@@ -243,45 +228,35 @@ pub struct ReplyView<'a> {
 }
 
 impl<'a> ReplyView<'a> {
-    fn parse(xid: u32, input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        let (rest, reply_status) = word("reply status", input)?;
-        let (body, rest) = match reply_status {
-            ACCEPTED => parse_accepted(rest)?,
-            DENIED => parse_denied(rest)?,
-            other => return Err(value("reply status", other)),
+    fn parse(xid: u32, input: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, reply_status) = word("reply status")(input)?;
+        let (input, body) = match reply_status {
+            ACCEPTED => accepted(input)?,
+            DENIED => denied(input)?,
+            other => return no_layout(Layer::Rpc, "reply status", other),
         };
-        Ok((Self { xid, body }, rest))
+        Ok((input, Self { xid, body }))
     }
 }
 
-type Parsed<'a> = Result<(ReplyBody<AuthView<'a>>, &'a [u8]), Malformed>;
-
-fn parse_accepted(input: &[u8]) -> Parsed<'_> {
-    let (verifier, rest) = AuthView::parse(input)?;
-    let (mut rest, accept_status) = word("accept status", rest)?;
-    let mut mismatch = None;
-    if accept_status == PROG_MISMATCH {
-        let (after_low, low) = word("lowest program version", rest)?;
-        let (after_high, high) = word("highest program version", after_low)?;
-        rest = after_high;
-        mismatch = Some((low, high));
-    }
-    Ok((ReplyBody::Accepted { verifier, accept_status, mismatch }, rest))
+fn accepted(input: &[u8]) -> Parsed<'_, ReplyBody<AuthView<'_>>> {
+    let (input, (verifier, accept_status)) =
+        (AuthView::parse, word("accept status")).parse(input)?;
+    let versions = (word("lowest program version"), word("highest program version"));
+    let (input, mismatch) = cond(accept_status == PROG_MISMATCH, versions).parse(input)?;
+    Ok((input, ReplyBody::Accepted { verifier, accept_status, mismatch }))
 }
 
-fn parse_denied(input: &[u8]) -> Parsed<'_> {
-    let (rest, reject_status) = word("reject status", input)?;
+fn denied(input: &[u8]) -> Parsed<'_, ReplyBody<AuthView<'_>>> {
+    let (input, reject_status) = word("reject status")(input)?;
     match reject_status {
-        RPC_MISMATCH => {
-            let (rest, low) = word("lowest RPC version", rest)?;
-            let (rest, high) = word("highest RPC version", rest)?;
-            Ok((ReplyBody::RpcMismatch { low, high }, rest))
-        }
-        AUTH_ERROR => {
-            let (rest, auth_status) = word("authentication status", rest)?;
-            Ok((ReplyBody::AuthError { auth_status }, rest))
-        }
-        other => Err(value("reject status", other)),
+        RPC_MISMATCH => (word("lowest RPC version"), word("highest RPC version"))
+            .map(|(low, high)| ReplyBody::RpcMismatch { low, high })
+            .parse(input),
+        AUTH_ERROR => word("authentication status")
+            .map(|auth_status| ReplyBody::AuthError { auth_status })
+            .parse(input),
+        other => no_layout(Layer::Rpc, "reject status", other),
     }
 }
 
@@ -299,12 +274,8 @@ impl Reply {
     /// # Errors
     /// [`Illegal`] when a status is undefined, or its version range is missing or out of place.
     pub fn new(xid: u32, body: ReplyBody<Auth>) -> Result<Self, Illegal> {
-        let illegal = |field, value: u32| Illegal {
-            layer: Layer::Rpc,
-            field,
-            value: value.into(),
-            section: "RFC 5531 section 9",
-        };
+        let illegal =
+            |field, value: u32| Illegal::new(Layer::Rpc, field, value, "RFC 5531 section 9");
         match &body {
             ReplyBody::Accepted { accept_status, mismatch, .. } => {
                 let ranged = *accept_status == PROG_MISMATCH;
@@ -368,11 +339,6 @@ pub fn accept_status_name(status: u32) -> Option<&'static str> {
         .copied()
 }
 
-/// The name of a reject status.
-pub fn reject_status_name(status: u32) -> Option<&'static str> {
-    ["RPC_MISMATCH", "AUTH_ERROR"].get(status as usize).copied()
-}
-
 /// The name of an authentication status.
 pub fn auth_status_name(status: u32) -> Option<&'static str> {
     #[rustfmt::skip]
@@ -403,12 +369,15 @@ impl<'a> RpcView<'a> {
     /// [`Malformed`] when the header is not all there, or a discriminator has a value that no
     /// layout goes with.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        let (rest, xid) = word("xid", input)?;
-        let (rest, message_type) = word("message type", rest)?;
+        finish(Self::message(input))
+    }
+
+    fn message(input: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, (xid, message_type)) = (word("xid"), word("message type")).parse(input)?;
         match message_type {
-            0 => CallView::parse(xid, rest).map(|(view, rest)| (Self::Call(view), rest)),
-            1 => ReplyView::parse(xid, rest).map(|(view, rest)| (Self::Reply(view), rest)),
-            other => Err(value("message type", other)),
+            CALL => CallView::parse(xid, input).map(|(rest, view)| (rest, Self::Call(view))),
+            REPLY => ReplyView::parse(xid, input).map(|(rest, view)| (rest, Self::Reply(view))),
+            other => no_layout(Layer::Rpc, "message type", other),
         }
     }
 
@@ -422,12 +391,6 @@ impl<'a> RpcView<'a> {
 }
 
 /// A 32-bit word, named for the error.
-fn word<'a>(field: &'static str, input: &'a [u8]) -> Result<(&'a [u8], u32), Malformed> {
-    be_u32::<_, nom::error::Error<&[u8]>>(input)
-        .map_err(|_| Malformed::short(Layer::Rpc, field, 4, input.len()))
-}
-
-/// A discriminator whose value no layout goes with.
-fn value(field: &'static str, value: u32) -> Malformed {
-    Malformed { layer: Layer::Rpc, field, problem: Problem::Value(value.into()) }
+fn word<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
+    figure::word(Layer::Rpc, field)
 }

@@ -1,9 +1,9 @@
 //! The transport header of RPC-over-RDMA version 1 (RFC 8166 §4).
 
-use super::figure::figure;
-use super::{BufferTooSmall, Illegal, Layer, Malformed, Problem, Writer};
-use nom::IResult;
-use nom::number::complete::be_u32;
+use crate::figure::{self, Parsed, figure, finish, no_layout};
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
+use nom::Parser;
+use nom::combinator::cond;
 
 // Chunk lists: the read list, the write list and the reply chunk (RFC 8166 §3.4, §4.3).
 
@@ -48,28 +48,14 @@ impl Chunks {
     }
 
     /// Reads the three lists from the front of `input`; returns what follows them and the lists.
-    fn parse(input: &[u8]) -> IResult<&[u8], Self, Malformed> {
-        let (mut input, mut chunks) = (input, Self::default());
-        while let (rest, true) = optional("read list")(input)? {
-            let (rest, position) = word("read segment position")(rest)?;
-            let (rest, target) = segment(rest)?;
-            chunks.reads.push(ReadSegment { position, target });
-            input = rest;
-        }
-        input = skip_word(input);
-        while let (rest, true) = optional("write list")(input)? {
-            let (rest, chunk) = segments(rest)?;
-            chunks.writes.push(chunk);
-            input = rest;
-        }
-        input = skip_word(input);
-        let (rest, present) = optional("reply chunk")(input)?;
-        if present {
-            let (rest, chunk) = segments(rest)?;
-            chunks.reply = Some(chunk);
-            return Ok((rest, chunks));
-        }
-        Ok((rest, chunks))
+    fn parse(input: &[u8]) -> Parsed<'_, Self> {
+        let read_segment = (word("read segment position"), segment)
+            .map(|(position, target)| ReadSegment { position, target });
+        let (input, reads) = list("read list", read_segment)(input)?;
+        let (input, writes) = list("write list", segments)(input)?;
+        let (input, present) = optional("reply chunk")(input)?;
+        let (input, reply) = cond(present, segments).parse(input)?;
+        Ok((input, Self { reads, writes, reply }))
     }
 
     /// Writes the three lists.
@@ -106,56 +92,55 @@ impl Chunks {
     }
 }
 
-/// Skips a word that has been looked at.
-fn skip_word(input: &[u8]) -> &[u8] {
-    input.get(4..).unwrap_or(&[])
-}
-
 /// A 32-bit word, named for the error.
-fn word<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> IResult<&'a [u8], u32, Malformed> {
-    move |input| {
-        be_u32::<_, nom::error::Error<&[u8]>>(input).map_err(|_| {
-            nom::Err::Error(Malformed::short(Layer::RpcOverRdma, field, 4, input.len()))
-        })
-    }
+fn word<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
+    figure::word(Layer::RpcOverRdma, field)
 }
 
 /// The word before optional data: 1 and the data follows, or 0. XDR has no other value for it.
-fn optional<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> IResult<&'a [u8], bool, Malformed> {
+fn optional<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, bool> {
     move |input| match word(field)(input)? {
         (rest, 0) => Ok((rest, false)),
         (rest, 1) => Ok((rest, true)),
-        (_, other) => Err(nom::Err::Error(Malformed {
-            layer: Layer::RpcOverRdma,
-            field,
-            problem: Problem::Value(other.into()),
-        })),
+        (_, other) => no_layout(Layer::RpcOverRdma, field, other),
     }
 }
 
-fn segment(input: &[u8]) -> IResult<&[u8], Segment, Malformed> {
-    let (input, handle) = word("segment handle")(input)?;
-    let (input, length) = word("segment length")(input)?;
-    let (input, high) = word("segment offset")(input)?;
-    let (input, low) = word("segment offset")(input)?;
-    Ok((input, Segment { handle, length, offset: u64::from(high) << 32 | u64::from(low) }))
+/// A linked list of XDR: items, each after a 1, and a 0 after the last one.
+fn list<'a, T>(
+    field: &'static str,
+    mut item: impl Parser<&'a [u8], Output = T, Error = Malformed>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, Vec<T>> {
+    move |mut input| {
+        let mut items = Vec::new();
+        loop {
+            let (rest, present) = optional(field)(input)?;
+            if !present {
+                return Ok((rest, items));
+            }
+            let (rest, one) = item.parse(rest)?;
+            items.push(one);
+            input = rest;
+        }
+    }
 }
 
-fn segments(input: &[u8]) -> IResult<&[u8], Vec<Segment>, Malformed> {
-    let (mut input, count) = word("segment count")(input)?;
+fn segment(input: &[u8]) -> Parsed<'_, Segment> {
+    (word("segment handle"), word("segment length"), word("segment offset"), word("segment offset"))
+        .map(|(handle, length, high, low)| Segment {
+            handle,
+            length,
+            offset: u64::from(high) << 32 | u64::from(low),
+        })
+        .parse(input)
+}
+
+fn segments(input: &[u8]) -> Parsed<'_, Vec<Segment>> {
+    let (input, count) = word("segment count")(input)?;
     let needed = (count as usize).saturating_mul(SEGMENT_LENGTH);
-    if needed > input.len() {
-        let field = "segments";
-        let error = Malformed::short(Layer::RpcOverRdma, field, needed, input.len());
-        return Err(nom::Err::Error(error));
-    }
-    let mut chunk = Vec::with_capacity(count as usize);
-    for _ in 0..count {
-        let (rest, one) = segment(input)?;
-        chunk.push(one);
-        input = rest;
-    }
-    Ok((input, chunk))
+    let (rest, bytes) = figure::take(Layer::RpcOverRdma, "segments", needed)(input)?;
+    let chunk = bytes.chunks_exact(SEGMENT_LENGTH).map(|each| segment(each).map(|(_, one)| one));
+    Ok((rest, chunk.collect::<Result<_, _>>()?))
 }
 
 fn emit_segment(segment: &Segment, writer: &mut Writer<'_>) {
@@ -231,6 +216,19 @@ pub enum TransportError {
     Chunk,
 }
 
+impl TransportError {
+    fn parse(input: &[u8]) -> Parsed<'_, Self> {
+        let (input, error) = word("error code")(input)?;
+        match error {
+            1 => (word("lowest version"), word("highest version"))
+                .map(|(low, high)| Self::Version { low, high })
+                .parse(input),
+            2 => Ok((input, Self::Chunk)),
+            other => no_layout(Layer::RpcOverRdma, "error code", other),
+        }
+    }
+}
+
 /// What follows the fixed words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Body {
@@ -275,41 +273,17 @@ impl Body {
         }
     }
 
-    fn parse(procedure: u32, input: &[u8]) -> Result<(&[u8], Self), nom::Err<Malformed>> {
-        let value = |field, value: u32| {
-            let problem = Problem::Value(value.into());
-            nom::Err::Error(Malformed { layer: Layer::RpcOverRdma, field, problem })
-        };
-        Ok(match procedure {
-            0 => {
-                let (rest, chunks) = Chunks::parse(input)?;
-                (rest, Self::Message(chunks))
-            }
-            1 => {
-                let (rest, chunks) = Chunks::parse(input)?;
-                (rest, Self::NoMessage(chunks))
-            }
-            2 => {
-                let (rest, align) = word("alignment")(input)?;
-                let (rest, threshold) = word("threshold")(rest)?;
-                let (rest, chunks) = Chunks::parse(rest)?;
-                (rest, Self::MessagePadded { align, threshold, chunks })
-            }
-            3 => (input, Self::Done),
-            4 => {
-                let (rest, error) = word("error code")(input)?;
-                match error {
-                    1 => {
-                        let (rest, low) = word("lowest version")(rest)?;
-                        let (rest, high) = word("highest version")(rest)?;
-                        (rest, Self::Error(TransportError::Version { low, high }))
-                    }
-                    2 => (rest, Self::Error(TransportError::Chunk)),
-                    other => return Err(value("error code", other)),
-                }
-            }
-            other => return Err(value("procedure", other)),
-        })
+    fn parse(procedure: u32, input: &[u8]) -> Parsed<'_, Self> {
+        match procedure {
+            0 => Chunks::parse.map(Self::Message).parse(input),
+            1 => Chunks::parse.map(Self::NoMessage).parse(input),
+            2 => (word("alignment"), word("threshold"), Chunks::parse)
+                .map(|(align, threshold, chunks)| Self::MessagePadded { align, threshold, chunks })
+                .parse(input),
+            3 => Ok((input, Self::Done)),
+            4 => TransportError::parse.map(Self::Error).parse(input),
+            other => no_layout(Layer::RpcOverRdma, "procedure", other),
+        }
     }
 }
 
@@ -333,12 +307,7 @@ impl<'a> HeaderView<'a> {
     /// discriminator that no layout goes with.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (fixed, rest) = FixedView::parse(input)?;
-        let (rest, body) = Body::parse(fixed.procedure(), rest).map_err(|error| match error {
-            nom::Err::Error(malformed) | nom::Err::Failure(malformed) => malformed,
-            nom::Err::Incomplete(_) => {
-                Malformed::short(Layer::RpcOverRdma, "header", input.len() + 1, input.len())
-            }
-        })?;
+        let (body, rest) = finish(Body::parse(fixed.procedure(), rest))?;
         Ok((Self { fixed, body, length: input.len() - rest.len() }, rest))
     }
 
@@ -381,7 +350,7 @@ impl Header {
     /// for RDMA_ERROR, for zero credits.
     pub fn new(xid: u32, credits: u32, body: Body) -> Result<Self, Illegal> {
         let illegal =
-            |field, value, section| Illegal { layer: Layer::RpcOverRdma, field, value, section };
+            |field, value: u32, section| Illegal::new(Layer::RpcOverRdma, field, value, section);
         match body {
             Body::MessagePadded { .. } => {
                 return Err(illegal("procedure", 2, "RFC 8166 section 4.2.4"));
@@ -466,12 +435,12 @@ impl TryFrom<HeaderView<'_>> for Header {
             return Ok(Self::error(view.xid(), view.version(), view.credits(), error));
         }
         if view.version() != VERSION {
-            return Err(Illegal {
-                layer: Layer::RpcOverRdma,
-                field: "version",
-                value: view.version().into(),
-                section: "RFC 8166 section 4.2.2",
-            });
+            return Err(Illegal::new(
+                Layer::RpcOverRdma,
+                "version",
+                view.version(),
+                "RFC 8166 section 4.2.2",
+            ));
         }
         Self::new(view.xid(), view.credits(), view.body)
     }

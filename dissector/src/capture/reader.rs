@@ -154,14 +154,14 @@ impl CaptureReader {
     /// From now on hands up every block of a pcapng capture: interfaces, names, statistics, secrets
     /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
     /// capture again; to be called before the first frame.
-    pub fn keep_all_blocks(&mut self) {
+    pub(crate) fn keep_all_blocks(&mut self) {
         if let Format::Pcapng(pcapng) = &mut self.format {
             pcapng.keep_all_blocks();
         }
     }
 
     /// The blocks behind the last frame, once [`CaptureReader::next_described`] returned none.
-    pub fn blocks_behind(&self) -> &[u8] {
+    pub(crate) fn blocks_behind(&self) -> &[u8] {
         match &self.format {
             Format::Pcap(_) => &[],
             Format::Pcapng(pcapng) => pcapng.behind(),

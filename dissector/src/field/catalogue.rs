@@ -178,7 +178,7 @@ impl Field {
     }
 
     /// A number as `-e` prints it: decimal or hexadecimal, never its name.
-    pub fn number_text(&self, number: u64, out: &mut String) {
+    pub(crate) fn number_text(&self, number: u64, out: &mut String) {
         let bits = match self.kind {
             Kind::Unsigned(bits) => usize::from(bits),
             _ => 0,

@@ -321,13 +321,6 @@ impl<'a> TcpSegment<'a> {
     pub fn options(&self) -> &'a [u8] {
         self.header.get(20..).unwrap_or(&[])
     }
-
-    /// Bytes of sequence space: the payload, SYN and FIN.
-    pub fn sequence_length(&self) -> u32 {
-        self.payload_length
-            .wrapping_add(u32::from(self.flags.syn()))
-            .wrapping_add(u32::from(self.flags.fin()))
-    }
 }
 
 // The options of a TCP header.
@@ -360,12 +353,12 @@ impl TcpOption<'_> {
     pub const TIMESTAMPS: u8 = 8;
 
     /// The 16-bit number at a place of the option.
-    pub fn number16(&self, at: usize) -> Option<u16> {
+    pub(crate) fn number16(&self, at: usize) -> Option<u16> {
         self.bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
     }
 
     /// The 32-bit number at a place of the option.
-    pub fn number32(&self, at: usize) -> Option<u32> {
+    pub(crate) fn number32(&self, at: usize) -> Option<u32> {
         self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
     }
 }

@@ -255,7 +255,7 @@ fn of_segment(segment: &SentSegment, triple: (u8, u8, u8), sender: &str, receive
 
 /// The field of the offending message that the error is about, by layer, type and code; where these
 /// do not tell, by what the message says.
-pub fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'static str> {
+pub(crate) fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'static str> {
     let message = cause.segment.and_then(|segment| segment.message);
     let read = matches!(message, Some(Message::ReadRequest | Message::ReadV2Request));
     Some(match (reading.layer, reading.error_type, reading.error_code) {

@@ -4,7 +4,8 @@ mod explain;
 mod item;
 mod tracker;
 
-pub use explain::{Echo, Reading, explain, field_at_fault, meaning};
+pub(crate) use explain::field_at_fault;
+pub use explain::{Echo, Reading, explain, meaning};
 pub use item::{
     Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
     TrackerEvent, Transfer,

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{
     AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView, Message,
-    ReadRequestView, ReadV2RequestView, TerminateView, VerifyRequestView,
+    ReadRequestView, ReadV2RequestView, TerminateView, VerifyRangeView,
 };
 
 /// Messages of several segments that are followed at once in a direction.
@@ -409,7 +409,7 @@ fn named(operation: &mut Operation, bytes: &[u8]) {
             operation.expected = Some(0);
         }
         OperationKind::Verify => {
-            let Ok(view) = VerifyRequestView::parse(bytes) else { return };
+            let Ok((view, _)) = VerifyRangeView::parse(bytes) else { return };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             operation.remote = region(tag, offset, view.data_sink_length().into());
         }
@@ -497,7 +497,11 @@ impl History {
     }
 
     /// The segments that a side of a connection sent, the latest first.
-    pub fn sent_by(&self, connection: u32, side: Side) -> impl Iterator<Item = &SentSegment> {
+    pub(crate) fn sent_by(
+        &self,
+        connection: u32,
+        side: Side,
+    ) -> impl Iterator<Item = &SentSegment> {
         let of = move |sent: &&SentSegment| sent.connection == connection && sent.side == side;
         self.segments.iter().rev().filter(of)
     }

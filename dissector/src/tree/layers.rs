@@ -103,7 +103,7 @@ fn push_layer(
 }
 
 /// The protocols of the layers as `frame.protocols` names them, outermost first, joined by colons.
-pub fn write_protocols(packet: &Packet<'_>, bytes: &[u8], out: &mut String) {
+pub(crate) fn write_protocols(packet: &Packet<'_>, bytes: &[u8], out: &mut String) {
     for (index, span) in packet.layers.iter().enumerate() {
         let names: &[&str] = match span.layer {
             Layer::Ethernet => match bytes.get(12..14) {

@@ -90,7 +90,7 @@ pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
 }
 
 /// Writes the words for what happened to an operation: what its messages do not say themselves.
-pub fn write_operation(
+pub(crate) fn write_operation(
     context: &ItemContext<'_>,
     item: &OperationItem<'_>,
     out: &mut String,
@@ -284,8 +284,9 @@ fn payload(
         }
         Message::VerifyRequest => {
             let Ok(view) = VerifyRequestView::parse(bytes) else { return short(item, out, alarm) };
-            let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
-            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
+            let range = view.range;
+            let (tag, offset) = (range.data_sink_steering_tag(), range.data_sink_tagged_offset());
+            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", range.data_sink_length())?;
             match view.hash_value.len() {
                 0 => Ok(()),
                 length => write!(out, " against {length} bytes of hash"),

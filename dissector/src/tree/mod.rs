@@ -7,16 +7,17 @@ mod rdmap;
 mod rpc;
 mod tcp_header;
 
-pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
+pub use layers::{LayerSources, add_sources, push_layers};
+pub(crate) use line::write_operation;
 pub use line::{
-    protocol_name, write_operation, write_rpc, write_segment, write_setup, write_skipped,
-    write_summary,
+    protocol_name, write_rpc, write_segment, write_setup, write_skipped, write_summary,
 };
 pub(crate) use node::Run;
 pub use node::{
     Duration, FrameContext, FramePlace, Location, Node, Origin, Source, SourceId, Tree, Value,
     push_frame,
 };
-pub use rdmap::{explanation, push_operation, push_setup, push_skipped};
+pub use rdmap::explanation;
+pub(crate) use rdmap::{push_operation, push_setup, push_skipped};
 pub(crate) use rpc::{push_exchange, push_plain_rpc};
 pub(crate) use tcp_header::push_segment;

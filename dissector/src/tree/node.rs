@@ -194,7 +194,7 @@ impl Tree {
 
     /// The bytes from a node's first to the end of its source: what a protocol's value is in a
     /// display filter, which counts its payload.
-    pub fn bytes_from(&self, node: &Node) -> &[u8] {
+    pub(crate) fn bytes_from(&self, node: &Node) -> &[u8] {
         self.source_bytes(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
     }
 
@@ -326,6 +326,20 @@ impl Part<'_, '_> {
         let number = self.number_at(at, length)?;
         self.value(depth, field, Value::Unsigned(number), at, length);
         Some(number)
+    }
+
+    /// Pushes the numbers of a figure's fields, in its order; `places` are the view's `PLACES`, from
+    /// the first field that is pushed on, and `at` is where the header begins.
+    pub(super) fn figure<const N: usize>(
+        &mut self,
+        depth: u8,
+        at: usize,
+        places: &[(usize, usize)],
+        fields: [&'static Field; N],
+    ) {
+        for (field, (offset, length)) in fields.into_iter().zip(places) {
+            self.number(depth, field, at + offset, *length);
+        }
     }
 
     /// Pushes `bits` bits, `skip` bits behind the most significant one of the byte at a place.

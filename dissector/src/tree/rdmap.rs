@@ -16,7 +16,7 @@ use warpscope_wire::mpa::{
 use warpscope_wire::rdmap::{
     AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView,
     IMMEDIATE_LENGTH, Message, Payload as Carries, ReadRequestView, ReadV2RequestView,
-    TerminateView, VerifyRequestView,
+    TerminateView, VerifyRangeView, VerifyRequestView,
 };
 
 /// A segment's payload and where it stands.
@@ -57,8 +57,8 @@ pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Pa
         Message::Terminate => push_terminate(&mut part),
         Message::AtomicRequest => atomic_request(&mut part),
         Message::AtomicResponse => {
-            part.number(2, &rdmap::ATOMIC_ORIGINAL_ID, 0, 4);
-            part.number(2, &rdmap::ATOMIC_ORIGINAL_VALUE, 4, 8);
+            let fields = [&rdmap::ATOMIC_ORIGINAL_ID, &rdmap::ATOMIC_ORIGINAL_VALUE];
+            part.figure(2, 0, AtomicResponseView::PLACES, fields);
             left_over(&mut part, AtomicResponseView::LENGTH);
         }
         Message::FlushRequest => {
@@ -107,45 +107,50 @@ fn left_over(part: &mut Part<'_, '_>, from: usize) {
 
 fn read_request(part: &mut Part<'_, '_>) {
     part.value(2, &rdmap::READ_REQUEST, Value::None, 0, ReadRequestView::LENGTH);
-    part.number(3, &rdmap::SINK_STEERING_TAG, 0, 4);
-    part.number(3, &rdmap::SINK_TAGGED_OFFSET, 4, 8);
-    part.number(3, &rdmap::READ_MESSAGE_SIZE, 12, 4);
-    part.number(3, &rdmap::SOURCE_STEERING_TAG, 16, 4);
-    part.number(3, &rdmap::SOURCE_TAGGED_OFFSET, 20, 8);
+    let fields = [
+        &rdmap::SINK_STEERING_TAG,
+        &rdmap::SINK_TAGGED_OFFSET,
+        &rdmap::READ_MESSAGE_SIZE,
+        &rdmap::SOURCE_STEERING_TAG,
+        &rdmap::SOURCE_TAGGED_OFFSET,
+    ];
+    part.figure(3, 0, ReadRequestView::PLACES, fields);
     left_over(part, ReadRequestView::LENGTH);
 }
 
 fn read_v2(part: &mut Part<'_, '_>) {
     part.value(2, &rdmap::READ_V2, Value::None, 0, ReadV2RequestView::LENGTH);
-    part.number(3, &rdmap::READ_MESSAGE_SIZE, 0, 4);
-    part.number(3, &rdmap::SOURCE_STEERING_TAG, 4, 4);
-    part.number(3, &rdmap::SOURCE_TAGGED_OFFSET, 8, 8);
+    let fields =
+        [&rdmap::READ_MESSAGE_SIZE, &rdmap::SOURCE_STEERING_TAG, &rdmap::SOURCE_TAGGED_OFFSET];
+    part.figure(3, 0, ReadV2RequestView::PLACES, fields);
     left_over(part, ReadV2RequestView::LENGTH);
 }
 
 fn atomic_request(part: &mut Part<'_, '_>) {
     part.bits(2, &rdmap::ATOMIC_RESERVED, 0, 0, 28);
     let operation = part.bits(2, &rdmap::ATOMIC_OPCODE, 0, 28, 4);
-    part.number(2, &rdmap::ATOMIC_REQUEST_ID, 4, 4);
-    part.number(2, &rdmap::ATOMIC_REMOTE_STAG, 8, 4);
-    part.number(2, &rdmap::ATOMIC_REMOTE_OFFSET, 12, 8);
     // The words carry what the operation uses; those that it does not use are fixed.
     let (data, mask) = match operation {
         Some(0) => (&rdmap::ATOMIC_ADD_DATA, &rdmap::ATOMIC_ADD_MASK),
         _ => (&rdmap::ATOMIC_SWAP_DATA, &rdmap::ATOMIC_SWAP_MASK),
     };
-    part.number(2, data, 20, 8);
-    part.number(2, mask, 28, 8);
-    part.number(2, &rdmap::ATOMIC_COMPARE_DATA, 36, 8);
-    part.number(2, &rdmap::ATOMIC_COMPARE_MASK, 44, 8);
+    let fields = [
+        &rdmap::ATOMIC_REQUEST_ID,
+        &rdmap::ATOMIC_REMOTE_STAG,
+        &rdmap::ATOMIC_REMOTE_OFFSET,
+        data,
+        mask,
+        &rdmap::ATOMIC_COMPARE_DATA,
+        &rdmap::ATOMIC_COMPARE_MASK,
+    ];
+    part.figure(2, 0, &AtomicRequestView::PLACES[1..], fields);
     left_over(part, AtomicRequestView::LENGTH);
 }
 
 fn range(part: &mut Part<'_, '_>, length: usize) {
     part.value(2, &rdmap::COMMIT, Value::None, 0, length);
-    part.number(3, &rdmap::COMMIT_STAG, 0, 4);
-    part.number(3, &rdmap::COMMIT_LENGTH, 4, 4);
-    part.number(3, &rdmap::COMMIT_OFFSET, 8, 8);
+    let fields = [&rdmap::COMMIT_STAG, &rdmap::COMMIT_LENGTH, &rdmap::COMMIT_OFFSET];
+    part.figure(3, 0, VerifyRangeView::PLACES, fields);
 }
 
 fn hash(part: &mut Part<'_, '_>, at: usize) {
@@ -237,7 +242,7 @@ fn markers(tree: &mut Tree, run: Run, item: &FpduItem<'_>) {
 }
 
 /// Adds bytes that were skipped.
-pub fn push_skipped(tree: &mut Tree, item: &SkippedItem<'_>) {
+pub(crate) fn push_skipped(tree: &mut Tree, item: &SkippedItem<'_>) {
     tree.push_generated(0, &mpa::MPA, Value::None);
     tree.push_generated(1, &mpa::SKIPPED, Value::Unsigned(item.length));
     tree.push_generated(2, &mpa::SKIPPED_REASON, Value::Text(item.reason.describe().into()));
@@ -249,7 +254,7 @@ pub fn push_skipped(tree: &mut Tree, item: &SkippedItem<'_>) {
 const FLAGS: usize = KEY_LENGTH;
 
 /// Adds a setup frame.
-pub fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_>) {
+pub(crate) fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_>) {
     let run = locate(tree, frame, item.bytes, item.spans, "Reassembled MPA setup frame");
     let mut part = Part { tree, source: run.source, start: run.start, bytes: item.bytes };
     let header = item.view.header;
@@ -389,25 +394,31 @@ fn nested_ddp(part: &mut Part<'_, '_>, depth: u8, header: &HeaderView<'_>, at: u
     part.bits(depth, &rdmap::TERM_OPCODE, at + 1, 3, 5);
     match header {
         HeaderView::Tagged(_) => {
-            part.number(depth, &rdmap::TERM_STEERING_TAG, at + 2, 4);
-            part.number(depth, &rdmap::TERM_TAGGED_OFFSET, at + 6, 8);
+            let fields = [&rdmap::TERM_STEERING_TAG, &rdmap::TERM_TAGGED_OFFSET];
+            part.figure(depth, at, &TaggedView::PLACES[1..], fields);
             TaggedView::LENGTH
         }
         HeaderView::Untagged(_) => {
-            part.number(depth, &rdmap::TERM_QUEUE_NUMBER, at + 6, 4);
-            part.number(depth, &rdmap::TERM_SEQUENCE_NUMBER, at + 10, 4);
-            part.number(depth, &rdmap::TERM_MESSAGE_OFFSET, at + 14, 4);
+            let fields = [
+                &rdmap::TERM_QUEUE_NUMBER,
+                &rdmap::TERM_SEQUENCE_NUMBER,
+                &rdmap::TERM_MESSAGE_OFFSET,
+            ];
+            part.figure(depth, at, &UntaggedView::PLACES[2..], fields);
             UntaggedView::LENGTH
         }
     }
 }
 
 fn nested_read(part: &mut Part<'_, '_>, depth: u8, at: usize) -> usize {
-    part.number(depth, &rdmap::TERM_SINK_STEERING_TAG, at, 4);
-    part.number(depth, &rdmap::TERM_SINK_TAGGED_OFFSET, at + 4, 8);
-    part.number(depth, &rdmap::TERM_READ_MESSAGE_SIZE, at + 12, 4);
-    part.number(depth, &rdmap::TERM_SOURCE_STEERING_TAG, at + 16, 4);
-    part.number(depth, &rdmap::TERM_SOURCE_TAGGED_OFFSET, at + 20, 8);
+    let fields = [
+        &rdmap::TERM_SINK_STEERING_TAG,
+        &rdmap::TERM_SINK_TAGGED_OFFSET,
+        &rdmap::TERM_READ_MESSAGE_SIZE,
+        &rdmap::TERM_SOURCE_STEERING_TAG,
+        &rdmap::TERM_SOURCE_TAGGED_OFFSET,
+    ];
+    part.figure(depth, at, ReadRequestView::PLACES, fields);
     ReadRequestView::LENGTH
 }
 
@@ -447,7 +458,7 @@ pub fn explanation(
 }
 
 /// Adds what happened to an operation.
-pub fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &OperationItem<'_>) {
+pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &OperationItem<'_>) {
     let operation = item.operation;
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
     let note = format!("{} {} {}", operation.kind.name(), operation.number, event_word(item.event));

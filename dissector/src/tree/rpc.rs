@@ -14,7 +14,7 @@ use crate::stream::FrameSpan;
 use std::fmt::Write as _;
 use std::ptr;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
-use warpscope_wire::rpcrdma::{Body as TransportBody, Chunks, FIXED_LENGTH};
+use warpscope_wire::rpcrdma::{Body as TransportBody, Chunks, FIXED_LENGTH, FixedView};
 
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
@@ -25,10 +25,9 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Tra
     let header = bytes.get(..header_length).unwrap_or(&[]);
     let mut part = Part { tree, source: run.source, start: run.start, bytes: header };
     part.layer(0, &transport::TRANSPORT, None);
-    part.number(1, &transport::XID, 0, 4);
-    part.number(1, &transport::VERSION, 4, 4);
-    part.number(1, &transport::CREDITS, 8, 4);
-    part.number(1, &transport::MESSAGE_TYPE, 12, 4);
+    let fields =
+        [&transport::XID, &transport::VERSION, &transport::CREDITS, &transport::MESSAGE_TYPE];
+    part.figure(1, 0, FixedView::PLACES, fields);
     let at = FIXED_LENGTH;
     match &item.header.body {
         TransportBody::Message(lists) | TransportBody::NoMessage(lists) => {

@@ -10,7 +10,7 @@ use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
 use crate::message::SegmentItem;
 use crate::operation::OperationRef;
 use std::fmt::Write as _;
-use warpscope_wire::ddp::HeaderView as DdpHeader;
+use warpscope_wire::ddp::{HeaderView as DdpHeader, TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
 
 pub(super) fn tcp(
@@ -263,15 +263,14 @@ pub(crate) fn push_segment(
     match header {
         DdpHeader::Tagged(_) => {
             part.value(2, &ddp::TAGGED, Value::None, 2, 12);
-            part.number(3, &ddp::STEERING_TAG, 2, 4);
-            part.number(3, &ddp::TAGGED_OFFSET, 6, 8);
+            let fields = [&ddp::STEERING_TAG, &ddp::TAGGED_OFFSET];
+            part.figure(3, 0, &TaggedView::PLACES[1..], fields);
         }
         DdpHeader::Untagged(_) => {
             part.bytes(2, &ddp::RESERVED_ULP, 1, 5);
             part.value(2, &ddp::UNTAGGED, Value::None, 6, 12);
-            part.number(3, &ddp::QUEUE_NUMBER, 6, 4);
-            part.number(3, &ddp::MESSAGE_SEQUENCE_NUMBER, 10, 4);
-            part.number(3, &ddp::MESSAGE_OFFSET, 14, 4);
+            let fields = [&ddp::QUEUE_NUMBER, &ddp::MESSAGE_SEQUENCE_NUMBER, &ddp::MESSAGE_OFFSET];
+            part.figure(3, 0, &UntaggedView::PLACES[2..], fields);
         }
     }
     rdmap_header(&mut part, item, header);

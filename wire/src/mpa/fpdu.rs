@@ -26,12 +26,7 @@ pub fn fpdu_length(ulpdu_length: u16) -> usize {
 pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
     match u16::try_from(length) {
         Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(ulpdu_length),
-        _ => Err(Illegal {
-            layer: Layer::Mpa,
-            field: "ULPDU_Length",
-            value: length as u64,
-            section: "RFC 5044 section 3",
-        }),
+        _ => Err(Illegal::new(Layer::Mpa, "ULPDU_Length", length as u64, "RFC 5044 section 3")),
     }
 }
 
@@ -136,11 +131,10 @@ impl<'a> TryFrom<FpduView<'a>> for Fpdu<'a> {
         let layer = Layer::Mpa;
         if view.pad().iter().any(|byte| *byte != 0) {
             let value = view.pad().len() as u64;
-            return Err(Illegal { layer, field: "PAD", value, section: "RFC 5044 section 4.1" });
+            return Err(Illegal::new(layer, "PAD", value, "RFC 5044 section 4.1"));
         }
         if view.crc() != crc::crc32c(view.covered()) {
-            let value = view.crc().into();
-            return Err(Illegal { layer, field: "CRC", value, section: "RFC 5044 section 4.4" });
+            return Err(Illegal::new(layer, "CRC", view.crc(), "RFC 5044 section 4.4"));
         }
         Self::new(view.ulpdu())
     }
@@ -188,7 +182,7 @@ impl Marker {
     pub fn new(fpdu_pointer: u16) -> Result<Self, Illegal> {
         if fpdu_pointer & LOW_BITS != 0 {
             let (layer, field) = (Layer::Mpa, "FPDUPTR");
-            return Err(Illegal { layer, field, value: fpdu_pointer.into(), section: SECTION });
+            return Err(Illegal::new(layer, field, fpdu_pointer, SECTION));
         }
         Ok(Self { fpdu_pointer })
     }
@@ -211,7 +205,7 @@ impl TryFrom<MarkerView<'_>> for Marker {
     fn try_from(view: MarkerView<'_>) -> Result<Self, Illegal> {
         if view.reserved() != 0 {
             let (layer, field) = (Layer::Mpa, "marker reserved");
-            return Err(Illegal { layer, field, value: view.reserved().into(), section: SECTION });
+            return Err(Illegal::new(layer, field, view.reserved(), SECTION));
         }
         Self::new(view.pointer_field())
     }

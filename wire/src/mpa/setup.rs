@@ -1,6 +1,6 @@
 //! The MPA request and reply frames (RFC 5044 §7.1.1, RFC 6581 §6 and §9).
 
-use crate::figure::figure;
+use crate::figure::{figure, finish, take};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
 /// Bytes of the key that begins a setup frame.
@@ -99,9 +99,7 @@ impl<'a> SetupView<'a> {
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (header, rest) = SetupHeaderView::parse(input)?;
         let needed = usize::from(header.private_data_length());
-        let Some((private_data, rest)) = rest.split_at_checked(needed) else {
-            return Err(Malformed::short(Layer::Mpa, "private data", needed, rest.len()));
-        };
+        let (private_data, rest) = finish(take(Layer::Mpa, "private data", needed)(rest))?;
         Ok((Self { header, private_data }, rest))
     }
 
@@ -285,7 +283,7 @@ impl TryFrom<SetupView<'_>> for Setup {
 }
 
 fn illegal(field: &'static str, value: u64, section: &'static str) -> Illegal {
-    Illegal { layer: Layer::Mpa, field, value, section }
+    Illegal::new(Layer::Mpa, field, value, section)
 }
 
 // Enhanced RDMA connection establishment data: the first four bytes of the private data (RFC 6581
@@ -400,7 +398,7 @@ impl Enhanced {
         for (field, value) in [("IRD", ird), ("ORD", ord)] {
             if value > DEPTH {
                 let section = "RFC 6581 section 9";
-                return Err(Illegal { layer: Layer::Mpa, field, value: value.into(), section });
+                return Err(Illegal::new(Layer::Mpa, field, value, section));
             }
         }
         Ok(Self { mode, ird, ord })
@@ -439,7 +437,7 @@ impl TryFrom<EnhancedView<'_>> for Enhanced {
             (true, Some(rtr)) => Mode::PeerToPeer(rtr),
             (a, _) => {
                 let (layer, field, section) = (Layer::Mpa, "control flags", ENHANCED_SECTION);
-                return Err(Illegal { layer, field, value: a.into(), section });
+                return Err(Illegal::new(layer, field, a, section));
             }
         };
         Self::new(mode, view.ird(), view.ord())
@@ -514,12 +512,12 @@ impl RdmaPrivateData {
     ) -> Result<Self, Illegal> {
         let encode = |field, size: u32| {
             let kib = (size / 1024).checked_sub(1).filter(|_| size.is_multiple_of(1024));
-            kib.and_then(|kib| u8::try_from(kib).ok()).ok_or(Illegal {
-                layer: Layer::RpcOverRdma,
+            kib.and_then(|kib| u8::try_from(kib).ok()).ok_or(Illegal::new(
+                Layer::RpcOverRdma,
                 field,
-                value: size.into(),
-                section: PRIVATE_DATA_SECTION,
-            })
+                size,
+                PRIVATE_DATA_SECTION,
+            ))
         };
         let send_kib = encode("send size", send_size)?;
         let receive_kib = encode("receive size", receive_size)?;
@@ -545,7 +543,7 @@ impl TryFrom<RdmaPrivateDataView<'_>> for RdmaPrivateData {
         for (field, value, legal) in checks {
             if !legal {
                 let layer = Layer::RpcOverRdma;
-                return Err(Illegal { layer, field, value, section: PRIVATE_DATA_SECTION });
+                return Err(Illegal::new(layer, field, value, PRIVATE_DATA_SECTION));
             }
         }
         Self::new(view.remote_invalidation(), view.send_size(), view.receive_size())

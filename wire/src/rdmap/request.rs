@@ -1,11 +1,11 @@
-//! The RDMA Read Request header (RFC 5040 §4.4, figure 6).
+//! What requests and responses carry in their payload: reads, atomics, flushes, verifies, Immediate Data.
 
 use crate::figure::figure;
 use crate::{Illegal, Layer, Malformed, Writer};
 
 figure! {
-    /// The RDMA Read Request header.
-    ReadRequestView: 28 bytes, Rdmap "RDMA Read Request header" {
+    /// The RDMA Read Request header (RFC 5040 §4.4, figure 6).
+    ReadRequestView and ReadRequest: 28 bytes, Rdmap "RDMA Read Request header" {
         /// Data Sink Steering Tag (SinkSTag).
         0 sink_steering_tag u32;
         /// Data Sink Tagged Offset (SinkTO) in bytes.
@@ -19,87 +19,17 @@ figure! {
     }
 }
 
-/// An RDMA Read Request. Every value is legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ReadRequest {
-    /// Data Sink Steering Tag (SinkSTag).
-    pub sink_steering_tag: u32,
-    /// Data Sink Tagged Offset (SinkTO) in bytes.
-    pub sink_tagged_offset: u64,
-    /// RDMA Read Message Size (RDMARDSZ) in bytes.
-    pub read_message_size: u32,
-    /// Data Source Steering Tag (SrcSTag).
-    pub source_steering_tag: u32,
-    /// Data Source Tagged Offset (SrcTO) in bytes.
-    pub source_tagged_offset: u64,
-}
-
-impl ReadRequest {
-    /// Writes the header.
-    pub fn emit(&self, writer: &mut Writer<'_>) {
-        writer
-            .u32(self.sink_steering_tag)
-            .u64(self.sink_tagged_offset)
-            .u32(self.read_message_size)
-            .u32(self.source_steering_tag)
-            .u64(self.source_tagged_offset);
-    }
-}
-
-impl From<ReadRequestView<'_>> for ReadRequest {
-    fn from(view: ReadRequestView<'_>) -> Self {
-        Self {
-            sink_steering_tag: view.sink_steering_tag(),
-            sink_tagged_offset: view.sink_tagged_offset(),
-            read_message_size: view.read_message_size(),
-            source_steering_tag: view.source_steering_tag(),
-            source_tagged_offset: view.source_tagged_offset(),
-        }
-    }
-}
-
 // The RDMA Read V2 Request header (rdmap-ext-v2 §6.1, figure 4). Its response has no header.
 
 figure! {
     /// The RDMA Read V2 Request header.
-    ReadV2RequestView: 16 bytes, Rdmap "RDMA Read V2 Request header" {
+    ReadV2RequestView and ReadV2Request: 16 bytes, Rdmap "RDMA Read V2 Request header" {
         /// RDMA Read Message Size (RDMARDSZ) in bytes.
         0 read_message_size u32;
         /// Data Source Steering Tag (SrcSTag).
         4 source_steering_tag u32;
         /// Data Source Tagged Offset (SrcTO) in bytes.
         8 source_tagged_offset u64;
-    }
-}
-
-/// An RDMA Read V2 Request. Every value is legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ReadV2Request {
-    /// RDMA Read Message Size (RDMARDSZ) in bytes.
-    pub read_message_size: u32,
-    /// Data Source Steering Tag (SrcSTag).
-    pub source_steering_tag: u32,
-    /// Data Source Tagged Offset (SrcTO) in bytes.
-    pub source_tagged_offset: u64,
-}
-
-impl ReadV2Request {
-    /// Writes the header.
-    pub fn emit(&self, writer: &mut Writer<'_>) {
-        writer
-            .u32(self.read_message_size)
-            .u32(self.source_steering_tag)
-            .u64(self.source_tagged_offset);
-    }
-}
-
-impl From<ReadV2RequestView<'_>> for ReadV2Request {
-    fn from(view: ReadV2RequestView<'_>) -> Self {
-        Self {
-            read_message_size: view.read_message_size(),
-            source_steering_tag: view.source_steering_tag(),
-            source_tagged_offset: view.source_tagged_offset(),
-        }
     }
 }
 
@@ -223,12 +153,8 @@ impl TryFrom<AtomicRequestView<'_>> for AtomicRequest {
 
     /// Refuses reserved bits, unknown operations and unused operands other than what a sender sends.
     fn try_from(view: AtomicRequestView<'_>) -> Result<Self, Illegal> {
-        let illegal = |field, value| Illegal {
-            layer: Layer::Rdmap,
-            field,
-            value,
-            section: "RFC 7306 section 5.2.1",
-        };
+        let illegal =
+            |field, value| Illegal::new(Layer::Rdmap, field, value, "RFC 7306 section 5.2.1");
         if view.reserved() != 0 {
             return Err(illegal("reserved", view.reserved().into()));
         }
@@ -266,36 +192,11 @@ impl TryFrom<AtomicRequestView<'_>> for AtomicRequest {
 
 figure! {
     /// The Atomic Operation Response header.
-    AtomicResponseView: 12 bytes, Rdmap "Atomic Operation Response header" {
+    AtomicResponseView and AtomicResponse: 12 bytes, Rdmap "Atomic Operation Response header" {
         /// The Request Identifier of the request.
         0 original_request_identifier u32;
         /// The word's value before the operation.
         4 original_remote_data_value u64;
-    }
-}
-
-/// An Atomic Operation Response. Every value is legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct AtomicResponse {
-    /// The Request Identifier of the request.
-    pub original_request_identifier: u32,
-    /// The word's value before the operation.
-    pub original_remote_data_value: u64,
-}
-
-impl AtomicResponse {
-    /// Writes the header.
-    pub fn emit(&self, writer: &mut Writer<'_>) {
-        writer.u32(self.original_request_identifier).u64(self.original_remote_data_value);
-    }
-}
-
-impl From<AtomicResponseView<'_>> for AtomicResponse {
-    fn from(view: AtomicResponseView<'_>) -> Self {
-        Self {
-            original_request_identifier: view.original_request_identifier(),
-            original_remote_data_value: view.original_remote_data_value(),
-        }
     }
 }
 
@@ -345,12 +246,12 @@ impl TryFrom<AtomicWriteRequestView<'_>> for AtomicWriteRequest {
 
     fn try_from(view: AtomicWriteRequestView<'_>) -> Result<Self, Illegal> {
         if view.data_sink_length() != DATA_LENGTH {
-            return Err(Illegal {
-                layer: Layer::Rdmap,
-                field: "data sink length",
-                value: view.data_sink_length().into(),
-                section: "rdma-commit section 3.1.3.1",
-            });
+            return Err(Illegal::new(
+                Layer::Rdmap,
+                "data sink length",
+                view.data_sink_length(),
+                "rdma-commit section 3.1.3.1",
+            ));
         }
         Ok(Self {
             data_sink_steering_tag: view.data_sink_steering_tag(),
@@ -366,8 +267,8 @@ const PERSISTENCE: u32 = 0x1;
 const GLOBAL_VISIBILITY: u32 = 0x2;
 
 figure! {
-    /// The Flush Request payload.
-    FlushRequestView: 20 bytes, Rdmap "Flush Request" {
+    /// The Flush Request payload; the draft forbids no flag that it leaves undefined.
+    FlushRequestView and FlushRequest: 20 bytes, Rdmap "Flush Request" {
         /// Data Sink Steering Tag.
         0 data_sink_steering_tag u32;
         /// Data Sink Length in bytes.
@@ -382,26 +283,13 @@ figure! {
 impl FlushRequestView<'_> {
     /// P: flush to persistence.
     pub fn persistence(&self) -> bool {
-        self.disposition_flags() & PERSISTENCE != 0
+        FlushRequest::from(*self).persistence()
     }
 
     /// G: flush to global visibility.
     pub fn global_visibility(&self) -> bool {
-        self.disposition_flags() & GLOBAL_VISIBILITY != 0
+        FlushRequest::from(*self).global_visibility()
     }
-}
-
-/// A Flush Request. Every value is legal: the draft forbids no flag that it leaves undefined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FlushRequest {
-    /// Data Sink Steering Tag.
-    pub data_sink_steering_tag: u32,
-    /// Data Sink Length in bytes.
-    pub data_sink_length: u32,
-    /// Data Sink Tagged Offset in bytes.
-    pub data_sink_tagged_offset: u64,
-    /// Flush Disposition Flags.
-    pub disposition_flags: u32,
 }
 
 impl FlushRequest {
@@ -419,26 +307,6 @@ impl FlushRequest {
     /// G: flush to global visibility.
     pub fn global_visibility(&self) -> bool {
         self.disposition_flags & GLOBAL_VISIBILITY != 0
-    }
-
-    /// Writes the payload.
-    pub fn emit(&self, writer: &mut Writer<'_>) {
-        writer
-            .u32(self.data_sink_steering_tag)
-            .u32(self.data_sink_length)
-            .u64(self.data_sink_tagged_offset)
-            .u32(self.disposition_flags);
-    }
-}
-
-impl From<FlushRequestView<'_>> for FlushRequest {
-    fn from(view: FlushRequestView<'_>) -> Self {
-        Self {
-            data_sink_steering_tag: view.data_sink_steering_tag(),
-            data_sink_length: view.data_sink_length(),
-            data_sink_tagged_offset: view.data_sink_tagged_offset(),
-            disposition_flags: view.disposition_flags(),
-        }
     }
 }
 
@@ -477,21 +345,6 @@ impl<'a> VerifyRequestView<'a> {
         let (range, hash_value) = VerifyRangeView::parse(payload)?;
         Ok(Self { range, hash_value })
     }
-
-    /// Data Sink Steering Tag.
-    pub fn data_sink_steering_tag(&self) -> u32 {
-        self.range.data_sink_steering_tag()
-    }
-
-    /// Data Sink Length in bytes.
-    pub fn data_sink_length(&self) -> u32 {
-        self.range.data_sink_length()
-    }
-
-    /// Data Sink Tagged Offset in bytes.
-    pub fn data_sink_tagged_offset(&self) -> u64 {
-        self.range.data_sink_tagged_offset()
-    }
 }
 
 /// A Verify Request.
@@ -521,9 +374,9 @@ impl VerifyRequest {
 impl From<VerifyRequestView<'_>> for VerifyRequest {
     fn from(view: VerifyRequestView<'_>) -> Self {
         Self {
-            data_sink_steering_tag: view.data_sink_steering_tag(),
-            data_sink_length: view.data_sink_length(),
-            data_sink_tagged_offset: view.data_sink_tagged_offset(),
+            data_sink_steering_tag: view.range.data_sink_steering_tag(),
+            data_sink_length: view.range.data_sink_length(),
+            data_sink_tagged_offset: view.range.data_sink_tagged_offset(),
             hash_value: Some(view.hash_value.to_vec()).filter(|hash| !hash.is_empty()),
         }
     }

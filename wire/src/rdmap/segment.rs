@@ -96,7 +96,7 @@ impl<'a> Segment<'a> {
         let length = payload.len() as u64;
         if !fits(message.info().payload, last, offset, length) {
             let (layer, field, section) = (Layer::Rdmap, "payload length", message.info().section);
-            return Err(Illegal { layer, field, value: length, section });
+            return Err(Illegal::new(layer, field, length, section));
         }
         Ok(Self { control, last, destination, payload })
     }
@@ -205,7 +205,7 @@ impl<'a> TryFrom<SegmentView<'a>> for Segment<'a> {
 
 fn illegal(field: &'static str, value: impl Into<u64>) -> Illegal {
     let (layer, section) = (Layer::Rdmap, "RFC 5040 section 4.1");
-    Illegal { layer, field, value: value.into(), section }
+    Illegal::new(layer, field, value, section)
 }
 
 // The RDMAP control byte: the first byte that DDP reserves for its ULP (RFC 5040 §4.1, figure 3).

@@ -24,8 +24,6 @@ figure! {
     }
 }
 
-/// The DDP header of the segment that a Terminate complains about.
-
 /// A Terminate message's payload.
 ///
 /// The segment length is there when M or D is set: M says that it is valid, and D requires it to
@@ -68,11 +66,8 @@ impl<'a> TerminateView<'a> {
 
     fn parse_nested(&mut self) -> Result<(), Malformed> {
         if self.header_control_m() || self.header_control_d() {
-            let (rest, length) = fixed::<SEGMENT_LENGTH_FIELD>(
-                Layer::Rdmap,
-                "Terminate DDP Segment Length",
-                self.rest,
-            )?;
+            let field = "Terminate DDP Segment Length";
+            let (rest, length) = fixed(Layer::Rdmap, field, self.rest)?;
             self.ddp_segment_length = Some(u16::from_be_bytes(*length));
             self.rest = rest;
         }
@@ -220,7 +215,7 @@ impl Terminate {
 }
 
 fn illegal(field: &'static str, value: u64) -> Illegal {
-    Illegal { layer: Layer::Rdmap, field, value, section: SECTION }
+    Illegal::new(Layer::Rdmap, field, value, SECTION)
 }
 
 impl TryFrom<TerminateView<'_>> for Terminate {
