@@ -1,5 +1,6 @@
 //! Runs the other analyzer, and holds its answers against ours.
 
+use super::require::required;
 use super::streams::Streams;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -16,11 +17,7 @@ use warpscope_dissector::tree::{
 const MOST_DIFFERENCES: usize = 60;
 
 pub fn tshark_is_there() -> bool {
-    let there = Command::new("tshark").arg("--version").output().is_ok();
-    if !there {
-        println!("skipped: there is no tshark to compare with");
-    }
-    there
+    required("tshark", Command::new("tshark").arg("--version").output().ok()).is_some()
 }
 
 /// tshark with one line for a frame: its lines, and the process.

@@ -11,13 +11,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::process::{getegid, geteuid};
 use std::process::ExitCode;
 use std::time::Duration;
-use warpscope_peer::connection::Role;
-use warpscope_peer::nfs::client::{Client, Files};
-use warpscope_peer::nfs::{NFS, VERSION};
-use warpscope_peer::rpc::{
+use warpscope_nfs::client::{Client, Files};
+use warpscope_nfs::rpc::{
     AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, begin_call, results_of,
 };
-use warpscope_peer::rpcrdma::{CallForm, RpcRdmaConfig};
+use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
+use warpscope_nfs::{NFS, VERSION};
+use warpscope_peer::connection::Role;
 
 /// The name of this machine that AUTH_SYS gives; servers go by the address.
 const MACHINE: &[u8] = b"warpscope";

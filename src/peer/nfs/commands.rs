@@ -8,8 +8,8 @@ use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
 use std::io::Write as _;
 use std::process::ExitCode;
-use warpscope_peer::nfs::Status;
-use warpscope_peer::nfs::client::{Files, FilesError, ResultError};
+use warpscope_nfs::Status;
+use warpscope_nfs::client::{Files, FilesError, ResultError};
 
 pub(super) type Mounted<'a> = Files<&'a mut Line>;
 type Error = FilesError<LineError>;

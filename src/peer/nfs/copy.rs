@@ -10,8 +10,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use warpscope_peer::nfs::FileType;
-use warpscope_peer::nfs::client::FilesError;
+use warpscope_nfs::FileType;
+use warpscope_nfs::client::FilesError;
 
 /// What stands for standard input or output.
 const STANDARD: &str = "-";

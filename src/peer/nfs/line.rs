@@ -7,15 +7,16 @@ use crate::stop::Stop;
 use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use warpscope_nfs::Rpc;
+use warpscope_nfs::client::{Session, result_is_inline};
+use warpscope_nfs::rpc::{
+    self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
+};
+use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
 use warpscope_peer::bug::Bugs;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
-use warpscope_peer::nfs::client::{Session, result_is_inline};
-use warpscope_peer::rpc::{
-    self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
-};
-use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
-use warpscope_peer::service::{Rpc, Service as _};
+use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
 
 /// The longest sleep, so that a wish to stop is noticed.

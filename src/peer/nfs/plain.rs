@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use warpscope_peer::rpc::Answer;
+use warpscope_nfs::rpc::Answer;
 
 /// The most connections at once; more are closed.
 const MOST_CONNECTIONS: usize = 64;

@@ -7,10 +7,11 @@ use std::net::SocketAddr;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use warpscope_peer::nfs::{ExportOptions, Server};
-use warpscope_peer::rpc::{Answer, RpcMessage};
-use warpscope_peer::rpcrdma::RpcRdmaConfig;
-use warpscope_peer::service::{Rpc, Service};
+use warpscope_nfs::Rpc;
+use warpscope_nfs::rpc::{Answer, RpcMessage};
+use warpscope_nfs::rpcrdma::RpcRdmaConfig;
+use warpscope_nfs::{ExportOptions, Server};
+use warpscope_peer::service::Service;
 use warpscope_wire::mpa::RdmaPrivateData;
 
 /// Bytes of a call beside its data: more than the longest header and the longest names take.

@@ -6,8 +6,8 @@ use chrono::{DateTime, Local};
 use owo_colors::OwoColorize as _;
 use std::io::{self, Write};
 use warpscope_dissector::format::push_shown;
-use warpscope_peer::nfs::client::ListedEntry;
-use warpscope_peer::nfs::{Attributes, FileType, Time};
+use warpscope_nfs::client::ListedEntry;
+use warpscope_nfs::{Attributes, FileType, Time};
 
 /// Bits of a mode in the order in which they are shown.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
