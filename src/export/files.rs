@@ -3,10 +3,10 @@
 use super::content::Content;
 use super::manifest;
 use crate::cli::ExportArguments;
+use crate::decoding;
 use crate::decoding::Decoding;
 use crate::failure::{OutputError, ReadError, report};
-use crate::input;
-use crate::progress::Progress;
+use crate::terminal::Progress;
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
     let files = RefCell::new(files);
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
     for capture in &arguments.captures {
-        let opened = match input::open(capture) {
+        let opened = match decoding::open(capture) {
             Ok(opened) => opened,
             Err(error) => {
                 code = report(&ReadError::from(error).into());

@@ -4,10 +4,10 @@ use super::files;
 use super::tables::Table;
 use super::writer::{Format, Writer};
 use crate::cli::{ExportArguments, TableChoice};
+use crate::decoding;
 use crate::decoding::Decoding;
 use crate::failure::{ReadError, report};
-use crate::input;
-use crate::progress::Progress;
+use crate::terminal::Progress;
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
     for capture in &arguments.captures {
         // What the other captures hold is written all the same.
-        match input::open(capture) {
+        match decoding::open(capture) {
             Ok(opened) => {
                 read_any = true;
                 // Nothing is made before there is something to put into it.

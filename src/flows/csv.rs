@@ -2,7 +2,7 @@
 
 use super::format;
 use super::run::Print;
-use crate::scan::Scanned;
+use crate::decoding::Scanned;
 use std::io::{self, Write};
 use warpscope_dissector::format::sides;
 use warpscope_dissector::mpa::{CrcVerdict, Side};

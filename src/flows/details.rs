@@ -3,8 +3,8 @@
 use super::format;
 use super::run::Print;
 use super::text::{footing, heading};
+use crate::decoding::Scanned;
 use crate::quantity::share;
-use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table, wrapped};
 use owo_colors::Style;
 use std::io::{self, Write};

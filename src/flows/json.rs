@@ -3,7 +3,7 @@
 use super::format;
 use super::run::Print;
 use crate::counts_json::{OpcodeRow, OperationRow, opcodes, operation};
-use crate::scan::Scanned;
+use crate::decoding::Scanned;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -3,8 +3,8 @@
 use super::{csv, details, json, text};
 use crate::cli::{FlowsArguments, TableFormat};
 use crate::decoding::Decoding;
+use crate::decoding::{Scanned, Status, scan};
 use crate::failure::OutputError;
-use crate::scan::{Scanned, Status, scan};
 use crate::table::Look;
 use crate::terminal::{standard_output, width};
 use anyhow::Result;

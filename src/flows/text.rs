@@ -2,8 +2,8 @@
 
 use super::format;
 use super::run::Print;
+use crate::decoding::Scanned;
 use crate::quantity::share;
-use crate::scan::Scanned;
 use crate::table::{Cell, Column, Look, Table};
 use owo_colors::Style;
 use std::io::{self, Write};

@@ -1,9 +1,9 @@
 //! The ladder as text.
 
-use super::time::{frames, since};
-use super::wrap::wrap;
+use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
@@ -230,4 +230,48 @@ fn colour(kind: Kind) -> Option<AnsiColors> {
         Kind::Loss => AnsiColors::Yellow,
         Kind::Terminate | Kind::Unknown | Kind::Finding => AnsiColors::BrightRed,
     })
+}
+
+// Text in lines.
+
+/// Breaks text at blanks into lines of at most so many columns.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.extend(pieces(word, columns)),
+        }
+    }
+    lines
+}
+
+/// A word, cut where it is longer than a line.
+fn pieces(word: &str, columns: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for character in word.chars() {
+        if let Some(piece) = pieces.last_mut() {
+            if piece.width() < columns.max(1) {
+                piece.push(character);
+            } else {
+                pieces.push(character.to_string());
+            }
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_break_at_blanks_and_long_words_anywhere() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
 }

@@ -1,7 +1,7 @@
 //! What came of it: a table, the differences, and JUnit for machines.
 
 use super::compare::Difference;
-use super::folder::{Outcome, Record};
+use super::run::{Outcome, Record};
 use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use owo_colors::{AnsiColors, OwoColorize as _};

@@ -1,9 +1,9 @@
 //! `--format csv`: a table for each section, all files in it; an empty line between two tables.
 
-use super::names;
 use super::run::{INTERVALS, Print};
+use super::text;
 use crate::cli::Section;
-use crate::scan::Scanned;
+use crate::decoding::Scanned;
 use std::io::{self, Write};
 use warpscope_dissector::statistics::{Counts, Percentiles};
 
@@ -88,7 +88,7 @@ fn numbers(values: impl IntoIterator<Item = u64>) -> impl Iterator<Item = String
 fn opcodes(counts: &Counts) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (opcode, sides) in counts.opcodes.rows() {
-        for (sent, role) in sides.iter().zip(names::ROLES) {
+        for (sent, role) in sides.iter().zip(text::ROLES) {
             if sent.segments == 0 {
                 continue;
             }
@@ -125,7 +125,7 @@ fn percentiles(latency: Option<Percentiles>) -> Vec<String> {
 
 fn latency(counts: &Counts) -> Vec<Vec<String>> {
     let row = |row: warpscope_dissector::statistics::OperationCounts| {
-        let mut cells = vec![row.kind.name().to_owned(), names::role(row.requester).to_owned()];
+        let mut cells = vec![row.kind.name().to_owned(), text::role(row.requester).to_owned()];
         let counted = [row.begun, row.completed, row.unanswered, row.refused, row.lost];
         cells.extend(numbers(counted));
         cells.extend(numbers([row.unsolicited, row.bytes]));
@@ -138,7 +138,7 @@ fn latency(counts: &Counts) -> Vec<Vec<String>> {
 fn procedures(counts: &Counts) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (key, row) in counts.procedures.rows() {
-        let mut cells = vec![names::program(key), names::procedure(key)];
+        let mut cells = vec![text::program(key), text::procedure(key)];
         let answered = [row.calls, row.replies, row.refused, row.errors, row.unanswered()];
         cells.extend(numbers(answered));
         cells.extend(numbers([row.call_bytes, row.reply_bytes]));

@@ -1,10 +1,10 @@
 //! `--format json`: the sections as objects. docs/statistics.md describes them.
 
-use super::names;
 use super::run::{INTERVALS, Print};
+use super::text;
 use crate::cli::Section;
 use crate::counts_json::{Latency, OpcodeRow, OperationRow, latency, opcodes, operation};
-use crate::scan::Scanned;
+use crate::decoding::Scanned;
 use serde::Serialize;
 use std::io::{self, Write};
 use warpscope_dissector::mpa::Side;
@@ -38,13 +38,12 @@ impl Print for Json {
             frames: scanned.frames,
             error: scanned.error.as_deref(),
             connections: counts.connections,
-            opcodes: has(Section::Opcodes).then(|| {
-                opcodes(&counts.opcodes, Side::BOTH.map(|side| (side, names::role(side))))
-            }),
+            opcodes: has(Section::Opcodes)
+                .then(|| opcodes(&counts.opcodes, Side::BOTH.map(|side| (side, text::role(side))))),
             sizes: has(Section::Sizes).then(|| sizes(counts)),
             latency: has(Section::Latency).then(|| {
                 let rows = counts.operations();
-                rows.iter().map(|row| operation(row, names::role(row.requester))).collect()
+                rows.iter().map(|row| operation(row, text::role(row.requester))).collect()
             }),
             procedures: has(Section::Procedures).then(|| procedures(counts)),
             throughput: has(Section::Throughput).then(|| throughput(counts, length, &intervals)),

@@ -1,17 +1,18 @@
 //! `--format text`: a table for each section, with bars.
 
-use super::bar::bar;
-use super::names;
-use super::run::Print;
-use super::time_text;
+use super::run::{INTERVALS, Print};
 use crate::cli::Section;
-use crate::quantity::share;
-use crate::scan::Scanned;
+use crate::decoding::Scanned;
+use crate::quantity::{length as words, share};
 use crate::table::{Cell, Column, Look, Table};
 use owo_colors::Style;
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 use warpscope_dissector::format::{counted, duration, push_shown};
-use warpscope_dissector::statistics::{Counts, Depths, Percentiles, Range};
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::statistics::{
+    Calls, Counts, Depths, Interval, Percentiles, ProcedureKey, Range,
+};
 
 /// Blanks before a table.
 pub(super) const INDENT: usize = 2;
@@ -54,10 +55,10 @@ impl Print for Text {
                 Section::Latency => self.latency(counts, out)?,
                 Section::Procedures => self.procedures(counts, out)?,
                 Section::Throughput => {
-                    time_text::throughput(self.look, counts, self.interval, out)?;
+                    throughput(self.look, counts, self.interval, out)?;
                 }
                 Section::Depth => self.depth(counts, out)?,
-                Section::Credits => time_text::credits(self.look, counts, self.interval, out)?,
+                Section::Credits => credits(self.look, counts, self.interval, out)?,
             }
         }
         if self.headings {
@@ -88,7 +89,7 @@ impl Text {
             ],
         );
         for (opcode, sides) in counts.opcodes.rows() {
-            for (sent, role) in sides.iter().zip(names::ROLES) {
+            for (sent, role) in sides.iter().zip(ROLES) {
                 if sent.segments == 0 {
                     continue;
                 }
@@ -183,7 +184,7 @@ impl Text {
             let [p50, p90, p99, max, mean] = times(row.latency.as_ref());
             table.push(vec![
                 row.kind.name().into(),
-                names::role(row.requester).into(),
+                role(row.requester).into(),
                 row.begun.into(),
                 row.completed.into(),
                 some(row.unanswered).into(),
@@ -231,8 +232,8 @@ impl Text {
             any = true;
             let [p50, p90, p99, max, mean] = times(row.latency().as_ref());
             table.push(vec![
-                names::program(key).into(),
-                names::procedure(key).into(),
+                program(key).into(),
+                procedure(key).into(),
                 row.calls.into(),
                 row.replies.into(),
                 some(row.refused).into(),
@@ -288,7 +289,7 @@ impl Text {
             ]);
         }
         table.print(self.look, out)?;
-        for (depths, role) in counts.depths.iter().zip(names::ROLES) {
+        for (depths, role) in counts.depths.iter().zip(ROLES) {
             if !depths.requests.is_empty() {
                 writeln!(out, "  {role}: {}", limit(depths))?;
             }
@@ -348,6 +349,233 @@ fn times(latency: Option<&Percentiles>) -> [Cell; 5] {
         .map(|time| time.map(duration).unwrap_or_default().into())
 }
 
+// Bars of text.
+
+/// Characters of the longest bar.
+pub(super) const LONGEST: usize = 24;
+const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/// A bar for a number, where the greatest number has the longest. Any number but 0 shows something.
+pub(super) fn bar(number: u64, greatest: u64) -> String {
+    if number == 0 || greatest == 0 {
+        return String::new();
+    }
+    let eighths = u128::from(number) * (LONGEST * 8) as u128 / u128::from(greatest);
+    let eighths = usize::try_from(eighths).unwrap_or(LONGEST * 8).clamp(1, LONGEST * 8);
+    let mut bar = "█".repeat(eighths / 8);
+    if eighths % 8 > 0 {
+        bar.extend(EIGHTHS.get(eighths % 8));
+    }
+    bar
+}
+
+// The sections over time: throughput and credits.
+
+/// Intervals with nothing in them that have a row each; more have one together.
+const MANY_EMPTY: i64 = 4;
+
+/// Messages and bytes by interval, and what was sent again.
+pub(super) fn throughput(
+    look: Look,
+    counts: &Counts,
+    chosen: Option<u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (length, intervals) = counts.timeline.intervals(INTERVALS);
+    heading(look, "Throughput", length, chosen, out)?;
+    let mut table = Table::new(
+        INDENT,
+        [
+            Column::right("from", 0),
+            Column::right("frames", 4),
+            Column::right("wire bytes", 3),
+            Column::right("messages", 2),
+            Column::right("data bytes", 0),
+            Column::right("Mbit/s", 1),
+            Column::right("sent again", 5),
+            Column::left("data", 1),
+        ],
+    );
+    let greatest = intervals.iter().map(|(_, what)| what.data).max().unwrap_or(0);
+    rows(&mut table, length, &intervals, |what| {
+        let megabits = what.data as f64 * 8e3 / length as f64;
+        vec![
+            what.frames.into(),
+            what.wire.into(),
+            what.messages.into(),
+            what.data.into(),
+            format!("{megabits:.2}").into(),
+            if what.repeated == 0 { "".into() } else { share(what.repeated, what.payload).into() },
+            Cell::styled(bar(what.data, greatest), Style::new().green()),
+        ]
+    });
+    table.print(look, out)?;
+    for (column, role) in ROLES.into_iter().enumerate() {
+        let of = |bytes: &[u64; 2]| bytes.get(column).copied().unwrap_or(0);
+        let (repeated, payload) = (of(&counts.repeated), of(&counts.payload));
+        let share = share(repeated, payload);
+        writeln!(
+            out,
+            "  {role} sent {repeated} of {payload} bytes of TCP payload again ({share})"
+        )?;
+    }
+    Ok(())
+}
+
+/// Credits granted and in use by interval.
+pub(super) fn credits(
+    look: Look,
+    counts: &Counts,
+    chosen: Option<u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (length, intervals) = counts.timeline.intervals(INTERVALS);
+    if !counts.calls.iter().any(Calls::any) {
+        writeln!(out, "{}", look.heading("Credits"))?;
+        return writeln!(out, "  no call was seen");
+    }
+    heading(look, "Credits", length, chosen, out)?;
+    let intervals: Vec<(i64, Interval)> = intervals
+        .into_iter()
+        .filter(|(_, what)| what.calls > 0 || what.granted.is_some())
+        .collect();
+    let mut table = Table::new(
+        INDENT,
+        [
+            Column::right("from", 0),
+            Column::right("calls", 0),
+            Column::right("granted", 0),
+            Column::right("in use", 0),
+            Column::left("", 1),
+        ],
+    );
+    let greatest = intervals.iter().map(|(_, what)| what.in_use).max().unwrap_or(0);
+    rows(&mut table, length, &intervals, |what| {
+        let used = u64::from(what.in_use);
+        vec![
+            some(what.calls).into(),
+            what.granted.map(range).unwrap_or_default().into(),
+            some(used).into(),
+            Cell::styled(bar(used, greatest.into()), Style::new().green()),
+        ]
+    });
+    table.print(look, out)?;
+    for (calls, role) in counts.calls.iter().zip(ROLES) {
+        if !calls.any() {
+            continue;
+        }
+        let over = match calls.over_grant {
+            0 => String::new(),
+            over => format!(", {} beyond the grant", counted(over, "call")),
+        };
+        writeln!(
+            out,
+            "  {role}: asked for {}, was granted {}, had at most {} in flight{over}",
+            calls.credits_asked.map_or_else(|| "-".to_owned(), range),
+            calls.credits_granted.map_or_else(|| "-".to_owned(), range),
+            counted(calls.most_in_flight.into(), "call"),
+        )?;
+    }
+    Ok(())
+}
+
+fn range(range: Range) -> String {
+    if range.least == range.most {
+        range.most.to_string()
+    } else {
+        format!("{} to {}", range.least, range.most)
+    }
+}
+
+fn heading(
+    look: Look,
+    what: &str,
+    length: u64,
+    chosen: Option<u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let grown = match chosen {
+        Some(chosen) if chosen != length => {
+            format!(" ({} gave too many)", words(chosen))
+        }
+        _ => String::new(),
+    };
+    let title = format!("{what} in intervals of {}{grown}", words(length));
+    writeln!(out, "{}", look.heading(&title))
+}
+
+/// A row an interval, with the seconds at which it begins before. Intervals with nothing in them have
+/// a row too, or when there are many, one together.
+fn rows(
+    table: &mut Table,
+    length: u64,
+    intervals: &[(i64, Interval)],
+    cells: impl Fn(&Interval) -> Vec<Cell>,
+) {
+    // As many digits as tell two intervals apart.
+    let digits = (0..9).find(|digits| length.is_multiple_of(10_u64.pow(9 - digits))).unwrap_or(9);
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    let at = |start: i64| format!("{:.*}", digits as usize, start as f64 / 1e9);
+    let mut expected = None;
+    for (start, what) in intervals {
+        let from = expected.unwrap_or(*start);
+        let empty = start.saturating_sub(from) / length;
+        if empty > MANY_EMPTY {
+            let words = format!("{empty} empty");
+            table.push(vec![Cell::styled(words, Style::new().dimmed())]);
+        } else {
+            for index in 0..empty {
+                table.push(vec![Cell::from(at(from.saturating_add(index * length)))]);
+            }
+        }
+        expected = Some(start.saturating_add(length));
+        let mut row = vec![Cell::from(at(*start))];
+        row.extend(cells(what));
+        table.push(row);
+    }
+}
+
+// What sections, sides and procedures are called.
+
+/// Every section, in the order in which they are printed.
+pub(super) const SECTIONS: [Section; 7] = [
+    Section::Opcodes,
+    Section::Sizes,
+    Section::Latency,
+    Section::Procedures,
+    Section::Throughput,
+    Section::Depth,
+    Section::Credits,
+];
+
+/// What the two columns of the counts are.
+pub(super) const ROLES: [&str; 2] = ["initiator", "responder"];
+
+/// The role that a column of the counts stands for.
+pub(super) fn role(column: Side) -> &'static str {
+    ROLES[column.index()]
+}
+
+/// Program and version: `NFS 4`.
+pub(super) fn program(key: &ProcedureKey) -> String {
+    match (key, key.names().0) {
+        (ProcedureKey::Known { version, .. }, Some(name)) => format!("{name} {version}"),
+        (ProcedureKey::Known { program, version, .. }, None) => format!("{program} {version}"),
+        (ProcedureKey::Unknown, _) => "not known".to_owned(),
+        (ProcedureKey::Others, _) => "others".to_owned(),
+    }
+}
+
+/// The procedure, with the operation that a COMPOUND is about: `COMPOUND: READ`.
+pub(super) fn procedure(key: &ProcedureKey) -> String {
+    let ProcedureKey::Known { procedure, operation, .. } = key else { return String::new() };
+    let name = key.names().1.map_or_else(|| procedure.to_string(), str::to_owned);
+    match operation {
+        Some(operation) => format!("{name}: {operation}"),
+        None => name,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,5 +587,17 @@ mod tests {
         let ranges = ranges(&many);
         assert_eq!(ranges.first(), Some(&(1, 1)));
         assert_eq!(ranges[15..], [(16, 16), (17, 31), (32, 63), (64, 127)]);
+    }
+
+    #[test]
+    fn bars_are_as_long_as_numbers_are_great() {
+        assert_eq!(bar(0, 5), "");
+        assert_eq!(bar(0, 0), "");
+        assert_eq!(bar(5, 5), "█".repeat(LONGEST));
+        assert_eq!(bar(1, 2), "█".repeat(LONGEST / 2));
+        assert_eq!(bar(1, u64::MAX), "▏");
+        assert_eq!(bar(u64::MAX, u64::MAX).chars().count(), LONGEST);
+        // 1 of 16: one and a half of 24 characters.
+        assert_eq!(bar(1, 16), "█▌");
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::RunArguments;
 use crate::conform::cases::{Known, library, read};
 use crate::conform::selection::Selection;
 use crate::failure::{OutputError, complain};
-use crate::stop::Stop;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -1,8 +1,8 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
-use super::canvas::Canvas;
-use super::columns::cut;
-use super::text;
+use super::frame;
+use super::frame::Canvas;
+use super::tables::cut;
 use crate::format::{seconds, wrap};
 use crate::layout;
 use crate::look::Tone;
@@ -47,7 +47,7 @@ impl Lanes {
 }
 
 /// Draws the ladder.
-pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Ladder, body);
     let area = areas.list;
     let view = &state.ladder;
@@ -73,10 +73,10 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let row = view.chosen().and_then(|row| ladder.rows.get(row));
     let name = row.map_or(String::new(), |row| row.label.clone());
     canvas.head(areas.detail, &name, false);
-    let below = text::below_head(areas.detail);
+    let below = frame::below_head(areas.detail);
     let columns = usize::from(below.width.saturating_sub(2)).min(110);
     if let Some(row) = row {
-        text::draw(canvas, below, &details(ladder, row, columns), 0);
+        frame::draw_text(canvas, below, &details(ladder, row, columns), 0);
     }
 }
 
