@@ -2,16 +2,20 @@
 
 use super::cli::DecodingArguments;
 use super::failure::{ReadError, complain};
+use super::table::Look;
 use super::terminal::Progress;
 use anyhow::{Result, anyhow, bail};
-use std::collections::HashMap;
+use serde::{Serialize, Serializer};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline;
-use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
+use warpscope_dissector::format::{counted, push_shown};
+use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
@@ -200,6 +204,31 @@ pub(crate) struct Scanned {
     pub(crate) frames: u64,
     /// Why no more were read; it was told on standard error.
     pub(crate) error: Option<String>,
+}
+
+impl Scanned {
+    /// Prints the name of the file, with how much of it was read.
+    pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut name = String::new();
+        push_shown(&self.name, &mut name);
+        let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
+        writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
+    }
+}
+
+/// Prints an object with an array `files`, an object a file, each as soon as it was read.
+pub(crate) fn json_files<T: Serialize>(
+    files: impl Iterator<Item = T>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    struct Files<I>(RefCell<I>);
+    impl<T: Serialize, I: Iterator<Item = T>> Serialize for Files<I> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq(&mut *self.0.borrow_mut())
+        }
+    }
+    serde_json::to_writer(&mut *out, &BTreeMap::from([("files", Files(RefCell::new(files)))]))?;
+    writeln!(out)
 }
 
 /// Hands all frames of a capture to the sink.

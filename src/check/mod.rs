@@ -7,5 +7,4 @@ mod waivers;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use run::nearest;
 pub(crate) use run::run;

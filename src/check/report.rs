@@ -6,7 +6,7 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io;
 use std::io::Write;
-use warpscope_dissector::format::{escape_from, push_shown};
+use warpscope_dissector::format::{counted, escape_from, push_shown};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
 
@@ -113,10 +113,10 @@ impl Report for Text {
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
         let mut name = result.name.clone();
         escape_from(&mut name, 0);
-        let frames = plural(result.frames, "frame");
+        let frames = counted(result.frames, "frame");
         let carried = match result.connections {
             0 => "no iWARP connection".to_owned(),
-            connections => plural(connections, "iWARP connection"),
+            connections => counted(connections, "iWARP connection"),
         };
         let verdict = match result.connections {
             0 if result.counts.standing() + result.counts.waived == 0 => String::new(),
@@ -150,17 +150,12 @@ impl Report for Text {
         };
         let unused = match summary.unused_waivers.len() as u64 {
             0 => String::new(),
-            unused => format!(", {} not used", plural(unused, "waiver")),
+            unused => format!(", {} not used", counted(unused, "waiver")),
         };
-        let files = plural(summary.files, "file");
+        let files = counted(summary.files, "file");
         let words = self.styled(&counts.describe(), style);
         writeln!(out, "{files}{unreadable}: {words}{unused}")
     }
-}
-
-/// A number with its noun.
-fn plural(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 // `--format json` and `--format ndjson`: every finding, written as soon as it is made.

@@ -19,6 +19,7 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_dissector::text::suggest;
 use warpscope_dissector::{pipeline, rules};
 
 /// Something was found, or a waiver was not used.
@@ -222,22 +223,12 @@ pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule
         return Ok(named);
     }
     let known = all.iter().flat_map(|rule| std::iter::once(&rule.id).chain(rule.requirements));
-    Err(match nearest(id, known.copied()) {
+    Err(match suggest(id, known.copied()) {
         Some(nearest) => {
             format!("no such rule; did you mean {nearest}? `warpscope rules` lists all")
         }
         None => "no such rule; `warpscope rules` lists all".to_owned(),
     })
-}
-
-/// The known id most like an unknown one, whatever the case.
-pub(crate) fn nearest<'a>(id: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let id = id.to_lowercase();
-    known
-        .map(|known| (strsim::jaro_winkler(&known.to_lowercase(), &id), known))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }
 
 // Feeds the judge, and remembers of each finding who initiated its connection.

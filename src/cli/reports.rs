@@ -19,7 +19,7 @@ Examples:
     warpscope flows --details=2 capture.pcapng
   For a spreadsheet, and for a script:
     warpscope flows --format csv captures/*.pcap > flows.csv
-    warpscope flows --format json capture.pcapng | jq '.files[].flows[] | .end.kind'
+    warpscope flows --format json capture.pcapng | jq '.files[].flows[] | .end'
 
 Flows are numbered from 0 as tcp.stream is. A name with a question mark is a guess: the setup frames \
 that tell the initiator were not captured.

@@ -2,7 +2,6 @@
 
 use super::run::{frames, since};
 use super::text::beyond;
-use super::text::wrap;
 use std::fmt::Write as _;
 use std::io;
 use std::io::Write;
@@ -11,6 +10,7 @@ use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Level;
+use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
 
 const STYLE: &str = include_str!("page.css");
@@ -265,13 +265,13 @@ fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     let parameters = parameters(&ladder.negotiation);
     let words: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    let lines = wrap(&words.join("  \u{b7}  "), fitting(RIGHT - MARGIN, LABEL_CHARACTER));
+    let lines = wrap_cut(&words.join("  \u{b7}  "), fitting(RIGHT - MARGIN, LABEL_CHARACTER));
     for line in lines.iter().filter(|line| !line.is_empty()) {
         y += 20;
         text("faint", MARGIN, y, "start", line, out);
     }
     let words = left_out(&ladder.left_out).unwrap_or_default();
-    for line in wrap(&words, fitting(RIGHT - MARGIN, LABEL_CHARACTER)) {
+    for line in wrap_cut(&words, fitting(RIGHT - MARGIN, LABEL_CHARACTER)) {
         if !line.is_empty() {
             y += 20;
             text("loss label", MARGIN, y, "start", &line, out);
@@ -309,15 +309,15 @@ fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
 fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     let rightward = row.from == left_side(ladder);
     let lane = RIGHT - LEFT;
-    let labels = wrap(&row.label, fitting(lane - 40, LABEL_CHARACTER));
+    let labels = wrap_cut(&row.label, fitting(lane - 40, LABEL_CHARACTER));
     let columns = fitting(lane - 40, NOTE_CHARACTER);
     let mut below: Vec<(&str, String)> = Vec::new();
     for note in &row.notes {
-        below.extend(wrap(note, columns).into_iter().map(|line| ("note", line)));
+        below.extend(wrap_cut(note, columns).into_iter().map(|line| ("note", line)));
     }
     for finding in &row.findings {
         let words = format!("! {}: {}", finding.rule, finding.explanation);
-        below.extend(wrap(&words, columns).into_iter().map(|line| ("found", line)));
+        below.extend(wrap_cut(&words, columns).into_iter().map(|line| ("found", line)));
     }
     let line = top + 8 + labels.len() * LINE;
     let bottom = line + (ROW - LINE - 8) + below.len() * LINE;

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::text::wrap_cut;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;
@@ -112,7 +113,7 @@ impl<'a> Lines<'a> {
         let mut label = String::new();
         push_shown(&row.label, &mut label);
         // A blank on each side of the label, and four columns of arrow.
-        let mut lines = wrap(&label, self.lane.saturating_sub(6));
+        let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
         let arrow = if row.arrow {
             arrow(&first, self.lane, rightward)
@@ -128,7 +129,7 @@ impl<'a> Lines<'a> {
         for text in &row.notes {
             let mut shown = String::new();
             push_shown(text, &mut shown);
-            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
         }
@@ -136,7 +137,7 @@ impl<'a> Lines<'a> {
             let text = format!("! {}: {}", finding.rule, finding.explanation);
             let mut shown = String::new();
             push_shown(&text, &mut shown);
-            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }
         }
@@ -230,48 +231,4 @@ fn colour(kind: Kind) -> Option<AnsiColors> {
         Kind::Loss => AnsiColors::Yellow,
         Kind::Terminate | Kind::Unknown | Kind::Finding => AnsiColors::BrightRed,
     })
-}
-
-// Text in lines.
-
-/// Breaks text at blanks into lines of at most so many columns.
-pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.extend(pieces(word, columns)),
-        }
-    }
-    lines
-}
-
-/// A word, cut where it is longer than a line.
-fn pieces(word: &str, columns: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    for character in word.chars() {
-        if let Some(piece) = pieces.last_mut() {
-            if piece.width() < columns.max(1) {
-                piece.push(character);
-            } else {
-                pieces.push(character.to_string());
-            }
-        }
-    }
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrap;
-
-    #[test]
-    fn lines_break_at_blanks_and_long_words_anywhere() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
-        assert_eq!(wrap("", 4), [""]);
-    }
 }

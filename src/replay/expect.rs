@@ -498,26 +498,26 @@ mod tests {
     #[test]
     fn comments_choices_and_handwritten_sections_are_kept() {
         let old = "\
-    # Head.
+# Head.
 
-    capture: c.pcap # the file
-    options:
-      profile: rfc5040   # not all
+capture: c.pcap # the file
+options:
+  profile: rfc5040   # not all
 
-    # Counted by hand.
-    counts:
-      frames: 9 # with the ARP
-      # Only these.
-      messages:
+# Counted by hand.
+counts:
+  frames: 9 # with the ARP
+  # Only these.
+  messages:
     # Sends first.
     Send: 7  # \"two\"
     Write: 1 # gone
-      # The end.
+  # The end.
 
-    fields:
-      4: {iwarp_mpa.rev: 1} # as RFC 5044 has it
-    # Tail.
-    ";
+fields:
+  4: {iwarp_mpa.rev: 1} # as RFC 5044 has it
+# Tail.
+";
         let new = old
             .replace("frames: 9 #", "frames: 10  #")
             .replace(

@@ -6,6 +6,7 @@ use crate::look::Tone;
 use crate::state::{Pane, State, TextLine, View, piece};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::format::digits;
+use warpscope_dissector::text::wrap;
 
 /// The names of the views with the columns that they begin in.
 pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
@@ -176,22 +177,6 @@ pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
 /// A number, or nothing for 0.
 pub fn some(number: u64) -> String {
     if number == 0 { String::new() } else { number.to_string() }
-}
-
-/// Breaks text at blanks into lines of at most so many columns; a longer word is cut.
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    use unicode_width::UnicodeWidthStr as _;
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// Breaks a line of pieces that is too long: the text of its last piece goes on below where it began.

@@ -361,9 +361,9 @@ mod tests {
     fn words_go_by_rank() {
         let words = || vec![(1, "1/9".to_owned()), (2, "9 frames".into()), (6, "5 bytes".into())];
         let fits = |columns| fitting(words(), columns);
-        assert_eq!((fits(80), fits(23)), ("1/9  9 frames  5 bytes".into(), fits(80)));
+        assert_eq!((fits(80), fits(22)), ("1/9  9 frames  5 bytes".into(), fits(80)));
         assert_eq!(
-            [22, 13, 12, 3, 2].map(fits),
+            [21, 13, 12, 3, 2].map(fits),
             ["1/9  9 frames", "1/9  9 frames", "1/9", "1/9", ""]
         );
         let equal = || ["Enter opens", "f filter"].map(|hint| (1, hint.to_owned()));

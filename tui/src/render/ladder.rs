@@ -3,7 +3,7 @@
 use super::frame;
 use super::frame::Canvas;
 use super::tables::cut;
-use crate::format::{seconds, wrap};
+use crate::format::seconds;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
@@ -12,6 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::text::wrap;
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;

@@ -3,7 +3,6 @@
 use super::frame;
 use super::frame::Canvas;
 use super::tables::{Column, Table, left};
-use crate::format::wrap;
 use crate::layout;
 use crate::layout::OFFSET;
 use crate::look::Tone;
@@ -13,6 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Kind};
 use warpscope_dissector::filter::Candidate;
 use warpscope_dissector::format::push_node;
+use warpscope_dissector::text::wrap;
 
 /// Draws the bytes.
 pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {

@@ -2,7 +2,7 @@
 
 use super::frame::Canvas;
 use super::{frame, panes};
-use crate::format::{column_head, seconds, wrap};
+use crate::format::{column_head, seconds};
 use crate::layout;
 use crate::look::Tone;
 use crate::state::index::{Entry, Flags};
@@ -17,6 +17,7 @@ use warpscope_dissector::field::{Display, Field, Kind};
 use warpscope_dissector::format::{counted, span};
 use warpscope_dissector::rules::Level;
 use warpscope_dissector::statistics::End;
+use warpscope_dissector::text::wrap;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]

@@ -1,19 +1,159 @@
-//! A block for each connection: all that is known of it.
+//! `warpscope flows`: the connections of captures, as a table, a block each, JSON or CSV.
 
-use super::format;
-use super::run::Print;
-use super::text::{footing, heading};
-use crate::decoding::Scanned;
-use crate::quantity::share;
-use crate::table::{Cell, Column, Look, Table, wrapped};
+use crate::cli::{FlowsArguments, TableFormat};
+use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
+use crate::failure::OutputError;
+use crate::table::{Look, Table};
+use crate::terminal::{standard_output, width};
+use anyhow::Result;
 use owo_colors::Style;
+use serde::{Serialize, Serializer};
 use std::io::{self, Write};
-use warpscope_dissector::format::{counted, duration, end, role, sides, span};
-use warpscope_dissector::mpa::{CrcVerdict, Side};
+use std::process::ExitCode;
+use warpscope_dissector::format::{counted, end, role, sides, span};
+use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
 use warpscope_dissector::operation::meaning;
-use warpscope_dissector::statistics::{
-    DirectionCounts, Flow, Flows, Left, Mark, OperationCounts, Range,
+use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
+use warpscope_dissector::table::{
+    CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
+    heads, ready_to_receive, share, span_text, values,
 };
+use warpscope_dissector::text::wrap;
+use warpscope_wire::mpa::NOT_NEGOTIATED;
+
+/// Prints the connections of the captures.
+///
+/// # Errors
+/// When the command line cannot be followed, or the output failed.
+pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
+    let decoding = Decoding::new(&arguments.decoding)?;
+    let only = arguments.details.flatten().or(arguments.flow);
+    let (mut out, coloured) = standard_output();
+    let look = Look { coloured, width: width() };
+    let headings = arguments.files.len() > 1;
+    let mut status = Status::default();
+    let mut files = arguments.files.iter().map(|path| {
+        let mut flows = Flows::new(only);
+        let scanned = scan(path, &decoding.pipeline, &mut flows);
+        flows.finish();
+        status.take(&scanned);
+        (scanned, flows)
+    });
+    let printed = match arguments.format {
+        TableFormat::Text => files.try_for_each(|(scanned, flows)| {
+            if headings {
+                scanned.heading(look, &mut *out)?;
+            }
+            if arguments.details.is_some() {
+                Details { look, only }.file(&scanned, &flows, &mut *out)
+            } else {
+                overview(look, only, &scanned, &flows, &mut *out)
+            }
+        }),
+        TableFormat::Json => json_files(files.map(FlowsFile::from), &mut *out),
+        TableFormat::Csv => csv(files, &mut *out),
+    };
+    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(status.code())
+}
+
+/// A row for each connection, all files in one table.
+fn csv(mut files: impl Iterator<Item = (Scanned, Flows)>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = CsvLines::new(&heads(FLOWS), out)?;
+    files.try_for_each(|(scanned, flows)| {
+        let file = InFile { name: &scanned.name, first_time: flows.first_time() };
+        flows.flows().try_for_each(|flow| lines.row(&values(FLOWS, flow, &file)))
+    })?;
+    Box::new(lines).finish()
+}
+
+/// A file with its flows, as docs/statistics.md describes it.
+#[derive(Serialize)]
+struct FlowsFile {
+    file: String,
+    frames: u64,
+    error: Option<String>,
+    first_time: Option<i64>,
+    other_connections: u64,
+    omitted_flows: u64,
+    #[serde(serialize_with = "flow_objects")]
+    flows: Flows,
+}
+
+impl From<(Scanned, Flows)> for FlowsFile {
+    fn from((scanned, flows): (Scanned, Flows)) -> Self {
+        Self {
+            file: scanned.name,
+            frames: scanned.frames,
+            error: scanned.error,
+            first_time: flows.first_time(),
+            other_connections: flows.others(),
+            omitted_flows: flows.omitted(),
+            flows,
+        }
+    }
+}
+
+fn flow_objects<S: Serializer>(flows: &Flows, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(flows.flows().map(FlowObject))
+}
+
+/// A line for each connection.
+fn overview(
+    look: Look,
+    only: Option<u32>,
+    scanned: &Scanned,
+    flows: &Flows,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let file = InFile { name: &scanned.name, first_time: flows.first_time() };
+    let mut table = Table::of(0, FLOWS, &file, &[]);
+    flows.flows().for_each(|flow| table.row(FLOWS, &file, flow));
+    if flows.flows().next().is_some() {
+        table.print(look, out)?;
+    }
+    footing(only, scanned, flows, out)
+}
+
+/// What is not in the list.
+fn footing(
+    only: Option<u32>,
+    scanned: &Scanned,
+    flows: &Flows,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if scanned.frames == 0 && scanned.error.is_some() {
+        return Ok(());
+    }
+    let shown = flows.flows().count() as u64;
+    match (only, shown) {
+        (Some(number), 0) => {
+            return writeln!(
+                out,
+                "There is no iWARP in a flow {number}; `warpscope flows FILE` lists the flows."
+            );
+        }
+        (Some(_), _) => return Ok(()),
+        (None, 0) => writeln!(
+            out,
+            "No iWARP was found in {}; -d tcp.port==PORT,iwarp takes a port for iWARP.",
+            counted(flows.others(), "TCP connection")
+        )?,
+        (None, _) => match flows.others() {
+            0 => {}
+            others => {
+                writeln!(out, "{} without iWARP not listed.", counted(others, "TCP connection"))?;
+            }
+        },
+    }
+    match flows.omitted() {
+        0 => Ok(()),
+        omitted => writeln!(out, "{omitted} more flows were too many to keep."),
+    }
+}
+
+/// Bytes of the enhanced data, which PD_Length counts (RFC 6581 section 9).
+const ENHANCED: u16 = 4;
 
 /// Blanks before a table.
 const INDENT: usize = 4;
@@ -22,27 +162,23 @@ const TEXT: usize = 14;
 
 /// A block for each connection.
 #[derive(Debug)]
-pub(super) struct Details {
-    pub(super) look: Look,
-    pub(super) only: Option<u32>,
-    pub(super) headings: bool,
+struct Details {
+    look: Look,
+    only: Option<u32>,
 }
 
-impl Print for Details {
-    fn file(&mut self, scanned: &Scanned, flows: &Flows, out: &mut dyn Write) -> io::Result<()> {
-        heading(self.look, scanned, self.headings, out)?;
+impl Details {
+    fn file(&self, scanned: &Scanned, flows: &Flows, out: &mut dyn Write) -> io::Result<()> {
         for flow in flows.flows() {
             self.flow(flow, flows.first_time(), out)?;
             writeln!(out)?;
         }
         footing(self.only, scanned, flows, out)
     }
-}
 
-impl Details {
     fn flow(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
         let [one, other] = sides(flow)
-            .map(|side| format!("{} ({})", format::address(flow, side), role(flow, side)));
+            .map(|side| format!("{} ({})", flow.info.ends[side.index()], role(flow, side)));
         let arrow = if flow.initiator().is_some() { '→' } else { '↔' };
         let title = format!("Flow {}: {one} {arrow} {other}", flow.info.number);
         writeln!(out, "{}", self.look.heading(&title))?;
@@ -66,7 +202,7 @@ impl Details {
     fn line(&self, word: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let word = self.look.styled(&format!("{word:10}"), Style::new().cyan());
         let room = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(TEXT));
-        let lines = wrapped(text, room);
+        let lines = wrap(text, room);
         for (index, line) in lines.iter().enumerate() {
             let before = if index == 0 { format!("  {word}  ") } else { " ".repeat(TEXT) };
             writeln!(out, "{}", format!("{before}{line}").trim_end())?;
@@ -95,7 +231,7 @@ impl Details {
         let mut word = "setup";
         for side in sides(flow) {
             let text = match flow.negotiation.seen(side) {
-                Some(seen) => format::frame(seen),
+                Some(seen) => setup_frame(seen),
                 None => "no setup frame was seen".to_owned(),
             };
             self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
@@ -153,31 +289,9 @@ impl Details {
             return self.line("messages", "none", out);
         }
         self.line("messages", "", out)?;
-        let mut table = Table::new(
-            INDENT,
-            [
-                Column::left("opcode", 0),
-                Column::left("from", 0),
-                Column::right("messages", 0),
-                Column::right("segments", 1),
-                Column::right("bytes", 0),
-            ],
-        );
-        for (opcode, counts) in flow.opcodes.rows() {
-            for side in sides(flow) {
-                let sent = &counts[side.index()];
-                if sent.segments == 0 {
-                    continue;
-                }
-                table.push(vec![
-                    opcode.name().into(),
-                    role(flow, side).into(),
-                    sent.messages.into(),
-                    sent.segments.into(),
-                    sent.bytes.into(),
-                ]);
-            }
-        }
+        let both = sides(flow).map(|side| (side, role(flow, side)));
+        let table =
+            Table::of(INDENT, OPCODES, &InFile::default(), &OpcodeRow::of(&flow.opcodes, both));
         table.print(self.look, out)
     }
 
@@ -186,26 +300,12 @@ impl Details {
             return self.line("operations", "none", out);
         }
         self.line("operations", "", out)?;
-        let mut table = Table::new(
-            INDENT,
-            [
-                Column::left("operation", 0),
-                Column::left("by", 0),
-                Column::right("begun", 0),
-                Column::right("completed", 2),
-                Column::right("unanswered", 3),
-                Column::right("refused", 3),
-                Column::right("lost", 3),
-                Column::right("bytes", 1),
-                Column::right("p50", 0),
-                Column::right("p90", 4),
-                Column::right("p99", 0),
-                Column::right("max", 0),
-            ],
-        );
-        for counts in &flow.operations {
-            table.push(operation(flow, counts));
-        }
+        let rows = flow
+            .operations
+            .iter()
+            .map(|counts| LatencyRow::of(counts, role(flow, counts.requester)));
+        let rows: Vec<LatencyRow> = rows.collect();
+        let table = Table::of(INDENT, LATENCIES, &InFile::default(), &rows).without("mean");
         table.print(self.look, out)
     }
 
@@ -279,11 +379,7 @@ impl Details {
 }
 
 fn range(range: Option<Range>) -> String {
-    match range {
-        None => "-".to_owned(),
-        Some(Range { least, most }) if least == most => most.to_string(),
-        Some(Range { least, most }) => format!("{least} to {most}"),
-    }
+    range.map_or_else(|| "-".to_owned(), span_text)
 }
 
 /// What was lost of a direction, or came again.
@@ -322,25 +418,38 @@ fn losses(direction: &DirectionCounts) -> String {
     words.join("; ")
 }
 
-fn operation(flow: &Flow, counts: &OperationCounts) -> Vec<Cell> {
-    let some = |number: u64| if number == 0 { String::new() } else { number.to_string() };
-    let latency = |pick: fn(&[u64; 3]) -> u64| {
-        let ranks = counts.latency.and_then(|latency| latency.ranks);
-        ranks.map(|ranks| duration(pick(&ranks))).unwrap_or_default()
-    };
-    let bad = Style::new().yellow();
-    vec![
-        counts.kind.name().into(),
-        role(flow, counts.requester).into(),
-        counts.begun.into(),
-        counts.completed.into(),
-        Cell::styled(some(counts.unanswered), bad),
-        Cell::styled(some(counts.refused), bad),
-        Cell::styled(some(counts.lost), bad),
-        counts.bytes.into(),
-        latency(|ranks| ranks[0]).into(),
-        latency(|ranks| ranks[1]).into(),
-        latency(|ranks| ranks[2]).into(),
-        counts.latency.map(|latency| duration(latency.maximum)).unwrap_or_default().into(),
-    ]
+/// IRD or ORD.
+fn depth(depth: u16) -> String {
+    if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
+}
+
+/// A setup frame in words.
+fn setup_frame(seen: &Seen) -> String {
+    let mut words = vec![format!("revision {}", seen.revision)];
+    if seen.rejected {
+        words.push("rejects the connection".to_owned());
+    }
+    words.push(if seen.crc { "wants CRC" } else { "no CRC" }.to_owned());
+    words.push(if seen.markers { "wants markers" } else { "no markers" }.to_owned());
+    if let Some(enhanced) = &seen.enhanced {
+        words.push(format!("IRD {}, ORD {}", depth(enhanced.ird), depth(enhanced.ord)));
+        if enhanced.peer_to_peer {
+            let kinds = ready_to_receive(enhanced);
+            let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(" or ") };
+            words.push(format!("peer-to-peer, Ready To Receive by {kinds}"));
+        }
+    }
+    let enhanced = if seen.enhanced.is_some() { ENHANCED } else { 0 };
+    let private = seen.private_data_length.saturating_sub(enhanced);
+    match (private, &seen.rdma_private) {
+        (0, _) => {}
+        (length, None) => words.push(format!("{} of private data", counted(length.into(), "byte"))),
+        (length, Some(sizes)) => words.push(format!(
+            "{length} bytes of private data (RPC-over-RDMA: inline sends of {}, receives of {} bytes{})",
+            sizes.send_size,
+            sizes.receive_size,
+            if sizes.remote_invalidation { ", remote invalidation" } else { "" }
+        )),
+    }
+    words.join(", ")
 }
