@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use warpscope_conformance::run::{RpcAnswer, RpcAnswers};
-use warpscope_peer::nfs::{ExportOptions, Server};
-use warpscope_peer::rpc::Answer as _;
+use warpscope_nfs::rpc::Answer as _;
+use warpscope_nfs::{ExportOptions, Server};
 
 /// Bytes of the files that requesters read: of a whole number of XDR words, and not.
 const FILES: [(&str, usize); 3] = [("file", 8192), ("odd", 1001), ("empty", 0)];

@@ -16,14 +16,15 @@ use warpscope_dissector::format::push_shown;
 use warpscope_peer::bug::Bugs;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
-use warpscope_peer::nfs::client::{ListedEntry, Session, result_is_inline};
-use warpscope_peer::nfs::{Attributes, FileType, Time};
-use warpscope_peer::rpc;
-use warpscope_peer::rpc::{
+use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
+use warpscope_nfs::{Attributes, FileType, Time};
+use warpscope_nfs::rpc;
+use warpscope_nfs::rpc::{
     Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
 };
-use warpscope_peer::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
-use warpscope_peer::service::{Rpc, Service as _};
+use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
+use warpscope_nfs::Rpc;
+use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
 
 /// Bits of a mode in the order in which they are shown.

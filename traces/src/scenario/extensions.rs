@@ -59,7 +59,7 @@ fn rfc7306() -> Result<Made> {
         });
         session.send(RESPONDER, Message::AtomicResponse, Target::Queue, &response)?;
     }
-    session.send(INITIATOR, Message::Immediate, Target::Queue, b"8 bytes")?;
+    session.send(INITIATOR, Message::Immediate, Target::Queue, b"8 octets")?;
     session.send(INITIATOR, Message::ImmediateSolicited, Target::Queue, b"solicits")?;
     session.send(RESPONDER, Message::Immediate, Target::Queue, b"answered")?;
     session.conversation.close(INITIATOR);
@@ -81,7 +81,7 @@ fn ext_v2() -> Result<Made> {
     });
     session.send(INITIATOR, Message::ReadV2Request, Target::Queue, &request)?;
     session.send(RESPONDER, Message::ReadV2Response, Target::Queue, &payload(501, 2000))?;
-    let with_immediate = |bytes| [payload(502, bytes), b"8 bytes".to_vec()].concat();
+    let with_immediate = |bytes| [payload(502, bytes), b"8 octets".to_vec()].concat();
     let invalidate = Target::Invalidate(SINK);
     for (message, target, bytes) in [
         (Message::SendImmediate, Target::Queue, 3000),

@@ -1,7 +1,6 @@
 //! Clients and servers in a pipe, and messages that rping sends.
 
-use super::pinger::data;
-use super::{Advertisement, PingPong, PingPongOptions};
+use super::{Advertisement, PingPong, PingPongOptions, data};
 use crate::connection::{Config, Event, Role};
 use crate::memory::{Accessor, Memory, Registration, Rights};
 use crate::service::Service;
@@ -149,7 +148,7 @@ fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<StreamEvent>) {
 #[test]
 fn a_client_that_does_not_speak_as_rping_is_shown_out() {
     let buffer = RemoteBuffer { steering_tag: 1, tagged_offset: 0 };
-    let long = Advertisement { buffer, length: super::ponger::LONGEST + 1 }.bytes();
+    let long = Advertisement { buffer, length: super::LONGEST + 1 }.bytes();
     for message in [vec![0; 15], long] {
         let (server, told) = by_hand(&[message]);
         assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{told:?}");

@@ -11,13 +11,9 @@
 //! 5. Behind Writes and Sends the source says [`Kind::Done`].
 //! 6. The sink says [`Kind::Report`], and the source closes.
 
-mod note;
 mod program;
-mod rate;
-mod sink;
-mod source;
+mod sides;
 #[cfg(test)]
 mod tests;
 
-pub use note::{Kind, Mode, Note};
-pub use program::{Sink, Source, ThroughputOptions};
+pub use program::{Kind, Mode, Note, Sink, Source, ThroughputOptions};
