@@ -4,7 +4,6 @@ use super::accepted::Accepted;
 use super::matrix::Matrix;
 use super::print;
 use super::trial::Trial;
-use crate::check::nearest;
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::conform::cases::{Known, library, read};
 use crate::failure::OutputError;
@@ -21,6 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::layout::Layouts;
+use warpscope_dissector::text::suggest;
 use warpscope_peer::bug::{Bug, TABLE};
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
@@ -55,7 +55,7 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
     let names = || TABLE.iter().map(|row| row.name);
     for name in &arguments.bugs {
         if !names().any(|known| known == name) {
-            let near = nearest(name, names()).map(|near| format!("; did you mean {near}?"));
+            let near = suggest(name, names()).map(|near| format!("; did you mean {near}?"));
             bail!("no seeded bug is called {name}{}", near.unwrap_or_default());
         }
     }

@@ -3,12 +3,11 @@
 use super::aim::{Aim, mode_name};
 use super::output::ReportFile;
 use super::result::Reporter;
-use crate::check::nearest;
 use crate::cli::RunArguments;
 use crate::conform::cases::{Known, library, read};
 use crate::conform::selection::Selection;
 use crate::failure::{OutputError, complain};
-use crate::stop::Stop;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -26,6 +25,7 @@ use warpscope_conformance::report::{
     self, InstanceResult, Run, Text, Timestamp, Verdict, exit_code,
 };
 use warpscope_conformance::run::{Instance, Options, Outcome, Probe, probe, run_all, sanity};
+use warpscope_dissector::text::suggest;
 
 /// Makes the run; the exit status says what came of it.
 ///
@@ -114,7 +114,7 @@ fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
             .any(|case| case.instances.iter().any(|it| entry.means(&it.id, &case.id)));
         if !matches {
             let ids = cases.all().iter().map(|case| case.id.as_str());
-            let near = nearest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
+            let near = suggest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
             bail!(
                 "the profile speaks of {}, and no case or instance is called so{}",
                 entry.id,
