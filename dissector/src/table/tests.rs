@@ -203,7 +203,7 @@ mod parquet_files {
             let mut file =
                 ParquetFile::new(name, columns.clone(), File::create(&path).unwrap()).unwrap();
             for row in rows {
-                file.row(row).unwrap();
+                file.row(&row).unwrap();
             }
             Box::new(file).finish().unwrap();
             let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
