@@ -2,10 +2,9 @@
 
 use anyhow::{Context as _, Result};
 use std::path::Path;
-use warpscope_conformance::report::{
-    Counts, InstanceResult, Run, Verdict, document_name, json, outline,
-};
+use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::format::{counted, push_shown};
+use warpscope_requirements::document_name;
 use warpscope_tui::look::Tone;
 use warpscope_tui::state::{RunEntry, TextLine, piece};
 
@@ -16,7 +15,7 @@ use warpscope_tui::state::{RunEntry, TextLine, piece};
 pub(super) fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {}: check the name", path.display()))?;
-    let run = json::read(&text).with_context(|| path.display().to_string())?;
+    let run = read_json(&text).with_context(|| path.display().to_string())?;
     let counts = run.counts();
     let broken =
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));

@@ -17,5 +17,5 @@ mod tests;
 
 pub use catalogue::{Catalogue, UnknownId};
 pub use fault::{Fault, Faults};
-pub use requirement::{Document, Judged, Level, Party, Requirement, Stated};
+pub use requirement::{Document, Judged, Level, Party, Requirement, Stated, document_name};
 pub use section::{NoSection, Section};

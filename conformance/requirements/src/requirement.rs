@@ -185,3 +185,13 @@ pub enum Stated {
     /// A figure of a layout.
     Figure,
 }
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+pub fn document_name(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
+    }
+}

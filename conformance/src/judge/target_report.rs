@@ -1,8 +1,9 @@
 //! Reports of a target (test ULP section 9): what is expected of them, and both in words.
 
 use super::terminate::TerminateCode;
-use crate::format::{bytes, counted, number, switch};
+use crate::format::{bytes, number, switch};
 use crate::stream::code_words;
+use warpscope_dissector::format::counted;
 use warpscope_wire::test_ulp::{
     Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened,
     OperationCode, Report, ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,

@@ -181,7 +181,7 @@ impl Counts {
     }
 
     /// All instances.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 

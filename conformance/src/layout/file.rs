@@ -1,11 +1,10 @@
 //! Layout files.
 
+use super::header::{Announced, Field, Given, Kind, Layout, Shape, Size};
+use super::{Carrier, Message, Payload, TerminateCode, UnknownField};
+use crate::yaml;
+use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
 use std::sync::Arc;
-
-use super::field::{Announced, Field, Given, Kind, Size};
-use super::header::{Layout, Shape};
-use super::{Carrier, Layouts, Message, Payload, TerminateCode};
-use crate::yaml::{self, Diagnostic, Diagnostics, Node, Source};
 
 const LAYOUT: &[&str] = &["name", "section", "figure", "title", "within", "fields", "choose"];
 const FIELD: &[&str] = &[
@@ -168,7 +167,6 @@ impl File<'_> {
             name,
             document: document.to_owned(),
             section: self.text(node, "section")?,
-            figure: self.maybe_text(node, "figure")?,
             title: self.text(node, "title")?,
             within: self.maybe_text(node, "within")?,
             shape,
@@ -337,5 +335,79 @@ impl File<'_> {
             document: self.text(node, "document")?,
             section: self.text(node, "section")?,
         })
+    }
+}
+
+/// The files that are built in, in the order in which they are read.
+pub(super) const FILES: &[(&str, &str)] = &[
+    ("layouts/rfc5044.yaml", include_str!("../../layouts/rfc5044.yaml")),
+    ("layouts/rfc6581.yaml", include_str!("../../layouts/rfc6581.yaml")),
+    ("layouts/rfc5041.yaml", include_str!("../../layouts/rfc5041.yaml")),
+    ("layouts/rfc5040.yaml", include_str!("../../layouts/rfc5040.yaml")),
+    ("layouts/rfc7306.yaml", include_str!("../../layouts/rfc7306.yaml")),
+    ("layouts/extv2.yaml", include_str!("../../layouts/extv2.yaml")),
+    ("layouts/commit.yaml", include_str!("../../layouts/commit.yaml")),
+    ("layouts/rfc8166.yaml", include_str!("../../layouts/rfc8166.yaml")),
+    ("layouts/rfc5531.yaml", include_str!("../../layouts/rfc5531.yaml")),
+    ("layouts/rfc1813.yaml", include_str!("../../layouts/rfc1813.yaml")),
+    ("layouts/rfc8797.yaml", include_str!("../../layouts/rfc8797.yaml")),
+    ("layouts/messages.yaml", include_str!("../../layouts/messages.yaml")),
+    ("layouts/terminate-codes.yaml", include_str!("../../layouts/terminate-codes.yaml")),
+];
+
+/// All layouts, messages and codes.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    pub(super) layouts: Vec<Arc<Layout>>,
+    pub(super) messages: Vec<Message>,
+    pub(super) codes: Vec<TerminateCode>,
+}
+
+impl Layouts {
+    /// Those that are built in.
+    ///
+    /// # Errors
+    /// When a file is wrong, which tests rule out.
+    pub fn builtin() -> Result<Self, Vec<Diagnostic>> {
+        let files: Vec<Source> = FILES.iter().map(|(name, text)| Source::new(name, text)).collect();
+        Self::read(&files)
+    }
+
+    /// Those of files; a file may use layouts of files in front of it.
+    ///
+    /// # Errors
+    /// When a file is wrong: everything that is, with its place.
+    pub fn read(files: &[Source]) -> Result<Self, Vec<Diagnostic>> {
+        let mut loader = Loader::default();
+        for file in files {
+            loader.file(file);
+        }
+        loader.done()
+    }
+    /// The layout of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn layout(&self, name: &str) -> Result<&Layout, UnknownField> {
+        let found = self.layouts.iter().find(|it| it.name == name).map(|it| &**it);
+        found.ok_or_else(|| {
+            let known = self.layouts.iter().map(|it| it.name.clone()).collect();
+            UnknownField::new("the layouts", name, known)
+        })
+    }
+
+    /// Every message.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The message of that name.
+    pub fn message(&self, name: &str) -> Option<&Message> {
+        self.messages.iter().find(|it| it.name == name)
+    }
+
+    /// What every Terminate code means.
+    pub(crate) fn codes(&self) -> &[TerminateCode] {
+        &self.codes
     }
 }

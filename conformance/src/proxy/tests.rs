@@ -1,6 +1,7 @@
 //! The relay: what goes in comes out, in the pieces and at the times that the impairments allow.
 
-use super::{Impairment, Impairments, Relay, Step};
+use super::impairment::Impairment;
+use super::{Impairments, Relay, Step};
 use proptest::prelude::*;
 use std::ops::Range;
 use std::time::Duration;

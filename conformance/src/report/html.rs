@@ -5,21 +5,22 @@
 //! has a sign and a word beside its colour. The script filters by verdict and words; without it the page shows
 //! everything. Ladders are pictures in the page's address space of their own (`img`), so that their styles stay theirs.
 
-use super::details::{Form, details};
-use super::escape::{address, markup, plain_lines};
-use super::outline::{CaseResults, DocumentResults, document_name, outline};
-use super::time::spent;
+use super::model::spent;
+use super::outline::{CaseResults, DocumentResults, outline};
+use super::outline::{Form, details};
 use super::{Counts, InstanceResult, Run, Verdict};
+use crate::format::{address, markup, plain_lines};
 use std::io::{self, Write};
+use warpscope_requirements::document_name;
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
 
-/// Writes the page.
+/// Writes the report as a page for a browser.
 ///
 /// # Errors
 /// Those of the output.
-pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_html(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let title = markup(&format!("Conformance of {}", run.target.name));
     writeln!(
         out,

@@ -1,14 +1,15 @@
 //! Text for people: a line as soon as an instance needs to be seen, and at the end the failures in
 //! full, a table by document and section, and the sum.
 
-use super::details::{Form, details};
-use super::escape::{plain, plain_lines, wrap};
-use super::outline::{document_name, outline};
-use super::time::spent;
+use super::model::spent;
+use super::outline::outline;
+use super::outline::{Form, details};
 use super::{Counts, InstanceResult, Run, Verdict};
+use crate::format::{plain, plain_lines, wrap};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_requirements::document_name;
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;

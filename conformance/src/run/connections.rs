@@ -1,6 +1,6 @@
 //! TCP connections, each with a thread that reads it; what they hear comes out in one place.
 
-use super::error::RunError;
+use super::session::RunError;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

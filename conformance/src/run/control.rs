@@ -1,7 +1,7 @@
 //! The control stream: orders of the test ULP (`conformance/TEST-ULP.md`), and answers in words.
 
 use super::connections::{Connection, Heard};
-use super::error::RunError;
+use super::session::RunError;
 use crate::stream::{MessageOut, Part, RawStream, Received, SetupOut, TcpWrite, figure};
 use std::collections::VecDeque;
 use warpscope_wire::Writer;

@@ -1,8 +1,8 @@
 //! Orders to the target, and its memory.
 
 use super::control::{answer_words, order_words, status_words};
-use super::error::RunError;
 use super::executor::{Executor, Stop, local_tag};
+use super::session::RunError;
 use crate::case::{Buffer, PROCEDURES, Record, Side};
 use crate::run::serve::Serve;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The reports of the target.
 
 use super::control::order_words;
-use super::error::RunError;
 use super::executor::FIRST_STREAM;
+use super::session::RunError;
 use super::session::Session;
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};

@@ -1,9 +1,9 @@
 //! One raw iWARP stream of the runner, with full control over what is sent. No socket, no clock.
 
-use super::compose::{MessageOut, Place, SetupOut};
 use super::figure::{self, Bits};
-use super::fpdu::{FpduStyle, Framing};
 use super::received::{Buffers, Incoming, Received, SetupSeen};
+use super::send::{FpduStyle, Framing};
+use super::send::{MessageOut, Place, SetupOut};
 use std::collections::HashMap;
 use std::time::Duration;
 

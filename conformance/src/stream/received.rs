@@ -1,7 +1,7 @@
 //! What the target sent on a stream: setup frames, messages, its end. Tagged payload goes into buffers.
 
 use super::figure::{self, Bits};
-use super::fpdu::{INTERVAL, MARKER};
+use super::send::{INTERVAL, MARKER};
 use std::collections::HashMap;
 use warpscope_wire::crc;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Read, Reader, State};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
-use crate::case::record::Record;
+use crate::case::step::Record;
 use crate::case::step::{Closed, Expect, Header, Memory, MessagePattern, TaskEnd, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};

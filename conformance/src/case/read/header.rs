@@ -3,12 +3,12 @@
 use warpscope_requirements::Judged;
 
 use super::{Limit, Read, Reader, Scope, Told};
+use crate::case::files::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::grammar::{
     self, BACKINGS, BUFFER, CAPABILITIES, CASE, FRAGMENT, HASHES, LEVELS, OPTION_AXES, PROFILES,
     ROLES, SCOPES,
 };
-use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
-use crate::case::record::{Argument, Record};
+use crate::case::step::{Argument, Record};
 use crate::case::value::{Region, Side};
 use crate::yaml::{self, Data, Diagnostics, Key, Node, Source};
 

@@ -1,11 +1,8 @@
 //! From trees to cases: every mistake is told, with its place.
 
-mod bytes;
-mod connect;
 mod expect;
 mod header;
 mod message;
-mod record;
 mod scope;
 mod step;
 mod value;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::model::{Buffer, Context, Fragment};
+use crate::case::files::{Buffer, Context, Fragment};
 use crate::case::step::Step;
 use crate::case::value::Region;
 use crate::yaml::{self, Data, Diagnostics, Node, Place, Source};

@@ -1,10 +1,15 @@
 //! Numbers, expressions and variables.
 
-use std::time::Duration;
-
 use super::{Limit, Read, Reader, Told};
-use crate::case::value::{Aspect, Operator, Region, Side, StreamAspect, Value, Variable};
-use crate::yaml::{self, Node, Place};
+use crate::case::grammar;
+use crate::case::grammar::{BYTES, Entry, Key, Takes};
+use crate::case::step::{Argument, Record};
+use crate::case::value::{
+    Aspect, Bytes, Operator, Pattern, Region, Side, StreamAspect, Value, Variable,
+};
+use crate::yaml;
+use crate::yaml::{Data, Node, Place};
+use std::time::Duration;
 
 const ASPECTS: &[(&str, Aspect)] = &[
     ("stag", Aspect::SteeringTag),
@@ -284,5 +289,184 @@ impl Reader<'_> {
             Some(_) => Err(self.tell(node.place, "no step may take more than 600s")),
             None => Err(self.tell(node.place, "a time belongs here, such as `2s` or `100ms`")),
         }
+    }
+}
+
+/// The most bytes that a case may send or expect at once.
+const MOST: u64 = 64 << 20;
+
+impl Reader<'_> {
+    /// The bytes that a node stands for: a number is so many of a counting pattern.
+    pub(in crate::case) fn bytes(&mut self, node: &Node) -> Read<Bytes> {
+        let resolved = self.resolve(node);
+        let bytes = match &resolved.data {
+            Data::Plain(text) if text.is_empty() || text == "none" => Bytes::none(),
+            Data::Plain(text) => {
+                let bound = text.strip_prefix('$').filter(|name| self.scope.bytes.contains(*name));
+                match bound {
+                    Some(name) => Bytes::Bound(name.to_owned()),
+                    None => {
+                        let length = self.value(&resolved)?;
+                        Bytes::Pattern { pattern: Pattern::Counting, seed: Value::Known(1), length }
+                    }
+                }
+            }
+            Data::Quoted(_) => {
+                return Err(self.tell(
+                    node.place,
+                    "bytes are a number of them, {hex: \"00 01\"}, {text: ...}, {zeros: N} or {pattern: ...}",
+                ));
+            }
+            Data::List(list) => {
+                let mut parts = Vec::new();
+                for part in list {
+                    parts.push(self.bytes(part)?);
+                }
+                Bytes::Joined(parts)
+            }
+            Data::Map(_) => self.described(&resolved)?,
+        };
+        if bytes.length().is_some_and(|length| length > MOST) {
+            return Err(self.tell(node.place, "these are more than 64 MiB: no case needs them"));
+        }
+        Ok(bytes)
+    }
+
+    fn described(&mut self, node: &Node) -> Read<Bytes> {
+        let known = grammar::names(BYTES);
+        for (key, _) in node.map().unwrap_or_default() {
+            if !known.contains(&key.name.as_str()) {
+                let what = format!("`{}` makes no bytes", key.name);
+                return Err(self.unknown(key.place, &what, &key.name, &known));
+            }
+        }
+        let alone = |name: &str| if node.map()?.len() == 1 { node.of(name) } else { None };
+        if let Some(hex) = alone("hex") {
+            let text = self.text(hex, "`hex`")?;
+            return match from_hex(&text) {
+                Some(bytes) => Ok(Bytes::These(bytes)),
+                None => Err(self.tell(hex.place, "`hex` is pairs of hexadecimal digits")),
+            };
+        }
+        if let Some(text) = alone("text") {
+            return Ok(Bytes::These(self.text(text, "`text`")?.into_bytes()));
+        }
+        if let Some(zeros) = alone("zeros") {
+            let length = self.value(zeros)?;
+            return Ok(Bytes::Pattern {
+                pattern: Pattern::Constant,
+                seed: Value::Known(0),
+                length,
+            });
+        }
+        let (Some(pattern), Some(length)) = (node.of("pattern"), node.of("length")) else {
+            let what = "say hex, text or zeros alone, or pattern with length (and seed)";
+            return Err(self.tell(node.place, what));
+        };
+        let pattern = match self.word(pattern, &["constant", "counting", "mixed"])? {
+            "constant" => Pattern::Constant,
+            "counting" => Pattern::Counting,
+            _ => Pattern::Mixed,
+        };
+        let length = self.value(length)?;
+        let seed = match node.of("seed") {
+            Some(seed) => self.value(seed)?,
+            None => Value::Known(1),
+        };
+        Ok(Bytes::Pattern { pattern, seed, length })
+    }
+}
+
+/// Bytes from pairs of digits, with blanks wherever one likes.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|it| !it.is_whitespace())
+        .map(|it| it.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect::<Option<_>>()?;
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    Some(pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+impl Reader<'_> {
+    /// The record that a mapping is, by a table. Keys of `more` are left to the caller.
+    pub(in crate::case) fn record(
+        &mut self,
+        place: Place,
+        entries: &[(yaml::Key, Node)],
+        keys: &'static [Key],
+        more: &[Key],
+    ) -> Read<Record> {
+        let mut record = Record::default();
+        let mut good = true;
+        for (key, node) in entries {
+            if more.iter().any(|known| known.name == key.name) {
+                continue;
+            }
+            let Some(known) = keys.iter().find(|known| known.name == key.name) else {
+                let mut names = grammar::names(keys);
+                names.extend(grammar::names(more));
+                self.unknown(
+                    key.place,
+                    &format!("`{}` means nothing here", key.name),
+                    &key.name,
+                    &names,
+                );
+                good = false;
+                continue;
+            };
+            match self.argument(known, node) {
+                Ok(argument) => record.arguments.push((known.name, argument)),
+                Err(_) => good = false,
+            }
+        }
+        for key in keys.iter().filter(|key| key.needed) {
+            if !entries.iter().any(|(known, _)| known.name == key.name) {
+                self.tell(place, format!("the key `{}` is missing", key.name));
+                good = false;
+            }
+        }
+        if good { Ok(record) } else { Err(super::Told) }
+    }
+
+    /// The argument that a key takes.
+    fn argument(&mut self, key: &Key, node: &Node) -> Read<Argument> {
+        Ok(match key.takes {
+            Takes::Number => Argument::Number(self.value(node)?),
+            Takes::Flag => Argument::Flag(self.flag(node)?),
+            Takes::Word(words) => Argument::Word(self.word(node, words)?),
+            Takes::Words(words) => {
+                let mut all = Vec::new();
+                for element in self.list(node) {
+                    all.push(self.word(&element, words)?);
+                }
+                Argument::Words(all)
+            }
+            Takes::Bytes => Argument::Bytes(self.bytes(node)?),
+            Takes::Region => Argument::Region(self.region(node)?),
+            Takes::Time => Argument::Time(self.time(node)?),
+            Takes::Stream | Takes::Text | Takes::Texts | Takes::Own => {
+                Argument::Stream(self.text(node, "this")?)
+            }
+        })
+    }
+
+    /// The entry of a table, by the one key of a mapping, with its arguments.
+    pub(in crate::case) fn entry(
+        &mut self,
+        key: &yaml::Key,
+        node: &Node,
+        table: &'static [Entry],
+        what: &str,
+    ) -> Read<Record> {
+        let Some(entry) = table.iter().find(|entry| entry.name == key.name) else {
+            let names: Vec<&str> = table.iter().map(|entry| entry.name).collect();
+            let what = format!("`{}` is no {what}", key.name);
+            return Err(self.unknown(key.place, &what, &key.name, &names));
+        };
+        let map = self.map(node, &format!("`{}`", key.name))?;
+        let mut record = self.record(key.place, &map, entry.keys, &[])?;
+        record.name = entry.name;
+        Ok(record)
     }
 }

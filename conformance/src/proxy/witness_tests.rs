@@ -1,8 +1,10 @@
 //! What is judged of a connection, and what its capture holds.
 
-use super::*;
+use super::impairment::Impairment;
+use super::relay::Told;
 use crate::judge::Verdict;
-use crate::proxy::Impairment;
+use crate::proxy::observed::*;
+use std::net::SocketAddr;
 use std::time::Duration;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_wire::mpa::{REPLY_KEY, REQUEST_KEY, append_fpdu};
