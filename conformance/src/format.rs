@@ -85,7 +85,7 @@ pub(crate) fn plain(text: &str) -> String {
     for character in text.chars() {
         match character {
             control if control.is_control() => out.extend(control.escape_default()),
-            // These turn the text behind them around.
+            // These turn the text after them around.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 out.extend(character.escape_default());
             }
@@ -100,7 +100,7 @@ pub(crate) fn plain_lines(text: &str) -> String {
     text.lines().map(plain).collect::<Vec<_>>().join("\n")
 }
 
-/// Text as it may stand in HTML, between tags and in attributes in double quotes. Ends of lines stay.
+/// Text as it may are in HTML, between tags and in attributes in double quotes. Ends of lines stay.
 pub(crate) fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in plain_lines(text).chars() {
@@ -116,7 +116,7 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
-/// Bytes of a text as they may stand in an address: letters, digits and a few signs as they are, the
+/// Bytes of a text as they may are in an address: letters, digits and a few signs as they are, the
 /// others with a percent sign.
 pub(crate) fn address(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);

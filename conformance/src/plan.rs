@@ -152,7 +152,6 @@ static PROFILES: LazyLock<[(&str, Documents); 5]> = LazyLock::new(|| {
 });
 
 impl Instance {
-    /// The documents that are in force.
     pub(crate) fn documents(&self) -> Documents {
         let known = PROFILES.iter().find(|(profile, _)| *profile == self.profile);
         known.map_or(Documents::NONE, |(_, documents)| *documents)

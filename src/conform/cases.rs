@@ -75,7 +75,7 @@ impl Known {
     }
 }
 
-/// Tells what cannot be listed, and that `lint` says more.
+/// Reports what cannot be listed, and that `lint` says more.
 pub(super) fn complain_of_broken(library: &Library) {
     for diagnostic in &library.broken {
         complain(&diagnostic.to_string());

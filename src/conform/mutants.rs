@@ -302,7 +302,6 @@ impl Says {
     }
 }
 
-/// The matrix as text.
 pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let columns = [
         Column::left("bug", 0),
@@ -347,7 +346,6 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n{}", sum(matrix))
 }
 
-/// The matrix as Markdown.
 pub(super) fn markdown(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| bug | breaks | | by |\n|---|---|---|---|")?;
     for (trial, fate) in &matrix.rows {
@@ -361,7 +359,6 @@ pub(super) fn markdown(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}", sum(matrix))
 }
 
-/// The matrix as JSON.
 pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<_> = matrix
         .rows
@@ -433,14 +430,14 @@ pub(super) enum Says {
     Fails(String, String),
     /// It is refused by another code: the instance, and why.
     Strict(String, String),
-    /// No instance tells the bug from the strict peer.
+    /// No instance distinguishes the bug from the strict peer.
     Nothing,
     /// No instance could run, or tell: why.
     Cannot(String),
 }
 
 impl Says {
-    /// Whether it tells the bug.
+    /// Whether it finds the bug.
     pub(super) fn kills(&self) -> bool {
         matches!(self, Self::Fails(..) | Self::Strict(..))
     }

@@ -216,7 +216,7 @@ impl Runner<'_> {
         failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
     }
 
-    /// Runs what did not pass again, alone; the worst verdict stands.
+    /// Runs what did not pass again, alone; the worst verdict is.
     fn again(
         &self,
         instances: &[Instance],

@@ -188,7 +188,7 @@ pub(super) struct Reference {
     pub(super) address: SocketAddr,
     /// For the control stream, which has no bug; where it speaks the test ULP.
     pub(super) control: Option<SocketAddr>,
-    /// Where the files behind its regions are; it goes with the value.
+    /// Where the files after its regions are; it goes with the value.
     files: Option<tempfile::TempDir>,
 }
 
@@ -247,7 +247,7 @@ impl Reference {
     }
 }
 
-/// The address behind these words.
+/// The address after these words.
 fn address_after(words: &str, line: &str) -> Option<SocketAddr> {
     let rest = line.split_once(words)?.1;
     rest.split_whitespace().next()?.trim_end_matches(':').parse().ok()

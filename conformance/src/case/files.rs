@@ -32,7 +32,6 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Its word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Initiator => "initiator",
@@ -56,7 +55,6 @@ pub struct Case {
     pub kills: Vec<String>,
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
-    /// The documents that are in force.
     pub(crate) profile: &'static str,
     /// One for each role and each combination of its axes, in the order of the file.
     pub instances: Vec<Instance>,
@@ -71,13 +69,10 @@ pub struct Instance {
     pub case: String,
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
-    /// The documents that are in force.
     pub(crate) profile: &'static str,
-    /// The runner's role.
     pub(crate) role: Role,
     /// The memory that must be there before the first step.
     pub(crate) buffers: Vec<Buffer>,
-    /// What is done.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -86,7 +81,6 @@ pub struct Instance {
 pub(crate) struct Buffer {
     /// Its side and name.
     pub(crate) region: Region,
-    /// Bytes.
     pub(crate) length: u64,
     /// What a remote peer may do.
     pub(crate) rights: Vec<&'static str>,
@@ -144,7 +138,7 @@ impl Cases {
         for source in files {
             match yaml::parse(source) {
                 Ok(root) if root.of("fragment").is_some() => {
-                    let Some(fragment) = read::fragment(source, &root, &mut wrong) else {
+                    let Some(fragment) = read::fragment(source, &root, context, &mut wrong) else {
                         continue;
                     };
                     if fragments.iter().any(|it| it.name == fragment.name) {
@@ -160,7 +154,7 @@ impl Cases {
         let own = fragments.len();
         for source in lent {
             match yaml::parse(source) {
-                Ok(root) => fragments.extend(read::fragment(source, &root, &mut wrong)),
+                Ok(root) => fragments.extend(read::fragment(source, &root, context, &mut wrong)),
                 Err(diagnostic) => wrong.push(diagnostic),
             }
         }
@@ -193,11 +187,11 @@ impl Cases {
         let mut files = Vec::new();
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
-            let told = |error: io::Error| {
+            let with_path = |error: io::Error| {
                 io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
             };
-            for entry in std::fs::read_dir(&folder).map_err(told)? {
-                let path = entry.map_err(told)?.path();
+            for entry in std::fs::read_dir(&folder).map_err(with_path)? {
+                let path = entry.map_err(with_path)?.path();
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
@@ -210,7 +204,7 @@ impl Cases {
             let bytes = std::fs::read(path).map_err(|error| {
                 io::Error::new(error.kind(), format!("{}: {error}", path.display()))
             })?;
-            // What is no UTF-8 shows as a character that no case has.
+            // What is not UTF-8 shows as a character that no case has.
             let text = String::from_utf8_lossy(&bytes);
             Ok(Source::new(&path.display().to_string(), &text))
         };

@@ -1,33 +1,26 @@
 //! The keys of the language, as tables: the reader, the suggestions and the JSON Schema use them.
 
-/// What a key takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
     /// A number or an expression.
     Number,
-    /// on or off.
     Flag,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Some of these words.
     Words(&'static [&'static str]),
-    /// Bytes.
     Bytes,
     /// A buffer: `$target.name`, `$local.name`.
     Region,
-    /// A time: 2s, 100ms.
     Time,
     /// The name of a stream of the case.
     Stream,
-    /// A text.
     Text,
-    /// A list of texts.
     Texts,
     /// Something with a grammar of its own.
     Own,
 }
 
-/// A key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
@@ -45,7 +38,6 @@ const fn must(name: &'static str, takes: Takes, says: &'static str) -> Key {
     Key { name, takes, needed: true, says }
 }
 
-/// The names of keys.
 pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
     keys.iter().map(|key| key.name).collect()
 }
@@ -258,7 +250,7 @@ pub(crate) const SERVE: &[Key] = &[
     may("within", Time, "How long"),
 ];
 
-/// The procedures of NFS version 3, by their numbers, and behind them those of MOUNT.
+/// The procedures of NFS version 3, by their numbers, and after them those of MOUNT.
 pub(crate) const PROCEDURES: &[&str] = &[
     "null",
     "getattr",

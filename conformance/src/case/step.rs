@@ -4,7 +4,6 @@ use super::value::{Bytes, Region, Value};
 use crate::yaml::Place;
 use std::time::Duration;
 
-/// A step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     /// The stream that it is about, by its name in the case.
@@ -15,7 +14,6 @@ pub(crate) struct Step {
     pub(crate) file: String,
     /// Where in the file.
     pub(crate) place: Place,
-    /// What is done.
     pub(crate) action: Action,
 }
 
@@ -41,12 +39,7 @@ pub(crate) enum Action {
     /// Sends the ready-to-receive indication that the target's reply names (RFC 6581 section 9.2).
     Ready,
     /// Gives a variable its value.
-    Set {
-        /// The variable.
-        name: String,
-        /// Its value.
-        value: Value,
-    },
+    Set { name: String, value: Value },
 }
 
 /// How the runner sets a stream up. Its role is the instance's.
@@ -81,7 +74,6 @@ impl Connect {
 /// How a setup ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SetupEnd {
-    /// Established.
     Accepted,
     /// A reply that rejects.
     Rejected,
@@ -94,7 +86,6 @@ pub(crate) enum SetupEnd {
 /// Something that is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Send {
-    /// What.
     pub(crate) content: Content,
     /// How it is framed, and put into TCP segments.
     pub(crate) framing: Framing,
@@ -104,12 +95,10 @@ pub(crate) struct Send {
     pub(crate) name: Option<String>,
 }
 
-/// What is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     /// A message by its name in the layouts.
     Message {
-        /// Its name.
         name: String,
         /// The fields that the case names, in its order, by their full names.
         fields: Vec<(String, FieldValue)>,
@@ -125,9 +114,7 @@ pub(crate) enum Content {
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldValue {
-    /// A number.
     Number(Value),
-    /// Bytes.
     Bytes(Bytes),
     /// The elements of a list, each with its fields.
     List(Vec<Vec<(String, FieldValue)>>),
@@ -136,9 +123,7 @@ pub(crate) enum FieldValue {
 /// How FPDUs are framed; `None` is as it must be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Framing {
-    /// The CRC.
     pub(crate) crc: Option<CrcFault>,
-    /// The markers.
     pub(crate) marker: Option<MarkerFault>,
     /// The pad, whatever its right length is.
     pub(crate) pad: Option<Bytes>,
@@ -179,7 +164,6 @@ pub(crate) enum MarkerFault {
 /// Where the TCP stream is cut into segments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cut {
-    /// Nowhere.
     Whole,
     /// Behind every byte.
     OneByte,
@@ -192,7 +176,6 @@ pub(crate) enum Cut {
 /// Something that is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expect {
-    /// What.
     pub(crate) want: Want,
     /// What is accepted as strict-only: right in its idea, wrong by the letter.
     pub(crate) tolerate: Vec<Want>,
@@ -202,16 +185,13 @@ pub(crate) struct Expect {
     pub(crate) within: Option<Duration>,
 }
 
-/// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Want {
     /// A message.
     Message(MessagePattern<FieldValue>),
-    /// A Terminate.
     Terminate(Terminate),
     /// The end of the stream.
     Closed(Closed),
-    /// Nothing, for all of the time.
     Nothing,
     /// One of these.
     AnyOf(Vec<Want>),
@@ -353,9 +333,7 @@ fn try_map_fields<V, W, E>(
 /// A Terminate that is expected; what is `None` may be anything.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terminate {
-    /// The layer.
     pub(crate) layer: Option<u64>,
-    /// The error type.
     pub(crate) error_type: Option<u64>,
     /// The error codes, any of them.
     pub(crate) codes: Vec<u64>,
@@ -382,11 +360,8 @@ pub(crate) enum Header {
 /// How a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
-    /// A FIN.
     Graceful,
-    /// A RST.
     Reset,
-    /// One of both.
     Any,
 }
 
@@ -406,7 +381,6 @@ pub(crate) enum Close {
 pub(crate) struct Memory {
     /// The buffer; none: all of the target's.
     pub(crate) region: Option<Region>,
-    /// The first byte.
     pub(crate) offset: Value,
     /// How many; to the end, if it is not said and the bytes do not say it.
     pub(crate) length: Option<Value>,
@@ -414,22 +388,15 @@ pub(crate) struct Memory {
     pub(crate) is: Option<Bytes>,
 }
 
-/// An argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Argument {
-    /// A number.
     Number(Value),
-    /// On or off.
     Flag(bool),
     /// A word of those that its key takes.
     Word(&'static str),
-    /// Several of them.
     Words(Vec<&'static str>),
-    /// Bytes.
     Bytes(Bytes),
-    /// A buffer.
     Region(Region),
-    /// A time.
     Time(Duration),
     /// The name of a stream of the case, or another name.
     Stream(String),
@@ -450,7 +417,6 @@ impl Record {
         self.arguments.iter().find(|(known, _)| *known == key).map(|(_, argument)| argument)
     }
 
-    /// The number of a key.
     pub(crate) fn number(&self, key: &str) -> Option<&Value> {
         match self.argument(key)? {
             Argument::Number(value) => Some(value),
@@ -466,7 +432,6 @@ impl Record {
         }
     }
 
-    /// The word of a key.
     pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
         match self.argument(key)? {
             Argument::Word(word) => Some(word),
@@ -482,7 +447,6 @@ impl Record {
         }
     }
 
-    /// The bytes of a key.
     pub(crate) fn bytes(&self, key: &str) -> Option<&Bytes> {
         match self.argument(key)? {
             Argument::Bytes(bytes) => Some(bytes),
@@ -490,7 +454,6 @@ impl Record {
         }
     }
 
-    /// The buffer of a key.
     pub(crate) fn region(&self, key: &str) -> Option<&Region> {
         match self.argument(key)? {
             Argument::Region(region) => Some(region),
@@ -498,7 +461,6 @@ impl Record {
         }
     }
 
-    /// The text of a key.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         match self.argument(key)? {
             Argument::Stream(text) => Some(text),
@@ -506,7 +468,6 @@ impl Record {
         }
     }
 
-    /// The time of a key.
     pub(crate) fn time(&self, key: &str) -> Option<Duration> {
         match self.argument(key)? {
             Argument::Time(time) => Some(*time),

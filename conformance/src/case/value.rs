@@ -23,13 +23,11 @@ pub(crate) struct Region {
 /// What is asked of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Aspect {
-    /// Its STag.
     SteeringTag,
     /// The Tagged Offset of its first byte.
     Base,
-    /// Its length in bytes.
     Length,
-    /// The Tagged Offset behind its last byte.
+    /// The Tagged Offset after its last byte.
     End,
 }
 
@@ -49,7 +47,6 @@ pub(crate) enum StreamAspect {
 /// A number that is known when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variable {
-    /// Of a buffer: `$target.sink.stag`.
     Region(Region, Aspect),
     /// Of the stream: `$stream.mulpdu`.
     Stream(StreamAspect),
@@ -84,11 +81,8 @@ impl fmt::Display for Variable {
 /// What is done with two numbers, modulo 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
-    /// `+`
     Add,
-    /// `-`
     Subtract,
-    /// `*`
     Multiply,
     /// `/`; by 0 it is 0.
     Divide,
@@ -111,11 +105,8 @@ impl Operator {
 /// A number, or how to get it when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A number.
     Known(u64),
-    /// A variable.
     Of(Variable),
-    /// Arithmetic.
     Both(Box<Value>, Operator, Box<Value>),
 }
 
@@ -183,25 +174,20 @@ impl Pattern {
 /// Bytes, or how to get them when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
-    /// These.
     These(Vec<u8>),
     /// Of a pattern.
     Pattern {
-        /// The pattern.
         pattern: Pattern,
-        /// Its seed.
         seed: Value,
-        /// How many bytes.
         length: Value,
     },
     /// What a step bound.
     Bound(String),
-    /// One behind the other.
+    /// One after the other.
     Joined(Vec<Bytes>),
 }
 
 impl Bytes {
-    /// No bytes.
     pub(crate) fn none() -> Self {
         Self::These(Vec::new())
     }

@@ -115,14 +115,12 @@ impl Coverage {
 }
 
 impl DocumentCoverage {
-    /// The counts of the document.
     pub(crate) fn tally(&self) -> Tally {
         self.sections.iter().flat_map(|section| &section.requirements).collect()
     }
 }
 
 impl SectionCoverage {
-    /// The counts of the section.
     pub(crate) fn tally(&self) -> Tally {
         self.requirements.iter().collect()
     }
@@ -279,7 +277,6 @@ fn same(catalogue: &Catalogue) -> BTreeMap<&str, BTreeSet<&str>> {
 
 /// The text of the file that is built in.
 const BUILTIN: &str = include_str!("../../coverage-waivers.yaml");
-/// Its name.
 const NAME: &str = "coverage-waivers.yaml";
 
 /// Why a requirement is accepted without a case.
@@ -327,7 +324,7 @@ impl Waivers {
     /// Reads a file: its name for messages, and its text. `waivers` are entries with `id` and `reason`.
     ///
     /// # Errors
-    /// Text that is no such file, ids that no requirement has or that stand there twice, and reasons
+    /// Text that is no such file, ids that no requirement has or that are there twice, and reasons
     /// of nothing: each with its line.
     pub fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Self, Vec<Fault>> {
         let fault = |line: u64, what: String| Fault { file: file.to_owned(), line, what };

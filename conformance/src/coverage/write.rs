@@ -182,7 +182,6 @@ fn row(name: &str, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| {name} | {active_must} | {passive_must} | {should} | {may} | {unobservable} |")
 }
 
-/// Text in a cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -13,9 +13,7 @@ use warpscope_wire::test_ulp::{
 /// What a report must say. Fields that are none count for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReportPattern {
-    /// It is of this kind.
     Kind(ReportKind),
-    /// A message came.
     Arrival(ExpectedArrival),
     /// A work request or receive ended.
     Completed(ExpectedCompletion),
@@ -23,11 +21,9 @@ pub(crate) enum ReportPattern {
     TerminateReceived(Option<TerminateCode>),
     /// The target ended the stream.
     TerminateSent(Option<TerminateCode>),
-    /// The stream ended.
     Ended(Option<EndingCode>),
     /// What a setup frame of ours says, or what was agreed.
     Setup(Box<ExpectedSetup>),
-    /// The setup failed.
     SetupFailed(Option<FailureCode>),
 }
 
@@ -38,11 +34,9 @@ pub(crate) struct ExpectedArrival {
     pub(crate) identifier: Option<u64>,
     /// Bytes of it.
     pub(crate) length: Option<u64>,
-    /// Its CRC-32C.
     pub(crate) checksum: Option<u32>,
-    /// Its Immediate Data.
     pub(crate) immediate: Option<u64>,
-    /// The STag that it invalidated, where the target can tell it; 0: none.
+    /// The STag that it invalidated, where the target reports it; 0: none.
     pub(crate) invalidated: Option<u32>,
     /// Whether it had SE.
     pub(crate) solicited: Option<bool>,
@@ -51,13 +45,10 @@ pub(crate) struct ExpectedArrival {
 /// What a report of a work request or receive that ended must say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ExpectedCompletion {
-    /// Its name.
     pub(crate) identifier: Option<u64>,
-    /// How it ended.
     pub(crate) status: Option<CompletionStatus>,
     /// The word before an Atomic.
     pub(crate) original: Option<u64>,
-    /// The hash of a Verify.
     pub(crate) hash: Option<Vec<u8>>,
 }
 
@@ -66,11 +57,8 @@ pub(crate) struct ExpectedCompletion {
 pub(crate) struct ExpectedSetup {
     /// A request, a rejection, or that the stream is established.
     pub(crate) kind: ReportKind,
-    /// The revision of MPA.
     pub(crate) revision: Option<u64>,
-    /// Markers.
     pub(crate) markers: Option<bool>,
-    /// CRC.
     pub(crate) crc: Option<bool>,
     /// IRD of the target.
     pub(crate) ird: Option<u64>,
@@ -231,7 +219,6 @@ fn quoted<T: Copy>(words: impl Fn(T) -> &'static str) -> impl Fn(&T) -> String {
     move |it| format!("\"{}\"", words(*it))
 }
 
-/// Whether a flag is set.
 fn truth(it: &bool) -> String {
     (if *it { "yes" } else { "no" }).to_owned()
 }

@@ -20,8 +20,8 @@ pub(super) struct Loader {
     wrong: Diagnostics,
 }
 
-/// What stopped the reading of an entry: it was told.
-struct Told;
+/// What stopped the reading of an entry: it was reported.
+struct Reported;
 
 impl Loader {
     pub(super) fn done(self) -> Result<Layouts, Vec<Diagnostic>> {
@@ -45,7 +45,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn root(&mut self, root: &Node) -> Result<(), Told> {
+    fn root(&mut self, root: &Node) -> Result<(), Reported> {
         self.keys(root, &["document", "layouts", "messages", "codes"])?;
         for node in self.entries(root, "layouts")? {
             let document = self.text(root, "document")?;
@@ -66,13 +66,13 @@ impl File<'_> {
         Ok(())
     }
 
-    fn wrong<T>(&mut self, node: &Node, what: impl Into<String>) -> Result<T, Told> {
+    fn wrong<T>(&mut self, node: &Node, what: impl Into<String>) -> Result<T, Reported> {
         self.loader.wrong.push(self.source.diagnostic(node.place, what));
-        Err(Told)
+        Err(Reported)
     }
 
     /// Checks that a node is a mapping with known keys.
-    fn keys(&mut self, node: &Node, known: &[&str]) -> Result<(), Told> {
+    fn keys(&mut self, node: &Node, known: &[&str]) -> Result<(), Reported> {
         let Some(map) = node.map() else {
             return self.wrong(node, format!("keys belong here, not {}", node.kind()));
         };
@@ -87,7 +87,7 @@ impl File<'_> {
     }
 
     /// The elements of a list that may be absent.
-    fn entries<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n [Node], Told> {
+    fn entries<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n [Node], Reported> {
         match node.of(key) {
             None => Ok(&[]),
             Some(value) => match value.list() {
@@ -97,7 +97,7 @@ impl File<'_> {
         }
     }
 
-    fn maybe_text(&mut self, node: &Node, key: &str) -> Result<Option<String>, Told> {
+    fn maybe_text(&mut self, node: &Node, key: &str) -> Result<Option<String>, Reported> {
         match node.of(key) {
             None => Ok(None),
             Some(value) => match value.text().filter(|text| !text.is_empty()) {
@@ -107,14 +107,14 @@ impl File<'_> {
         }
     }
 
-    fn text(&mut self, node: &Node, key: &str) -> Result<String, Told> {
+    fn text(&mut self, node: &Node, key: &str) -> Result<String, Reported> {
         match self.maybe_text(node, key)? {
             Some(text) => Ok(text),
             None => self.wrong(node, format!("the key `{key}` is missing")),
         }
     }
 
-    fn maybe_number(&mut self, node: &Node, key: &str) -> Result<Option<u64>, Told> {
+    fn maybe_number(&mut self, node: &Node, key: &str) -> Result<Option<u64>, Reported> {
         match node.of(key) {
             None => Ok(None),
             Some(value) => match value.number() {
@@ -124,8 +124,7 @@ impl File<'_> {
         }
     }
 
-    /// A number of bits.
-    fn bits(&mut self, node: &Node, key: &str) -> Result<Option<usize>, Told> {
+    fn bits(&mut self, node: &Node, key: &str) -> Result<Option<usize>, Reported> {
         match self.maybe_number(node, key)? {
             Some(bits @ 0..=65536) => Ok(usize::try_from(bits).ok()),
             Some(_) => self.wrong(node, format!("`{key}` is a number of bits, at most 65536")),
@@ -133,7 +132,7 @@ impl File<'_> {
         }
     }
 
-    fn known_layout(&mut self, node: &Node, name: &str) -> Result<Arc<Layout>, Told> {
+    fn known_layout(&mut self, node: &Node, name: &str) -> Result<Arc<Layout>, Reported> {
         match self.loader.set.layouts.iter().find(|it| it.name == name) {
             Some(layout) => Ok(Arc::clone(layout)),
             None => {
@@ -146,7 +145,7 @@ impl File<'_> {
         }
     }
 
-    fn layout(&mut self, document: &str, node: &Node) -> Result<Layout, Told> {
+    fn layout(&mut self, document: &str, node: &Node) -> Result<Layout, Reported> {
         self.keys(node, LAYOUT)?;
         let name = self.text(node, "name")?;
         if self.loader.set.layouts.iter().any(|it| it.name == name) {
@@ -173,7 +172,7 @@ impl File<'_> {
         })
     }
 
-    fn choose(&mut self, node: &Node) -> Result<Shape, Told> {
+    fn choose(&mut self, node: &Node) -> Result<Shape, Reported> {
         self.keys(node, &["at", "width", "values"])?;
         let mut cases = Vec::new();
         for (key, value) in node.of("values").and_then(Node::map).unwrap_or_default() {
@@ -190,7 +189,7 @@ impl File<'_> {
         Ok(Shape::Choose { at, width, cases })
     }
 
-    fn field(&mut self, node: &Node) -> Result<Field, Told> {
+    fn field(&mut self, node: &Node) -> Result<Field, Reported> {
         self.keys(node, FIELD)?;
         let kind = match self.maybe_text(node, "kind")?.as_deref() {
             Some("unsigned") | None => Kind::Unsigned,
@@ -230,7 +229,7 @@ impl File<'_> {
         Ok(field)
     }
 
-    fn size(&mut self, node: &Node, kind: Kind) -> Result<Size, Told> {
+    fn size(&mut self, node: &Node, kind: Kind) -> Result<Size, Reported> {
         if let Some(name) = self.maybe_text(node, "embed")? {
             return Ok(Size::Embed(self.known_layout(node, &name)?));
         }
@@ -264,7 +263,7 @@ impl File<'_> {
         }
     }
 
-    fn numbers(&mut self, node: &Node) -> Result<Vec<(String, u64)>, Told> {
+    fn numbers(&mut self, node: &Node) -> Result<Vec<(String, u64)>, Reported> {
         let mut numbers = Vec::new();
         for (key, value) in node.map().unwrap_or_default() {
             match value.number() {
@@ -275,7 +274,7 @@ impl File<'_> {
         Ok(numbers)
     }
 
-    fn message(&mut self, node: &Node) -> Result<Message, Told> {
+    fn message(&mut self, node: &Node) -> Result<Message, Reported> {
         self.keys(node, MESSAGE)?;
         let mut parts = Vec::new();
         for part in self.entries(node, "is")? {
@@ -313,7 +312,7 @@ impl File<'_> {
         Ok(message)
     }
 
-    fn code(&mut self, node: &Node) -> Result<TerminateCode, Told> {
+    fn code(&mut self, node: &Node) -> Result<TerminateCode, Reported> {
         self.keys(node, CODE)?;
         let layer = self.text(node, "layer")?;
         let numbers = self.known_layout(node, "terminate")?;

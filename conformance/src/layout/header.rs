@@ -219,7 +219,7 @@ impl Layout {
         write_number(bytes, field, value)
     }
 
-    /// Reads it from a bit on; tells the bit behind it.
+    /// Reads it from a bit on; returns the bit after it.
     pub(super) fn read_at(
         &self,
         bytes: &[u8],
@@ -407,7 +407,6 @@ impl Given {
     }
 }
 
-/// How many bits a field has.
 #[derive(Clone, Debug)]
 pub(super) enum Size {
     /// So many.
@@ -416,18 +415,16 @@ pub(super) enum Size {
     From(String),
     /// Bytes up to the next multiple of so many, counted from the layout's first.
     UpTo(usize),
-    /// All bytes to the end.
     Rest,
     /// Another layout, whose fields' names get the field's in front.
     Embed(Arc<Layout>),
-    /// A list of another layout.
     Repeat(Arc<Layout>, Announced),
 }
 
 /// How the elements of a list are announced, each in a word of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announced {
-    /// 1 before each element, 0 behind the last.
+    /// 1 before each element, 0 after the last.
     Marked,
     /// Their number in front.
     Counted,
@@ -435,12 +432,11 @@ pub(super) enum Announced {
     Optional,
 }
 
-/// A field of a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(super) name: String,
     pub(super) short: Option<String>,
-    /// Bits from the layout's first; behind the field before, if it is absent.
+    /// Bits from the layout's first; after the field before, if it is absent.
     pub(super) at: Option<usize>,
     pub(super) size: Size,
     pub(super) kind: Kind,
@@ -461,7 +457,6 @@ impl Field {
         self.short.as_deref()
     }
 
-    /// What it holds.
     pub(crate) fn kind(&self) -> Kind {
         self.kind
     }
@@ -531,11 +526,9 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
 pub(crate) struct TerminateCode {
     /// The layer's word: `rdmap`, `ddp`, `llp`.
     pub layer: String,
-    /// The layer's number.
     pub(crate) layer_number: u64,
     /// The error type's word.
     pub error_type: String,
-    /// The error type's number.
     pub(crate) error_type_number: u64,
     /// The error code; none where every code is right.
     pub code: Option<u64>,

@@ -1,4 +1,4 @@
-//! Messages: layouts one behind the other, with the values that make them this message.
+//! Messages: layouts one after the other, with the values that make them this message.
 
 use super::header::{
     Announced, Field, FieldError, Fields, Given, Kind, Layout, Shape, Short, Size, UnknownField,
@@ -47,7 +47,6 @@ impl Message {
         &self.profile
     }
 
-    /// What carries it.
     pub(crate) fn carrier(&self) -> Carrier {
         self.carrier
     }
@@ -62,7 +61,6 @@ impl Message {
         self.split
     }
 
-    /// Its layouts.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Layout> {
         self.parts.iter().map(|part| &**part)
     }
@@ -106,7 +104,7 @@ impl Message {
         self.parts.iter().flat_map(|part| part.names("")).collect()
     }
 
-    /// The message with those values, and a payload behind it: one whole segment, or a frame.
+    /// The message with those values, and a payload after it: one whole segment, or a frame.
     /// Fields that are not named have the message's own value, their fixed one, or zero; a
     /// length that counts what follows is right unless it is named.
     ///
@@ -175,7 +173,7 @@ impl Message {
             let (Some((_, at, width)), Some(index)) = (place, begin) else { continue };
             let Some((_, begin, own)) = made.places.get(index).cloned() else { continue };
             if !values.gives(counter) {
-                // The last field has the payload behind it, too.
+                // The last field has the payload after it, too.
                 let last = index + 1 == made.places.len();
                 let count = if last { made.bytes.len().saturating_sub(begin / 8) } else { own / 8 };
                 put_bits(&mut made.bytes, at, width, u64::try_from(count).unwrap_or(u64::MAX));
@@ -183,7 +181,7 @@ impl Message {
         }
     }
 
-    /// Reads its headers; what follows them begins behind [`Fields::length`] bytes.
+    /// Reads its headers; what follows them begins after [`Fields::length`] bytes.
     ///
     /// # Errors
     /// When the bytes end too early.
@@ -235,7 +233,7 @@ fn within<'a>(layout: &'a Layout, name: &str) -> Option<&'a Field> {
     }
 }
 
-/// The values of a header: the ones that were given, and behind them those that it has if nothing
+/// The values of a header: the ones that were given, and after them those that it has if nothing
 /// is said.
 pub(super) struct Values<'a> {
     pub(super) given: &'a [(String, Given)],
@@ -399,7 +397,6 @@ fn choice<'a>(
     Some(chosen.map_or(first, |(_, layout)| layout))
 }
 
-/// Adds a list.
 fn list(
     layout: &Layout,
     announced: Announced,

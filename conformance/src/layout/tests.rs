@@ -29,7 +29,7 @@ fn fixed_fields_fill_their_layouts_without_holes() {
         let mut due = None;
         for field in layout.fields() {
             let Some(at) = field.at else { break };
-            // What lies within a field may lie behind something else there.
+            // What lies within a field may lie after something else there.
             let end = due.unwrap_or(if layout.within.is_some() { at } else { 0 });
             assert_eq!(at, end, "{}.{}", layout.name(), field.name());
             due = Some(at + field.width().unwrap_or(0));

@@ -13,9 +13,9 @@ pub struct Card {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The document that it stands under: `RFC5044`; empty where neither folder nor `covers` says it.
+    /// The document that it is under: `RFC5044`; empty where neither folder nor `covers` says it.
     pub document: String,
-    /// The section that it stands under: `7.1`.
+    /// The section that it is under: `7.1`.
     pub section: String,
     /// What the section is about, by the name of the folder: `setup`.
     pub section_title: String,
@@ -35,7 +35,7 @@ pub struct Card {
     pub axes: Vec<(String, Vec<String>)>,
     /// The fragments that its steps use, each once.
     pub fragments: Vec<String>,
-    /// Its steps in words, a line each; those of a step stand deeper by two blanks.
+    /// Its steps in words, a line each; those of a step are deeper by two blanks.
     pub steps: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Card {
     ///
     /// # Errors
     /// Text that is no YAML, and a case without id or title. What else may be wrong with it, the
-    /// reader of cases tells.
+    /// reader of cases reports.
     pub fn read(path: &str, text: &str) -> Result<Option<Self>, Diagnostic> {
         let source = Source::new(path, text);
         let root = parse(&source)?;
@@ -76,7 +76,10 @@ impl Card {
             tags: texts("tags"),
             stated_level: root.of("level").and_then(Node::text).map(str::to_uppercase),
             role: root.of("role").and_then(Node::text).map(str::to_owned),
-            axes: axes.iter().map(|(key, values)| (key.name.clone(), shown(values))).collect(),
+            axes: axes
+                .iter()
+                .map(|(key, values)| (key.name.clone(), display_values(values)))
+                .collect(),
             fragments: fragments(&root),
             steps: root.of("steps").map(in_words).unwrap_or_default(),
         }))
@@ -124,7 +127,7 @@ fn texts(node: &Node) -> Vec<String> {
 }
 
 /// The values of an axis, each in words.
-fn shown(values: &Node) -> Vec<String> {
+fn display_values(values: &Node) -> Vec<String> {
     let alone = std::slice::from_ref(values);
     values.list().unwrap_or(alone).iter().map(value).collect()
 }
@@ -144,13 +147,13 @@ fn place(path: &str, covers: &[String]) -> (String, String, String) {
     (part(), part(), String::new())
 }
 
-/// The keys of a step that are told otherwise than beside the verb.
+/// The keys of steps: the verbs.
 const VERBS: [&str; 12] = [
     "connect", "send", "expect", "target", "serve", "wait", "hear", "close", "ready", "set",
     "repeat", "use",
 ];
 
-/// Steps in words, a line each; those within a step stand deeper by two blanks.
+/// Steps in words, a line each; those within a step are deeper by two blanks.
 pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
     for step in node.list().unwrap_or_default() {
         let verb = VERBS.iter().find_map(|verb| Some((*verb, step.of(verb)?)));

@@ -13,7 +13,7 @@ use warpscope_wire::mpa::{
 const LONGEST_PAUSE: usize = 30;
 /// A unit in so many has a pause.
 const PAUSES: u64 = 8;
-/// A cut in so many has a short rest behind it, so that the other side reads what there is: pieces that
+/// A cut in so many has a short rest after it, so that the other side reads what there is: pieces that
 /// follow each other closely are often read as one.
 const RESTS: u64 = 4;
 const REST: Duration = Duration::from_millis(1);
@@ -41,7 +41,6 @@ pub(super) struct Plan {
     pub(super) hold: Duration,
 }
 
-/// A cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
     /// Bytes of the unit before it.
@@ -157,7 +156,6 @@ const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
 /// What a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A setup frame.
     Setup,
     /// An FPDU, and its position among the bytes of Full Operation if it has markers.
     Fpdu(Option<u64>),
@@ -165,7 +163,6 @@ pub(super) enum Kind {
     Opaque,
 }
 
-/// A unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) kind: Kind,
@@ -234,7 +231,7 @@ fn place(position: Option<u64>, content: usize) -> usize {
 /// Finds the units of a direction.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Bytes of Full Operation that are behind; none before the setup frame.
+    /// Bytes of Full Operation that are after; none before the setup frame.
     position: Option<u64>,
     opaque: bool,
     /// Whether the sender wants markers in what it receives.
@@ -242,7 +239,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The unit whose first bytes these are; none as long as they do not tell its length. `markers` is
+    /// The unit whose first bytes these are; none as long as its length is not in them. `markers` is
     /// whether the peer wants markers.
     pub(super) fn next(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
         let unit = self.at(front, markers)?;
@@ -370,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_mpa_is_told_at_its_first_byte() {
+    fn what_is_not_mpa_is_found_at_its_first_byte() {
         let mut units = Units::default();
         assert_eq!(units.next(b"M", false), None);
         assert_eq!(units.next(b"MPA ID Rep", false), None);

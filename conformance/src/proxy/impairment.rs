@@ -19,7 +19,6 @@ pub(crate) enum Impairment {
     CutAnywhere,
     /// Every byte by itself.
     OneByte,
-    /// Pauses.
     Delays,
     /// Several FPDUs in one piece.
     Coalesce,

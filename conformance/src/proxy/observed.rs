@@ -1,7 +1,7 @@
 //! What was seen of a connection, and the verdict.
 
 use super::cuts::Split;
-use super::relay::Told;
+use super::relay::RelayCounts;
 use crate::frames::{Flow, LONGEST, Made, frame, interface};
 use crate::judge::Verdict;
 use std::collections::BTreeMap;
@@ -24,20 +24,16 @@ pub(crate) enum Ending {
     /// It did not, before the run was over or the other side reset the connection.
     #[default]
     Open,
-    /// In good order.
     Finished,
-    /// With a reset.
     Reset,
 }
 
-/// What was seen of a side.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SideSeen {
     /// Whether it sent a setup frame.
     pub setup: bool,
     /// Whether that rejects the connection.
     pub(crate) rejects: bool,
-    /// FPDUs.
     pub(crate) fpdus: u64,
     /// RDMAP messages that were complete.
     pub messages: u64,
@@ -56,7 +52,7 @@ pub(crate) struct Note {
     pub rule: &'static Rule,
     /// The side whose bytes it is in.
     pub side: u8,
-    /// The side at fault, where that can be told.
+    /// The side at fault, where that can be known.
     pub(crate) at_fault: Option<u8>,
     /// The frame of the capture, from 1.
     pub frame: u64,
@@ -65,7 +61,7 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    /// Who is at fault, in words. Where that cannot be told (bytes may have been damaged on the way),
+    /// Who is at fault, in words. Where that cannot be known (bytes may have been damaged on the way),
     /// whose bytes they are.
     fn blamed(&self) -> String {
         match self.at_fault {
@@ -85,7 +81,7 @@ pub struct Observed {
     /// What was seen of both.
     pub(crate) sides: [SideSeen; 2],
     /// What was done to what they sent.
-    pub(crate) told: [Told; 2],
+    pub(crate) counts: [RelayCounts; 2],
     /// The findings; of each rule the first few.
     pub(crate) notes: Vec<Note>,
     /// All findings of requirements (MUST).
@@ -106,7 +102,6 @@ pub struct Observed {
     pub(crate) cut_short: bool,
 }
 
-/// The words for a side.
 pub(super) fn side_words(side: u8) -> &'static str {
     if side == 0 { "the connecting side" } else { "the target" }
 }
@@ -118,7 +113,7 @@ impl Observed {
             number,
             ends,
             sides: Default::default(),
-            told: Default::default(),
+            counts: Default::default(),
             notes: Vec::new(),
             must: 0,
             should: 0,
@@ -136,7 +131,7 @@ impl Observed {
         format!("proxy[connection={}]", self.number)
     }
 
-    /// The sides that broke a requirement (MUST), as far as that can be told.
+    /// The sides that broke a requirement (MUST), as far as that can be known.
     pub(crate) fn at_fault(&self) -> Vec<u8> {
         let must = |note: &&Note| note.rule.level == Level::Must;
         let mut sides: Vec<u8> =
@@ -155,7 +150,7 @@ impl Observed {
         let [first, second] = &self.sides;
         let spoke = |side: &SideSeen| side.setup || side.fpdus > 0;
         if !spoke(first) && !spoke(second) {
-            let silent = self.told.iter().all(|told| told.bytes == 0);
+            let silent = self.counts.iter().all(|counts| counts.bytes == 0);
             let why = if silent {
                 "neither side sent anything"
             } else {
@@ -199,10 +194,10 @@ impl Observed {
 
     /// What was done to what each side sent, a line a side.
     pub fn relayed(&self) -> Vec<String> {
-        let [first, second] = &self.told;
+        let [first, second] = &self.counts;
         [(0, first), (1, second)]
             .into_iter()
-            .map(|(side, told)| format!("from {}: {}", self.named(side), told.describe()))
+            .map(|(side, counts)| format!("from {}: {}", self.named(side), counts.describe()))
             .collect()
     }
 
@@ -484,7 +479,7 @@ impl<W: Write> Witness<W> {
     ///
     /// # Errors
     /// The capture's.
-    pub(crate) fn end(mut self, number: u64, told: [Told; 2]) -> io::Result<Observed> {
+    pub(crate) fn end(mut self, number: u64, counts: [RelayCounts; 2]) -> io::Result<Observed> {
         self.flush()?;
         self.pipeline.finish(&mut self.seen);
         self.seen.judged();
@@ -496,7 +491,7 @@ impl<W: Write> Witness<W> {
             number,
             ends: self.ends,
             sides,
-            told,
+            counts,
             notes: std::mem::take(&mut self.seen.notes),
             must: self.seen.must,
             should: self.seen.should,

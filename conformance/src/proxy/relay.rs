@@ -24,11 +24,11 @@ pub(crate) enum Step<'a> {
 pub(crate) struct Relay {
     /// By the side that sends.
     directions: [Direction; 2],
-    /// Sides whose direction was closed towards the other, which was told.
+    /// Sides whose direction was closed towards the other, which was done.
     closed: [bool; 2],
     /// The side that is lost.
     lost: Option<u8>,
-    /// Whether the other side was told.
+    /// Whether the other side was reset.
     reset: bool,
 }
 
@@ -134,9 +134,9 @@ impl Relay {
     }
 
     /// What was done to both directions, by the side that sends.
-    pub(crate) fn told(&self) -> [Told; 2] {
+    pub(crate) fn counts(&self) -> [RelayCounts; 2] {
         let [first, second] = &self.directions;
-        [first.told.clone(), second.told.clone()]
+        [first.counts.clone(), second.counts.clone()]
     }
 }
 
@@ -163,11 +163,10 @@ struct Open {
     plan: Plan,
     /// The next of its cuts.
     next: usize,
-    /// Bytes of it that are behind.
+    /// Bytes of it that are after.
     offset: usize,
 }
 
-/// A direction.
 #[derive(Debug)]
 pub(super) struct Direction {
     wanted: Impairments,
@@ -198,7 +197,7 @@ pub(super) struct Direction {
     finished: bool,
     /// Nothing waits any more: the connection is being reset.
     hurried: bool,
-    pub(super) told: Told,
+    pub(super) counts: RelayCounts,
 }
 
 impl Direction {
@@ -223,7 +222,7 @@ impl Direction {
             last: Duration::ZERO,
             finished: false,
             hurried: false,
-            told: Told::default(),
+            counts: RelayCounts::default(),
         }
     }
 
@@ -234,7 +233,7 @@ impl Direction {
 
     /// Takes bytes; `markers` is whether the peer of their sender wants markers.
     pub(super) fn take(&mut self, now: Duration, bytes: &[u8], markers: bool) {
-        self.told.bytes += bytes.len() as u64;
+        self.counts.bytes += bytes.len() as u64;
         if self.wanted.is_none() {
             self.held.extend_from_slice(bytes);
             self.end_piece();
@@ -273,12 +272,12 @@ impl Direction {
         if !plan.pause.is_zero() {
             self.end_piece();
             self.pause += plan.pause;
-            self.told.count(Impairment::Delays);
-            self.told.paused += plan.pause;
+            self.counts.count(Impairment::Delays);
+            self.counts.paused += plan.pause;
         }
         if plan.one_by_one > 0 {
             self.end_piece();
-            self.told.count(Impairment::OneByte);
+            self.counts.count(Impairment::OneByte);
         }
         let offset = std::mem::take(&mut self.gone);
         self.open = Some(Open { unit, plan, next: 0, offset });
@@ -313,7 +312,7 @@ impl Direction {
                 return;
             }
             if let Some(cut) = cut.filter(|cut| cut.at == until) {
-                self.told.count(cut.why);
+                self.counts.count(cut.why);
                 self.end_piece();
                 self.pause += cut.rest;
             } else {
@@ -338,13 +337,13 @@ impl Direction {
     /// What is held goes, as a piece.
     fn end_piece(&mut self) {
         if self.joined > 1 {
-            self.told.count(Impairment::Coalesce);
+            self.counts.count(Impairment::Coalesce);
         }
         self.joined = 0;
         if self.held.is_empty() {
             return;
         }
-        self.told.pieces += 1;
+        self.counts.pieces += 1;
         let (bytes, pause) = (std::mem::take(&mut self.held), std::mem::take(&mut self.pause));
         self.queued += bytes.len();
         self.queue.push_back(Piece { bytes, pause });
@@ -421,18 +420,18 @@ impl Direction {
 
 /// What was done to a direction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Told {
+pub(crate) struct RelayCounts {
     /// Bytes that were taken in.
     pub bytes: u64,
     /// Pieces that they went out in.
     pub pieces: u64,
     /// How often each impairment was used, by its place in [`Impairment::ALL`].
     pub used: [u64; Impairment::ALL.len()],
-    /// What the pauses come to, rests behind cuts not counted.
+    /// What the pauses come to, rests after cuts not counted.
     pub(crate) paused: Duration,
 }
 
-impl Told {
+impl RelayCounts {
     pub(super) fn count(&mut self, impairment: Impairment) {
         let place = Impairment::ALL.iter().position(|it| *it == impairment);
         if let Some(count) = place.and_then(|place| self.used.get_mut(place)) {

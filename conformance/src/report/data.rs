@@ -78,7 +78,7 @@ pub fn read_json(text: &str) -> Result<Run, NoReport> {
 /// * `fail` and `unexpected-pass` are failures, and with strictness `strict-only` is;
 /// * `inconclusive` is an error: the test did not come to an end;
 /// * `not-applicable` and `expected-failure` are skipped, with the reason;
-/// * the others succeed; a `strict-only` tells what it is in its output.
+/// * the others succeed; a `strict-only` says what it is in its output.
 ///
 /// # Errors
 /// Those of the output.

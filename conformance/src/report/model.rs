@@ -59,9 +59,9 @@ pub struct InstanceResult {
     pub case: String,
     /// The title of the case.
     pub title: String,
-    /// The document that the case stands under: `RFC5040`.
+    /// The document that the case is under: `RFC5040`.
     pub document: String,
-    /// The section that the case stands under: `4.8`.
+    /// The section that the case is under: `4.8`.
     pub section: String,
     /// What the section is about, in a word or two; empty where nothing is said.
     #[serde(default)]
@@ -315,7 +315,7 @@ pub(crate) const COULD_NOT_BE_MADE: u8 = 2;
 /// * 2 where the run was broken off, where it has no instances, and where nothing but
 ///   `inconclusive` came of those that apply: then nothing was learned of the target;
 /// * else 1 where an instance has a verdict that fails ([`super::Verdict::fails`]);
-/// * else 0. A single `inconclusive` beside others is told and does not fail a run.
+/// * else 0. A single `inconclusive` beside others is reported and does not fail a run.
 pub fn exit_code(run: &Run, strict: bool) -> u8 {
     let counts = run.counts();
     let applicable = counts.total() - counts.of(Verdict::NotApplicable);

@@ -71,7 +71,7 @@ impl DocumentResults<'_> {
     }
 }
 
-/// The instances by document, section and case. Documents and cases stand in the order in which
+/// The instances by document, section and case. Documents and cases are in the order in which
 /// the run has them first, sections in the order of the text.
 pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
     let mut documents: Vec<DocumentResults<'_>> = Vec::new();
@@ -109,7 +109,7 @@ pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
         }
     }
     for document in &mut documents {
-        // Stable: what is no section's number stands behind the others, as it came.
+        // Stable: what is no section's number is after the others, as it came.
         document.sections.sort_by_key(|section| {
             let number = Section::from_str(section.number).ok();
             (number.is_none(), number)
@@ -131,7 +131,7 @@ fn place<T>(
     entries.get_mut(at)
 }
 
-/// Something that is told of an instance: its name, and the lines.
+/// Something that is said of an instance: its name, and the lines.
 pub(super) struct Detail {
     /// What it is, in a word.
     pub(super) name: &'static str,
@@ -150,7 +150,7 @@ pub(super) enum Form {
     Lines,
 }
 
-/// Everything that is told of an instance beside its name, verdict, title and ladder.
+/// Everything that is said of an instance beside its name, verdict, title and ladder.
 pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
     let mut details = Vec::new();
     let mut push = |name, form, lines: Vec<String>| {

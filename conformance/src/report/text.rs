@@ -13,7 +13,7 @@ use warpscope_requirements::document_name;
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;
-/// Columns of the names before what is told of a failure.
+/// Columns of the names before what is said of a failure.
 const NAMES: usize = 10;
 
 /// Text for people.
@@ -48,7 +48,7 @@ impl Text {
         )
     }
 
-    /// Prints what stands behind the last instance: failures in full, table, sum.
+    /// Prints what is after the last instance: failures in full, table, sum.
     ///
     /// # Errors
     /// Those of the output.

@@ -251,7 +251,6 @@ impl Control {
         }
     }
 
-    /// Takes what was heard.
     pub(super) fn hear(&mut self, heard: &Heard) {
         match heard {
             Heard::Bytes(bytes) => {
@@ -266,7 +265,6 @@ impl Control {
         }
     }
 
-    /// Whether it is of use.
     pub(super) fn usable(&self) -> Result<(), RunError> {
         self.failed.clone().map_or(Ok(()), |error| Err(error.into()))
     }

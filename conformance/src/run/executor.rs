@@ -52,9 +52,7 @@ pub struct Outcome {
 
 /// How an instance ends before its end.
 pub(super) enum Stop {
-    /// A check failed.
     Failed,
-    /// It could not go on.
     Trouble(RunError),
 }
 

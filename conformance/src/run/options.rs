@@ -46,7 +46,7 @@ pub struct Target {
     pub control: Vec<SocketAddr>,
     /// How it is reached.
     pub mode: Mode,
-    /// Capabilities by hand, over what it tells.
+    /// Capabilities by hand, over what it reports.
     pub capabilities: Vec<(String, bool)>,
     /// What is expected to fail.
     pub expected_failures: Vec<Exception>,

@@ -251,7 +251,6 @@ impl Executor<'_> {
         self.check(format!("calls are made, and {what}"), wrong)
     }
 
-    /// Carries an order out.
     pub(super) fn order(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
         let region = || -> Result<u32, String> {
             let Some(region) = record.region("region") else { return Ok(0) };

@@ -70,16 +70,16 @@ impl Proxy {
     }
 
     /// Relays connections until there were enough, the time is over, or `stop` is set; what is open
-    /// then is reset. Each connection is told when it is over.
+    /// then is reset. Each connection is reported when it is over.
     ///
     /// # Errors
     /// [`RunError::Connect`] when the target cannot be reached by the first connection: a later one is
-    /// told as inconclusive. [`RunError::Socket`] when captures cannot be written.
+    /// reported as inconclusive. [`RunError::Socket`] when captures cannot be written.
     pub fn run(
         self,
         options: &ProxyOptions,
         stop: &AtomicBool,
-        mut tell: impl FnMut(Observed),
+        mut report: impl FnMut(Observed),
     ) -> Result<(), RunError> {
         if let Some(folder) = &options.captures {
             std::fs::create_dir_all(folder)?;
@@ -120,7 +120,7 @@ impl Proxy {
                 for came in heard(&receiver, wait) {
                     running -= 1;
                     match came {
-                        Ok(observed) => tell(observed),
+                        Ok(observed) => report(observed),
                         Err(error) => failed = failed.take().or(Some(error)),
                     }
                 }
@@ -227,7 +227,6 @@ fn plain(error: io::Error) -> io::Error {
     error
 }
 
-/// Bytes read at once.
 const BUFFER: usize = 1 << 16;
 /// The longest sleep, so that a wish to stop is noticed.
 const IDLE: Duration = Duration::from_millis(100);
@@ -315,7 +314,7 @@ impl Pair {
             }
         }
         let took = self.began.elapsed();
-        let observed = self.witness.end(number, self.relay.told())?;
+        let observed = self.witness.end(number, self.relay.counts())?;
         Ok(Observed { took, cut_short: stopped, ..observed })
     }
 
@@ -325,7 +324,7 @@ impl Pair {
         let [first, second] = &mut self.sockets;
         let socket = if side == 0 { first } else { second };
         if socket.over {
-            // What is behind a FIN is not read: that a reset followed is told otherwise.
+            // What is after a FIN is not read: that a reset followed is told otherwise.
             let reset = std::mem::take(&mut socket.failed) && socket.stream.take_error()?.is_some();
             return if reset { self.lost(side).map(|()| true) } else { Ok(false) };
         }
@@ -435,7 +434,7 @@ pub(super) enum Read {
     Lost,
 }
 
-/// A TCP connection, with what the system told of it.
+/// A TCP connection, with what the system said of it.
 #[derive(Debug)]
 pub(super) struct Socket {
     pub(super) stream: mio::net::TcpStream,

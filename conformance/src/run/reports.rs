@@ -164,7 +164,6 @@ impl Reports {
     }
 }
 
-/// A report in words.
 fn words(report: &Report) -> String {
     let what = describe_report(&report.happened);
     match report.stream {

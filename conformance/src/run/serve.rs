@@ -112,7 +112,6 @@ pub(super) struct Serve {
     pub(super) inline: usize,
     /// Whether calls are answered too that something with their XID was sent for.
     pub(super) again: bool,
-    /// How long it may take.
     pub(super) within: Duration,
 }
 

@@ -20,7 +20,6 @@ const AT_ONCE: u32 = 1 << 16;
 /// What a target answers at least (test ULP section 2.2), less the header.
 const LEAST: u32 = 2048;
 
-/// A stream.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) raw: RawStream,
@@ -246,7 +245,6 @@ impl Session {
         Ok(())
     }
 
-    /// Resets a stream.
     pub(super) fn reset(&mut self, name: u32) -> Result<(), RunError> {
         let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
         if let Some(connection) = stream.connection.take() {

@@ -348,7 +348,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
 const STREAM: u32 = 0;
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(2);
-/// What passes before the first FPDU: some targets take a while to listen behind their reply.
+/// What passes before the first FPDU: some targets take a while to listen after their reply.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Enhanced data: IRD and ORD of 4, and the same for the peer-to-peer model with Write and Read as
 /// indications (RFC 6581 section 9).

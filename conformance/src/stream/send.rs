@@ -9,7 +9,6 @@ use warpscope_wire::crc;
 pub(crate) enum Place {
     /// Into a tagged buffer.
     Tagged {
-        /// STag.
         steering_tag: u32,
         /// TO of the first byte.
         tagged_offset: u64,
@@ -18,14 +17,11 @@ pub(crate) enum Place {
     Untagged(u32),
 }
 
-/// A message to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MessageOut {
     /// Opcode, five bits.
     pub(crate) opcode: u8,
-    /// Where it goes.
     pub(crate) place: Place,
-    /// What it carries.
     pub(crate) payload: Vec<u8>,
 }
 
@@ -35,7 +31,6 @@ impl MessageOut {
         Self::to(Place::Untagged(queue), opcode, payload)
     }
 
-    /// A tagged message.
     pub(crate) fn tagged(
         opcode: u8,
         steering_tag: u32,
@@ -45,12 +40,10 @@ impl MessageOut {
         Self::to(Place::Tagged { steering_tag, tagged_offset }, opcode, payload)
     }
 
-    /// A Send.
     pub(crate) fn send(payload: &[u8]) -> Self {
         Self::untagged(figure::SEND, 0, payload)
     }
 
-    /// A Write.
     pub(crate) fn write(steering_tag: u32, tagged_offset: u64, payload: &[u8]) -> Self {
         Self::tagged(figure::WRITE, steering_tag, tagged_offset, payload)
     }
@@ -159,7 +152,6 @@ impl SetupOut {
         Self { reply: true, ..Self::request(private_data) }
     }
 
-    /// Its bytes.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let key = if self.reply { b"MPA ID Rep Frame" } else { b"MPA ID Req Frame" };
         let mut bytes = key.to_vec();
@@ -213,13 +205,11 @@ pub(crate) enum MarkerStyle {
 /// How an FPDU differs from the right one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct FpduStyle {
-    /// The CRC field.
     pub(crate) crc: CrcStyle,
     /// ULPDU_Length, if it is not that of the ULPDU. The pad is that of the ULPDU all the same.
     pub(crate) length: Option<u16>,
     /// The pad, if it is not the right number of zeros.
     pub(crate) pad: Option<Vec<u8>>,
-    /// The markers.
     pub(crate) markers: MarkerStyle,
 }
 
@@ -263,7 +253,7 @@ impl Framing {
     }
 }
 
-/// Puts an FPDU's bytes behind one another, with the markers between.
+/// Puts an FPDU's bytes after one another, with the markers between.
 struct Marking {
     framing: Framing,
     style: MarkerStyle,
@@ -273,7 +263,7 @@ struct Marking {
 }
 
 impl Marking {
-    /// Puts the marker that stands here, if one does; returns the bytes from here to the next.
+    /// Puts the marker that is here, if one does; returns the bytes from here to the next.
     fn put_marker(&mut self, out: &mut Vec<u8>) -> usize {
         let offset = out.len() - self.begin;
         if !self.framing.markers || self.style == MarkerStyle::LeftOut {
@@ -351,7 +341,7 @@ mod tests {
     }
 
     /// RFC 5044 §4.3: the first byte of Full Operation is a marker, with FPDUPTR 0; the next one
-    /// stands at 512 and points back to the length field at 4.
+    /// is at 512 and points back to the length field at 4.
     #[test]
     fn markers_point_back() {
         let framing = Framing { crc: true, markers: true, position: 0 };

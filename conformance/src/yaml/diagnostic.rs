@@ -4,7 +4,7 @@ use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 use std::fmt;
 use std::rc::Rc;
 
-/// Where something stands in a file: line and column, both from 1.
+/// Where something is in a file: line and column, both from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line.
@@ -29,7 +29,7 @@ impl Source {
     /// A file with those bytes as its text.
     ///
     /// # Errors
-    /// Where the first byte stands that is no UTF-8.
+    /// Where the first byte is that is not UTF-8.
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let error = match String::from_utf8(bytes) {
             Ok(text) => return Ok(Self::new(name, &text)),
@@ -43,7 +43,7 @@ impl Source {
             .last()
             .map_or((1, 1), |(last, line)| (line, last.chars().count() + 1));
         let byte = bytes.get(good).copied().unwrap_or_default();
-        let what = format!("this is not text: the byte {byte:#04x} is no UTF-8");
+        let what = format!("this is not text: the byte {byte:#04x} is not UTF-8");
         let source = Self::new(name, &String::from_utf8_lossy(bytes));
         Err(source.diagnostic(Place { line, column }, what))
     }
@@ -58,7 +58,7 @@ impl Source {
         &self.text
     }
 
-    /// A line of it, from 1; empty behind the end.
+    /// A line of it, from 1; empty after the end.
     pub(super) fn line(&self, line: usize) -> &str {
         line.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }
@@ -106,7 +106,7 @@ impl fmt::Display for Diagnostic {
 pub(crate) struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// One more, unless it was told before.
+    /// One more, unless it was reported before.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         if !self.0.contains(&diagnostic) {
             self.0.push(diagnostic);
@@ -199,7 +199,7 @@ struct Opened {
     place: Place,
 }
 
-/// What stands open in a text up to a place, the innermost last. Comments do not count.
+/// What is open in a text up to a place, the innermost last. Comments do not count.
 fn opened(text: &str, until: Place) -> Vec<Opened> {
     let mut opened: Vec<Opened> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -272,10 +272,10 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
         | Kind::TabInBlockIndentation
         | Kind::TabInIndentation
         | Kind::TabInPlainScalar => {
-            Some((at, "a tab stands here: use blanks to indent".to_owned()))
+            Some((at, "there is a tab here: indent with blanks".to_owned()))
         }
         Kind::UnexpectedCharacter { character } => {
-            Some((at, format!("a text that begins with `{character}` stands in quotes")))
+            Some((at, format!("a text that begins with `{character}` must be in quotes")))
         }
         Kind::MappingValueNotAllowed
         | Kind::ExpectedBlockMappingKey
@@ -294,9 +294,9 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
             let place = Place { column: first.map_or(at.column, |first| first + 1), ..at };
             match (within, colon_before(source.line(at.line), at.column)) {
                 (true, _) => open(text, at),
-                (false, true) => Some((at, "a text with `: ` in it stands in quotes".to_owned())),
+                (false, true) => Some((at, "a text with `: ` in it must be in quotes".to_owned())),
                 (false, false) => known().or_else(|| {
-                    let what = "this stands further left or right than the lines it belongs to";
+                    let what = "this is indented more or less than the lines it belongs to";
                     Some((place, what.to_owned()))
                 }),
             }
@@ -309,7 +309,7 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
     }
 }
 
-/// What stands open at a place.
+/// What is open at a place.
 fn open(text: &str, at: Place) -> Option<(Place, String)> {
     let innermost = opened(text, at).pop()?;
     // What is closed in its own line lacks something else.
@@ -330,7 +330,7 @@ fn unclosed(opened: Opened) -> (Place, String) {
     (opened.place, what.to_owned())
 }
 
-/// A key that its line, or one above it, begins with: where it ends, and what stands behind it.
+/// A key that its line, or one above it, begins with: where it ends, and what is after it.
 fn keys(source: &Source, at: Place) -> impl Iterator<Item = (Place, &str)> {
     (at.line.saturating_sub(ABOVE)..=at.line).rev().filter_map(|number| {
         let line = source.line(number);
@@ -344,14 +344,14 @@ fn keys(source: &Source, at: Place) -> impl Iterator<Item = (Place, &str)> {
     })
 }
 
-/// A colon behind a key with no blank behind it: `title:A`.
+/// A colon after a key with no blank after it: `title:A`.
 fn without_blank(source: &Source, at: Place) -> Option<(Place, String)> {
     let no_blank = |behind: &str| {
         let next = behind.strip_prefix(':').and_then(|behind| behind.chars().next());
         next.is_some_and(|it| !it.is_whitespace())
     };
     let (place, _) = keys(source, at).find(|(_, behind)| no_blank(behind))?;
-    Some((place, "a blank is missing behind the `:`".to_owned()))
+    Some((place, "a blank is missing after the `:`".to_owned()))
 }
 
 /// A line that is a word alone, where a key must be: `steps`.
@@ -366,7 +366,7 @@ fn without_colon(source: &Source, at: Place) -> Option<(Place, String)> {
     Some((place, "a `:` is missing here".to_owned()))
 }
 
-/// Whether a `: ` stands before a column of a line, which makes what follows a text.
+/// Whether a `: ` is before a column of a line, which makes what follows a text.
 fn colon_before(line: &str, column: usize) -> bool {
     let before: String = line.chars().take(column.saturating_sub(1)).collect();
     before.contains(": ")

@@ -194,7 +194,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
                         return Err(source.diagnostic(done.place, "a key is a word"));
                     };
                     if map.iter().any(|(known, _)| known.name == name) {
-                        let what = format!("the key `{name}` stands here a second time");
+                        let what = format!("the key `{name}` is here a second time");
                         return Err(source.diagnostic(done.place, what));
                     }
                     *key = Some(Key { place: done.place, name });

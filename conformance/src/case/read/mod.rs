@@ -1,4 +1,4 @@
-//! From trees to cases: every mistake is told, with its place.
+//! From trees to cases: every mistake is reported with its place.
 
 mod expect;
 mod header;
@@ -8,4 +8,4 @@ mod step;
 mod value;
 
 pub(crate) use header::{case, fragment};
-pub(super) use scope::{Limit, Read, Reader, Scope, State, Told};
+pub(super) use scope::{Limit, Read, Reader, Reported, Scope, State, means_nothing, value_of};

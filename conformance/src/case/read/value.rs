@@ -1,7 +1,6 @@
 //! Numbers, expressions and variables.
 
-use super::{Limit, Read, Reader, Told};
-use crate::case::grammar;
+use super::{Limit, Read, Reader, Reported, means_nothing};
 use crate::case::grammar::{BYTES, Entry, Key, Takes};
 use crate::case::step::{Argument, Record};
 use crate::case::value::{
@@ -76,7 +75,7 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         let kind = resolved.kind();
         let Some(text) = resolved.plain().filter(|text| !text.is_empty()) else {
-            return Err(self.tell(node.place, format!("a number belongs here, not {kind}")));
+            return Err(self.report(node.place, format!("a number belongs here, not {kind}")));
         };
         if let Some(number) = yaml::number(text) {
             return Ok(Value::Known(number));
@@ -88,7 +87,7 @@ impl Reader<'_> {
             Ok(value)
         } else {
             let what = format!("`{}` does not go on here", expression.rest());
-            Err(self.tell(expression.here(), what))
+            Err(self.report(expression.here(), what))
         }
     }
 
@@ -118,12 +117,12 @@ impl Reader<'_> {
         if expression.take(&['(']).is_some() {
             expression.depth += 1;
             if expression.depth > Limit::DEPTH {
-                return Err(self.tell(expression.here(), "this is nested too deeply"));
+                return Err(self.report(expression.here(), "this is nested too deeply"));
             }
             let value = self.sum(expression)?;
             return match expression.take(&[')']) {
                 Some(_) => Ok(value),
-                None => Err(self.tell(expression.here(), "a `)` is missing")),
+                None => Err(self.report(expression.here(), "a `)` is missing")),
             };
         }
         expression.skip_blanks();
@@ -134,19 +133,19 @@ impl Reader<'_> {
         }
         match yaml::number(word) {
             Some(number) => Ok(Value::Known(number)),
-            None if word.is_empty() => Err(self.tell(here, "a number or `$name` belongs here")),
+            None if word.is_empty() => Err(self.report(here, "a number or `$name` belongs here")),
             None => {
                 let what = format!("`{word}` is no number; variables are written `${word}`");
-                Err(self.tell(here, what))
+                Err(self.report(here, what))
             }
         }
     }
 
-    /// What a path behind `$` stands for.
+    /// What a path after `$` stands for.
     fn variable(&mut self, place: Place, path: &str, depth: usize) -> Read<Value> {
         if let Some(found) = self.constant(path) {
             if depth >= Limit::DEPTH {
-                return Err(self.tell(place, format!("`${path}` stands for itself")));
+                return Err(self.report(place, format!("`${path}` stands for itself")));
             }
             let node = Node { place, data: found.data.clone() };
             return self.value_at(&node, depth + 1);
@@ -157,14 +156,14 @@ impl Reader<'_> {
             "target" | "local" => {
                 let (Some(name), aspect) = (parts.next(), parts.next()) else {
                     return Err(
-                        self.tell(place, format!("`${first}` has buffers: `${first}.name.stag`"))
+                        self.report(place, format!("`${first}` has buffers: `${first}.name.stag`"))
                     );
                 };
                 let region = self.region_of(place, first, name)?;
                 let Some(aspect) = aspect else {
                     let what =
                         format!("`${path}` is a buffer: say `.stag`, `.base`, `.length` or `.end`");
-                    return Err(self.tell(place, what));
+                    return Err(self.report(place, what));
                 };
                 let found = ASPECTS.iter().find(|(known, _)| *known == aspect);
                 if let (Some((_, Aspect::Length)), Some(buffer)) = (found, self.buffer(&region)) {
@@ -188,12 +187,12 @@ impl Reader<'_> {
         };
         match parts.next() {
             None => Ok(Value::Of(aspect)),
-            Some(more) => Err(self.tell(place, format!("`.{more}` is too much in `${path}`"))),
+            Some(more) => Err(self.report(place, format!("`.{more}` is too much in `${path}`"))),
         }
     }
 
-    /// Tells a variable that nothing gave a value.
-    pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Told {
+    /// Reports a variable that nothing gave a value.
+    pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Reported {
         let mut known: Vec<String> =
             self.scope.constants.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.scope.numbers.iter().cloned());
@@ -245,7 +244,8 @@ impl Reader<'_> {
         match self.maybe_region(node) {
             Some(region) => region,
             None => {
-                Err(self.tell(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
+                Err(self
+                    .report(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
             }
         }
     }
@@ -254,11 +254,10 @@ impl Reader<'_> {
     pub(in crate::case) fn known_number(&mut self, node: &Node) -> Read<u64> {
         match self.value(node)?.known() {
             Some(number) => Ok(number),
-            None => Err(self.tell(node.place, "this must be known before the run")),
+            None => Err(self.report(node.place, "this must be known before the run")),
         }
     }
 
-    /// On or off.
     pub(in crate::case) fn flag(&mut self, node: &Node) -> Read<bool> {
         let resolved = self.resolve(node);
         match resolved.truth().or(resolved.number().filter(|it| *it < 2).map(|it| it == 1)) {
@@ -268,7 +267,7 @@ impl Reader<'_> {
                     Some(text) => format!("this is `on` or `off`, not `{text}`"),
                     None => format!("this is `on` or `off`, not {}", resolved.kind()),
                 };
-                Err(self.tell(node.place, what))
+                Err(self.report(node.place, what))
             }
         }
     }
@@ -286,8 +285,8 @@ impl Reader<'_> {
         };
         match millis {
             Some(millis @ 0..=600_000) => Ok(Duration::from_millis(millis)),
-            Some(_) => Err(self.tell(node.place, "no step may take more than 600s")),
-            None => Err(self.tell(node.place, "a time belongs here, such as `2s` or `100ms`")),
+            Some(_) => Err(self.report(node.place, "no step may take more than 600s")),
+            None => Err(self.report(node.place, "a time belongs here, such as `2s` or `100ms`")),
         }
     }
 }
@@ -312,7 +311,7 @@ impl Reader<'_> {
                 }
             }
             Data::Quoted(_) => {
-                return Err(self.tell(
+                return Err(self.report(
                     node.place,
                     "bytes are a number of them, {hex: \"00 01\"}, {text: ...}, {zeros: N} or {pattern: ...}",
                 ));
@@ -327,25 +326,20 @@ impl Reader<'_> {
             Data::Map(_) => self.described(&resolved)?,
         };
         if bytes.length().is_some_and(|length| length > MOST) {
-            return Err(self.tell(node.place, "these are more than 64 MiB: no case needs them"));
+            return Err(self.report(node.place, "these are more than 64 MiB: no case needs them"));
         }
         Ok(bytes)
     }
 
     fn described(&mut self, node: &Node) -> Read<Bytes> {
-        let known = grammar::names(BYTES);
-        for (key, _) in node.map().unwrap_or_default() {
-            if !known.contains(&key.name.as_str()) {
-                let what = format!("`{}` makes no bytes", key.name);
-                return Err(self.unknown(key.place, &what, &key.name, &known));
-            }
-        }
+        let map = node.map().unwrap_or_default();
+        self.check_keys(map, &[BYTES], |name| format!("`{name}` makes no bytes"))?;
         let alone = |name: &str| if node.map()?.len() == 1 { node.of(name) } else { None };
         if let Some(hex) = alone("hex") {
             let text = self.text(hex, "`hex`")?;
             return match from_hex(&text) {
                 Some(bytes) => Ok(Bytes::These(bytes)),
-                None => Err(self.tell(hex.place, "`hex` is pairs of hexadecimal digits")),
+                None => Err(self.report(hex.place, "`hex` is pairs of hexadecimal digits")),
             };
         }
         if let Some(text) = alone("text") {
@@ -361,7 +355,7 @@ impl Reader<'_> {
         }
         let (Some(pattern), Some(length)) = (node.of("pattern"), node.of("length")) else {
             let what = "say hex, text or zeros alone, or pattern with length (and seed)";
-            return Err(self.tell(node.place, what));
+            return Err(self.report(node.place, what));
         };
         let pattern = match self.word(pattern, &["constant", "counting", "mixed"])? {
             "constant" => Pattern::Constant,
@@ -369,10 +363,7 @@ impl Reader<'_> {
             _ => Pattern::Mixed,
         };
         let length = self.value(length)?;
-        let seed = match node.of("seed") {
-            Some(seed) => self.value(seed)?,
-            None => Value::Known(1),
-        };
+        let seed = self.optional(map, "seed", Self::value)?.unwrap_or(Value::Known(1));
         Ok(Bytes::Pattern { pattern, seed, length })
     }
 }
@@ -398,35 +389,19 @@ impl Reader<'_> {
         more: &[Key],
     ) -> Read<Record> {
         let mut record = Record::default();
-        let mut good = true;
+        let known = self.check_keys(entries, &[keys, more], means_nothing);
+        let mut good = known.is_ok();
         for (key, node) in entries {
-            if more.iter().any(|known| known.name == key.name) {
-                continue;
-            }
-            let Some(known) = keys.iter().find(|known| known.name == key.name) else {
-                let mut names = grammar::names(keys);
-                names.extend(grammar::names(more));
-                self.unknown(
-                    key.place,
-                    &format!("`{}` means nothing here", key.name),
-                    &key.name,
-                    &names,
-                );
-                good = false;
-                continue;
-            };
-            match self.argument(known, node) {
-                Ok(argument) => record.arguments.push((known.name, argument)),
-                Err(_) => good = false,
+            let left = more.iter().any(|known| known.name == key.name);
+            let known = keys.iter().find(|known| known.name == key.name && !left);
+            match known.map(|known| Ok((known.name, self.argument(known, node)?))) {
+                Some(Ok(argument)) => record.arguments.push(argument),
+                Some(Err(Reported)) => good = false,
+                None => {}
             }
         }
-        for key in keys.iter().filter(|key| key.needed) {
-            if !entries.iter().any(|(known, _)| known.name == key.name) {
-                self.tell(place, format!("the key `{}` is missing", key.name));
-                good = false;
-            }
-        }
-        if good { Ok(record) } else { Err(super::Told) }
+        good &= self.check_needed(place, entries, keys).is_ok();
+        if good { Ok(record) } else { Err(Reported) }
     }
 
     /// The argument that a key takes.
