@@ -46,7 +46,6 @@ pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
 
 /// What cases are read against.
 pub(crate) struct Known {
-    /// The requirements.
     pub(crate) catalogue: Catalogue,
     /// The headers and messages.
     pub(crate) layouts: Layouts,
@@ -270,7 +269,6 @@ pub(super) fn no_case<'a>(
 
 /// What [`coverage`] lists where no document is known.
 const ALL: &str = "the requirements";
-/// What lists the cases.
 const CASES: &str = "`warpscope conform list` lists the cases";
 
 fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {

@@ -78,7 +78,6 @@ enum Heading<'a> {
     Section(&'a str),
 }
 
-/// What a list is made with.
 struct List<'a> {
     catalogue: &'a Catalogue,
     /// The cases that nothing is wrong with.
@@ -272,7 +271,6 @@ impl Page<'_> {
     }
 }
 
-/// The lines, or that there is none.
 fn or_none(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { vec!["none".to_owned()] } else { lines }
 }

@@ -22,10 +22,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use warpscope_conformance::builtin::MUTANTS_ACCEPTED;
 use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
@@ -400,7 +400,6 @@ fn killers(trial: &Trial) -> Vec<String> {
         .collect()
 }
 
-/// The sum in a line.
 fn sum(matrix: &Matrix) -> String {
     let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == Fate::Killed))];
     let mut part = |count: usize, word: &str| {
@@ -520,7 +519,7 @@ mod tests {
     }
 
     fn case_ids() -> Vec<&'static str> {
-        let ids = warpscope_conformance::builtin::CASE_FILES.iter();
+        let ids = warpscope_conformance::listing::CASE_FILES.iter();
         ids.filter_map(|(_, text)| text.lines().find_map(|line| line.strip_prefix("id: ")))
             .collect()
     }

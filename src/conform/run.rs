@@ -194,7 +194,6 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs all instances.
     fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
         let bar = progress(instances.len(), "instances");
         let (mut out, coloured) = standard_output();

@@ -27,9 +27,7 @@ const COPIES: u16 = 4;
 pub(crate) struct Aim {
     /// As the runner takes it.
     pub(crate) target: Target,
-    /// What is known of it.
     pub(super) profile: Profile,
-    /// Its name for people.
     pub(super) name: String,
     /// How to name it on a command line.
     pub(super) words: String,
@@ -155,7 +153,6 @@ impl Aim {
     }
 }
 
-/// The word for a mode.
 pub(super) fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Agent => "agent",
@@ -247,7 +244,6 @@ impl Reference {
     }
 }
 
-/// The address after these words.
 fn address_after(words: &str, line: &str) -> Option<SocketAddr> {
     let rest = line.split_once(words)?.1;
     rest.split_whitespace().next()?.trim_end_matches(':').parse().ok()
@@ -289,7 +285,6 @@ impl Program {
         Ok(Self { path, _held: None })
     }
 
-    /// What to start.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -320,7 +315,6 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }

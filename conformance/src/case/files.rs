@@ -7,8 +7,6 @@ use crate::layout::Layouts;
 use crate::yaml;
 use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
 use std::collections::BTreeSet;
-use std::io;
-use std::path::Path;
 use warpscope_requirements::Catalogue;
 
 /// What cases are read and checked against.
@@ -177,38 +175,6 @@ impl Cases {
             wrong.push(fragment.source.diagnostic(fragment.root.place, what));
         }
         if wrong.is_empty() { Ok(Self { cases }) } else { Err(wrong.sorted()) }
-    }
-
-    /// Reads every `.yaml` file below a folder, in the order of their paths.
-    ///
-    /// # Errors
-    /// When a file cannot be read as text, with its path.
-    pub fn sources(folder: &Path) -> io::Result<Vec<Source>> {
-        let mut files = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            let with_path = |error: io::Error| {
-                io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
-            };
-            for entry in std::fs::read_dir(&folder).map_err(with_path)? {
-                let path = entry.map_err(with_path)?.path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
-                    files.push(path);
-                }
-            }
-        }
-        files.sort();
-        let read = |path: &std::path::PathBuf| {
-            let bytes = std::fs::read(path).map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-            })?;
-            // What is not UTF-8 shows as a character that no case has.
-            let text = String::from_utf8_lossy(&bytes);
-            Ok(Source::new(&path.display().to_string(), &text))
-        };
-        files.iter().map(read).collect()
     }
 
     /// Every case.

@@ -2,7 +2,6 @@
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
-    /// A number or an expression.
     Number,
     Flag,
     /// One of these words.
@@ -26,7 +25,6 @@ pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) takes: Takes,
     pub(crate) needed: bool,
-    /// What it says, for the schema.
     pub(crate) says: &'static str,
 }
 
@@ -144,7 +142,6 @@ pub(crate) const ANY_STEP: &[Key] = &[
     may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
 ];
 
-/// The verbs of steps.
 pub(crate) const VERBS: &[Key] = &[
     may("connect", Own, "Sets the stream up"),
     may("send", Own, "Sends a message, a ULPDU or raw bytes"),
@@ -176,7 +173,6 @@ pub(crate) const FRAMING: &[Key] = &[
     may("as", Text, "A name, to speak of it later"),
 ];
 
-/// Keys beside `expect`.
 pub(crate) const EXPECTING: &[Key] = &[
     may("within", Time, "How long"),
     may("bind", Own, "Variables that get the value of a field"),
@@ -237,7 +233,6 @@ pub(crate) const THEIRS: &[Key] = &[
     may("task", Text, "What its RPC requester is started for, by a name of the target's profile"),
 ];
 
-/// The keys of `serve`.
 pub(crate) const SERVE: &[Key] = &[
     may(
         "until",
@@ -505,7 +500,6 @@ pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "
 pub(crate) const MATCHERS: &[&str] =
     &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes"];
 
-/// The keys of bytes.
 pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),

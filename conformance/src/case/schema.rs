@@ -130,7 +130,6 @@ fn takes(key: &Key) -> Value {
     what
 }
 
-/// One of a table's entries.
 fn entries(table: &[Entry]) -> Value {
     let properties: Map<String, Value> = table
         .iter()

@@ -12,12 +12,10 @@ pub(crate) struct Step {
     pub(crate) note: Option<String>,
     /// The file that says it: the case's, or a fragment's.
     pub(crate) file: String,
-    /// Where in the file.
     pub(crate) place: Place,
     pub(crate) action: Action,
 }
 
-/// What a step does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
     /// Sets the stream up.
@@ -71,11 +69,9 @@ impl Connect {
     }
 }
 
-/// How a setup ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SetupEnd {
     Accepted,
-    /// A reply that rejects.
     Rejected,
     /// Closed without a reply.
     Closed,
@@ -105,13 +101,11 @@ pub(crate) enum Content {
         /// What follows its headers.
         payload: Bytes,
     },
-    /// A ULPDU as it is, in an FPDU.
     Ulpdu(Bytes),
     /// Bytes of the TCP stream as they are.
     Raw(Bytes),
 }
 
-/// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldValue {
     Number(Value),
@@ -139,7 +133,6 @@ pub(crate) struct Framing {
     pub(crate) keep: Option<Value>,
 }
 
-/// What is wrong with a CRC.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CrcFault {
     /// A bit of it is flipped.
@@ -187,13 +180,11 @@ pub(crate) struct Expect {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Want {
-    /// A message.
     Message(MessagePattern<FieldValue>),
     Terminate(Terminate),
     /// The end of the stream.
     Closed(Closed),
     Nothing,
-    /// One of these.
     AnyOf(Vec<Want>),
     /// These, one after the other; others may come between.
     InOrder(Vec<Want>),
@@ -216,7 +207,6 @@ pub(crate) enum TaskEnd {
     Succeeded,
     /// It says that something failed.
     Failed,
-    /// Either.
     Any,
 }
 
@@ -224,7 +214,6 @@ pub(crate) enum TaskEnd {
 /// those of the run ([`Given`](crate::layout::Given)).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MessagePattern<V> {
-    /// Its name in the layouts.
     pub(crate) name: String,
     /// What its fields must be, by their full names.
     pub(crate) fields: FieldMatchers<V>,
@@ -241,7 +230,6 @@ pub(crate) struct MessagePattern<V> {
 }
 
 impl<V> MessagePattern<V> {
-    /// Any message of this name.
     pub(crate) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -276,9 +264,7 @@ impl<V> MessagePattern<V> {
 /// The ULPDUs of a message whose length is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ulpdus {
-    /// Each of them.
     All,
-    /// Each but the last.
     AllButLast,
 }
 
@@ -339,7 +325,6 @@ pub(crate) struct Terminate {
     pub(crate) codes: Vec<u64>,
     /// The terminated DDP header, and with it the segment's length.
     pub(crate) ddp_header: Header,
-    /// The terminated RDMAP header.
     pub(crate) rdmap_header: Header,
     /// What other fields must be, and what is bound.
     pub(crate) message: MessagePattern<FieldValue>,
@@ -348,10 +333,8 @@ pub(crate) struct Terminate {
 /// What a Terminate must say of the message that it refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Header {
-    /// Anything.
     #[default]
     Any,
-    /// Nothing.
     Absent,
     /// What was sent: the step of that name, or the last one.
     Echoes(Option<String>),
@@ -411,32 +394,42 @@ pub(crate) struct Record {
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
 
+/// A method of [`Record`] that gives the argument of a key, if it was said.
+macro_rules! argument {
+    ($name:ident, $variant:ident, $type:ty) => {
+        pub(crate) fn $name(&self, key: &str) -> Option<&$type> {
+            match self.argument(key)? {
+                Argument::$variant(argument) => Some(argument),
+                _ => None,
+            }
+        }
+    };
+}
+
 impl Record {
+    argument!(number, Number, Value);
+    argument!(bytes, Bytes, Bytes);
+    argument!(region, Region, Region);
+    argument!(text, Stream, str);
+    argument!(any_flag, Flag, bool);
+    argument!(any_word, Word, &'static str);
+    argument!(any_time, Time, Duration);
+
     /// The argument of a key, if it was said.
     pub(crate) fn argument(&self, key: &str) -> Option<&Argument> {
         self.arguments.iter().find(|(known, _)| *known == key).map(|(_, argument)| argument)
     }
 
-    pub(crate) fn number(&self, key: &str) -> Option<&Value> {
-        match self.argument(key)? {
-            Argument::Number(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// Whether a key is on.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
-        match self.argument(key)? {
-            Argument::Flag(flag) => Some(*flag),
-            _ => None,
-        }
+        self.any_flag(key).copied()
     }
 
     pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
-        match self.argument(key)? {
-            Argument::Word(word) => Some(word),
-            _ => None,
-        }
+        self.any_word(key).copied()
+    }
+
+    pub(crate) fn time(&self, key: &str) -> Option<Duration> {
+        self.any_time(key).copied()
     }
 
     /// The words of a key; none, if it was not said.
@@ -444,34 +437,6 @@ impl Record {
         match self.argument(key) {
             Some(Argument::Words(words)) => words,
             _ => &[],
-        }
-    }
-
-    pub(crate) fn bytes(&self, key: &str) -> Option<&Bytes> {
-        match self.argument(key)? {
-            Argument::Bytes(bytes) => Some(bytes),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn region(&self, key: &str) -> Option<&Region> {
-        match self.argument(key)? {
-            Argument::Region(region) => Some(region),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn text(&self, key: &str) -> Option<&str> {
-        match self.argument(key)? {
-            Argument::Stream(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn time(&self, key: &str) -> Option<Duration> {
-        match self.argument(key)? {
-            Argument::Time(time) => Some(*time),
-            _ => None,
         }
     }
 }

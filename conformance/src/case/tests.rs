@@ -1,17 +1,14 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use warpscope_requirements::Catalogue;
 
 use super::step::{Action, Content, CrcFault, Cut, FieldValue, Matcher, Want};
 use super::*;
 use crate::layout::Layouts;
+use crate::listing::CASE_FILES;
 use crate::yaml::{Diagnostic, Source};
 
 mod mistakes;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
-}
 
 struct World {
     layouts: Layouts,
@@ -43,7 +40,7 @@ impl World {
 }
 
 fn sources() -> Vec<Source> {
-    Cases::sources(&folder()).unwrap()
+    CASE_FILES.iter().map(|(path, text)| Source::new(path, text)).collect()
 }
 
 /// A case with a head and these keys.

@@ -14,7 +14,6 @@ pub(crate) enum Side {
 /// A buffer by its name in the case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Region {
-    /// Whose it is.
     pub(crate) side: Side,
     /// Its name under `buffers`.
     pub(crate) name: String,
@@ -48,7 +47,6 @@ pub(crate) enum StreamAspect {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variable {
     Region(Region, Aspect),
-    /// Of the stream: `$stream.mulpdu`.
     Stream(StreamAspect),
     /// What a step bound or set: `$name`.
     Bound(String),
@@ -110,7 +108,6 @@ pub(crate) enum Value {
     Both(Box<Value>, Operator, Box<Value>),
 }
 
-/// A variable that has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no value")]
 pub(crate) struct Unbound(pub(crate) Variable);
@@ -159,7 +156,6 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// Byte `index`, from 0.
     pub(crate) fn byte(self, seed: u32, index: u32) -> u8 {
         let sum = seed.wrapping_add(index);
         let [first, .., last] = match self {
@@ -175,13 +171,11 @@ impl Pattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
     These(Vec<u8>),
-    /// Of a pattern.
     Pattern {
         pattern: Pattern,
         seed: Value,
         length: Value,
     },
-    /// What a step bound.
     Bound(String),
     /// One after the other.
     Joined(Vec<Bytes>),

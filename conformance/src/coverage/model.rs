@@ -129,7 +129,6 @@ impl SectionCoverage {
 /// Some requirements, and how many of them are judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// All of them.
     pub(crate) total: u64,
     /// Those that are covered.
     pub covered: u64,
@@ -297,7 +296,6 @@ pub struct Waivers {
     waivers: Vec<Waiver>,
 }
 
-/// A file, as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {

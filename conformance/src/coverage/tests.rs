@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use super::*;
-use crate::builtin::CASE_FILES;
+use crate::listing::CASE_FILES;
 use crate::listing::Card;
 use std::io::{self, Write};
 use warpscope_dissector::rules;

@@ -71,7 +71,6 @@ impl Matcher<Given> {
 }
 
 impl MessagePattern<Given> {
-    /// The pattern in words.
     pub(crate) fn describe(&self) -> String {
         let mut words = describe_fields(&self.fields);
         for (ulpdus, matcher) in &self.lengths {

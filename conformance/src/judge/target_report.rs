@@ -32,7 +32,6 @@ pub(crate) enum ReportPattern {
 pub(crate) struct ExpectedArrival {
     /// The receive that it took.
     pub(crate) identifier: Option<u64>,
-    /// Bytes of it.
     pub(crate) length: Option<u64>,
     pub(crate) checksum: Option<u32>,
     pub(crate) immediate: Option<u64>,
@@ -60,9 +59,7 @@ pub(crate) struct ExpectedSetup {
     pub(crate) revision: Option<u64>,
     pub(crate) markers: Option<bool>,
     pub(crate) crc: Option<bool>,
-    /// IRD of the target.
     pub(crate) ird: Option<u64>,
-    /// ORD of the target.
     pub(crate) ord: Option<u64>,
     /// IRD that the runner named.
     pub(crate) peer_ird: Option<u64>,

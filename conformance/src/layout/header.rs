@@ -14,7 +14,6 @@ pub struct Layout {
     pub(super) shape: Shape,
 }
 
-/// What a layout is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     Fields(Vec<Field>),
@@ -175,7 +174,6 @@ impl Layout {
         }
     }
 
-    /// The names of all its fields.
     pub(super) fn names(&self, prefix: &str) -> Vec<String> {
         let mut names = Vec::new();
         match &self.shape {
@@ -409,7 +407,6 @@ impl Given {
 
 #[derive(Clone, Debug)]
 pub(super) enum Size {
-    /// So many.
     Bits(usize),
     /// As many bytes as that field says.
     From(String),
@@ -469,7 +466,6 @@ impl Field {
         }
     }
 
-    /// The names of its values.
     pub(crate) fn values(&self) -> &[(String, u64)] {
         &self.values
     }

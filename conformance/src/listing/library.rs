@@ -2,11 +2,17 @@
 
 use super::Card;
 use super::card::in_words;
-use crate::builtin::CASE_FILES;
 use crate::case::{Cases, Context};
 use crate::yaml::{Diagnostic, Node, Source, parse};
 use std::str::FromStr as _;
 use warpscope_requirements::{Catalogue, Requirement, Section};
+
+/// Every file of `cases/`: its path there (`rfc5044/7.1-setup/key.yaml`) and its text, in the order of
+/// the paths.
+pub const CASE_FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+
+/// What the trial of the cases with seeded bugs accepts: the text of `mutants-accepted.yaml`.
+pub const MUTANTS_ACCEPTED: &str = include_str!("../../mutants-accepted.yaml");
 
 /// A file of cases: its path below the folder, with slashes, and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,4 +10,4 @@ mod library;
 mod tests;
 
 pub use card::Card;
-pub use library::{CaseFile, Library, NoCaseId, Scaffold};
+pub use library::{CASE_FILES, CaseFile, Library, MUTANTS_ACCEPTED, NoCaseId, Scaffold};

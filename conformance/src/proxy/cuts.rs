@@ -11,7 +11,6 @@ use warpscope_wire::mpa::{
 
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE: usize = 30;
-/// A unit in so many has a pause.
 const PAUSES: u64 = 8;
 /// A cut in so many has a short rest after it, so that the other side reads what there is: pieces that
 /// follow each other closely are often read as one.
@@ -153,7 +152,6 @@ const HEADER: usize = 14;
 /// The place of PD_Length in a setup frame (RFC 5044 section 7.1.1).
 const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
 
-/// What a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Setup,
@@ -171,7 +169,6 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// Where its length word is.
     pub(super) fn length_word(&self) -> Option<Range<usize>> {
         match self.kind {
             Kind::Setup => Some(PRIVATE_DATA_LENGTH),
@@ -196,13 +193,11 @@ impl Unit {
         }
     }
 
-    /// Where its CRC is.
     pub(super) fn crc(&self) -> Option<Range<usize>> {
         let fpdu = matches!(self.kind, Kind::Fpdu(_));
         fpdu.then(|| self.length - CRC_LENGTH..self.length)
     }
 
-    /// Where its markers are.
     pub(super) fn markers(&self) -> impl Iterator<Item = Range<usize>> {
         let position = match self.kind {
             Kind::Fpdu(Some(position)) => Some(position % MARKER_INTERVAL),

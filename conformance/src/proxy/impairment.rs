@@ -11,11 +11,8 @@ pub(crate) enum Impairment {
     CutLength,
     /// A cut within the DDP and RDMAP header, or the header of a setup frame.
     CutHeader,
-    /// A cut within a marker.
     CutMarker,
-    /// A cut within the CRC.
     CutCrc,
-    /// Cuts anywhere.
     CutAnywhere,
     /// Every byte by itself.
     OneByte,
@@ -25,7 +22,6 @@ pub(crate) enum Impairment {
 }
 
 impl Impairment {
-    /// All there are.
     pub(crate) const ALL: [Self; 8] = [
         Self::CutLength,
         Self::CutHeader,
@@ -37,7 +33,6 @@ impl Impairment {
         Self::Coalesce,
     ];
 
-    /// The cuts at places.
     pub(super) const CUTS: [Self; 5] =
         [Self::CutLength, Self::CutHeader, Self::CutMarker, Self::CutCrc, Self::CutAnywhere];
 
@@ -89,12 +84,10 @@ impl Impairments {
         self.0 == 0
     }
 
-    /// Whether this one is there.
     pub(crate) fn has(self, impairment: Impairment) -> bool {
         self.0 & bit(impairment) != 0
     }
 
-    /// Those that are there.
     pub(crate) fn iter(self) -> impl Iterator<Item = Impairment> {
         Impairment::ALL.into_iter().filter(move |it| self.has(*it))
     }
@@ -171,7 +164,6 @@ pub(super) struct Origin {
     pub(super) seed: u64,
     /// The connection's number.
     pub(super) connection: u64,
-    /// The side that sends.
     pub(super) side: u8,
 }
 

@@ -264,7 +264,6 @@ pub(super) struct Seen {
     builder: Builder,
     pub(super) sides: [SideSeen; 2],
     pub(super) notes: Vec<Note>,
-    /// Findings by rule.
     by_rule: BTreeMap<&'static str, u64>,
     pub(super) must: u64,
     pub(super) should: u64,

@@ -13,9 +13,7 @@ pub(crate) enum Step<'a> {
     Bytes(&'a [u8]),
     /// The direction is closed in good order.
     Finish,
-    /// The connection is reset.
     Reset,
-    /// Nothing for now.
     Nothing,
 }
 
@@ -26,7 +24,6 @@ pub(crate) struct Relay {
     directions: [Direction; 2],
     /// Sides whose direction was closed towards the other, which was done.
     closed: [bool; 2],
-    /// The side that is lost.
     lost: Option<u8>,
     /// Whether the other side was reset.
     reset: bool,
@@ -107,7 +104,6 @@ impl Relay {
         if from == 0 { first } else { second }
     }
 
-    /// So many bytes of the step went.
     pub(crate) fn went(&mut self, now: Duration, from: u8, bytes: usize) {
         self.direction(from).went(now, bytes);
     }
@@ -161,7 +157,6 @@ struct Piece {
 struct Open {
     unit: Unit,
     plan: Plan,
-    /// The next of its cuts.
     next: usize,
     /// Bytes of it that are after.
     offset: usize,
@@ -396,7 +391,6 @@ impl Direction {
         piece.bytes.get(self.written..)
     }
 
-    /// So many bytes of the piece went.
     pub(super) fn went(&mut self, now: Duration, bytes: usize) {
         self.written += bytes;
         self.queued = self.queued.saturating_sub(bytes);

@@ -14,7 +14,6 @@ const CRC: u8 = 0x40;
 /// What came out of a direction.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Out {
-    /// Pieces, with the time of each.
     pieces: Vec<(Duration, Vec<u8>)>,
     finished: Option<Duration>,
     reset: Option<Duration>,
@@ -134,7 +133,6 @@ fn request_and(lengths: &[usize], markers: bool) -> (Vec<u8>, Vec<Range<usize>>)
     ([setup(REQUEST_KEY, CRC, SETUP - 20), full].concat(), places)
 }
 
-/// Bytes of that request.
 const SETUP: usize = 50;
 
 /// Lengths of ULPDUs around everything that matters to them.

@@ -84,7 +84,6 @@ fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</dl>")
 }
 
-/// The run in a sentence.
 fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     let failing = counts.failing(false);
     let (class, words) = match (&run.broken_off, failing) {

@@ -133,7 +133,6 @@ fn place<T>(
 
 /// Something that is said of an instance: its name, and the lines.
 pub(super) struct Detail {
-    /// What it is, in a word.
     pub(super) name: &'static str,
     /// What is said; at least one line.
     pub(super) lines: Vec<String>,

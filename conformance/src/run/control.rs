@@ -304,7 +304,6 @@ pub(super) fn order_words(kind: u8) -> &'static str {
     ORDERS.iter().find(|(it, _)| *it == kind).map_or("of another version", |(_, words)| words)
 }
 
-/// What became of an order.
 pub(super) fn status_words(status: Status) -> &'static str {
     match status {
         Status::Done => "done",

@@ -22,7 +22,6 @@ const SERVED: (u64, u64) = (8, 1024);
 /// How long calls are answered where the case says nothing.
 const SERVING: Duration = Duration::from_secs(10);
 
-/// Rights by their words.
 fn rights(words: &[&str]) -> AccessRights {
     words.iter().fold(AccessRights::NONE, |rights, word| {
         rights

@@ -48,7 +48,6 @@ pub struct Proxy {
     address: SocketAddr,
 }
 
-/// What came of a connection.
 type Came = Result<Observed, RunError>;
 
 impl Proxy {
@@ -424,13 +423,11 @@ const PROBE: Duration = Duration::from_secs(10);
 /// What became of an attempt to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
-    /// This many bytes.
     Bytes(usize),
     /// Nothing for now.
     Blocked,
     /// The peer closed its direction.
     Finished,
-    /// The connection is lost.
     Lost,
 }
 

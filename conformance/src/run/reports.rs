@@ -26,7 +26,6 @@ pub(super) struct Reports {
     kept: Vec<Report>,
     /// Everything that the target reported, in words, as far as the result has it.
     heard: Vec<String>,
-    /// Reports beyond those.
     beyond: u64,
     /// Reports that the target lost, for want of room.
     pub(super) lost: u32,

@@ -344,7 +344,6 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
     Ok(Probe { capabilities, pace, unknown })
 }
 
-/// The stream that is used.
 const STREAM: u32 = 0;
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(2);

@@ -83,7 +83,6 @@ pub(crate) const OPCODE: Bits = Bits::new(11, 5);
 pub(crate) const TAGGED_HEADER: usize = 14;
 /// STag of a tagged segment.
 pub(crate) const STEERING_TAG: Bits = Bits::bytes(2, 4);
-/// TO of a tagged segment.
 pub(crate) const TAGGED_OFFSET: Bits = Bits::bytes(6, 8);
 /// Bytes of an untagged segment's header (RFC 5041 figure 5).
 pub(crate) const UNTAGGED_HEADER: usize = 18;
@@ -109,9 +108,7 @@ pub(crate) const READ_REQUEST: usize = 28;
 
 /// Fields of a Terminate's payload (RFC 5040 figure 7).
 pub(crate) const TERMINATE_LAYER: Bits = Bits::new(0, 4);
-/// EType.
 pub(crate) const TERMINATE_TYPE: Bits = Bits::new(4, 4);
-/// Error code.
 pub(crate) const TERMINATE_CODE: Bits = Bits::new(8, 8);
 /// M of HdrCt: the segment length is valid.
 pub(crate) const TERMINATE_M: Bits = Bits::new(16, 1);
@@ -131,7 +128,6 @@ pub(crate) const WRITE: u8 = 0;
 pub(crate) const READ_REQUEST_OPCODE: u8 = 1;
 pub(crate) const READ_RESPONSE: u8 = 2;
 pub(crate) const SEND: u8 = 3;
-/// Send with SE.
 pub(crate) const SEND_SOLICITED: u8 = 5;
 pub(crate) const TERMINATE: u8 = 7;
 

@@ -5,7 +5,6 @@ use super::send::{INTERVAL, MARKER};
 use std::collections::HashMap;
 use warpscope_wire::crc;
 
-/// What came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Received {
     Setup(SetupSeen),
@@ -27,7 +26,6 @@ pub(crate) struct SetupSeen {
 /// Whether an FPDU's CRC is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CrcSeen {
-    /// It is.
     Right,
     /// It is not; the field and what it should be, as numbers of the field's bytes.
     Wrong(u32, u32),
@@ -55,7 +53,6 @@ pub(crate) struct FpduSeen {
     pub(crate) crc_field: [u8; 4],
     /// Whether they are right.
     pub(crate) crc: CrcSeen,
-    /// The markers in it and before it.
     pub(crate) markers: Vec<MarkerSeen>,
     /// For tagged segments: whether they lie in a buffer that was offered.
     pub(crate) placed: Option<Placed>,
@@ -71,22 +68,18 @@ pub(crate) struct MessageSeen {
 }
 
 impl SetupSeen {
-    /// M.
     pub(crate) fn markers(&self) -> bool {
         figure::SETUP_MARKERS.read(&self.bytes) == Some(1)
     }
 
-    /// C.
     pub(crate) fn crc(&self) -> bool {
         figure::SETUP_CRC.read(&self.bytes) == Some(1)
     }
 
-    /// R.
     pub(crate) fn rejected(&self) -> bool {
         figure::SETUP_REJECTED.read(&self.bytes) == Some(1)
     }
 
-    /// Rev.
     pub(crate) fn revision(&self) -> u8 {
         figure::SETUP_REVISION.read(&self.bytes).unwrap_or(0) as u8
     }
@@ -247,7 +240,6 @@ pub(crate) enum Placed {
     OutOfBounds,
 }
 
-/// The buffers of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Buffers(Vec<Buffer>);
 
@@ -533,7 +525,6 @@ impl Incoming {
     }
 }
 
-/// A message of these segments.
 fn joined(segments: Vec<FpduSeen>) -> MessageSeen {
     let mut faults = Vec::new();
     let mut payload: Vec<u8> = Vec::new();

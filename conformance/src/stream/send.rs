@@ -119,15 +119,11 @@ impl MessageOut {
 pub(crate) struct SetupOut {
     /// A reply; else a request.
     pub(crate) reply: bool,
-    /// M.
     pub(crate) markers: bool,
-    /// C.
     pub(crate) crc: bool,
-    /// R.
     pub(crate) rejected: bool,
     /// S: the private data begins with enhanced data.
     pub(crate) enhanced: bool,
-    /// Rev.
     pub(crate) revision: u8,
     /// The private data, enhanced data included.
     pub(crate) private_data: Vec<u8>,
@@ -171,7 +167,6 @@ impl SetupOut {
 
 /// Bytes of stream from one marker to the next.
 pub(crate) const INTERVAL: u64 = 512;
-/// Bytes of a marker.
 pub(crate) const MARKER: usize = 4;
 
 /// What the CRC field of an FPDU holds.
@@ -198,7 +193,6 @@ pub(crate) enum MarkerStyle {
     PointerIs(u16),
     /// Their reserved half word is this.
     Reserved(u16),
-    /// There are none.
     LeftOut,
 }
 
@@ -225,7 +219,6 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Appends an FPDU to `out`.
     pub(crate) fn fpdu(&mut self, ulpdu: &[u8], style: &FpduStyle, out: &mut Vec<u8>) {
         let length = style.length.unwrap_or(ulpdu.len() as u16);
         let mut content = Vec::with_capacity(ulpdu.len() + 8);

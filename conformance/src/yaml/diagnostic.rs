@@ -309,7 +309,6 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
     }
 }
 
-/// What is open at a place.
 fn open(text: &str, at: Place) -> Option<(Place, String)> {
     let innermost = opened(text, at).pop()?;
     // What is closed in its own line lacks something else.

@@ -4,21 +4,18 @@ use super::diagnostic::hint;
 use super::{Diagnostic, Place, Source};
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, Span};
 
-/// A key of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) place: Place,
     pub(crate) name: String,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) place: Place,
     pub(crate) data: Data,
 }
 
-/// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     /// A word, a number, an expression, or nothing.
@@ -30,7 +27,6 @@ pub(crate) enum Data {
 }
 
 impl Node {
-    /// What it is, for people.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.data {
             Data::Plain(text) if text.is_empty() => "nothing",
@@ -89,7 +85,6 @@ impl Node {
         self.map()?.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
 
-    /// The number that its text is.
     pub(crate) fn number(&self) -> Option<u64> {
         number(self.plain()?)
     }

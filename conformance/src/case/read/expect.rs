@@ -286,25 +286,13 @@ impl Reader<'_> {
 
     fn memory(&mut self, node: &Node) -> Read<Memory> {
         let map = self.map(node, "`memory`")?;
-        let mut record = self.record(node.place, &map, MEMORY, &MEMORY[..1])?;
+        let record = self.record(node.place, &map, MEMORY, &MEMORY[..1])?;
         let region = match map.iter().find(|(key, _)| key.name == "region") {
             Some((_, value)) => self.region_or_all(value)?,
             None => return Err(self.report(node.place, "the key `region` is missing")),
         };
-        let mut take = |name: &str| {
-            let index = record.arguments.iter().position(|(key, _)| *key == name)?;
-            Some(record.arguments.swap_remove(index).1)
-        };
-        let number = |argument| match argument {
-            Some(crate::case::Argument::Number(value)) => Some(value),
-            _ => None,
-        };
-        let is = match take("is") {
-            Some(crate::case::Argument::Bytes(bytes)) => Some(bytes),
-            _ => None,
-        };
-        let offset = number(take("offset")).unwrap_or(Value::Known(0));
-        let length = number(take("length"));
+        let offset = record.number("offset").cloned().unwrap_or(Value::Known(0));
+        let (length, is) = (record.number("length").cloned(), record.bytes("is").cloned());
         Ok(Memory { region, offset, length, is })
     }
 

@@ -21,7 +21,6 @@ pub(in crate::case) enum Named<'m> {
 }
 
 impl<'a> Reader<'a> {
-    /// The message of a key.
     pub(in crate::case) fn message(&mut self, key: &yaml::Key) -> Read<&'a Message> {
         let name = self.key_name(key)?;
         let layouts = self.context.layouts;
@@ -399,7 +398,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A value that a field is compared with.
     fn compared(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
         match field.kind() {
             Kind::Bytes => self.bytes(node).map(FieldValue::Bytes),

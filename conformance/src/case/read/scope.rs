@@ -19,9 +19,7 @@ pub(in crate::case) type Read<T> = Result<T, Reported>;
 pub(in crate::case) struct Limit;
 
 impl Limit {
-    /// Instances of a case.
     pub(in crate::case) const INSTANCES: usize = 2_000;
-    /// Steps of an instance.
     pub(in crate::case) const STEPS: usize = 20_000;
     /// Mistakes of a file, after which no more instances are read.
     pub(in crate::case) const MISTAKES: usize = 100;
@@ -35,7 +33,6 @@ pub(in crate::case) enum State {
     Open,
     /// We closed our direction.
     Half,
-    /// It has ended.
     Ended,
 }
 
@@ -85,7 +82,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a mistake.
     pub(in crate::case) fn report(&mut self, place: Place, what: impl Into<String>) -> Reported {
         self.wrong.push(self.source.diagnostic(place, what));
         Reported
@@ -176,7 +172,6 @@ impl<'a> Reader<'a> {
         Some(node)
     }
 
-    /// The text that a node stands for.
     pub(in crate::case) fn text(&mut self, node: &Node, what: &str) -> Read<String> {
         let resolved = self.resolve(node);
         match resolved.text().filter(|text| !text.trim().is_empty()) {
@@ -228,7 +223,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The value of a key.
 pub(in crate::case) fn value_of<'n>(map: &'n [(yaml::Key, Node)], name: &str) -> Option<&'n Node> {
     map.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
 }

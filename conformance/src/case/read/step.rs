@@ -318,7 +318,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The values of a loop.
     fn values(&mut self, node: &Node) -> Read<Vec<Node>> {
         let resolved = self.resolve(node);
         if let Data::List(list) = &resolved.data {

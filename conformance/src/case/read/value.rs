@@ -207,7 +207,6 @@ impl Reader<'_> {
         self.unknown(place, &what, path, &known)
     }
 
-    /// The buffer of a side and a name.
     fn region_of(&mut self, place: Place, side: &str, name: &str) -> Read<Region> {
         let side_of = if side == "target" { Side::Target } else { Side::Local };
         let region = Region { side: side_of, name: name.to_owned() };
@@ -404,7 +403,6 @@ impl Reader<'_> {
         if good { Ok(record) } else { Err(Reported) }
     }
 
-    /// The argument that a key takes.
     fn argument(&mut self, key: &Key, node: &Node) -> Read<Argument> {
         Ok(match key.takes {
             Takes::Number => Argument::Number(self.value(node)?),
