@@ -1,8 +1,6 @@
 //! Numbers, bytes, times and names as people read them; text made safe for a terminal and for markup.
 
-use std::borrow::Cow;
 use std::time::Duration;
-use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Numbers from here on are shown in hexadecimal: no length or count is that large.
 const LARGE: u64 = 0x1_0000;
@@ -138,19 +136,6 @@ pub(crate) fn address(text: &str) -> String {
     out
 }
 
-/// Breaks text at blanks into lines of at most so many columns; a longer word has its own line.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let options = Options::new(columns)
-        .break_words(false)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation);
-    if text.is_empty() {
-        return Vec::new();
-    }
-    textwrap::wrap(&text, options).into_iter().map(Cow::into_owned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,12 +173,5 @@ mod tests {
         assert_eq!(plain("a\tb\nc"), "a\\tb\\nc");
         assert_eq!(markup("a\nb\r"), "a\nb\\r");
         assert_eq!(address("<a b=\"#\"/>\u{e9}"), "%3Ca b=%22%23%22/%3E%C3%A9");
-    }
-
-    #[test]
-    fn lines_break_at_blanks() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghij k", 4), ["abcdefghij", "k"]);
-        assert_eq!(wrap("", 4), [""; 0]);
     }
 }

@@ -8,10 +8,12 @@
 
 pub mod capture;
 pub mod dissect;
+pub mod export;
 pub mod field;
 pub mod filter;
 pub mod flow;
 pub mod format;
+mod item;
 pub mod ladder;
 pub mod link;
 pub mod message;
@@ -25,4 +27,6 @@ pub mod rpc;
 pub mod rules;
 pub mod statistics;
 pub mod stream;
+pub mod table;
+pub mod text;
 pub mod tree;

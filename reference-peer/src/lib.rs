@@ -1,13 +1,10 @@
-//! A strict iWARP endpoint without sockets and clocks.
+//! A strict iWARP endpoint; everything but [`network`] is without sockets and clocks.
 //!
 //! From the bottom: [`memory`] holds regions by Steering Tag and judges accesses; [`violation`] says
 //! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
 //! work requests and completions of a program; a [`connection`] ties them to bytes that come and
-//! go. [`bug`] has what a peer can be made to do wrong.
-//! go. Beside them, for what RPC-over-RDMA carries: [`rpc`] has calls and replies, [`nfs`] a server of
-//! a folder and its client.
-//! go. [`bug`] has what a peer can be made to do wrong. Beside them, for what RPC-over-RDMA carries:
-//! [`rpc`] has calls and replies, [`nfs`] a server of a folder and its client.
+//! go, and [`streams`] has many of them. [`service`] holds programs on top; [`network`] gives them
+//! sockets and a clock. [`bug`] lists what a peer can be made to do wrong.
 //!
 //! Two peers in one program, without a network: one offers a region, the other writes to it, reads
 //! it back and says so.
@@ -67,10 +64,9 @@ mod ddp;
 pub mod memory;
 pub mod mpa;
 pub mod network;
-pub mod nfs;
+
 mod rdmap;
-pub mod rpc;
-pub mod rpcrdma;
+
 pub mod service;
 pub mod setup;
 pub mod streams;

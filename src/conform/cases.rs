@@ -1,6 +1,5 @@
 //! Reads the library of cases.
 
-use crate::check::nearest;
 use crate::cli::{CasesArguments, SelectionArguments};
 use crate::failure::complain;
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -11,6 +10,7 @@ use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{Card, CaseFile, Library};
 use warpscope_conformance::yaml::Source;
+use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement, Section};
 
 /// The deepest folder that is looked into.
@@ -272,7 +272,7 @@ const ALL: &str = "the requirements";
 const CASES: &str = "`warpscope conform list` lists the cases";
 
 fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
-    nearest(id, library.cards.iter().map(|card| card.id.as_str()))
+    suggest(id, library.cards.iter().map(|card| card.id.as_str()))
 }
 
 /// What lists cases: those with these characters in their ids, if there are any.

@@ -3,7 +3,6 @@
 use super::cases::{Known, library, read};
 use super::run::progress;
 use super::target::Aim;
-use crate::check::nearest;
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::failure::OutputError;
 use crate::table::{Cell, Column, Look, Table};
@@ -27,6 +26,7 @@ use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
+use warpscope_dissector::text::suggest;
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
 
@@ -62,7 +62,7 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
     let names = || TABLE.iter().map(|row| row.name);
     for name in &arguments.bugs {
         if !names().any(|known| known == name) {
-            let near = nearest(name, names()).map(|near| format!("; did you mean {near}?"));
+            let near = suggest(name, names()).map(|near| format!("; did you mean {near}?"));
             bail!("no seeded bug is called {name}{}", near.unwrap_or_default());
         }
     }

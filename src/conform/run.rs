@@ -2,11 +2,10 @@
 
 use super::cases::{Known, Selection, library, read};
 use super::target::{Aim, mode_name, quoted};
-use crate::check::nearest;
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
-use crate::stop::Stop;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,6 +24,7 @@ use warpscope_conformance::report::{
     write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
+use warpscope_dissector::text::suggest;
 use warpscope_requirements::Catalogue;
 
 /// Makes the run; the exit status says what came of it.
@@ -114,7 +114,7 @@ fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
             .any(|case| case.instances.iter().any(|it| entry.means(&it.id, &case.id)));
         if !matches {
             let ids = cases.all().iter().map(|case| case.id.as_str());
-            let near = nearest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
+            let near = suggest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
             bail!(
                 "the profile speaks of {}, and no case or instance is called so{}",
                 entry.id,

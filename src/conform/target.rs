@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
-use warpscope_peer::nfs::{ExportOptions, Server};
-use warpscope_peer::rpc::Answer as _;
+use warpscope_nfs::rpc::Answer as _;
+use warpscope_nfs::{ExportOptions, Server};
 
 /// Copies of the reference peer that share the work.
 const COPIES: u16 = 4;

@@ -5,6 +5,7 @@ use super::card::in_words;
 use crate::case::{Cases, Context};
 use crate::yaml::{Diagnostic, Node, Source, parse};
 use std::str::FromStr as _;
+use warpscope_dissector::text::wrap;
 use warpscope_requirements::{Catalogue, Requirement, Section};
 
 /// Every file of `cases/`: its path there (`rfc5044/7.1-setup/key.yaml`) and its text, in the order of
@@ -190,7 +191,7 @@ impl<'a> Scaffold<'a> {
                 "{} ({}): {} How it is judged: {}",
                 requirement.id, requirement.level, requirement.text, requirement.how
             );
-            for line in crate::format::wrap(&text, COLUMNS) {
+            for line in wrap(&text, COLUMNS) {
                 demanded.push_str(&format!("# {line}\n"));
             }
         }

@@ -5,10 +5,11 @@ use super::model::spent;
 use super::outline::outline;
 use super::outline::{Form, details};
 use super::{Counts, InstanceResult, Run, Verdict};
-use crate::format::{plain, plain_lines, wrap};
+use crate::format::{plain, plain_lines};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::text::wrap;
 use warpscope_requirements::document_name;
 
 /// Columns of the sentences of a failure.

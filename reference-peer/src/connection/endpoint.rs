@@ -1,17 +1,17 @@
 //! The connection: its state, and what its user calls.
 
-use super::config::{Config, Role};
-use super::event::{Ending, Event, Transmit};
-use crate::bug::Bug;
+use crate::bug::{Bug, Bugs};
 use crate::ddp::{OutMessage, Queue, SequenceNumbers};
-use crate::memory::{AccessViolation, Memory, Place, Rights};
+use crate::memory::{AccessViolation, Accessor, Memory, Place, Rights};
 use crate::mpa::{Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
-use crate::setup::{Agreement, FrameReader, Request};
+use crate::setup::{Agreement, FrameReader, Request, SetupConfig};
+use crate::violation::Violation;
 use crate::work::{Completion, LocalBuffer, Operation, PostError, Source, WorkRequest};
 use std::collections::VecDeque;
 use std::time::Duration;
 use warpscope_wire::mpa::ReadyToReceive;
+use warpscope_wire::rdmap::Profile;
 
 /// What a connection is about.
 #[derive(Debug)]
@@ -329,4 +329,173 @@ impl Connection {
         }
         self.settle_ending();
     }
+}
+
+// What a connection is made with.
+
+/// Which side of the setup a connection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Sends the request.
+    Initiator,
+    /// Answers it.
+    Responder,
+}
+
+/// How FPDUs are put into TCP segments (RFC 5044 sections 4.6 and 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Packing {
+    /// Each FPDU in a segment of its own, aligned.
+    #[default]
+    One,
+    /// As many whole FPDUs in a segment as fit, aligned.
+    Several,
+    /// Full segments, wherever FPDUs begin and end.
+    Unaligned,
+}
+
+/// What a connection is made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The role.
+    pub role: Role,
+    /// What this side wants from the setup.
+    pub setup: SetupConfig,
+    /// The documents in force.
+    pub profile: Profile,
+    /// The stream's number and Protection Domain, as memory knows them.
+    pub accessor: Accessor,
+    /// Effective Maximum Segment Size (EMSS) of TCP in bytes.
+    pub emss: usize,
+    /// The longest ULPDU, if it is to be shorter than the EMSS allows, in bytes.
+    pub longest_ulpdu: Option<u16>,
+    /// How FPDUs are put into TCP segments.
+    pub packing: Packing,
+    /// Whether a responder accepts by itself, with the setup's private data. If not, the ULP calls
+    /// [`Connection::accept`](super::Connection::accept) or `reject`.
+    pub accepts: bool,
+    /// Whether the Atomic Swap of rdmap-ext-04, which RFC 7306 left out, is taken.
+    pub atomic_swap: bool,
+    /// How long the setup may take (RFC 5044 section 7.1.2 rules 8 and 10).
+    pub setup_timeout: Duration,
+    /// How long the peer may take to close after a Terminate.
+    pub close_timeout: Duration,
+    /// What this side does wrong. Bugs of memory are the memory's
+    /// ([`Memory::set_bugs`](crate::memory::Memory::set_bugs)).
+    pub bugs: Bugs,
+}
+
+impl Config {
+    /// A connection of this role with RFC 5040 alone, for Ethernet.
+    pub fn new(role: Role, accessor: Accessor) -> Self {
+        Self {
+            role,
+            setup: SetupConfig::default(),
+            profile: Profile::RFC5040,
+            accessor,
+            emss: 1460,
+            longest_ulpdu: None,
+            packing: Packing::default(),
+            accepts: true,
+            atomic_swap: false,
+            setup_timeout: Duration::from_secs(10),
+            close_timeout: Duration::from_secs(5),
+            bugs: Bugs::NONE,
+        }
+    }
+
+    /// Whether TCP stays open behind a wrong setup frame.
+    pub(crate) fn keeps_tcp(&self) -> bool {
+        self.bugs.has(Bug::SetupErrorKeepsTcp)
+    }
+}
+
+// What a connection tells the one who drives it.
+
+/// What is to be done to the TCP connection, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transmit {
+    /// Send these bytes, in one TCP segment if that can be had.
+    Bytes(Vec<u8>),
+    /// Close this direction (FIN).
+    Finish,
+    /// Drop the connection (RST).
+    Reset,
+}
+
+/// Why a setup came to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetupFailure {
+    /// The peer's frame is wrong, or what it wants cannot be had.
+    Violation(Violation),
+    /// The peer took too long.
+    Timeout,
+    /// The TCP connection ended.
+    Lost,
+    /// This side's own configuration makes no legal frame.
+    Configuration,
+}
+
+/// A Terminate from the peer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReceivedTerminate {
+    /// The layer: 0 RDMAP, 1 DDP, 2 LLP.
+    pub layer: u8,
+    /// The error type.
+    pub error_type: u8,
+    /// The error code.
+    pub error_code: u8,
+    /// The whole message behind the DDP header.
+    pub bytes: Vec<u8>,
+}
+
+/// How a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Both sides closed.
+    Finished,
+    /// This side found an error, and sent a Terminate if it could.
+    Terminated(Violation),
+    /// The peer sent a Terminate.
+    RemoteTerminate,
+    /// The TCP connection was reset or lost.
+    Lost,
+    /// This side dropped the connection.
+    Aborted,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A request came; accept or reject it.
+    Requested(Request),
+    /// Full Operation has begun. What is posted is sent from now on, a responder's once the
+    /// initiator has sent first.
+    Established(Agreement),
+    /// The responder rejected, or this side did.
+    Rejected {
+        /// The peer's private data.
+        private_data: Vec<u8>,
+        /// The IRD that the responder named.
+        ird: Option<u16>,
+        /// The ORD that the responder named.
+        ord: Option<u16>,
+    },
+    /// The setup failed.
+    SetupFailed {
+        /// Why.
+        failure: SetupFailure,
+        /// Whether revision 1 on a new connection may do better (RFC 6581 section 10).
+        revision_one_may_do: bool,
+    },
+    /// A message with SE was received; its completion is there.
+    Solicited,
+    /// This side ends the connection for this reason.
+    Violated(Violation),
+    /// The peer sent a Terminate.
+    TerminateReceived(ReceivedTerminate),
+    /// The peer closed its direction; this side may still send (RFC 5041 section 6.2.1).
+    FinishReceived,
+    /// Nothing more will happen.
+    Ended(Ending),
 }

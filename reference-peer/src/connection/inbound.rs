@@ -1,14 +1,20 @@
 //! FPDUs in: what DDP checks of a segment, and where its bytes go.
 
-use super::config::Role;
-use super::endpoint::Connection;
-use crate::bug::Bug;
+use super::endpoint::{Config, Connection, Event, ReceivedTerminate, Role};
+use crate::bug::{Bug, Bugs};
 use crate::memory::{Memory, Place, Rights};
+use crate::rdmap::{Pending, Work};
 use crate::violation::{Refused, Violation};
+use crate::work::{Completion, OperationKind, Outcome, Received};
 use std::time::Duration;
 use warpscope_wire::ddp::{DDP_VERSION, HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::ReadyToReceive;
-use warpscope_wire::rdmap::{Buffer, Message, RdmapControlView, SegmentView};
+use warpscope_wire::rdmap::{
+    AtomicOperation, AtomicRequest, AtomicRequestView, AtomicResponseView, AtomicWriteRequest,
+    AtomicWriteRequestView, Buffer, FlushRequest, FlushRequestView, IMMEDIATE_LENGTH, Message,
+    RdmapControlView, ReadRequest, ReadRequestView, ReadV2Request, ReadV2RequestView, SegmentView,
+    TerminateView, VerifyRequest, VerifyRequestView,
+};
 
 /// Why a segment is refused, and the Read Request to echo besides its header.
 pub(super) type Judged<T> = Result<T, Refusal>;
@@ -307,3 +313,395 @@ const OTHER_VERSION: u8 = 0xc0;
 
 /// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in bytes.
 const LONGEST_TERMINATE: usize = 4 + 2 + 18 + 28;
+
+// Untagged messages in: what RDMAP does with each.
+
+impl Connection {
+    /// Takes a segment for a queue that DDP found right; delivers its message when it is the last.
+    pub(super) fn take(
+        &mut self,
+        memory: &mut Memory,
+        number: u32,
+        header: &UntaggedView<'_>,
+        message: Message,
+        payload: &[u8],
+    ) -> Judged<()> {
+        let last = header.control().last() || self.config.bugs.has(Bug::LastIgnored);
+        let number = number as usize;
+        let sends_immediate = message.is_send() && message.requires_version_2();
+        let mixed = self.config.bugs.has(Bug::ImmediateMixedTaken);
+        if sends_immediate && last && payload.len() != IMMEDIATE_LENGTH && !mixed {
+            // ext-v2 section 5.3: Immediate Data is all that the last segment has.
+            return Err(Violation::MessageLength.into());
+        }
+        if sends_immediate && !last {
+            let end = self.queues.first().map_or(0, |it| it.received()) + payload.len() as u64;
+            if self.receives.front().is_none_or(|receive| end > receive.room as u64) {
+                return Err(Violation::MessageTooLong.into());
+            }
+        }
+        let placed = message == Message::ReadV2Response;
+        if placed {
+            self.place_read_v2(memory, header, payload)?;
+        }
+        let Some(queue) = self.queues.get_mut(number) else { return Ok(()) };
+        let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
+        queue.take(control.0, payload, placed);
+        if !last {
+            return Ok(());
+        }
+        let length = queue.received();
+        let bytes = queue.finish();
+        let word = header.rsvd_ulp_word();
+        let stray = !message.info().invalidates && !message.may_invalidate() && word != 0;
+        if stray && self.config.bugs.has(Bug::InvalidateTagStrayTaken) {
+            memory.invalidate_remotely(self.config.accessor, word).ok();
+        }
+        match number {
+            0 => self.deliver_send(memory, header, message, bytes),
+            1 => self.deliver_request(memory, header, message, &bytes, payload.len()),
+            2 => self.deliver_terminate(bytes),
+            _ => self.deliver_response(message, length, bytes),
+        }
+    }
+
+    fn deliver_send(
+        &mut self,
+        memory: &mut Memory,
+        header: &UntaggedView<'_>,
+        message: Message,
+        mut bytes: Vec<u8>,
+    ) -> Judged<()> {
+        let bugs = self.config.bugs;
+        let alone = matches!(message, Message::Immediate | Message::ImmediateSolicited);
+        let mut immediate = None;
+        if alone || message.requires_version_2() {
+            // RFC 7306 section 6.3: exactly eight bytes.
+            let split =
+                bytes.len().checked_sub(IMMEDIATE_LENGTH).ok_or(Violation::MessageLength)?;
+            if alone && split != 0 && !bugs.has(Bug::ImmediateLengthUnchecked) {
+                return Err(Violation::MessageLength.into());
+            }
+            let data: Result<[u8; IMMEDIATE_LENGTH], _> = bytes.split_off(split).try_into();
+            immediate = data.ok().map(u64::from_be_bytes);
+        }
+        let mut invalidated = None;
+        if message.info().invalidates {
+            let tag = header.rsvd_ulp_word();
+            if !bugs.has(Bug::InvalidateIgnored) {
+                let done = memory.invalidate_remotely(self.config.accessor, tag);
+                if done.is_err() && !bugs.has(Bug::InvalidateUnchecked) {
+                    return Err(Violation::CannotInvalidate.into());
+                }
+            }
+            invalidated = Some(tag);
+        }
+        let receive = match bugs {
+            bugs if alone && bugs.has(Bug::ImmediateKeepsReceive) => self.receives.front().copied(),
+            bugs if bugs.has(Bug::ReceivesBackwards) => self.receives.pop_back(),
+            _ => self.receives.pop_front(),
+        };
+        let Some(receive) = receive else { return Ok(()) };
+        if let Some(place) = receive.place {
+            memory.place(place, &bytes);
+        }
+        if bugs.has(Bug::ReceivedLengthOfBuffer) {
+            bytes.resize(receive.room, 0);
+        }
+        let solicited = message.solicits();
+        let received = Received { bytes, immediate, invalidated, solicited };
+        self.completions.push_back(Completion {
+            identifier: receive.identifier,
+            kind: OperationKind::Receive,
+            result: Ok(Outcome::Received(received)),
+        });
+        if solicited && !bugs.has(Bug::SolicitedEventMissing) {
+            self.events.push_back(Event::Solicited);
+        }
+        Ok(())
+    }
+
+    /// A request: judged now, answered when its turn comes.
+    fn deliver_request(
+        &mut self,
+        memory: &Memory,
+        header: &UntaggedView<'_>,
+        message: Message,
+        bytes: &[u8],
+        last_payload: usize,
+    ) -> Judged<()> {
+        if let Some(agreed) = self.awaited.take() {
+            let empty = ReadRequestView::parse(bytes)
+                .is_ok_and(|(request, _)| request.read_message_size() == 0);
+            if !agreed.read() || !empty {
+                return Err(Violation::NoMatchingReadyToReceive.into());
+            }
+        }
+        let work = match judge(memory, message, bytes, &self.config) {
+            Err(Refusal { violation: Violation::MessageLength, .. })
+                if self.config.bugs.has(Bug::RequestLengthDropped) =>
+            {
+                return Ok(());
+            }
+            judged => judged?,
+        };
+        let word = header.rsvd_ulp_word();
+        let kept = self.config.bugs.has(Bug::RequestInvalidateIgnored);
+        let invalidate = Some(word).filter(|tag| *tag != 0 && message.may_invalidate() && !kept);
+        let segment_length = (UntaggedView::LENGTH + last_payload) as u16;
+        let ddp_header = header.bytes().to_vec();
+        let refused = Refused { segment_length, ddp_header, read_request: None };
+        self.responder.push(Pending { work, invalidate, refused });
+        Ok(())
+    }
+
+    fn deliver_terminate(&mut self, bytes: Vec<u8>) -> Judged<()> {
+        let bugs = self.config.bugs;
+        let Ok(view) = TerminateView::parse(&bytes) else {
+            if bugs.has(Bug::WrongTerminateDropped) {
+                return Ok(());
+            }
+            return Err(Violation::MessageLength.into());
+        };
+        if bugs.has(Bug::TerminateIgnored) {
+            return Ok(());
+        }
+        let (layer, error_type, error_code) = (view.layer(), view.error_type(), view.error_code());
+        let reserved = view.reserved() != 0 && bugs.has(Bug::TerminateReservedChecked);
+        let local = (layer, error_type) == (0, 0);
+        if reserved || (local && error_code != 0 && bugs.has(Bug::TerminateLocalCodeChecked)) {
+            return Err(Violation::MessageLength.into());
+        }
+        self.terminated(ReceivedTerminate { layer, error_type, error_code, bytes });
+        Ok(())
+    }
+
+    /// The bytes of an RDMA Read V2 go to the sink that only this side knows.
+    fn place_read_v2(
+        &mut self,
+        memory: &mut Memory,
+        header: &UntaggedView<'_>,
+        payload: &[u8],
+    ) -> Judged<()> {
+        let waiting = self.requester.response().ok_or(Violation::NoBuffer)?;
+        let (tag, base) = waiting.sink.ok_or(Violation::Opcode)?;
+        if payload.is_empty() {
+            return Ok(());
+        }
+        let at = match self.config.bugs.has(Bug::ReadV2OffsetIgnored) {
+            true => 0,
+            false => header.message_offset(),
+        };
+        let offset = base.wrapping_add(at.into());
+        let place = memory.check_local(tag, offset, payload.len() as u64);
+        memory.place(place.map_err(|_| Violation::Local)?, payload);
+        Ok(())
+    }
+
+    fn deliver_response(
+        &mut self,
+        message: Message,
+        length: u64,
+        mut bytes: Vec<u8>,
+    ) -> Judged<()> {
+        let bugs = self.config.bugs;
+        let waiting = self.requester.response().ok_or(Violation::NoBuffer)?;
+        if waiting.response != message && !bugs.has(Bug::ResponseKindUnchecked) {
+            return Err(Violation::Opcode.into());
+        }
+        let outcome = match message {
+            Message::AtomicResponse => {
+                let (view, _) =
+                    AtomicResponseView::parse(&bytes).map_err(|_| Violation::MessageLength)?;
+                let right = view.original_request_identifier() == waiting.request_identifier;
+                if !right && !bugs.has(Bug::AtomicResponseUnmatched) {
+                    return Err(Violation::ResponseMismatch.into());
+                }
+                Outcome::Original(view.original_remote_data_value())
+            }
+            Message::VerifyResponse => {
+                bytes.truncate(if bugs.has(Bug::VerifyHashCut) { 32 } else { usize::MAX });
+                Outcome::Hash(bytes)
+            }
+            Message::ReadV2Response
+                if length != waiting.room as u64 && !bugs.has(Bug::ReadV2LengthUnchecked) =>
+            {
+                return Err(Violation::ResponseMismatch.into());
+            }
+            _ => Outcome::Done,
+        };
+        self.requester.finish_response(outcome);
+        Ok(())
+    }
+}
+
+// The peer's requests, judged when they come (RFC 5040 section 7.2).
+
+/// The Compare Mask of a FetchAdd as senders fill it in (RFC 7306 section 5.2.1).
+const ALL: u64 = u64::MAX;
+
+/// What the bytes of a request ask for.
+pub(super) fn judge(
+    memory: &Memory,
+    message: Message,
+    bytes: &[u8],
+    config: &Config,
+) -> Judged<Work> {
+    let judge = Judge { memory, bytes, config, bugs: config.bugs };
+    Ok(match message {
+        Message::ReadRequest => Work::Read(judge.read()?),
+        Message::ReadV2Request => Work::ReadV2(judge.read_v2()?),
+        Message::AtomicRequest => Work::Atomic(judge.atomic()?),
+        Message::FlushRequest => Work::Flush(judge.flush()?),
+        Message::VerifyRequest => Work::Verify(judge.verify()?),
+        Message::AtomicWriteRequest => Work::AtomicWrite(judge.atomic_write()?),
+        _ => return Err(Violation::Opcode.into()),
+    })
+}
+
+/// The rights that a flush needs: one for each disposition that it asks for.
+pub(super) fn flush_rights(request: &FlushRequest, bugs: Bugs) -> Rights {
+    let both = bugs.has(Bug::FlushWantsBothRights);
+    let right = |asked, right| if asked || both { right } else { Rights::NONE };
+    right(request.persistence(), Rights::FLUSH_PERSISTENT)
+        | right(request.global_visibility(), Rights::FLUSH_VISIBLE)
+}
+
+fn cut<E>(_: E) -> Violation {
+    Violation::MessageLength
+}
+
+/// A request, and what it is judged by.
+struct Judge<'a> {
+    memory: &'a Memory,
+    bytes: &'a [u8],
+    config: &'a Config,
+    bugs: Bugs,
+}
+
+impl Judge<'_> {
+    /// The place of a request's buffer; none when it has no bytes, and then nothing is judged.
+    fn requested(
+        &self,
+        (steering_tag, tagged_offset, length): (u32, u64, u64),
+        rights: Rights,
+    ) -> Result<Option<Place>, Violation> {
+        if length == 0 && !self.bugs.has(Bug::EmptyRequestJudged) {
+            return Ok(None);
+        }
+        let accessor = self.config.accessor;
+        let place = self.memory.check(accessor, steering_tag, tagged_offset, length, rights);
+        place.map(Some).map_err(Violation::requested)
+    }
+
+    /// Whether a header is all that a request has.
+    fn whole<T>(&self, (view, rest): (T, &[u8])) -> Result<T, Violation> {
+        if rest.is_empty() || self.bugs.has(Bug::RequestLengthLoose) {
+            Ok(view)
+        } else {
+            Err(Violation::MessageLength)
+        }
+    }
+
+    fn read(&self) -> Judged<ReadRequest> {
+        let view = self.whole(ReadRequestView::parse(self.bytes).map_err(cut)?)?;
+        let request = ReadRequest::from(view);
+        let length = request.read_message_size.into();
+        let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
+        match self.requested(buffer, Rights::READ) {
+            Ok(_) => Ok(request),
+            Err(violation) => Err(Refusal { violation, read_request: Some(request) }),
+        }
+    }
+
+    fn read_v2(&self) -> Result<ReadV2Request, Violation> {
+        let view = self.whole(ReadV2RequestView::parse(self.bytes).map_err(cut)?)?;
+        let request = ReadV2Request::from(view);
+        let length = request.read_message_size.into();
+        let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
+        self.requested(buffer, Rights::READ)?;
+        Ok(request)
+    }
+
+    /// RFC 7306 sections 5.2.1 and 8.2. Reserved bits and unused operands are ignored.
+    fn atomic(&self) -> Result<AtomicRequest, Violation> {
+        let bugs = self.bugs;
+        let view = self.whole(AtomicRequestView::parse(self.bytes).map_err(cut)?)?;
+        let (data, mask) = (view.add_or_swap_data(), view.add_or_swap_mask());
+        let (compare_data, compare_mask) = (view.compare_data(), view.compare_mask());
+        let compares = (compare_data != 0 && bugs.has(Bug::FetchAddCompareDataChecked))
+            || (compare_mask != ALL && bugs.has(Bug::FetchAddCompareMaskChecked));
+        let operation = match view.atomic_opcode() {
+            _ if view.reserved() != 0 && bugs.has(Bug::AtomicReservedChecked) => {
+                return Err(Violation::AtomicOperation);
+            }
+            0 if compares => return Err(Violation::AtomicOperation),
+            0 => AtomicOperation::FetchAdd { add_data: data, add_mask: mask },
+            1 if self.config.atomic_swap => AtomicOperation::Swap { swap_data: data },
+            2 => AtomicOperation::CmpSwap {
+                swap_data: data,
+                swap_mask: mask,
+                compare_data,
+                compare_mask,
+            },
+            _ if bugs.has(Bug::AtomicCodeUnchecked) => {
+                AtomicOperation::FetchAdd { add_data: data, add_mask: mask }
+            }
+            _ => return Err(Violation::AtomicOperation),
+        };
+        let buffer = (view.remote_steering_tag(), view.remote_tagged_offset(), 8);
+        let place = self.requested(buffer, Rights::ATOMIC)?;
+        let unaligned = place.is_none_or(|place| !place.aligned());
+        if unaligned && !bugs.has(Bug::AtomicAlignmentUnchecked) {
+            return Err(Violation::AtomicAlignment);
+        }
+        Ok(AtomicRequest {
+            request_identifier: view.request_identifier(),
+            remote_steering_tag: view.remote_steering_tag(),
+            remote_tagged_offset: view.remote_tagged_offset(),
+            operation,
+        })
+    }
+
+    fn flush(&self) -> Result<FlushRequest, Violation> {
+        let view = self.whole(FlushRequestView::parse(self.bytes).map_err(cut)?)?;
+        let request = FlushRequest::from(view);
+        let length = request.data_sink_length.into();
+        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
+        self.requested(buffer, flush_rights(&request, self.bugs))?;
+        Ok(request)
+    }
+
+    fn verify(&self) -> Result<VerifyRequest, Violation> {
+        let request = VerifyRequest::from(VerifyRequestView::parse(self.bytes).map_err(cut)?);
+        let length = request.data_sink_length.into();
+        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
+        self.requested(buffer, Rights::VERIFY)?;
+        Ok(request)
+    }
+
+    /// rdma-commit section 3.1.3.1: eight bytes, aligned.
+    fn atomic_write(&self) -> Result<AtomicWriteRequest, Violation> {
+        let bugs = self.bugs;
+        let view = self.whole(AtomicWriteRequestView::parse(self.bytes).map_err(cut)?)?;
+        let any = AtomicWriteRequest {
+            data_sink_steering_tag: view.data_sink_steering_tag(),
+            data_sink_tagged_offset: view.data_sink_tagged_offset(),
+            data: view.data(),
+        };
+        let any = Some(any).filter(|_| bugs.has(Bug::AtomicWriteLengthUnchecked));
+        let request = AtomicWriteRequest::try_from(view).ok().or(any);
+        let request = request.ok_or(Violation::AtomicWriteAlignment)?;
+        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
+        let rights = match bugs.has(Bug::AtomicWriteWantsAtomic) {
+            true => Rights::WRITE | Rights::ATOMIC,
+            false => Rights::WRITE,
+        };
+        let place = self.requested(buffer, rights)?;
+        let unaligned = place.is_none_or(|place| !place.aligned());
+        if unaligned && !bugs.has(Bug::AtomicWriteUnaligned) {
+            return Err(Violation::AtomicWriteAlignment);
+        }
+        Ok(request)
+    }
+}

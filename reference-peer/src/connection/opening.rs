@@ -1,8 +1,6 @@
 //! The setup, as part of a connection.
 
-use super::config::Role;
-use super::endpoint::{Connection, Phase};
-use super::event::{Event, SetupFailure, Transmit};
+use super::endpoint::{Connection, Event, Phase, Role, SetupFailure, Transmit};
 use crate::bug::Bug;
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::mpa::{Receiver, Transmitter};

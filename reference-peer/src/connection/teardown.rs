@@ -1,7 +1,8 @@
 //! How a connection ends: Terminates both ways, closing both ways, timers.
 
-use super::endpoint::{Connection, Phase};
-use super::event::{Ending, Event, ReceivedTerminate, SetupFailure, Transmit};
+use super::endpoint::{
+    Connection, Ending, Event, Phase, ReceivedTerminate, SetupFailure, Transmit,
+};
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::rdmap::control;

@@ -1,9 +1,9 @@
 //! Judging an access: the one place that decides whether a peer may reach some bytes.
 
-use super::registration::Association;
-use super::table::Tag;
-use super::{Memory, Rights};
+use super::Memory;
+use super::table::{Association, Tag};
 use crate::bug::{Bug, Bugs};
+use std::ops::BitOr;
 
 /// A stream that accesses memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -196,4 +196,100 @@ fn known_length(bugs: Bugs, length: u64) -> u64 {
         bugs if bugs.has(Bug::BoundsUnchecked) => u64::MAX,
         _ => length,
     }
+}
+
+// What a remote peer may do with a region.
+
+/// A set of rights of remote access. Local access needs none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Rights(u8);
+
+impl Rights {
+    /// No remote access.
+    pub const NONE: Self = Self(0);
+    /// To be read by RDMA Reads (RFC 5040 section 8.1.1).
+    pub const READ: Self = Self(1);
+    /// To be written by RDMA Writes and Atomic Writes (RFC 5040 section 8.1.1).
+    pub const WRITE: Self = Self(1 << 1);
+    /// To be changed by atomic operations (RFC 7306 section 5).
+    pub const ATOMIC: Self = Self(1 << 2);
+    /// To be flushed to persistence (rdma-commit section 3.2.1).
+    pub const FLUSH_PERSISTENT: Self = Self(1 << 3);
+    /// To be flushed to global visibility (rdma-commit section 3.2.1).
+    pub const FLUSH_VISIBLE: Self = Self(1 << 4);
+    /// To be hashed by a Verify (rdma-commit section 3.1.2).
+    pub const VERIFY: Self = Self(1 << 5);
+    /// To be flushed either way.
+    pub const FLUSH: Self = Self(1 << 3 | 1 << 4);
+    /// Every right.
+    pub const ALL: Self = Self(0x3f);
+
+    /// The rights with these bits, in the order of the constants from bit 0 on; others are left out.
+    pub fn from_bits(bits: u8) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+
+    /// Their bits.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether every right of `needed` is in this set.
+    pub fn contain(self, needed: Self) -> bool {
+        self.0 & needed.0 == needed.0
+    }
+
+    /// This set without the rights of `others`.
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+}
+
+impl BitOr for Rights {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+// Why the owner of memory cannot have what it asks for.
+
+/// A request of the owner that cannot be met.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MemoryError {
+    /// The last Tagged Offset and one would be over 64 bits.
+    #[error("base {base:#x} and {length} bytes pass the end of the Tagged Offsets")]
+    Wraps {
+        /// The base Tagged Offset.
+        base: u64,
+        /// The length in bytes.
+        length: u64,
+    },
+    /// A window that does not lie within its region.
+    #[error("{length} bytes from {offset} do not lie within the region")]
+    OutsideRegion {
+        /// Bytes from the region's start.
+        offset: u64,
+        /// The window's length in bytes.
+        length: u64,
+    },
+    /// No region or window has this Steering Tag.
+    #[error("no region has the STag {0:#010x}")]
+    UnknownSteeringTag(u32),
+    /// A region cannot go while windows are bound to it.
+    #[error("windows are bound to the region with the STag {0:#010x}: deregister them first")]
+    WindowsBound(u32),
+    /// A window on a window.
+    #[error("the STag {0:#010x} is a window's: bind to the region")]
+    NotRegion(u32),
+    /// All 24-bit indices that were drawn are taken.
+    #[error("no free STag was found")]
+    Full,
+    /// A region's store could not take its bytes.
+    #[error(transparent)]
+    NotSaved(super::FlushFailed),
+    /// What a region's store holds could not be read.
+    #[error(transparent)]
+    NotRecalled(super::FlushFailed),
 }

@@ -5,25 +5,13 @@
 //! cannot fall into another's.
 
 mod access;
-mod digest;
-mod error;
-mod file_store;
-mod randomness;
-mod registration;
-mod rights;
 mod spec;
 mod store;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use access::{AccessViolation, Accessor, Place};
-pub use digest::HashAlgorithm;
-pub use error::MemoryError;
-pub use file_store::{FileStore, FileStoreError, OpenedFile};
-pub use randomness::Randomness;
-pub use registration::{Association, Base, Registration};
-pub use rights::Rights;
+pub use access::{AccessViolation, Accessor, MemoryError, Place, Rights};
 pub use spec::{Fill, RegionSpec, RegisterError, Registered, Scope, SpecError, WindowSpec};
-pub use store::{FlushFailed, Store};
-pub use table::Memory;
+pub use store::{FileStore, FileStoreError, FlushFailed, HashAlgorithm, OpenedFile, Store};
+pub use table::{Association, Base, Memory, Randomness, Registration};

@@ -1,19 +1,14 @@
 //! Services: programs on top of streams. Each is a state machine without sockets.
 
 mod exercise;
-mod passive;
 pub mod perftest;
 pub mod pingpong;
 mod program;
-mod rpc;
 pub mod test_ulp;
 pub mod throughput;
-mod words;
 
 pub use exercise::{Exercise, ExerciseOptions};
-pub use passive::Passive;
 pub use perftest::{Perftest, PerftestOptions};
 pub use pingpong::{PingPong, PingPongOptions};
-pub use program::Service;
-pub use rpc::{Answered, Rpc};
-pub use throughput::{Sink, Source, ThroughputOptions};
+pub use program::{Passive, Service};
+pub use throughput::{Throughput, ThroughputOptions};

@@ -1,115 +1,17 @@
-//! What two connections say to each other, judged by the dissector: another reader of the same
-//! documents.
+//! What two connections say to each other, judged by the dissector.
 
+use crate::judge::{Observer, judged_transcript};
 use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, pattern, remote};
-use std::io::Cursor;
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
-use warpscope_dissector::rules::{Finding, Judge};
 use warpscope_peer::connection::{Config, Packing};
 use warpscope_peer::memory::Rights;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::work::{Operation, Source};
-use warpscope_traces::capture::{Format, file_bytes};
-use warpscope_traces::conversation::{Conversation, Cutting};
-use warpscope_traces::packet::End;
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::{AtomicOperation, Profile};
-
-/// Counts items while the judge judges them.
-#[derive(Default)]
-pub(crate) struct Observer {
-    judge: Judge,
-    skipped: Vec<String>,
-    setups: usize,
-    completed: usize,
-    /// The rules of all findings.
-    pub(crate) found: Vec<&'static str>,
-}
-
-impl Sink for Observer {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.judge.packet(packet);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        match item {
-            Item::Skipped(skipped) => self.skipped.push(format!("{skipped:?}")),
-            Item::Setup(_) => self.setups += 1,
-            Item::Segment(segment) => self.completed += usize::from(segment.completed.is_some()),
-            _ => {}
-        }
-        self.judge.item(context, item);
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
-    }
-}
-
-/// The transcript as a capture with TCP around it.
-fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
-    let ends = [End::v4(1, 40_001), End::v4(2, 20_049)];
-    let mut conversation = Conversation::new(ends, [1000, 9000]);
-    conversation.handshake();
-    let mut first = None;
-    for (side, bytes) in transcript {
-        match bytes {
-            Some(bytes) => {
-                conversation.send(*side, bytes, &[bytes.len()], &Cutting::Whole);
-            }
-            None => {
-                first.get_or_insert(*side);
-            }
-        }
-    }
-    conversation.close(first.unwrap_or(INITIATOR));
-    file_bytes(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
-}
 
 /// What the judge finds in a transcript, and what else was seen.
 pub(crate) fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
     judged_transcript(&pair.transcript, what)
-}
-
-/// What the judge finds in bytes that sides sent, by rule and explanation, and what was skipped.
-pub(crate) fn judged_bytes(
-    transcript: &[(usize, Option<Vec<u8>>)],
-    what: &str,
-) -> (Vec<String>, Vec<String>) {
-    let (findings, observer) = judged_transcript(transcript, what);
-    (findings, observer.skipped)
-}
-
-fn judged_transcript(
-    transcript: &[(usize, Option<Vec<u8>>)],
-    what: &str,
-) -> (Vec<String>, Observer) {
-    let (findings, observer) = observed(transcript, what);
-    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
-    (told, observer)
-}
-
-/// What the judge finds in bytes that sides sent.
-pub(crate) fn judged_findings(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> Vec<Finding> {
-    observed(transcript, what).0
-}
-
-fn observed(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> (Vec<Finding>, Observer) {
-    let capture = capture(transcript);
-    let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
-    let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
-    let mut findings = Vec::new();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut observer);
-        findings.extend(observer.judge.take());
-    }
-    pipeline.finish(&mut observer);
-    findings.extend(observer.judge.take());
-    // The capture's handshake announces segments of 1460 bytes, whatever the connection was told.
-    findings.retain(|it| it.rule.id != "mpa-mulpdu");
-    observer.found = findings.iter().map(|it| it.rule.id).collect();
-    (findings, observer)
 }
 
 /// Judges a transcript: no finding, nothing skipped; returns how many messages there were.

@@ -1,7 +1,7 @@
 //! Every operation of every profile between two hosts over real TCP connections on loopback. What
 //! went over each connection is judged by the dissector.
 
-use crate::judged::judged_bytes;
+use crate::judge::judged_bytes;
 use crate::pair::{INITIATOR, RESPONDER, memory};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};

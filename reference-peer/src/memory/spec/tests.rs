@@ -172,3 +172,18 @@ fn a_file_is_filled_when_it_is_new() {
     assert_eq!(bytes, [0, 7, 14, 21, 28, 35, 42, 49]);
     std::fs::remove_file(&path).unwrap();
 }
+
+#[test]
+fn rights_read_as_they_are_written() {
+    for (text, shown) in [
+        ("read+write", "read+write"),
+        ("flush-visible+flush-persistent", "flush"),
+        ("verify+flush-visible", "flush-visible+verify"),
+        ("all", "all"),
+        ("none", "none"),
+    ] {
+        let rights: Rights = text.parse().unwrap();
+        assert_eq!(rights.to_string(), shown);
+        assert_eq!(shown.parse(), Ok(rights));
+    }
+}

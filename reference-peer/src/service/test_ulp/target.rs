@@ -1,11 +1,12 @@
 //! The target: its sessions and streams, and what happens on them.
 
+use super::answer::No;
 use super::open::{OWN_NAMES, Prepared};
 use super::options::TestUlpOptions;
 use super::region::Region;
 use super::session::Session;
 use super::stream::{Decision, Job, Stream};
-use super::{answer::No, tell};
+use super::tell;
 use crate::connection::{Event, Role};
 use crate::service::Service;
 use crate::setup::{Agreement, Request, SetupRevision};

@@ -1,0 +1,379 @@
+//! One call for each procedure. Each says how long its reply may be (RFC 8267 section 4.1).
+
+use super::results::{Data, Found, Handle, Information, Listed, Made, Renamed, Written};
+use super::{Mounted, results};
+use crate::protocol::{Attributes, BeforeAndAfter, NewAttributes, Time};
+use crate::rpc::{
+    Builder, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, Reader, begin_call,
+    results_of,
+};
+use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, mount, procedure};
+use warpscope_wire::{Illegal, Malformed};
+
+/// Bytes of optional attributes.
+const ATTRIBUTES: usize = 4 + Attributes::LENGTH;
+/// Bytes of attributes before and after.
+const CHANGE: usize = 4 + 24 + ATTRIBUTES;
+/// Bytes of a handle.
+const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
+/// Bytes of the result of what makes an object.
+const MADE: usize = 4 + HANDLE + ATTRIBUTES + CHANGE;
+/// The longest target of a symbolic link that is asked for.
+const LONGEST_TARGET: u32 = 4096;
+/// Flavors that the result of MNT has room for.
+const MOST_FLAVORS: usize = 64;
+
+type Read<R> = fn(&mut Reader<'_>) -> Result<R, Malformed>;
+
+/// Makes calls: numbers them, and says who calls.
+#[derive(Debug, Clone)]
+pub struct Client {
+    next_xid: u32,
+    credential: Credential,
+}
+
+impl Client {
+    /// A client whose calls have XIDs from `first_xid` on.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the credential cannot be sent.
+    pub fn new(first_xid: u32, credential: Credential) -> Result<Self, Illegal> {
+        credential.to_auth()?;
+        Ok(Self { next_xid: first_xid, credential })
+    }
+
+    fn call<R>(
+        &mut self,
+        (program, procedure): (u32, u32),
+        arguments: impl FnOnce(&mut Builder),
+        longest: usize,
+        room: Option<u32>,
+        read: Read<R>,
+    ) -> Pending<R> {
+        let xid = self.next_xid;
+        self.next_xid = xid.wrapping_add(1);
+        let credential = &self.credential;
+        let header = CallHeader { xid, program, version: VERSION, procedure, credential };
+        // The credential was tried when the client was made.
+        let mut builder = begin_call(&header).unwrap_or_default();
+        arguments(&mut builder);
+        let moved = room.map_or(0, |room| 4 + (room as usize).next_multiple_of(4));
+        let call = OutgoingCall {
+            message: builder.finish(),
+            result_room: room.into_iter().collect(),
+            longest_reply: REPLY_HEADER + longest + moved,
+        };
+        // NULL and the procedures of MOUNT that end mounts return no status.
+        let has_status = longest > 0;
+        Pending { call, xid, has_status, read }
+    }
+
+    /// A procedure with a status of NFS; `longest` without the status.
+    fn nfs<R>(
+        &mut self,
+        procedure: u32,
+        arguments: impl FnOnce(&mut Builder),
+        longest: usize,
+        read: Read<R>,
+    ) -> Pending<R> {
+        self.call((NFS, procedure), arguments, 4 + longest, None, read)
+    }
+
+    /// MNT: the handle of a path.
+    pub fn mount(&mut self, path: &[u8]) -> Pending<Mounted> {
+        let longest = 4 + HANDLE + 4 + 4 * MOST_FLAVORS;
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(path);
+        };
+        self.call((MOUNT, mount::MNT), arguments, longest, None, Mounted::read)
+    }
+
+    /// UMNT: tells the server that a path is not mounted any more.
+    pub fn unmount(&mut self, path: &[u8]) -> Pending<()> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(path);
+        };
+        self.call((MOUNT, mount::UMNT), arguments, 0, None, |_| Ok(()))
+    }
+
+    /// NULL: does nothing.
+    pub fn null(&mut self) -> Pending<()> {
+        self.call((NFS, procedure::NULL), |_| {}, 0, None, |_| Ok(()))
+    }
+
+    /// GETATTR.
+    pub fn attributes(&mut self, object: &Handle) -> Pending<Attributes> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&object.0);
+        };
+        self.nfs(procedure::GETATTR, arguments, Attributes::LENGTH, Attributes::read)
+    }
+
+    /// SETATTR; with a guard only if that is when the object was last changed.
+    pub fn set_attributes(
+        &mut self,
+        object: &Handle,
+        new: &NewAttributes,
+        guard: Option<Time>,
+    ) -> Pending<BeforeAndAfter> {
+        let arguments = |builder: &mut Builder| {
+            new.write(builder.opaque(&object.0));
+            builder.boolean(guard.is_some());
+            if let Some(guard) = guard {
+                guard.write(builder);
+            }
+        };
+        self.nfs(procedure::SETATTR, arguments, CHANGE, BeforeAndAfter::read)
+    }
+
+    /// LOOKUP: what has that name in a directory.
+    pub fn lookup(&mut self, directory: &Handle, name: &[u8]) -> Pending<Found> {
+        let arguments = |builder: &mut Builder| place(builder, directory, name);
+        self.nfs(procedure::LOOKUP, arguments, HANDLE + 2 * ATTRIBUTES, Found::read)
+    }
+
+    /// ACCESS: which of these rights ([`crate::access`]) there are.
+    pub fn access(&mut self, object: &Handle, rights: u32) -> Pending<(Option<Attributes>, u32)> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&object.0).word(rights);
+        };
+        self.nfs(procedure::ACCESS, arguments, ATTRIBUTES + 4, results::access)
+    }
+
+    /// READLINK: the target of a symbolic link.
+    pub fn read_link(&mut self, link: &Handle) -> Pending<Vec<u8>> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&link.0);
+        };
+        let room = Some(LONGEST_TARGET);
+        let longest = 4 + ATTRIBUTES;
+        self.call((NFS, procedure::READLINK), arguments, longest, room, results::target)
+    }
+
+    /// READ: up to `count` bytes from `offset` on.
+    pub fn read(&mut self, file: &Handle, offset: u64, count: u32) -> Pending<Data> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&file.0).long(offset).word(count);
+        };
+        let longest = 4 + ATTRIBUTES + 8;
+        self.call((NFS, procedure::READ), arguments, longest, Some(count), Data::read)
+    }
+
+    /// WRITE: at `offset`; `stable` as in [`Written::committed`].
+    pub fn write(
+        &mut self,
+        file: &Handle,
+        offset: u64,
+        data: &[u8],
+        stable: u32,
+    ) -> Pending<Written> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&file.0).long(offset).word(data.len() as u32).word(stable);
+            builder.eligible(data);
+        };
+        self.nfs(procedure::WRITE, arguments, CHANGE + 16, Written::read)
+    }
+
+    /// CREATE: a regular file, `guarded` only if there is none yet.
+    pub fn create(
+        &mut self,
+        directory: &Handle,
+        name: &[u8],
+        guarded: bool,
+        new: &NewAttributes,
+    ) -> Pending<Made> {
+        let arguments = |builder: &mut Builder| {
+            place(builder, directory, name);
+            new.write(builder.boolean(guarded));
+        };
+        self.nfs(procedure::CREATE, arguments, MADE, Made::read)
+    }
+
+    /// CREATE, exclusive: a regular file that did not exist, or was made with the same verifier.
+    pub fn create_exclusive(
+        &mut self,
+        directory: &Handle,
+        name: &[u8],
+        verifier: [u8; 8],
+    ) -> Pending<Made> {
+        let arguments = |builder: &mut Builder| {
+            place(builder, directory, name);
+            builder.word(2).fixed(&verifier);
+        };
+        self.nfs(procedure::CREATE, arguments, MADE, Made::read)
+    }
+
+    /// MKDIR.
+    pub fn make_directory(
+        &mut self,
+        directory: &Handle,
+        name: &[u8],
+        new: &NewAttributes,
+    ) -> Pending<Made> {
+        let arguments = |builder: &mut Builder| {
+            place(builder, directory, name);
+            new.write(builder);
+        };
+        self.nfs(procedure::MKDIR, arguments, MADE, Made::read)
+    }
+
+    /// SYMLINK.
+    pub fn make_link(
+        &mut self,
+        directory: &Handle,
+        name: &[u8],
+        target: &[u8],
+        new: &NewAttributes,
+    ) -> Pending<Made> {
+        let arguments = |builder: &mut Builder| {
+            place(builder, directory, name);
+            new.write(builder);
+            builder.eligible(target);
+        };
+        self.nfs(procedure::SYMLINK, arguments, MADE, Made::read)
+    }
+
+    /// REMOVE: what is no directory.
+    pub fn remove(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
+        let arguments = |builder: &mut Builder| place(builder, directory, name);
+        self.nfs(procedure::REMOVE, arguments, CHANGE, BeforeAndAfter::read)
+    }
+
+    /// RMDIR.
+    pub fn remove_directory(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
+        let arguments = |builder: &mut Builder| place(builder, directory, name);
+        self.nfs(procedure::RMDIR, arguments, CHANGE, BeforeAndAfter::read)
+    }
+
+    /// RENAME.
+    pub fn rename(&mut self, from: (&Handle, &[u8]), to: (&Handle, &[u8])) -> Pending<Renamed> {
+        let arguments = |builder: &mut Builder| {
+            place(builder, from.0, from.1);
+            place(builder, to.0, to.1);
+        };
+        self.nfs(procedure::RENAME, arguments, 2 * CHANGE, Renamed::read)
+    }
+
+    /// LINK: a further name for an object.
+    pub fn link(
+        &mut self,
+        object: &Handle,
+        directory: &Handle,
+        name: &[u8],
+    ) -> Pending<(Option<Attributes>, BeforeAndAfter)> {
+        let arguments = |builder: &mut Builder| place(builder.opaque(&object.0), directory, name);
+        self.nfs(procedure::LINK, arguments, ATTRIBUTES + CHANGE, results::linked)
+    }
+
+    /// READDIR: names behind a cookie (0: from the first), up to `count` bytes of result.
+    pub fn read_directory(
+        &mut self,
+        directory: &Handle,
+        (cookie, verifier): (u64, [u8; 8]),
+        count: u32,
+    ) -> Pending<Listed> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&directory.0).long(cookie).fixed(&verifier).word(count);
+        };
+        self.nfs(procedure::READDIR, arguments, (count as usize).max(ATTRIBUTES), Listed::read)
+    }
+
+    /// READDIRPLUS: the same with attributes and handles.
+    pub fn read_directory_plus(
+        &mut self,
+        directory: &Handle,
+        (cookie, verifier): (u64, [u8; 8]),
+        count: u32,
+    ) -> Pending<Listed> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&directory.0).long(cookie).fixed(&verifier).word(count).word(count);
+        };
+        let longest = (count as usize).max(ATTRIBUTES);
+        self.nfs(procedure::READDIRPLUS, arguments, longest, Listed::read_plus)
+    }
+
+    /// FSINFO.
+    pub fn information(&mut self, root: &Handle) -> Pending<Information> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&root.0);
+        };
+        self.nfs(procedure::FSINFO, arguments, ATTRIBUTES + 48, Information::read)
+    }
+
+    /// COMMIT: puts what was written to a file on stable storage.
+    pub fn commit(&mut self, file: &Handle) -> Pending<(BeforeAndAfter, [u8; 8])> {
+        let arguments = |builder: &mut Builder| {
+            builder.opaque(&file.0).long(0).word(0);
+        };
+        self.nfs(procedure::COMMIT, arguments, CHANGE + 8, results::committed)
+    }
+}
+
+fn place(builder: &mut Builder, directory: &Handle, name: &[u8]) {
+    builder.opaque(&directory.0).opaque(name);
+}
+
+// A call that waits for its reply.
+
+/// Why a call has no result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResultError {
+    /// The procedure was carried out, and failed.
+    #[error("{0}")]
+    Failed(Status),
+    /// It was not carried out, or the reply cannot be read.
+    #[error(transparent)]
+    Call(#[from] CallError),
+}
+
+impl From<Malformed> for ResultError {
+    fn from(malformed: Malformed) -> Self {
+        Self::Call(malformed.into())
+    }
+}
+
+/// A call, and how its result is read.
+#[derive(Debug)]
+pub struct Pending<R> {
+    /// The call to be made.
+    pub call: OutgoingCall,
+    pub(super) xid: u32,
+    pub(super) has_status: bool,
+    pub(super) read: fn(&mut Reader<'_>) -> Result<R, Malformed>,
+}
+
+impl<R> Pending<R> {
+    /// Takes the call out, to make it, and leaves what reads its reply.
+    pub fn take(&mut self) -> OutgoingCall {
+        std::mem::take(&mut self.call)
+    }
+
+    /// The result in a reply.
+    ///
+    /// # Errors
+    /// [`ResultError`] when there is none.
+    pub fn result(&self, reply: &[u8]) -> Result<R, ResultError> {
+        let mut results = results_of(reply, self.xid)?;
+        if self.has_status {
+            let status = Status(results.word("status")?);
+            if status != Status::OK {
+                return Err(ResultError::Failed(status));
+            }
+        }
+        Ok((self.read)(&mut results)?)
+    }
+}
+
+// What makes calls for a client.
+
+/// Makes calls, one at a time: a transport to a server, or the server itself.
+pub trait Session {
+    /// Why a call could not be made.
+    type Error;
+
+    /// Makes a call, and returns the reply whole, with what came by chunks put in its place.
+    ///
+    /// # Errors
+    /// When there is no reply.
+    fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error>;
+}

@@ -1,0 +1,336 @@
+//! What successful calls return (RFC 1813 section 3.3).
+
+use crate::protocol::{Attributes, BeforeAndAfter, Time};
+use crate::rpc::Reader;
+use crate::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
+use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_wire::Malformed;
+use warpscope_wire::rpc::{ReplyBody, RpcView};
+
+type Read<T> = Result<T, Malformed>;
+
+/// A file handle: opaque, up to 64 bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Handle(pub(super) Vec<u8>);
+
+impl Handle {
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        reader.opaque("file handle", LONGEST_HANDLE).map(|bytes| Self(bytes.to_vec()))
+    }
+
+    fn read_optional(reader: &mut Reader<'_>) -> Read<Option<Self>> {
+        Ok(if reader.boolean("handle follows")? { Some(Self::read(reader)?) } else { None })
+    }
+}
+
+/// The result of MNT.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mounted {
+    /// The handle of what was mounted.
+    pub handle: Handle,
+    /// The authentication flavors that the server takes.
+    pub flavors: Vec<u32>,
+}
+
+impl Mounted {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        let handle = Handle::read(reader)?;
+        let count = reader.word("number of flavors")?;
+        // The flavors grow with what is there, not with what is claimed.
+        let flavors = (0..count).map(|_| reader.word("flavor")).collect::<Result<_, _>>()?;
+        Ok(Self { handle, flavors })
+    }
+}
+
+/// The result of LOOKUP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What was found.
+    pub handle: Handle,
+    /// Its attributes.
+    pub attributes: Option<Attributes>,
+    /// Those of the directory.
+    pub directory: Option<Attributes>,
+}
+
+impl Found {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        let handle = Handle::read(reader)?;
+        let attributes = Attributes::read_optional(reader)?;
+        Ok(Self { handle, attributes, directory: Attributes::read_optional(reader)? })
+    }
+}
+
+/// The result of READ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Data {
+    /// Attributes of the file.
+    pub attributes: Option<Attributes>,
+    /// Bytes that were read, as the server counts them.
+    pub count: u32,
+    /// True when they reach the end of the file.
+    pub end: bool,
+    /// The bytes.
+    pub data: Vec<u8>,
+}
+
+impl Data {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            attributes: Attributes::read_optional(reader)?,
+            count: reader.word("count")?,
+            end: reader.boolean("end of file")?,
+            data: reader.opaque("data", u32::MAX)?.to_vec(),
+        })
+    }
+}
+
+/// The result of WRITE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The file before and after.
+    pub file: BeforeAndAfter,
+    /// Bytes that were written.
+    pub count: u32,
+    /// What is on stable storage: 0 nothing, 1 the data, 2 all.
+    pub committed: u32,
+    /// Another one than before: the server was started again, and what was not committed may be lost.
+    pub verifier: [u8; 8],
+}
+
+impl Written {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            file: BeforeAndAfter::read(reader)?,
+            count: reader.word("count")?,
+            committed: reader.word("committed")?,
+            verifier: reader.fixed("write verifier")?,
+        })
+    }
+}
+
+/// The result of what makes an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The object, if the server says.
+    pub handle: Option<Handle>,
+    /// Its attributes.
+    pub attributes: Option<Attributes>,
+    /// The directory before and after.
+    pub directory: BeforeAndAfter,
+}
+
+impl Made {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            handle: Handle::read_optional(reader)?,
+            attributes: Attributes::read_optional(reader)?,
+            directory: BeforeAndAfter::read(reader)?,
+        })
+    }
+}
+
+/// The result of RENAME.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// The directory that the name was in.
+    pub from: BeforeAndAfter,
+    /// The directory that it is in.
+    pub to: BeforeAndAfter,
+}
+
+impl Renamed {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self { from: BeforeAndAfter::read(reader)?, to: BeforeAndAfter::read(reader)? })
+    }
+}
+
+/// A name in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedEntry {
+    /// The object in its file system.
+    pub file_id: u64,
+    /// The name.
+    pub name: Vec<u8>,
+    /// Where to go on behind it.
+    pub cookie: u64,
+    /// Attributes, with READDIRPLUS.
+    pub attributes: Option<Attributes>,
+    /// The handle, with READDIRPLUS.
+    pub handle: Option<Handle>,
+}
+
+/// The result of READDIR and READDIRPLUS.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Attributes of the directory.
+    pub directory: Option<Attributes>,
+    /// What goes with the cookies.
+    pub verifier: [u8; 8],
+    /// The names.
+    pub entries: Vec<ListedEntry>,
+    /// True when these are the last.
+    pub end: bool,
+}
+
+impl Listed {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        Self::read_entries(reader, false)
+    }
+
+    pub(super) fn read_plus(reader: &mut Reader<'_>) -> Read<Self> {
+        Self::read_entries(reader, true)
+    }
+
+    fn read_entries(reader: &mut Reader<'_>, plus: bool) -> Read<Self> {
+        let directory = Attributes::read_optional(reader)?;
+        let verifier = reader.fixed("cookie verifier")?;
+        let mut entries = Vec::new();
+        while reader.boolean("entry follows")? {
+            let file_id = reader.long("file ID")?;
+            let name = reader.opaque("name", LONGEST_MOUNT_PATH)?.to_vec();
+            let cookie = reader.long("cookie")?;
+            let attributes = if plus { Attributes::read_optional(reader)? } else { None };
+            let handle = if plus { Handle::read_optional(reader)? } else { None };
+            entries.push(ListedEntry { file_id, name, cookie, attributes, handle });
+        }
+        Ok(Self { directory, verifier, entries, end: reader.boolean("end of directory")? })
+    }
+}
+
+/// The result of FSINFO.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Information {
+    /// Attributes of the root.
+    pub attributes: Option<Attributes>,
+    /// Bytes of a READ: most, preferred, a multiple of what.
+    pub read: [u32; 3],
+    /// Bytes of a WRITE: most, preferred, a multiple of what.
+    pub write: [u32; 3],
+    /// Preferred bytes of a READDIR.
+    pub directory: u32,
+    /// The size of the largest file.
+    pub largest_file: u64,
+    /// How fine times are.
+    pub time_delta: Time,
+    /// Properties: 1 hard links, 2 symbolic links, 8 homogeneous, 16 times can be set.
+    pub properties: u32,
+}
+
+impl Information {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
+        let attributes = Attributes::read_optional(reader)?;
+        let mut three = || -> Read<[u32; 3]> {
+            Ok([reader.word("most")?, reader.word("preferred")?, reader.word("multiple")?])
+        };
+        let (read, write) = (three()?, three()?);
+        Ok(Self {
+            attributes,
+            read,
+            write,
+            directory: reader.word("preferred")?,
+            largest_file: reader.long("largest file")?,
+            time_delta: Time::read(reader)?,
+            properties: reader.word("properties")?,
+        })
+    }
+}
+
+/// The rights that ACCESS grants.
+pub(super) fn access(reader: &mut Reader<'_>) -> Read<(Option<Attributes>, u32)> {
+    Ok((Attributes::read_optional(reader)?, reader.word("access")?))
+}
+
+/// The target that READLINK returns.
+pub(super) fn target(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
+    Attributes::read_optional(reader)?;
+    Ok(reader.opaque("link target", u32::MAX)?.to_vec())
+}
+
+/// What LINK returns: the object, and the directory before and after.
+pub(super) fn linked(reader: &mut Reader<'_>) -> Read<(Option<Attributes>, BeforeAndAfter)> {
+    Ok((Attributes::read_optional(reader)?, BeforeAndAfter::read(reader)?))
+}
+
+/// What COMMIT returns: the file before and after, and the verifier.
+pub(super) fn committed(reader: &mut Reader<'_>) -> Read<(BeforeAndAfter, [u8; 8])> {
+    Ok((BeforeAndAfter::read(reader)?, reader.fixed("write verifier")?))
+}
+
+/// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
+/// READLINK (RFC 8267 section 4). Where a write chunk was offered for it, it must not (RFC 8166
+/// section 6.1). Call and reply are from the XID on; of others than these two it is false.
+pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
+    if bugs.has(Bug::RpcInlineResultTaken) {
+        return false;
+    }
+    let before = match RpcView::parse(call) {
+        Ok((RpcView::Call(view), _)) if (view.program, view.program_version) == (NFS, VERSION) => {
+            match view.procedure {
+                // Count and end of file.
+                procedure::READ => 8,
+                procedure::READLINK => 0,
+                _ => return false,
+            }
+        }
+        _ => return false,
+    };
+    let Ok((RpcView::Reply(view), results)) = RpcView::parse(reply) else { return false };
+    let ReplyBody::Accepted { accept_status: 0, .. } = view.body else { return false };
+    let mut results = Reader::new(results);
+    let length = |results: &mut Reader<'_>| -> Read<u32> {
+        if results.word("status")? != Status::OK.0 {
+            return Ok(0);
+        }
+        Attributes::read_optional(results)?;
+        if before == 8 {
+            results.fixed::<8>("count and end")?;
+        }
+        results.word("length")
+    };
+    let Ok(length @ 1..) = length(&mut results) else { return false };
+    // Some servers leave the round-up of what went by a chunk behind.
+    results.rest().len() >= (length as usize).next_multiple_of(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Client;
+    use crate::rpc::Credential;
+
+    /// A READ's reply without attributes, whose data is of this length.
+    fn reply(xid: u32, status: u32, length: u32, inline: &[u8]) -> Vec<u8> {
+        let words = [xid, 1, 0, 0, 0, 0, status, 0];
+        let read = [length, 1, length];
+        let words = words.iter().chain(if status == 0 { &read[..] } else { &[] });
+        let mut bytes: Vec<u8> = words.flat_map(|word| word.to_be_bytes()).collect();
+        bytes.extend_from_slice(inline);
+        bytes
+    }
+
+    fn is_inline(call: &[u8], reply: &[u8]) -> bool {
+        result_is_inline(call, reply, Bugs::NONE)
+    }
+
+    #[test]
+    fn data_inline_and_data_elsewhere() {
+        let mut client = Client::new(7, Credential::None).unwrap();
+        let read = client.read(&Handle(vec![1; 8]), 0, 100).call.message.bytes;
+        assert!(is_inline(&read, &reply(7, 0, 4, b"data")));
+        assert!(!is_inline(&read, &reply(7, 0, 4, b"")), "it went by a chunk");
+        assert!(!is_inline(&read, &reply(7, 0, 5, b"\0\0\0")), "all but its round-up");
+        assert!(!is_inline(&read, &reply(7, 0, 0, b"")), "there is none");
+        assert!(!is_inline(&read, &reply(7, 5, 0, b"")), "the READ failed");
+        let other = client.attributes(&Handle(vec![1; 8])).call.message.bytes;
+        assert!(!is_inline(&other, &reply(8, 0, 4, b"data")));
+        // The bug that takes it is one that a requester's user would not see otherwise.
+        let bugs = "rpc-inline-result-taken".parse().unwrap();
+        assert!(!result_is_inline(&read, &reply(7, 0, 4, b"data"), bugs));
+    }
+}

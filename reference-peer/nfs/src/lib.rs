@@ -1,0 +1,25 @@
+//! RPC-over-RDMA version 1 (RFC 8166) on the streams of the reference peer, and NFS version 3 with
+//! MOUNT version 3 (RFC 1813) on top of it.
+//!
+//! [`rpc`] has ONC RPC without a transport. [`rpcrdma`] is one end of RPC-over-RDMA on one stream;
+//! [`Rpc`] is the service that has an end for every stream. [`Server`] exports a folder and answers
+//! calls ([`rpc::Answer`]); [`client`] is the other side.
+//!
+//! The NFS types are our own: the known library of them (`nfs3_types`) allocates whatever length a
+//! message claims, and cannot say which bytes are DDP-eligible (RFC 8267 section 4).
+
+pub mod client;
+mod export;
+mod protocol;
+pub mod rpc;
+pub mod rpcrdma;
+mod server;
+mod service;
+
+pub use export::ExportOptions;
+pub use protocol::{
+    Attributes, BeforeAndAfter, FileType, LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS,
+    NewAttributes, Status, Time, TimeChange, VERSION, access, mount, procedure,
+};
+pub use server::{ExportFailed, Server};
+pub use service::{Answered, Rpc};

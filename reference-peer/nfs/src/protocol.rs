@@ -1,0 +1,421 @@
+//! Numbers of the two programs (RFC 1813 section 3, appendix I).
+
+use super::rpc::{Builder, Reader};
+use rustix::io::Errno;
+use std::fmt;
+use warpscope_wire::{Layer, Malformed, Problem};
+
+/// The program number of NFS.
+pub const NFS: u32 = 100_003;
+/// The program number of MOUNT.
+pub const MOUNT: u32 = 100_005;
+/// The version of both programs.
+pub const VERSION: u32 = 3;
+/// The longest file handle in bytes.
+pub const LONGEST_HANDLE: u32 = 64;
+/// The longest path of MOUNT in bytes.
+pub const LONGEST_MOUNT_PATH: u32 = 1024;
+
+/// Procedures of NFS.
+#[allow(missing_docs, reason = "each is the procedure of its name")]
+pub mod procedure {
+    pub const NULL: u32 = 0;
+    pub const GETATTR: u32 = 1;
+    pub const SETATTR: u32 = 2;
+    pub const LOOKUP: u32 = 3;
+    pub const ACCESS: u32 = 4;
+    pub const READLINK: u32 = 5;
+    pub const READ: u32 = 6;
+    pub const WRITE: u32 = 7;
+    pub const CREATE: u32 = 8;
+    pub const MKDIR: u32 = 9;
+    pub const SYMLINK: u32 = 10;
+    pub const MKNOD: u32 = 11;
+    pub const REMOVE: u32 = 12;
+    pub const RMDIR: u32 = 13;
+    pub const RENAME: u32 = 14;
+    pub const LINK: u32 = 15;
+    pub const READDIR: u32 = 16;
+    pub const READDIRPLUS: u32 = 17;
+    pub const FSSTAT: u32 = 18;
+    pub const FSINFO: u32 = 19;
+    pub const PATHCONF: u32 = 20;
+    pub const COMMIT: u32 = 21;
+}
+
+/// Procedures of MOUNT.
+#[allow(missing_docs, reason = "each is the procedure of its name")]
+pub mod mount {
+    pub const NULL: u32 = 0;
+    pub const MNT: u32 = 1;
+    pub const DUMP: u32 = 2;
+    pub const UMNT: u32 = 3;
+    pub const UMNTALL: u32 = 4;
+    pub const EXPORT: u32 = 5;
+}
+
+/// The bits of ACCESS (RFC 1813 section 3.3.4).
+#[allow(missing_docs, reason = "each is the right of its name")]
+pub mod access {
+    pub const READ: u32 = 0x01;
+    pub const LOOKUP: u32 = 0x02;
+    pub const MODIFY: u32 = 0x04;
+    pub const EXTEND: u32 = 0x08;
+    pub const DELETE: u32 = 0x10;
+    pub const EXECUTE: u32 = 0x20;
+}
+
+// The status of a result (RFC 1813 section 2.6), and of a mount (RFC 1813 appendix I).
+
+/// A status of NFS version 3, or of MOUNT, whose values are the same as far as both have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Status(pub u32);
+
+/// Defines the statuses, and their names with them.
+macro_rules! statuses {
+    ($($name:ident = $value:literal, $meaning:literal;)*) => {
+        #[allow(missing_docs, reason = "the table below has the meaning of each")]
+        impl Status { $(pub const $name: Self = Self($value);)* }
+        const NAMES: &[(u32, &str, &str)] = &[$(($value, stringify!($name), $meaning),)*];
+    };
+}
+
+statuses! {
+    OK = 0, "done";
+    PERM = 1, "not the owner";
+    NOENT = 2, "no such file or directory";
+    IO = 5, "input or output failed";
+    NXIO = 6, "no such device";
+    ACCES = 13, "permission denied";
+    EXIST = 17, "it exists";
+    XDEV = 18, "between two file systems";
+    NODEV = 19, "no such device";
+    NOTDIR = 20, "not a directory";
+    ISDIR = 21, "a directory";
+    INVAL = 22, "invalid or unsupported argument";
+    FBIG = 27, "the file would be too large";
+    NOSPC = 28, "no space left";
+    ROFS = 30, "the file system is read-only";
+    MLINK = 31, "too many hard links";
+    NAMETOOLONG = 63, "the name is too long";
+    NOTEMPTY = 66, "the directory is not empty";
+    DQUOT = 69, "the quota is used up";
+    STALE = 70, "the file handle's object is gone";
+    REMOTE = 71, "too many levels of remote";
+    BADHANDLE = 10001, "not a file handle of this server";
+    NOT_SYNC = 10002, "the object was changed by somebody else";
+    BAD_COOKIE = 10003, "no such place in the directory";
+    NOTSUPP = 10004, "not supported";
+    TOOSMALL = 10005, "the buffer or request is too small";
+    SERVERFAULT = 10006, "the server failed";
+    BADTYPE = 10007, "no object of this type can be made";
+    JUKEBOX = 10008, "not yet: try again later";
+}
+
+impl Status {
+    fn row(self) -> Option<&'static (u32, &'static str, &'static str)> {
+        NAMES.iter().find(|(value, ..)| *value == self.0)
+    }
+}
+
+impl fmt::Display for Status {
+    /// `NFS3ERR_NOENT (no such file or directory)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row() {
+            Some((0, ..)) => f.write_str("NFS3_OK"),
+            Some((_, name, meaning)) => write!(f, "NFS3ERR_{name} ({meaning})"),
+            None => write!(f, "unknown status {}", self.0),
+        }
+    }
+}
+
+impl std::error::Error for Status {}
+
+/// What errors of the system are called in NFS; any other is an I/O error.
+const ERRORS: &[(Errno, Status)] = &[
+    (Errno::PERM, Status::PERM),
+    (Errno::NOENT, Status::NOENT),
+    (Errno::NXIO, Status::NXIO),
+    (Errno::ACCESS, Status::ACCES),
+    (Errno::EXIST, Status::EXIST),
+    (Errno::XDEV, Status::XDEV),
+    (Errno::NODEV, Status::NODEV),
+    (Errno::NOTDIR, Status::NOTDIR),
+    (Errno::LOOP, Status::NOTDIR),
+    (Errno::ISDIR, Status::ISDIR),
+    (Errno::INVAL, Status::INVAL),
+    (Errno::FBIG, Status::FBIG),
+    (Errno::NOSPC, Status::NOSPC),
+    (Errno::ROFS, Status::ROFS),
+    (Errno::MLINK, Status::MLINK),
+    (Errno::NAMETOOLONG, Status::NAMETOOLONG),
+    (Errno::NOTEMPTY, Status::NOTEMPTY),
+    (Errno::DQUOT, Status::DQUOT),
+    (Errno::STALE, Status::STALE),
+    (Errno::OPNOTSUPP, Status::NOTSUPP),
+    (Errno::NOSYS, Status::NOTSUPP),
+    (Errno::MFILE, Status::JUKEBOX),
+    (Errno::NFILE, Status::JUKEBOX),
+    (Errno::NOMEM, Status::JUKEBOX),
+];
+
+impl From<Errno> for Status {
+    fn from(error: Errno) -> Self {
+        ERRORS.iter().find(|(errno, _)| *errno == error).map_or(Self::IO, |(_, status)| *status)
+    }
+}
+
+// What is known of an object, what is changed of it, and what it was before and after (RFC 1813
+// section 2.6).
+
+/// The type of an object (ftype3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FileType {
+    /// A regular file.
+    #[default]
+    Regular = 1,
+    /// A directory.
+    Directory = 2,
+    /// A block device.
+    BlockDevice = 3,
+    /// A character device.
+    CharacterDevice = 4,
+    /// A symbolic link.
+    SymbolicLink = 5,
+    /// A socket.
+    Socket = 6,
+    /// A named pipe.
+    NamedPipe = 7,
+}
+
+impl FileType {
+    /// The type with that number.
+    pub fn from_number(number: u32) -> Option<Self> {
+        Some(match number {
+            1 => Self::Regular,
+            2 => Self::Directory,
+            3 => Self::BlockDevice,
+            4 => Self::CharacterDevice,
+            5 => Self::SymbolicLink,
+            6 => Self::Socket,
+            7 => Self::NamedPipe,
+            _ => return None,
+        })
+    }
+}
+
+/// A time since 1970 (nfstime3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Time {
+    /// Whole seconds.
+    pub seconds: u32,
+    /// Nanoseconds beyond them.
+    pub nanoseconds: u32,
+}
+
+impl Time {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self { seconds: reader.word("seconds")?, nanoseconds: reader.word("nanoseconds")? })
+    }
+
+    pub(super) fn write(self, builder: &mut Builder) {
+        builder.word(self.seconds).word(self.nanoseconds);
+    }
+}
+
+/// What is known of an object (fattr3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Attributes {
+    /// Its type.
+    pub file_type: FileType,
+    /// Permission bits.
+    pub mode: u32,
+    /// Hard links to it.
+    pub links: u32,
+    /// The user that owns it.
+    pub user: u32,
+    /// The group that owns it.
+    pub group: u32,
+    /// Size in bytes.
+    pub size: u64,
+    /// Bytes that it takes on the disk.
+    pub used: u64,
+    /// Major and minor number of a device.
+    pub device: (u32, u32),
+    /// The file system.
+    pub file_system: u64,
+    /// The object in its file system.
+    pub file_id: u64,
+    /// Last access.
+    pub accessed: Time,
+    /// Last change of the content.
+    pub modified: Time,
+    /// Last change of content or attributes.
+    pub changed: Time,
+}
+
+impl Attributes {
+    /// Bytes of XDR.
+    pub(super) const LENGTH: usize = 84;
+
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let number = reader.word("file type")?;
+        let file_type = FileType::from_number(number).ok_or(Malformed {
+            layer: Layer::Rpc,
+            field: "file type",
+            problem: Problem::Value(number.into()),
+        })?;
+        Ok(Self {
+            file_type,
+            mode: reader.word("mode")?,
+            links: reader.word("links")?,
+            user: reader.word("user")?,
+            group: reader.word("group")?,
+            size: reader.long("size")?,
+            used: reader.long("used")?,
+            device: (reader.word("major number")?, reader.word("minor number")?),
+            file_system: reader.long("file system")?,
+            file_id: reader.long("file ID")?,
+            accessed: Time::read(reader)?,
+            modified: Time::read(reader)?,
+            changed: Time::read(reader)?,
+        })
+    }
+
+    pub(super) fn write(&self, builder: &mut Builder) {
+        builder.word(self.file_type as u32).word(self.mode).word(self.links);
+        builder.word(self.user).word(self.group).long(self.size).long(self.used);
+        builder.word(self.device.0).word(self.device.1);
+        builder.long(self.file_system).long(self.file_id);
+        for time in [self.accessed, self.modified, self.changed] {
+            time.write(builder);
+        }
+    }
+
+    /// Optional attributes (post_op_attr).
+    pub(super) fn read_optional(reader: &mut Reader<'_>) -> Result<Option<Self>, Malformed> {
+        Ok(if reader.boolean("attributes follow")? { Some(Self::read(reader)?) } else { None })
+    }
+
+    /// Optional attributes (post_op_attr).
+    pub(super) fn write_optional(attributes: Option<&Self>, builder: &mut Builder) {
+        builder.boolean(attributes.is_some());
+        if let Some(attributes) = attributes {
+            attributes.write(builder);
+        }
+    }
+}
+
+/// What is done to a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeChange {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It becomes the time of the server.
+    Server,
+    /// It becomes that time.
+    Set(Time),
+}
+
+impl TimeChange {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        match reader.word("time change")? {
+            0 => Ok(Self::Keep),
+            1 => Ok(Self::Server),
+            2 => Time::read(reader).map(Self::Set),
+            other => Err(Malformed {
+                layer: Layer::Rpc,
+                field: "time change",
+                problem: Problem::Value(other.into()),
+            }),
+        }
+    }
+
+    fn write(self, builder: &mut Builder) {
+        match self {
+            Self::Keep => {
+                builder.word(0);
+            }
+            Self::Server => {
+                builder.word(1);
+            }
+            Self::Set(time) => time.write(builder.word(2)),
+        }
+    }
+}
+
+/// What is changed of an object, or set of a new one (sattr3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NewAttributes {
+    /// Permission bits.
+    pub mode: Option<u32>,
+    /// The user that owns it.
+    pub user: Option<u32>,
+    /// The group that owns it.
+    pub group: Option<u32>,
+    /// Size in bytes.
+    pub size: Option<u64>,
+    /// Last access.
+    pub accessed: TimeChange,
+    /// Last change of the content.
+    pub modified: TimeChange,
+}
+
+impl NewAttributes {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        fn word(reader: &mut Reader<'_>, field: &'static str) -> Result<Option<u32>, Malformed> {
+            Ok(if reader.boolean("value follows")? { Some(reader.word(field)?) } else { None })
+        }
+        Ok(Self {
+            mode: word(reader, "mode")?,
+            user: word(reader, "user")?,
+            group: word(reader, "group")?,
+            size: match reader.boolean("value follows")? {
+                true => Some(reader.long("size")?),
+                false => None,
+            },
+            accessed: TimeChange::read(reader)?,
+            modified: TimeChange::read(reader)?,
+        })
+    }
+
+    pub(super) fn write(&self, builder: &mut Builder) {
+        for value in [self.mode, self.user, self.group] {
+            builder.boolean(value.is_some());
+            value.map(|value| builder.word(value));
+        }
+        builder.boolean(self.size.is_some());
+        self.size.map(|size| builder.long(size));
+        self.accessed.write(builder);
+        self.modified.write(builder);
+    }
+}
+
+/// What an object was before an operation, and is after it (wcc_data).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BeforeAndAfter {
+    /// Size, content's last change and last change before.
+    pub before: Option<(u64, Time, Time)>,
+    /// Attributes after.
+    pub after: Option<Attributes>,
+}
+
+impl BeforeAndAfter {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let before = match reader.boolean("attributes follow")? {
+            true => Some((reader.long("size")?, Time::read(reader)?, Time::read(reader)?)),
+            false => None,
+        };
+        Ok(Self { before, after: Attributes::read_optional(reader)? })
+    }
+
+    pub(super) fn write(&self, builder: &mut Builder) {
+        builder.boolean(self.before.is_some());
+        if let Some((size, modified, changed)) = self.before {
+            modified.write(builder.long(size));
+            changed.write(builder);
+        }
+        Attributes::write_optional(self.after.as_ref(), builder);
+    }
+}

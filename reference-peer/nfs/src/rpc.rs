@@ -1,0 +1,562 @@
+//! ONC RPC without a transport (RFC 5531): messages, who answers calls, and who makes them.
+//!
+//! A transport takes calls from the network, gives each to an [`Answer`], and sends back what that
+//! returns; or it sends [`OutgoingCall`]s and hands up the replies. What RPC-over-RDMA may move by
+//! itself is told with each message: [`RpcMessage::eligible`].
+//!
+//! A server of programs implements [`Service`], and answers through [`answer_call`]; a client begins
+//! its calls with [`begin_call`] and reads replies with [`results_of`]. [`Reader`] and [`Builder`] are
+//! the XDR beneath both (RFC 4506).
+
+use std::ops::Range;
+use warpscope_wire::rpc::{
+    Auth, AuthView, Call, CallView, MAX_AUTH_BODY, RPC_VERSION, Reply, ReplyBody, RpcView,
+    accept_status_name, auth_status_name,
+};
+use warpscope_wire::{Illegal, Layer, Malformed, Problem, Writer};
+
+#[cfg(test)]
+mod tests;
+
+// From a call to the procedure that carries it out, and to the reply (RFC 5531 section 9).
+
+const SUCCESS: u32 = 0;
+const PROG_UNAVAIL: u32 = 1;
+const PROG_MISMATCH: u32 = 2;
+const PROC_UNAVAIL: u32 = 3;
+const GARBAGE_ARGS: u32 = 4;
+
+const AUTH_BADCRED: u32 = 1;
+const AUTH_BADVERF: u32 = 3;
+
+/// What a call asks of a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcedureCall {
+    /// The program.
+    pub program: u32,
+    /// Its version, one of [`Service::PROGRAMS`].
+    pub version: u32,
+    /// The procedure.
+    pub procedure: u32,
+    /// Who asks.
+    pub credential: Credential,
+}
+
+/// Why a procedure was not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The program has no such procedure.
+    #[error("the program has no such procedure")]
+    ProcedureUnavailable,
+    /// The arguments are not the procedure's.
+    #[error(transparent)]
+    GarbageArguments(#[from] Malformed),
+}
+
+/// Programs that carry out procedures.
+pub trait Service {
+    /// The programs and versions that there are.
+    const PROGRAMS: &'static [(u32, u32)];
+
+    /// Carries out a procedure: takes its arguments, and adds its results.
+    ///
+    /// # Errors
+    /// [`Refusal`]; results that were added are then dropped.
+    fn call(
+        &mut self,
+        call: &ProcedureCall,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<(), Refusal>;
+}
+
+/// Answers one call with what `service` does about it. In this order a call is refused for its RPC
+/// version, credential, verifier, program, version of the program, procedure and arguments. A header
+/// that ends too soon counts as garbage arguments. What is no call at all gets a reply of no bytes.
+/// Bytes behind the arguments are not looked at.
+pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
+    let mut front = Reader::new(call);
+    let (Ok(xid), Ok(0)) = (front.word("xid"), front.word("message type")) else {
+        return RpcMessage::default();
+    };
+    let denied = |body| reply(xid, body).finish();
+    if front.word("RPC version").is_ok_and(|version| version != RPC_VERSION) {
+        return denied(ReplyBody::RpcMismatch { low: RPC_VERSION, high: RPC_VERSION });
+    }
+    let (view, arguments) = match RpcView::parse(call) {
+        Ok((RpcView::Call(view), arguments)) => (view, arguments),
+        // A message of another type was sorted out above.
+        Ok((RpcView::Reply(_), _)) => return RpcMessage::default(),
+        Err(_) => return accepted(xid, GARBAGE_ARGS, None).finish(),
+    };
+    let credential = match credential(&view) {
+        Ok(credential) => credential,
+        Err(auth_status) => return denied(ReplyBody::AuthError { auth_status }),
+    };
+    let versions = || {
+        let of_program = S::PROGRAMS.iter().filter(|(program, _)| *program == view.program);
+        of_program.map(|(_, version)| *version)
+    };
+    let (Some(low), Some(high)) = (versions().min(), versions().max()) else {
+        return accepted(xid, PROG_UNAVAIL, None).finish();
+    };
+    if !versions().any(|version| version == view.program_version) {
+        return accepted(xid, PROG_MISMATCH, Some((low, high))).finish();
+    }
+    let (program, version, procedure) = (view.program, view.program_version, view.procedure);
+    let call = ProcedureCall { program, version, procedure, credential };
+    let mut results = accepted(xid, SUCCESS, None);
+    match service.call(&call, &mut Reader::new(arguments), &mut results) {
+        Ok(()) => results.finish(),
+        Err(Refusal::ProcedureUnavailable) => accepted(xid, PROC_UNAVAIL, None).finish(),
+        Err(Refusal::GarbageArguments(_)) => accepted(xid, GARBAGE_ARGS, None).finish(),
+    }
+}
+
+/// The caller, or the authentication status that refuses it.
+fn credential(view: &CallView<'_>) -> Result<Credential, u32> {
+    if view.credential.body.len() > MAX_AUTH_BODY {
+        return Err(AUTH_BADCRED);
+    }
+    let credential = Credential::read(&view.credential).ok().flatten().ok_or(AUTH_BADCRED)?;
+    // Both flavors go with an empty verifier of AUTH_NONE (RFC 5531 section 10.1, appendix A).
+    if view.verifier.flavor != 0 || !view.verifier.body.is_empty() {
+        return Err(AUTH_BADVERF);
+    }
+    Ok(credential)
+}
+
+fn accepted(xid: u32, accept_status: u32, mismatch: Option<(u32, u32)>) -> Builder {
+    reply(xid, ReplyBody::Accepted { verifier: Auth::default(), accept_status, mismatch })
+}
+
+/// A reply with a header that says `body`. All bodies that are made here are legal; an illegal one
+/// would leave no bytes, which sends nothing.
+fn reply(xid: u32, body: ReplyBody<Auth>) -> Builder {
+    Reply::new(xid, body)
+        .map_or_else(|_| Builder::default(), |reply| Builder::after(|writer| reply.emit(writer)))
+}
+
+// The caller's side: the header of a call, and what a reply's header says (RFC 5531 section 9).
+
+/// Bytes of the header of a reply that was accepted, with the empty verifier that goes with AUTH_NONE
+/// and AUTH_SYS.
+pub const REPLY_HEADER: usize = 24;
+
+/// What the header of a call says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallHeader<'a> {
+    /// Transaction ID (XID).
+    pub xid: u32,
+    /// The program.
+    pub program: u32,
+    /// Its version.
+    pub version: u32,
+    /// The procedure.
+    pub procedure: u32,
+    /// Who calls.
+    pub credential: &'a Credential,
+}
+
+/// Why there are no results.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// The reply cannot be read.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// What came is a call.
+    #[error("a call came in place of the reply")]
+    NotAReply,
+    /// The reply answers another call.
+    #[error("the reply has XID {found:#010x}, the call has {wanted:#010x}")]
+    OtherXid {
+        /// The XID of the call.
+        wanted: u32,
+        /// The XID of the reply.
+        found: u32,
+    },
+    /// The server does not have this version of RPC.
+    #[error("the server speaks RPC version {low} to {high}")]
+    RpcMismatch {
+        /// Lowest version.
+        low: u32,
+        /// Highest version.
+        high: u32,
+    },
+    /// The server does not take the credential.
+    #[error("the server refuses the credential: {}", auth_status_name(*.0).unwrap_or("unknown status"))]
+    AuthError(u32),
+    /// The server did not carry out the call.
+    #[error("the server refuses the call: {}{}", accept_status_name(*.status).unwrap_or("unknown status"), range(*.versions))]
+    Refused {
+        /// The accept status.
+        status: u32,
+        /// The versions of the program that the server has, with PROG_MISMATCH.
+        versions: Option<(u32, u32)>,
+    },
+}
+
+fn range(versions: Option<(u32, u32)>) -> String {
+    versions.map(|(low, high)| format!(", versions {low} to {high}")).unwrap_or_default()
+}
+
+/// Begins a call; its arguments are added to what is returned.
+///
+/// # Errors
+/// [`Illegal`] when the credential is.
+pub fn begin_call(header: &CallHeader<'_>) -> Result<Builder, Illegal> {
+    let call = Call {
+        xid: header.xid,
+        program: header.program,
+        program_version: header.version,
+        procedure: header.procedure,
+        credential: header.credential.to_auth()?,
+        verifier: Auth::default(),
+    };
+    Ok(Builder::after(|writer| call.emit(writer)))
+}
+
+/// The results in the reply to the call with that XID.
+///
+/// # Errors
+/// [`CallError`] when there are none.
+pub fn results_of(reply: &[u8], xid: u32) -> Result<Reader<'_>, CallError> {
+    let (view, results) = RpcView::parse(reply)?;
+    let RpcView::Reply(view) = view else { return Err(CallError::NotAReply) };
+    if view.xid != xid {
+        return Err(CallError::OtherXid { wanted: xid, found: view.xid });
+    }
+    match view.body {
+        ReplyBody::Accepted { accept_status: 0, .. } => Ok(Reader::new(results)),
+        ReplyBody::Accepted { accept_status: status, mismatch: versions, .. } => {
+            Err(CallError::Refused { status, versions })
+        }
+        ReplyBody::RpcMismatch { low, high } => Err(CallError::RpcMismatch { low, high }),
+        ReplyBody::AuthError { auth_status } => Err(CallError::AuthError(auth_status)),
+    }
+}
+
+// Who a caller says it is: nobody, or a user of a system (RFC 5531 sections 10.1 and appendix A).
+
+/// The flavor of [`Credential::None`], and of all verifiers here.
+const AUTH_NONE: u32 = 0;
+/// The flavor of [`Credential::Sys`].
+const AUTH_SYS: u32 = 1;
+/// The longest machine name in bytes.
+const LONGEST_MACHINE_NAME: usize = 255;
+/// The most groups beside the first.
+const MOST_GROUPS: usize = 16;
+
+/// Who a caller says it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Credential {
+    /// AUTH_NONE: it does not say.
+    #[default]
+    None,
+    /// AUTH_SYS: a user. Nobody vouches for it.
+    Sys(AuthSys),
+}
+
+/// A user as AUTH_SYS names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuthSys {
+    /// An arbitrary number of the caller's machine.
+    pub stamp: u32,
+    /// The name of the caller's machine, up to 255 bytes.
+    pub machine_name: Vec<u8>,
+    /// User ID.
+    pub user: u32,
+    /// Group ID.
+    pub group: u32,
+    /// Further group IDs, up to 16.
+    pub groups: Vec<u32>,
+}
+
+impl Credential {
+    /// Reads a credential; `None` when its flavor is neither AUTH_NONE nor AUTH_SYS.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the body is not what the flavor says.
+    fn read(view: &AuthView<'_>) -> Result<Option<Self>, Malformed> {
+        match view.flavor {
+            AUTH_NONE => Ok(Some(Self::None)),
+            AUTH_SYS => Ok(Some(Self::Sys(AuthSys::read(&mut Reader::new(view.body))?))),
+            _ => Ok(None),
+        }
+    }
+
+    /// The credential for a header.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the machine name has over 255 bytes, or there are over 16 further groups.
+    pub fn to_auth(&self) -> Result<Auth, Illegal> {
+        match self {
+            Self::None => Ok(Auth::default()),
+            Self::Sys(user) => user.to_auth(),
+        }
+    }
+}
+
+impl AuthSys {
+    fn read(body: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let stamp = body.word("stamp")?;
+        let machine_name = body.opaque("machine name", LONGEST_MACHINE_NAME as u32)?.to_vec();
+        let user = body.word("user")?;
+        let group = body.word("group")?;
+        let count = body.word("number of groups")?;
+        if count as usize > MOST_GROUPS {
+            return Err(value("number of groups", count));
+        }
+        let groups = (0..count).map(|_| body.word("group")).collect::<Result<_, _>>()?;
+        Ok(Self { stamp, machine_name, user, group, groups })
+    }
+
+    fn to_auth(&self) -> Result<Auth, Illegal> {
+        let illegal = |field, value| {
+            let section = "RFC 5531 appendix A";
+            Illegal { layer: Layer::Rpc, field, value, section }
+        };
+        let (name, groups) = (self.machine_name.as_slice(), &self.groups);
+        if name.len() > LONGEST_MACHINE_NAME {
+            return Err(illegal("machine name", name.len() as u64));
+        }
+        if groups.len() > MOST_GROUPS {
+            return Err(illegal("number of groups", groups.len() as u64));
+        }
+        let mut buffer = [0; MAX_AUTH_BODY];
+        let mut writer = Writer::new(&mut buffer);
+        writer.u32(self.stamp).u32(name.len() as u32).bytes(name);
+        writer.zeros(name.len().next_multiple_of(4) - name.len());
+        writer.u32(self.user).u32(self.group).u32(groups.len() as u32);
+        for group in groups {
+            writer.u32(*group);
+        }
+        Auth::new(AUTH_SYS, writer.so_far())
+    }
+}
+
+// What a transport and the programs above it hand to each other.
+
+/// An RPC message, call or reply, as XDR has it, with the items in it that a transport may move by
+/// itself: the DDP-eligible ones (RFC 8166 section 6.1).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RpcMessage {
+    /// The message from the XID on, whole: eligible items and their XDR round-up are in it.
+    pub bytes: Vec<u8>,
+    /// Where the eligible items stand in `bytes`, in ascending order and apart from each other: the
+    /// opaque bytes alone, with neither the length word before nor the round-up behind them. Of a call
+    /// each may become a read chunk at the position of its start; of a reply the first belongs in the
+    /// first write chunk of the call, the second in the second.
+    pub eligible: Vec<Range<usize>>,
+}
+
+impl RpcMessage {
+    /// A message in which nothing is eligible.
+    pub fn plain(bytes: Vec<u8>) -> Self {
+        Self { bytes, eligible: Vec::new() }
+    }
+
+    /// The XID, when there is one.
+    pub fn xid(&self) -> Option<u32> {
+        self.bytes.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
+    }
+}
+
+/// Answers calls.
+pub trait Answer {
+    /// Answers one call: the whole RPC message from the XID on, with what came in chunks put back in
+    /// its place. The reply is whole too. A reply of no bytes says that nothing must be sent: what
+    /// came is no call, or too short to be told.
+    fn answer(&mut self, call: &[u8]) -> RpcMessage;
+
+    /// Whether the bytes at `item` of a call may have come by a read chunk: the binding of the
+    /// called program lists them as eligible (RFC 8166 section 6.1). By default everything may.
+    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
+        let _ = (call, item);
+        true
+    }
+}
+
+/// A call that a client wants made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OutgoingCall {
+    /// The call, with its eligible arguments.
+    pub message: RpcMessage,
+    /// The most bytes of each eligible item of the reply, in order, without round-up: one write
+    /// chunk may be offered for each. Empty when no result is eligible.
+    pub result_room: Vec<u32>,
+    /// The most bytes that the reply may have, whole: RPC header, eligible items and round-up
+    /// included. Longer than what fits inline, it asks for write chunks or a reply chunk.
+    pub longest_reply: usize,
+}
+
+impl OutgoingCall {
+    /// The most bytes that the reply may have when all its eligible items and their round-up go by
+    /// write chunks.
+    pub fn longest_reduced_reply(&self) -> usize {
+        let moved = |room: &u32| (*room as usize).next_multiple_of(4);
+        self.longest_reply.saturating_sub(self.result_room.iter().map(moved).sum())
+    }
+}
+
+// XDR (RFC 4506): a reader that borrows, and a builder that remembers what is DDP-eligible.  The
+// reader allocates nothing: a length is believed only as far as there are bytes.
+
+/// Reads XDR from the front of bytes.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// What has not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Bytes of a fixed length that is a multiple of four.
+    ///
+    /// # Errors
+    /// [`Malformed`] when they are not all there.
+    pub fn fixed<const LENGTH: usize>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<[u8; LENGTH], Malformed> {
+        let Some((bytes, rest)) = self.rest.split_first_chunk() else {
+            return Err(self.short(field, LENGTH));
+        };
+        self.rest = rest;
+        Ok(*bytes)
+    }
+
+    /// An unsigned integer.
+    ///
+    /// # Errors
+    /// [`Malformed`] when it is not all there.
+    pub fn word(&mut self, field: &'static str) -> Result<u32, Malformed> {
+        self.fixed(field).map(u32::from_be_bytes)
+    }
+
+    /// An unsigned hyper integer.
+    ///
+    /// # Errors
+    /// [`Malformed`] when it is not all there.
+    pub fn long(&mut self, field: &'static str) -> Result<u64, Malformed> {
+        self.fixed(field).map(u64::from_be_bytes)
+    }
+
+    /// A Boolean; also what says whether optional data follows (RFC 4506 sections 4.4, 4.19).
+    ///
+    /// # Errors
+    /// [`Malformed`] when it is not all there, or neither 0 nor 1.
+    pub fn boolean(&mut self, field: &'static str) -> Result<bool, Malformed> {
+        match self.word(field)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(value(field, other)),
+        }
+    }
+
+    /// Opaque data or a string of variable length, at most `longest` bytes (RFC 4506 sections 4.10,
+    /// 4.11). The value of the round-up bytes is not looked at.
+    ///
+    /// # Errors
+    /// [`Malformed`] when it is longer than allowed, or not all there with its round-up.
+    pub fn opaque(&mut self, field: &'static str, longest: u32) -> Result<&'a [u8], Malformed> {
+        let length = self.word(field)?;
+        if length > longest {
+            return Err(value(field, length));
+        }
+        let length = length as usize;
+        let padded = length.checked_next_multiple_of(4).unwrap_or(usize::MAX);
+        let Some((bytes, rest)) = self.rest.split_at_checked(padded) else {
+            return Err(self.short(field, padded));
+        };
+        self.rest = rest;
+        Ok(bytes.get(..length).unwrap_or(bytes))
+    }
+
+    fn short(&self, field: &'static str, needed: usize) -> Malformed {
+        let problem = Problem::Short { needed, available: self.rest.len() };
+        Malformed { layer: Layer::Rpc, field, problem }
+    }
+}
+
+/// A value that no layout goes with.
+pub(crate) fn value(field: &'static str, value: u32) -> Malformed {
+    Malformed { layer: Layer::Rpc, field, problem: Problem::Value(value.into()) }
+}
+
+/// Builds an RPC message.
+#[derive(Debug, Clone, Default)]
+pub struct Builder {
+    bytes: Vec<u8>,
+    eligible: Vec<Range<usize>>,
+}
+
+impl Builder {
+    /// A builder behind a header, which `emit` writes; it may have up to 1024 bytes.
+    fn after(emit: impl FnOnce(&mut Writer<'_>)) -> Self {
+        let mut buffer = [0; 1024];
+        let mut writer = Writer::new(&mut buffer);
+        emit(&mut writer);
+        Self { bytes: writer.so_far().to_vec(), eligible: Vec::new() }
+    }
+
+    /// Adds bytes whose number is a multiple of four, as they are.
+    pub fn fixed(&mut self, bytes: &[u8]) -> &mut Self {
+        self.bytes.extend_from_slice(bytes);
+        self
+    }
+
+    /// Adds an unsigned integer.
+    pub fn word(&mut self, value: u32) -> &mut Self {
+        self.fixed(&value.to_be_bytes())
+    }
+
+    /// Adds an unsigned hyper integer.
+    pub fn long(&mut self, value: u64) -> &mut Self {
+        self.fixed(&value.to_be_bytes())
+    }
+
+    /// Adds a Boolean.
+    pub fn boolean(&mut self, value: bool) -> &mut Self {
+        self.word(value.into())
+    }
+
+    /// Adds opaque data or a string of variable length.
+    pub fn opaque(&mut self, bytes: &[u8]) -> &mut Self {
+        self.word(bytes.len() as u32).fixed(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self
+    }
+
+    /// Adds opaque data that is DDP-eligible. An item of no bytes is not worth a chunk, but takes
+    /// the write chunk that is its.
+    pub fn eligible(&mut self, bytes: &[u8]) -> &mut Self {
+        let start = self.bytes.len() + 4;
+        self.eligible.push(start..start + bytes.len());
+        self.opaque(bytes)
+    }
+
+    /// Bytes so far, header included.
+    pub fn written(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Takes back what was added since there were `length` bytes.
+    pub fn truncate(&mut self, length: usize) {
+        self.bytes.truncate(length);
+        self.eligible.retain(|range| range.end <= length);
+    }
+
+    /// The message.
+    pub fn finish(self) -> RpcMessage {
+        RpcMessage { bytes: self.bytes, eligible: self.eligible }
+    }
+}

@@ -1,0 +1,431 @@
+//! How a call goes: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
+
+use super::config::{CallForm, RpcRdmaConfig, Thresholds};
+use super::end::Line;
+use super::requester::CallFailure;
+use crate::rpc::OutgoingCall;
+use std::ops::Range;
+use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_peer::memory::Rights;
+use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment, Segment};
+
+/// A call that is ready to go.
+#[derive(Debug, Default)]
+pub(super) struct Composed {
+    /// What is sent.
+    pub(super) bytes: Vec<u8>,
+    pub(super) chunks: Chunks,
+    pub(super) read_tags: Vec<u32>,
+    pub(super) write_tags: Vec<Option<u32>>,
+    pub(super) reply_tag: Option<u32>,
+}
+
+/// Which chunks a call offers for its reply.
+struct Offers {
+    writes: bool,
+    reply: Option<usize>,
+}
+
+/// Decides how a call goes, and registers memory for it. What cannot go leaves nothing registered.
+pub(super) fn compose(
+    xid: u32,
+    call: &OutgoingCall,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+    line: &mut Line<'_>,
+) -> Result<Composed, CallFailure> {
+    let mut composed = Composed::default();
+    let done = build(&mut composed, xid, call, config, thresholds, line);
+    if done.is_err() {
+        let writes = composed.write_tags.iter().flatten();
+        for tag in composed.read_tags.iter().chain(writes).chain(&composed.reply_tag) {
+            line.withdraw(*tag);
+        }
+    }
+    done.map(|()| composed)
+}
+
+fn build(
+    composed: &mut Composed,
+    xid: u32,
+    call: &OutgoingCall,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+    line: &mut Line<'_>,
+) -> Result<(), CallFailure> {
+    offer_room(composed, call, config, thresholds, line)?;
+    // A reply repeats these lists in its Send, and has at least them there.
+    if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
+        return Err(CallFailure::TooLong);
+    }
+    let message = &call.message.bytes[..];
+    let Parts { mut payload, items, inline } = part(call, &composed.chunks, config, thresholds);
+    if (!inline || !items.is_empty()) && !config.calls_with_chunks {
+        return Err(CallFailure::TooLong);
+    }
+    if !inline {
+        let whole = std::mem::take(&mut payload);
+        read_chunk(composed, 0, whole, config, line)?;
+    }
+    for item in &items {
+        let end = match config.padded_chunks {
+            true => padded(item.end).min(message.len()),
+            false => item.end,
+        };
+        let mut bytes = message.get(item.start..end).unwrap_or(&[]).to_vec();
+        if config.bugs.has(Bug::RpcReadChunkLong) {
+            bytes.resize(bytes.len() + 4, 0);
+        }
+        let mut position = item.start as u32;
+        if config.bugs.has(Bug::RpcReadPosition) {
+            position = position.saturating_sub(4);
+        }
+        if config.bugs.has(Bug::RpcReadPositionOdd) {
+            position = position.saturating_sub(2);
+        }
+        read_chunk(composed, position, bytes, config, line)?;
+    }
+    let room = inline_room(config, thresholds);
+    if FIXED_LENGTH + composed.chunks.length() + payload.len() > room {
+        return Err(CallFailure::TooLong);
+    }
+    let chunks = composed.chunks.clone();
+    let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
+    let header = Header::new(xid, config.credits_asked.max(1), body);
+    let header = header.map_err(|_| CallFailure::TooLong)?;
+    composed.bytes = emit_message(&header, &payload, config.bugs);
+    Ok(())
+}
+
+/// Registers room for what the reply may bring.
+fn offer_room(
+    composed: &mut Composed,
+    call: &OutgoingCall,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+    line: &mut Line<'_>,
+) -> Result<(), CallFailure> {
+    let offers = offers(call, config, thresholds);
+    if (offers.writes || offers.reply.is_some()) && !config.calls_with_chunks {
+        return Err(CallFailure::TooLong);
+    }
+    let short = if config.bugs.has(Bug::RpcWriteChunkShort) { 4 } else { 0 };
+    for room in call.result_room.iter().filter(|_| offers.writes) {
+        let (tag, segments) = match (*room as usize).saturating_sub(short) {
+            // The result is to come inline (RFC 8166 section 4.3.2.3).
+            0 => (None, Vec::new()),
+            room => {
+                let offer = line.offer(config, vec![0; room], Rights::WRITE);
+                let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
+                (Some(tag), segments)
+            }
+        };
+        composed.write_tags.push(tag);
+        composed.chunks.writes.push(segments);
+    }
+    if let Some(length) = offers.reply {
+        let offer = line.offer(config, vec![0; length], Rights::WRITE);
+        let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
+        composed.reply_tag = Some(tag);
+        composed.chunks.reply = Some(segments);
+    }
+    Ok(())
+}
+
+/// A call in parts: what goes by read chunks, and what is left of it.
+struct Parts {
+    payload: Vec<u8>,
+    items: Vec<Range<usize>>,
+    /// Whether what is left goes in the Send.
+    inline: bool,
+}
+
+/// The most bytes of a call's Send.
+fn inline_room(config: &RpcRdmaConfig, thresholds: &Thresholds) -> usize {
+    match config.bugs.has(Bug::RpcLongCallInline) {
+        true => usize::MAX,
+        false => thresholds.send,
+    }
+}
+
+/// Decides what goes by read chunks.
+fn part(
+    call: &OutgoingCall,
+    chunks: &Chunks,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+) -> Parts {
+    let (message, room) = (&call.message.bytes, inline_room(config, thresholds));
+    let fits = |more: usize| FIXED_LENGTH + chunks.length() + more <= room;
+    let whole = |inline| Parts { payload: message.clone(), items: Vec::new(), inline };
+    match config.form {
+        CallForm::Long => return whole(false),
+        CallForm::Shortest if fits(message.len()) => return whole(true),
+        CallForm::Shortest | CallForm::Chunked => {}
+    }
+    let items = eligible(call, config.bugs);
+    let payload = reduce(message, &items, config.bugs);
+    let longest = config.longest_segment.max(1) as usize;
+    let segments: usize = items.iter().map(|item| padded(item.len()).div_ceil(longest)).sum();
+    let inline = fits(segments * 24 + payload.len());
+    match config.form {
+        // If that does not help, the whole message goes by one chunk instead.
+        CallForm::Shortest if !inline => whole(false),
+        _ => Parts { payload, items, inline },
+    }
+}
+
+/// Which arguments go by chunks: those that have bytes, and stand where a position can be.
+fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
+    if bugs.has(Bug::RpcHeaderTakenOut) {
+        // Flavor and length of the credential.
+        return std::iter::once(24..32).collect();
+    }
+    let length = call.message.bytes.len();
+    let items = call.message.eligible.iter();
+    items
+        .filter(|item| {
+            !item.is_empty()
+                && item.start.is_multiple_of(4)
+                && item.start > 0
+                && item.end <= length
+                && u32::try_from(item.start).is_ok()
+        })
+        .cloned()
+        .collect()
+}
+
+/// Which chunks are offered for the reply. A reply chunk is, whenever the longest reply may not fit
+/// inline (RFC 8166 section 4.3.3).
+fn offers(call: &OutgoingCall, config: &RpcRdmaConfig, thresholds: &Thresholds) -> Offers {
+    let shortest = FIXED_LENGTH + Chunks::default().length();
+    let fits_whole = shortest + call.longest_reply <= thresholds.receive;
+    let writes = match config.form {
+        CallForm::Shortest | CallForm::Long => !fits_whole && !call.result_room.is_empty(),
+        CallForm::Chunked => !call.result_room.is_empty(),
+    };
+    let segments = |room: &u32| room.div_ceil(config.longest_segment.max(1)) as usize;
+    let lists = |room: &u32| 8 + 16 * segments(room);
+    let (header, longest) = match writes {
+        true => {
+            let lists: usize = call.result_room.iter().map(lists).sum();
+            (shortest + lists, call.longest_reduced_reply())
+        }
+        false => (shortest, call.longest_reply),
+    };
+    let needed = config.form == CallForm::Long || header + longest > thresholds.receive;
+    let needed = needed && !config.bugs.has(Bug::RpcReplyChunkMissing);
+    // The least reply has 24 bytes: no reply chunk is shorter.
+    Offers { writes, reply: needed.then_some(padded(longest.max(24))) }
+}
+
+fn read_chunk(
+    composed: &mut Composed,
+    position: u32,
+    bytes: Vec<u8>,
+    config: &RpcRdmaConfig,
+    line: &mut Line<'_>,
+) -> Result<(), CallFailure> {
+    let offer = line.offer(config, bytes, Rights::READ);
+    let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
+    composed.read_tags.push(tag);
+    let reads = segments.into_iter().map(|target| ReadSegment { position, target });
+    composed.chunks.reads.extend(reads);
+    Ok(())
+}
+
+// Arithmetic of chunks: cut into segments, filled, checked, compared.
+
+/// Bytes of a chunk.
+pub(super) fn total(chunk: &[Segment]) -> u64 {
+    chunk.iter().map(|segment| u64::from(segment.length)).sum()
+}
+
+/// Memory of one Steering Tag in segments of at most `longest` bytes.
+pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec<Segment> {
+    let (longest, mut segments, mut at) = (longest.max(1), Vec::new(), 0);
+    while at < length {
+        let step = (length - at).min(longest as usize);
+        let offset = base.wrapping_add(at as u64);
+        segments.push(Segment { handle, length: step as u32, offset });
+        at += step;
+    }
+    segments
+}
+
+/// The segments of a chunk with the lengths that `length` bytes fill, in order; none when they are
+/// too many (RFC 8166 section 3.4.6).
+pub(super) fn filled(offered: &[Segment], length: usize) -> Option<Vec<Segment>> {
+    let mut left = length as u64;
+    let segments = offered.iter().map(|segment| {
+        let step = left.min(segment.length.into());
+        left -= step;
+        // No more than the segment's own length.
+        Segment { length: step as u32, ..*segment }
+    });
+    let segments = segments.collect();
+    (left == 0).then_some(segments)
+}
+
+/// The chunk as it comes back when nothing is in it.
+pub(super) fn unused(offered: &[Segment]) -> Vec<Segment> {
+    offered.iter().map(|segment| Segment { length: 0, ..*segment }).collect()
+}
+
+/// Whether a reply's chunk repeats the one that was offered, with no more bytes in any segment.
+pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
+    offered.len() == returned.len()
+        && offered.iter().zip(returned).all(|(offered, returned)| {
+            (offered.handle, offered.offset) == (returned.handle, returned.offset)
+                && returned.length <= offered.length
+        })
+}
+
+/// What a chunk brought: the bytes of each returned segment, one behind the other (RFC 8166 section
+/// 3.4.6.1). `bytes` are those of the offered segments, which lie without gaps.
+pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
+    let (mut whole, mut at) = (Vec::new(), 0_usize);
+    for (offered, returned) in offered.iter().zip(returned) {
+        let end = at.saturating_add(returned.length as usize);
+        whole.extend_from_slice(bytes.get(at..end).unwrap_or(&[]));
+        at = at.saturating_add(offered.length as usize);
+    }
+    whole
+}
+
+/// Whether every segment ends within the 64 bits of its offset.
+pub(super) fn addressable(chunks: &Chunks) -> bool {
+    let reads = chunks.reads.iter().map(|read| &read.target);
+    let writes = chunks.writes.iter().flatten();
+    let reply = chunks.reply.iter().flatten();
+    reads
+        .chain(writes)
+        .chain(reply)
+        .all(|segment| segment.offset.checked_add(segment.length.into()).is_some())
+}
+
+/// A read chunk: its position, and its segments in the order of the list.
+pub(super) type ReadChunk = (u32, Vec<Segment>);
+
+/// The read list by chunks, in ascending order of position (RFC 8166 section 3.4.5).
+pub(super) fn read_chunks(reads: &[ReadSegment]) -> Vec<ReadChunk> {
+    let mut sorted: Vec<&ReadSegment> = reads.iter().collect();
+    // Stable: segments of one chunk stay in list order.
+    sorted.sort_by_key(|read| read.position);
+    let mut chunks: Vec<ReadChunk> = Vec::new();
+    for read in sorted {
+        match chunks.last_mut() {
+            Some((position, segments)) if *position == read.position => segments.push(read.target),
+            _ => chunks.push((read.position, vec![read.target])),
+        }
+    }
+    chunks
+}
+
+/// The Steering Tags of all segments that have bytes: reply chunk, write list, read list.
+pub(super) fn handles(chunks: &Chunks) -> impl Iterator<Item = u32> {
+    let reply = chunks.reply.iter().flatten();
+    let writes = chunks.writes.iter().flatten();
+    let reads = chunks.reads.iter().map(|read| &read.target);
+    reply
+        .chain(writes)
+        .chain(reads)
+        .filter(|segment| segment.length > 0)
+        .map(|segment| segment.handle)
+}
+
+// What is left of an RPC message when items go by chunks, and how it becomes whole again (RFC 8166
+// section 3.4).
+
+/// Bytes with XDR's round-up (RFC 4506 section 3).
+pub(super) fn padded(length: usize) -> usize {
+    length.next_multiple_of(4)
+}
+
+/// A message without some items, which are in ascending order and apart: each goes with its
+/// round-up (RFC 8166 section 3.4.4.4).
+pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<u8> {
+    let stays = bugs.has(Bug::RpcRoundUpStays);
+    let (mut reduced, mut taken) = (Vec::with_capacity(message.len()), 0);
+    for item in items {
+        reduced.extend_from_slice(message.get(taken..item.start).unwrap_or(&[]));
+        let end = if stays { item.end } else { padded(item.end) };
+        taken = end.min(message.len());
+    }
+    reduced.extend_from_slice(message.get(taken..).unwrap_or(&[]));
+    reduced
+}
+
+/// Whether items can be put back into a payload of `stem` bytes: each, with what is before it, must
+/// reach its position and not pass it. Positions ascend.
+pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -> bool {
+    let (stem, mut moved, mut end) = (stem as u64, 0_u64, 0_u64);
+    for (position, length) in items {
+        let position = u64::from(position);
+        if position < end || position > stem + moved {
+            return false;
+        }
+        let length = length.saturating_add(3) & !3;
+        moved = moved.saturating_add(length);
+        end = position.saturating_add(length);
+    }
+    true
+}
+
+/// Puts items back, each at its position in the whole message, with round-up where it has none of
+/// its own (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend; none when an item has no place.
+pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Option<Vec<u8>> {
+    let bare = bugs.has(Bug::RpcRoundUpForgotten);
+    let length = items.iter().fold(stem.len(), |sum, (_, bytes)| sum + padded(bytes.len()));
+    let (mut whole, mut taken) = (Vec::with_capacity(length), 0);
+    for (position, bytes) in items {
+        let missing = match bare {
+            true => (*position as usize).saturating_sub(whole.len()),
+            false => (*position as usize).checked_sub(whole.len())?,
+        };
+        whole.extend_from_slice(stem.get(taken..taken + missing)?);
+        taken += missing;
+        whole.extend_from_slice(bytes);
+        if !bare {
+            whole.resize(padded(whole.len()), 0);
+        }
+    }
+    whole.extend_from_slice(stem.get(taken..)?);
+    Some(whole)
+}
+
+// Headers as bytes.
+
+/// A header with what follows it.
+pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0; header.length()];
+    let emitted = header.emit(&mut bytes);
+    debug_assert!(emitted.is_ok(), "{emitted:?}");
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The header of a call or a reply, with the RPC message that goes inline.
+pub(super) fn emit_message(header: &Header, payload: &[u8], bugs: Bugs) -> Vec<u8> {
+    let mut bytes = emit(header, payload);
+    if bugs.is_empty() {
+        return bytes;
+    }
+    let mut put = |word: usize, value: u32| {
+        if let Some(bytes) = bytes.get_mut(word * 4..word * 4 + 4) {
+            bytes.copy_from_slice(&value.to_be_bytes());
+        }
+    };
+    if bugs.has(Bug::RpcHeaderXid) {
+        put(0, !header.xid);
+    }
+    if bugs.has(Bug::RpcVersionTwo) {
+        put(1, 2);
+    }
+    if bugs.has(Bug::RpcPaddedSent) && !payload.is_empty() {
+        put(3, 2);
+        // The alignment and the threshold of RFC 5666.
+        bytes.splice(16..16, [0, 0, 0, 4, 0, 0, 2, 0]);
+    }
+    bytes
+}

@@ -1,0 +1,164 @@
+//! What an end of RPC-over-RDMA is made with.
+
+use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_peer::connection::Role;
+use warpscope_peer::memory::Base;
+use warpscope_wire::mpa::{RdmaPrivateData, RdmaPrivateDataView};
+
+/// The inline threshold where nothing says more, in bytes (RFC 8166 section 3.3.3).
+pub const SMALLEST_THRESHOLD: u32 = 1024;
+
+/// How calls use chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum CallForm {
+    /// Inline when call and reply fit; else the eligible items go by chunks, and if that does not
+    /// help, the whole message does.
+    #[default]
+    Shortest,
+    /// Every eligible item goes by a chunk, however short it is. What is left goes inline if it
+    /// fits, else by a chunk of position 0.
+    Chunked,
+    /// The whole call goes by a chunk of position 0, and a reply chunk is offered, whatever their
+    /// lengths (RFC 8166 section 3.5.3).
+    Long,
+}
+
+/// What an end of RPC-over-RDMA is made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RpcRdmaConfig {
+    /// Which side of the setup this end is: the initiator makes forward calls.
+    pub role: Role,
+    /// Credits that calls of this end ask for, 1 at least.
+    pub credits_asked: u32,
+    /// Credits that replies of this end grant: so many calls it takes at once. With 0 it takes none.
+    pub credits_granted: u32,
+    /// The longest message that this end sends inline, in bytes: 1024 to 262144, by 1024.
+    pub send_size: u32,
+    /// The longest message that it takes inline.
+    pub receive_size: u32,
+    /// Whether it sends private data (RFC 8797). If not, all thresholds are 1024 bytes.
+    pub private_data: bool,
+    /// R: whether Steering Tags of this end may be invalidated by the peer, and it invalidates the
+    /// peer's if both agree.
+    pub remote_invalidation: bool,
+    /// Whether calls of this end may have chunks.
+    pub calls_with_chunks: bool,
+    /// Whether chunks of the peer's calls are taken. If not, they are answered with ERR_CHUNK.
+    pub takes_chunks: bool,
+    /// How calls use chunks.
+    pub form: CallForm,
+    /// The longest segment of a chunk in bytes.
+    pub longest_segment: u32,
+    /// Where the offsets of a chunk begin.
+    pub base: Base,
+    /// Whether Steering Tags are the Protection Domain's. Then the peer can invalidate none, and R
+    /// stays clear.
+    pub shared_tags: bool,
+    /// Whether read chunks have the round-up of their item in them (RFC 8166 section 3.4.5.2).
+    pub padded_chunks: bool,
+    /// The longest call that is pulled together from read chunks, in bytes. A longer one is
+    /// answered with ERR_CHUNK (RFC 8166 section 8.1.4).
+    pub longest_call: u32,
+    /// What this end does wrong.
+    pub bugs: Bugs,
+}
+
+impl RpcRdmaConfig {
+    /// The client's end, the initiator of the connection. It takes `backward` calls of the server at
+    /// once (RFC 8167); neither side uses chunks for these.
+    pub fn client(backward: u32) -> Self {
+        Self {
+            role: Role::Initiator,
+            credits_asked: 32,
+            credits_granted: backward,
+            send_size: 4096,
+            receive_size: 4096,
+            private_data: true,
+            remote_invalidation: true,
+            calls_with_chunks: true,
+            takes_chunks: false,
+            form: CallForm::default(),
+            longest_segment: u32::MAX,
+            base: Base::Zero,
+            shared_tags: false,
+            padded_chunks: false,
+            longest_call: 2 << 20,
+            bugs: Bugs::NONE,
+        }
+    }
+
+    /// The server's end, the responder of the connection. It takes `credits` calls at once.
+    pub fn server(credits: u32) -> Self {
+        Self {
+            role: Role::Responder,
+            credits_asked: 4,
+            credits_granted: credits.max(1),
+            calls_with_chunks: false,
+            takes_chunks: true,
+            ..Self::client(0)
+        }
+    }
+
+    /// The private data for the setup frame; none when it is switched off, or a size cannot be told.
+    pub fn private_data(&self) -> Vec<u8> {
+        if !self.private_data {
+            return Vec::new();
+        }
+        let invalidation = self.remote_invalidation && !self.shared_tags;
+        let data = RdmaPrivateData::new(invalidation, self.send_size, self.receive_size);
+        let Ok(mut bytes) = data.map(|data| data.bytes()) else { return Vec::new() };
+        let [magic, .., version, flags, send, receive] = &mut bytes;
+        *magic ^= u8::from(self.bugs.has(Bug::RpcPrivateMagic));
+        *version += u8::from(self.bugs.has(Bug::RpcPrivateVersion));
+        *flags |= u8::from(self.bugs.has(Bug::RpcPrivateReserved)) << 1;
+        if self.bugs.has(Bug::RpcPrivateSizes) {
+            (*send, *receive) = (send.saturating_add(1), receive.saturating_add(1));
+        }
+        bytes.to_vec()
+    }
+}
+
+// What the private data of both sides comes to (RFC 8797).
+
+/// What holds for a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Thresholds {
+    /// The longest message that this end sends inline, in bytes.
+    pub send: usize,
+    /// The longest message that the peer sends inline.
+    pub receive: usize,
+    /// Both sides have set R: replies may invalidate a Steering Tag of their call.
+    pub remote_invalidation: bool,
+}
+
+/// The peer's R, send size and receive size. The eight bytes may stand anywhere in the private
+/// data (RFC 8797 section 5.2).
+fn told(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
+    let places = if bugs.has(Bug::RpcPrivateInFront) { 1 } else { usize::MAX };
+    let found = private_data.windows(8).take(places).find_map(|window| {
+        let (view, _) = RdmaPrivateDataView::parse(window).ok()?;
+        let reserved = view.flags() & !1 != 0;
+        let taken = !reserved || !bugs.has(Bug::RpcPrivateReservedChecked);
+        (view.recognised() && taken).then_some(view)
+    });
+    found.map(|view| (view.remote_invalidation(), view.send_size(), view.receive_size()))
+}
+
+impl Thresholds {
+    /// What holds between this end and a peer with this private data. Where either side's is missing,
+    /// all is as RFC 8166 has it without (RFC 8797 section 5.1).
+    pub fn new(config: &RpcRdmaConfig, private_data: &[u8]) -> Self {
+        let smallest = (false, SMALLEST_THRESHOLD, SMALLEST_THRESHOLD);
+        let own = told(&config.private_data(), config.bugs).unwrap_or(smallest);
+        let peer = told(private_data, config.bugs).unwrap_or(smallest);
+        let receives = match config.bugs.has(Bug::RpcThresholdIgnored) {
+            true => own.1,
+            false => peer.2,
+        };
+        Self {
+            send: own.1.min(receives) as usize,
+            receive: own.2.min(peer.1) as usize,
+            remote_invalidation: own.0 && peer.0,
+        }
+    }
+}

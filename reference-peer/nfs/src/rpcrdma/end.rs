@@ -1,0 +1,416 @@
+//! One end of a connection: it calls, and it answers.
+
+use super::compose::divide;
+use super::config::{RpcRdmaConfig, Thresholds};
+use super::requester::{CallFailure, ReducedReply, Requester};
+use super::responder::{Context, Discard, Incoming, Outgoing, Responder};
+use crate::rpc::{Answer, OutgoingCall};
+use std::ops::Add;
+use warpscope_peer::bug::Bug;
+use warpscope_peer::connection::Event;
+use warpscope_peer::memory::{Registration, Rights};
+use warpscope_peer::streams::{StreamEvent, Streams};
+use warpscope_peer::work::{
+    Completion, LocalBuffer, Operation, OperationKind, Outcome, PostError, Received, RemoteBuffer,
+    WorkRequest,
+};
+use warpscope_wire::rpcrdma::{FixedView, Segment};
+
+/// What the completion of a Send is of.
+const A_CALL: u64 = 0;
+const AN_ANSWER: u64 = 1;
+
+/// What an end has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Calls that were sent.
+    pub calls_sent: u64,
+    /// Replies that came.
+    pub replies_received: u64,
+    /// RDMA_ERRORs that came for a call.
+    pub errors_received: u64,
+    /// Calls that came and could be used.
+    pub calls_received: u64,
+    /// Replies that were sent.
+    pub replies_sent: u64,
+    /// RDMA_ERRORs that were sent.
+    pub errors_sent: u64,
+    /// Messages that were dropped.
+    pub discarded: u64,
+    /// Steering Tags that the peer invalidated though it must not: R was not agreed on, or the tag
+    /// is another call's.
+    pub wrongly_invalidated: u64,
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            calls_sent: self.calls_sent + other.calls_sent,
+            replies_received: self.replies_received + other.replies_received,
+            errors_received: self.errors_received + other.errors_received,
+            calls_received: self.calls_received + other.calls_received,
+            replies_sent: self.replies_sent + other.replies_sent,
+            errors_sent: self.errors_sent + other.errors_sent,
+            discarded: self.discarded + other.discarded,
+            wrongly_invalidated: self.wrongly_invalidated + other.wrongly_invalidated,
+        }
+    }
+}
+
+/// One end of RPC-over-RDMA version 1 on one stream. Give it everything that happens to the stream.
+#[derive(Debug)]
+pub struct RpcRdma {
+    config: RpcRdmaConfig,
+    number: u64,
+    thresholds: Option<Thresholds>,
+    /// Receives that are posted.
+    receives: usize,
+    /// Answers that are posted and not sent.
+    unsent: usize,
+    ended: bool,
+    requester: Requester,
+    responder: Responder,
+    statistics: Statistics,
+    last_discard: Option<Discard>,
+}
+
+impl RpcRdma {
+    /// An end on the stream with this number.
+    pub fn new(config: RpcRdmaConfig, number: u64) -> Self {
+        Self {
+            config,
+            number,
+            thresholds: None,
+            receives: 0,
+            unsent: 0,
+            ended: false,
+            requester: Requester::default(),
+            responder: Responder::default(),
+            statistics: Statistics::default(),
+            last_discard: None,
+        }
+    }
+
+    /// The private data that goes into this end's setup frame.
+    pub fn private_data(&self) -> Vec<u8> {
+        self.config.private_data()
+    }
+
+    /// Asks for a reply. The call is sent when the stream is established and credits allow; what
+    /// becomes of it [`RpcRdma::poll`] tells, under the number that this returns.
+    pub fn call(&mut self, streams: &mut Streams, call: OutgoingCall) -> u64 {
+        let handle = self.requester.call(call);
+        let mut line = Line { streams, number: self.number };
+        match self.ended {
+            true => self.requester.lose(&mut line),
+            false => self.send_calls(&mut line),
+        }
+        handle
+    }
+
+    /// Gives a call up. One that is sent keeps its credit and its memory until the reply comes.
+    pub fn cancel(&mut self, handle: u64) {
+        self.requester.cancel(handle);
+    }
+
+    /// A call that has ended, and how.
+    pub fn poll(&mut self) -> Option<(u64, Result<ReducedReply, CallFailure>)> {
+        self.requester.ended()
+    }
+
+    /// Changes how many calls are taken at once. More have their receives before any reply says so;
+    /// fewer hold from the next reply on.
+    pub fn grant(&mut self, streams: &mut Streams, credits: u32) {
+        self.config.credits_granted = credits.max(1);
+        self.fill(&mut Line { streams, number: self.number });
+    }
+
+    /// Whether no call of either side is under way.
+    pub fn is_idle(&self) -> bool {
+        self.requester.is_idle() && self.responder.pulling() == 0
+    }
+
+    /// Calls that wait for their reply.
+    pub fn outstanding(&self) -> usize {
+        self.requester.outstanding()
+    }
+
+    /// The credits that the peer granted last.
+    pub fn granted(&self) -> Option<u32> {
+        self.requester.granted()
+    }
+
+    /// What holds for the connection, once it is established.
+    pub fn thresholds(&self) -> Option<Thresholds> {
+        self.thresholds
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Why the last dropped message was dropped.
+    pub fn last_discard(&self) -> Option<Discard> {
+        self.last_discard
+    }
+
+    /// The stream has another number from now on: it is tried again
+    /// ([`StreamEvent::FellBack`]).
+    pub fn move_to(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    /// Something happened to the stream.
+    pub fn handle(&mut self, streams: &mut Streams, event: StreamEvent, answer: &mut dyn Answer) {
+        let mut line = Line { streams, number: self.number };
+        match event {
+            StreamEvent::Event(Event::Requested(_)) => self.fill(&mut line),
+            StreamEvent::Event(Event::Established(agreement)) => {
+                self.thresholds = Some(Thresholds::new(&self.config, &agreement.private_data));
+                self.fill(&mut line);
+                self.send_calls(&mut line);
+            }
+            StreamEvent::Completion(completion) => self.completed(completion, &mut line, answer),
+            // Behind the peer's FIN comes no reply, and it answers no Read.
+            StreamEvent::Event(
+                Event::FinishReceived | Event::Ended(_) | Event::SetupFailed { .. },
+            )
+            | StreamEvent::Event(Event::Rejected { .. })
+            | StreamEvent::Closed => self.lose(&mut line),
+            StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
+        }
+    }
+
+    fn lose(&mut self, line: &mut Line<'_>) {
+        self.ended = true;
+        self.requester.lose(line);
+        self.responder.lose(line);
+    }
+
+    /// Posts a receive for every call that is granted, and for every reply that is awaited. A call
+    /// whose chunks are pulled keeps the receive that it took. So do calls beyond the grant while
+    /// their answers cannot go: who keeps calling and takes no answers finds no receive in the end.
+    fn fill(&mut self, line: &mut Line<'_>) {
+        let granted = self.config.credits_granted as usize;
+        let stuck = self.unsent.saturating_sub(granted);
+        let free = granted.saturating_sub(self.responder.pulling() + stuck);
+        let wanted = match self.config.bugs.has(Bug::RpcReceivesMissing) {
+            true => 1,
+            false => free + self.requester.outstanding(),
+        };
+        let room = match self.config.bugs.has(Bug::RpcReceivesShort) {
+            true => 1000,
+            false => self.config.receive_size,
+        };
+        while self.receives < wanted {
+            if line.receive(room).is_err() {
+                return;
+            }
+            self.receives += 1;
+        }
+    }
+
+    /// Sends what credits allow.
+    fn send_calls(&mut self, line: &mut Line<'_>) {
+        let Some(thresholds) = self.thresholds else { return };
+        while let Some(bytes) = self.requester.next(&self.config, &thresholds, line) {
+            self.fill(line);
+            if line.send(A_CALL, bytes, None).is_err() {
+                return self.lose(line);
+            }
+            self.statistics.calls_sent += 1;
+        }
+    }
+
+    fn completed(&mut self, done: Completion, line: &mut Line<'_>, answer: &mut dyn Answer) {
+        let Some(thresholds) = self.thresholds else { return };
+        match (done.kind, done.result) {
+            (OperationKind::Receive, result) => {
+                self.receives = self.receives.saturating_sub(1);
+                if let Ok(Outcome::Received(received)) = result {
+                    self.received(&received, &thresholds, line, answer);
+                    self.fill(line);
+                    self.send_calls(line);
+                }
+            }
+            (OperationKind::Read, result) => {
+                let (read, well, config) = (done.identifier, result.is_ok(), &self.config);
+                let reply = self.responder.read(read, well, config, &thresholds, line, answer);
+                if let Some(reply) = reply {
+                    self.answer(reply, line);
+                }
+            }
+            (OperationKind::Send, _) if done.identifier == AN_ANSWER => {
+                self.unsent = self.unsent.saturating_sub(1);
+                self.fill(line);
+            }
+            _ => {}
+        }
+    }
+
+    fn received(
+        &mut self,
+        received: &Received,
+        thresholds: &Thresholds,
+        line: &mut Line<'_>,
+        answer: &mut dyn Answer,
+    ) {
+        let waits = |xid| self.requester.waits(xid);
+        let context = Context { config: &self.config, waits: &waits };
+        let incoming = context.judge(&received.bytes);
+        if let Some(tag) = received.invalidated {
+            let own = match &incoming {
+                Incoming::Reply(reply) => self.requester.offered(reply.xid, tag),
+                _ => false,
+            };
+            if !own || !thresholds.remote_invalidation {
+                self.statistics.wrongly_invalidated += 1;
+            }
+        }
+        match incoming {
+            Incoming::Call(call) => {
+                self.statistics.calls_received += 1;
+                let config = &self.config;
+                if let Some(reply) = self.responder.call(call, config, thresholds, line, answer) {
+                    self.answer(reply, line);
+                }
+            }
+            Incoming::Reply(reply) => match self.requester.reply(&reply, self.config.bugs, line) {
+                Ok(()) => self.statistics.replies_received += 1,
+                Err(discard) => self.discard(discard),
+            },
+            Incoming::Failure { xid, credits, error } => {
+                self.statistics.errors_received += 1;
+                self.requester.fail(xid, credits, error.into(), line);
+            }
+            Incoming::Refused(_) if self.config.bugs.has(Bug::RpcErrorSilent) => {}
+            Incoming::Refused(header) => self.answer(Outgoing::error(&header), line),
+            Incoming::Discarded(discard) => {
+                if let Ok((fixed, _)) = FixedView::parse(&received.bytes)
+                    && self.config.bugs.has(Bug::RpcCreditsOfAnything)
+                {
+                    self.requester.grant(fixed.credits());
+                }
+                self.discard(discard);
+            }
+        }
+    }
+
+    fn discard(&mut self, discard: Discard) {
+        self.statistics.discarded += 1;
+        self.last_discard = Some(discard);
+    }
+
+    /// Sends what answers a call; the receive that the call took is there again before.
+    fn answer(&mut self, outgoing: Outgoing, line: &mut Line<'_>) {
+        self.unsent += 1;
+        self.fill(line);
+        let Outgoing { writes, bytes, invalidate, replies } = outgoing;
+        let write = |line: &mut Line<'_>| {
+            writes.iter().try_for_each(|(segment, bytes)| line.write(segment, bytes))
+        };
+        let sent = match self.config.bugs.has(Bug::RpcSendBeforeWrites) {
+            true => line.send(AN_ANSWER, bytes, invalidate).and_then(|()| write(line)),
+            false => write(line).and_then(|()| line.send(AN_ANSWER, bytes, invalidate)),
+        };
+        if sent.is_err() {
+            // Neither reply nor error can go: the requester learns it from the end of the
+            // connection (RFC 8166 section 4.5.4).
+            line.streams.abort(self.number);
+            return self.lose(line);
+        }
+        match replies {
+            true => self.statistics.replies_sent += 1,
+            false => self.statistics.errors_sent += 1,
+        }
+    }
+}
+
+// The stream that an end works with.
+
+/// One stream of a side.
+pub(super) struct Line<'a> {
+    pub(super) streams: &'a mut Streams,
+    pub(super) number: u64,
+}
+
+impl Line<'_> {
+    /// Registers bytes for the peer; returns the Steering Tag and the segments.
+    pub(super) fn offer(
+        &mut self,
+        config: &RpcRdmaConfig,
+        bytes: Vec<u8>,
+        rights: Rights,
+    ) -> Option<(u32, Vec<Segment>)> {
+        let length = bytes.len();
+        let accessor = self.streams.config(self.number)?.accessor;
+        let mut registration = match config.shared_tags {
+            true => Registration::shared(accessor.protection_domain, rights),
+            false => Registration::stream(accessor.stream, rights),
+        };
+        registration.base = config.base;
+        let tag = self.streams.memory().register(bytes, registration).ok()?;
+        let base = config.base.tagged_offset();
+        Some((tag, divide(tag, base, length, config.longest_segment)))
+    }
+
+    /// Registers room for what is read from the peer.
+    pub(super) fn sink(&mut self, length: usize) -> Option<u32> {
+        let stream = self.streams.config(self.number)?.accessor.stream;
+        let registration = Registration::stream(stream, Rights::NONE);
+        self.streams.memory().register(vec![0; length], registration).ok()
+    }
+
+    /// Takes memory back; its bytes.
+    pub(super) fn withdraw(&mut self, tag: u32) -> Vec<u8> {
+        self.streams.memory().deregister(tag).unwrap_or_default()
+    }
+
+    /// Posts a buffer for a message.
+    pub(super) fn receive(&mut self, room: u32) -> Result<(), PostError> {
+        self.streams.post_receive(self.number, 0, room as usize)
+    }
+
+    fn post(&mut self, identifier: u64, operation: Operation) -> Result<(), PostError> {
+        self.streams.post(self.number, WorkRequest::new(identifier, operation))
+    }
+
+    /// Sends a message; `identifier` says what its completion is of.
+    pub(super) fn send(
+        &mut self,
+        identifier: u64,
+        bytes: Vec<u8>,
+        invalidate: Option<u32>,
+    ) -> Result<(), PostError> {
+        let source = warpscope_peer::work::Source::Bytes(bytes);
+        self.post(
+            identifier,
+            Operation::Send { source, invalidate, solicited: false, immediate: None },
+        )
+    }
+
+    /// Writes bytes to a segment of the peer.
+    pub(super) fn write(&mut self, segment: &Segment, bytes: &[u8]) -> Result<(), PostError> {
+        self.post(0, Operation::Write { source: bytes.into(), remote: remote(segment) })
+    }
+
+    /// Reads a segment of the peer to `offset` of a sink.
+    pub(super) fn read(
+        &mut self,
+        identifier: u64,
+        segment: &Segment,
+        sink: u32,
+        offset: u64,
+    ) -> Result<(), PostError> {
+        let sink = LocalBuffer { steering_tag: sink, tagged_offset: offset };
+        let (length, remote) = (segment.length, remote(segment));
+        self.post(identifier, Operation::Read { sink, length, remote })
+    }
+}
+
+fn remote(segment: &Segment) -> RemoteBuffer {
+    RemoteBuffer { steering_tag: segment.handle, tagged_offset: segment.offset }
+}

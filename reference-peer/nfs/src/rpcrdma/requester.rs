@@ -1,0 +1,322 @@
+//! Calls of this end: credits, and what comes back (RFC 8166 sections 3.3.1 and 4.3).
+
+use super::compose::{Composed, compose, gathered, repeats};
+use super::config::{RpcRdmaConfig, Thresholds};
+use super::end::Line;
+use super::responder::{Discard, Message};
+use crate::rpc::OutgoingCall;
+use std::collections::{HashMap, VecDeque};
+use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_wire::rpcrdma::{Chunks, TransportError};
+
+/// A call without a reply.
+#[derive(Debug)]
+struct Open {
+    handle: u64,
+    /// Nobody waits for it any more; its memory stays until the reply (RFC 8166 section 4.4.1).
+    cancelled: bool,
+    offered: Chunks,
+    /// What is registered for it: read chunks, write chunks (none for an empty one), reply chunk.
+    read_tags: Vec<u32>,
+    write_tags: Vec<Option<u32>>,
+    reply_tag: Option<u32>,
+}
+
+/// The end of a call.
+pub(super) type Ended = (u64, Result<ReducedReply, CallFailure>);
+
+/// Calls that wait to be sent, and calls that wait for a reply.
+#[derive(Debug, Default)]
+pub(super) struct Requester {
+    next_handle: u64,
+    unsent: VecDeque<(u64, OutgoingCall)>,
+    open: HashMap<u32, Open>,
+    /// What the last reply granted; before the first, nothing.
+    granted: Option<u32>,
+    ended: VecDeque<Ended>,
+}
+
+impl Requester {
+    /// Takes a call; its handle.
+    pub(super) fn call(&mut self, call: OutgoingCall) -> u64 {
+        let handle = self.next_handle;
+        self.next_handle += 1;
+        self.unsent.push_back((handle, call));
+        handle
+    }
+
+    /// Gives a call up.
+    pub(super) fn cancel(&mut self, handle: u64) {
+        if let Some(at) = self.unsent.iter().position(|(unsent, _)| *unsent == handle) {
+            self.unsent.remove(at);
+            self.ended.push_back((handle, Err(CallFailure::Cancelled)));
+        }
+        let mut open = self.open.values_mut();
+        if let Some(call) = open.find(|call| call.handle == handle && !call.cancelled) {
+            call.cancelled = true;
+            self.ended.push_back((handle, Err(CallFailure::Cancelled)));
+        }
+    }
+
+    /// How many calls wait for a reply.
+    pub(super) fn outstanding(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether nothing is to be sent and nothing awaited.
+    pub(super) fn is_idle(&self) -> bool {
+        self.unsent.is_empty() && self.open.is_empty()
+    }
+
+    /// Whether a call with this XID waits for a reply.
+    pub(super) fn waits(&self, xid: u32) -> bool {
+        self.open.contains_key(&xid)
+    }
+
+    /// What the responder granted last.
+    pub(super) fn granted(&self) -> Option<u32> {
+        self.granted
+    }
+
+    /// Takes credits. A grant of 0 would end everything: it counts as 1 (RFC 8166 section 3.3.1).
+    pub(super) fn grant(&mut self, credits: u32) {
+        self.granted = Some(credits.max(1));
+    }
+
+    /// The end of a call, in the order in which they ended.
+    pub(super) fn ended(&mut self) -> Option<Ended> {
+        self.ended.pop_front()
+    }
+
+    /// How many calls may wait: the lower of what was asked for and granted, one before the first
+    /// reply (RFC 8166 sections 3.3.1 and 3.3.3).
+    fn limit(&self, config: &RpcRdmaConfig) -> usize {
+        let asked = config.credits_asked.max(1);
+        let at_first = if config.bugs.has(Bug::RpcCreditsAtFirst) { asked } else { 1 };
+        let granted = self.granted.unwrap_or(at_first);
+        match self.granted {
+            Some(_) if config.bugs.has(Bug::RpcCreditsExceeded) => asked as usize,
+            _ => asked.min(granted) as usize,
+        }
+    }
+
+    /// The next call that may be sent: the bytes of its Send.
+    pub(super) fn next(
+        &mut self,
+        config: &RpcRdmaConfig,
+        thresholds: &Thresholds,
+        line: &mut Line<'_>,
+    ) -> Option<Vec<u8>> {
+        while self.open.len() < self.limit(config) {
+            let (handle, call) = self.unsent.pop_front()?;
+            let free = call.message.xid().filter(|xid| !self.open.contains_key(xid));
+            let composed = match free {
+                Some(xid) => compose(xid, &call, config, thresholds, line).map(|it| (xid, it)),
+                None => Err(CallFailure::Xid),
+            };
+            match composed {
+                Ok((xid, composed)) => {
+                    let Composed { bytes, chunks, read_tags, write_tags, reply_tag } = composed;
+                    let (cancelled, offered) = (false, chunks);
+                    let open =
+                        Open { handle, cancelled, offered, read_tags, write_tags, reply_tag };
+                    self.open.insert(xid, open);
+                    return Some(bytes);
+                }
+                Err(failure) => self.ended.push_back((handle, Err(failure))),
+            }
+        }
+        None
+    }
+
+    /// Takes a reply apart. A wrong one is dropped, and its call waits on.
+    pub(super) fn reply(
+        &mut self,
+        reply: &Message<'_>,
+        bugs: Bugs,
+        line: &mut Line<'_>,
+    ) -> Result<(), Discard> {
+        let open = self.open.get(&reply.xid).ok_or(Discard::UnknownXid)?;
+        let (offered, returned) = (&open.offered, &reply.chunks);
+        let writes = offered.writes.len() == returned.writes.len()
+            && offered.writes.iter().zip(&returned.writes).all(|(a, b)| repeats(a, b));
+        let chunk = match (&offered.reply, &returned.reply) {
+            (Some(offered), Some(returned)) => repeats(offered, returned),
+            // Some responders leave out a reply chunk that they did not use. No byte is in doubt.
+            (_, None) => reply.payload.is_some(),
+            (None, Some(_)) => false,
+        };
+        if (!writes || !chunk) && !bugs.has(Bug::RpcReplyUnchecked) {
+            return Err(Discard::FaultyReply);
+        }
+        let payload = match reply.payload {
+            Some(payload) => payload.to_vec(),
+            None => {
+                let written = open.reply_tag.and_then(|tag| line.streams.memory().bytes(tag));
+                let lists = offered.reply.as_deref().zip(returned.reply.as_deref());
+                let written = written.zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
+                let written = written.unwrap_or_default();
+                let says = written.first_chunk::<8>().copied().unwrap_or_default();
+                let [_, _, _, _, kind @ ..] = says;
+                if says[..4] != reply.xid.to_be_bytes() || kind != 1_u32.to_be_bytes() {
+                    return Err(Discard::FaultyReply);
+                }
+                written
+            }
+        };
+        self.grant(reply.credits);
+        let Some(open) = self.open.remove(&reply.xid) else { return Err(Discard::UnknownXid) };
+        let (handle, cancelled) = (open.handle, open.cancelled);
+        let offered = open.offered.writes.clone();
+        let written = match bugs.has(Bug::RpcMemoryKept) {
+            true => copy(&open, line),
+            false => close(open, line),
+        };
+        let lists = offered.iter().zip(&returned.writes);
+        let chunks = written.iter().zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
+        let reply = ReducedReply { bytes: payload, chunks: chunks.collect() };
+        if !cancelled {
+            self.ended.push_back((handle, Ok(reply)));
+        }
+        Ok(())
+    }
+
+    /// An RDMA_ERROR ends the call. It grants nothing new, but may take away.
+    pub(super) fn fail(
+        &mut self,
+        xid: u32,
+        credits: u32,
+        failure: CallFailure,
+        line: &mut Line<'_>,
+    ) {
+        self.granted = self.granted.map(|granted| granted.min(credits.max(1)));
+        if let Some(open) = self.open.remove(&xid) {
+            let (handle, cancelled) = (open.handle, open.cancelled);
+            close(open, line);
+            if !cancelled {
+                self.ended.push_back((handle, Err(failure)));
+            }
+        }
+    }
+
+    /// Whether a Steering Tag that the peer invalidated was offered by the call with this XID.
+    pub(super) fn offered(&self, xid: u32, tag: u32) -> bool {
+        self.open.get(&xid).is_some_and(|open| {
+            let writes = open.write_tags.iter().flatten();
+            open.read_tags.iter().chain(writes).chain(&open.reply_tag).any(|own| *own == tag)
+        })
+    }
+
+    /// Ends every call: the connection is gone.
+    pub(super) fn lose(&mut self, line: &mut Line<'_>) {
+        let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
+        open.sort_by_key(|open| open.handle);
+        for open in open {
+            let (handle, cancelled) = (open.handle, open.cancelled);
+            close(open, line);
+            if !cancelled {
+                self.ended.push_back((handle, Err(CallFailure::Lost)));
+            }
+        }
+        for (handle, _) in self.unsent.drain(..) {
+            self.ended.push_back((handle, Err(CallFailure::Lost)));
+        }
+        self.granted = None;
+    }
+}
+
+/// The bytes of a call's write chunks, which stay where they are.
+fn copy(open: &Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
+    let memory = line.streams.memory();
+    let bytes = |tag: u32| memory.bytes(tag).map(<[u8]>::to_vec);
+    open.write_tags.iter().map(|tag| tag.and_then(bytes).unwrap_or_default()).collect()
+}
+
+/// Takes back all memory of a call; the bytes of its write chunks.
+fn close(open: Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
+    for tag in open.read_tags.into_iter().chain(open.reply_tag) {
+        line.withdraw(tag);
+    }
+    let written = open.write_tags.into_iter();
+    written.map(|tag| tag.map(|tag| line.withdraw(tag)).unwrap_or_default()).collect()
+}
+
+// What comes of a call.
+
+/// A reply as it was received: what went by write chunks is apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReducedReply {
+    /// The RPC message from the XID on, without the items that went by write chunks and without
+    /// their round-up.
+    pub bytes: Vec<u8>,
+    /// The bytes of each write chunk that the call offered, in order; none in a chunk that the
+    /// responder did not use. Empty when the call offered none: then everything is in `bytes`.
+    pub chunks: Vec<Vec<u8>>,
+}
+
+impl ReducedReply {
+    /// The whole reply, where its one eligible item is its last: READ and READLINK of NFS version 3.
+    pub fn whole_with_last(self) -> Vec<u8> {
+        let Self { bytes: mut whole, chunks } = self;
+        for chunk in chunks {
+            whole.extend_from_slice(&chunk);
+            whole.resize(super::compose::padded(whole.len()), 0);
+        }
+        whole
+    }
+
+    /// The whole reply, with each item put back, and its round-up: `places` are the bytes of the
+    /// reduced message before each chunk's item, in ascending order. None when there is no such
+    /// place.
+    pub fn whole(&self, places: &[usize]) -> Option<Vec<u8>> {
+        let (mut whole, mut taken) = (Vec::new(), 0);
+        for (place, chunk) in places.iter().zip(&self.chunks) {
+            whole.extend_from_slice(self.bytes.get(taken..*place)?);
+            whole.extend_from_slice(chunk);
+            whole.resize(super::compose::padded(whole.len()), 0);
+            taken = *place;
+        }
+        whole.extend_from_slice(self.bytes.get(taken..)?);
+        Some(whole)
+    }
+}
+
+/// Why a call came to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CallFailure {
+    /// ERR_VERS: the responder has other versions of RPC-over-RDMA.
+    #[error("the responder has RPC-over-RDMA versions {low} to {high}, and not 1")]
+    Version {
+        /// Lowest version.
+        low: u32,
+        /// Highest version.
+        high: u32,
+    },
+    /// ERR_CHUNK: the responder could not use the header or its chunks.
+    #[error("the responder could not use the call's header or chunks (ERR_CHUNK)")]
+    Chunk,
+    /// The message has no XID, or a call that waits has the same.
+    #[error("the call has no XID of its own")]
+    Xid,
+    /// It does not fit inline, and chunks do not help or cannot be used.
+    #[error("the call or its reply does not fit inline, and chunks cannot carry it")]
+    TooLong,
+    /// No memory could be registered.
+    #[error("no memory could be registered for the call's chunks")]
+    Memory,
+    /// It was given up.
+    #[error("the call was given up")]
+    Cancelled,
+    /// The connection ended before the reply.
+    #[error("the connection ended before the reply")]
+    Lost,
+}
+
+impl From<TransportError> for CallFailure {
+    fn from(error: TransportError) -> Self {
+        match error {
+            TransportError::Version { low, high } => Self::Version { low, high },
+            TransportError::Chunk => Self::Chunk,
+        }
+    }
+}

@@ -1,0 +1,647 @@
+//! Calls of the peer: read chunks are pulled, the call answered, the reply put where it belongs
+//! (RFC 8166 sections 3.4.5, 3.4.6 and 4.3).
+
+use super::compose::{
+    addressable, emit, emit_message, filled, handles, padded, read_chunks, reduce, restorable,
+    restore, total, unused,
+};
+use super::config::{RpcRdmaConfig, Thresholds};
+use super::end::Line;
+use crate::rpc::{Answer, RpcMessage};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_wire::rpc::{Auth, Reply, ReplyBody, RpcView};
+use warpscope_wire::rpcrdma::{
+    Body, Chunks, FIXED_LENGTH, FixedView, Header, HeaderView, Segment, TransportError, VERSION,
+};
+use warpscope_wire::{Writer, rpc};
+
+/// The second word of a call (RFC 5531 section 9), and the accept status GARBAGE_ARGS.
+
+const GARBAGE_ARGS: u32 = 4;
+
+/// A chunk that is pulled: its position, the sink, its length.
+#[derive(Debug)]
+struct Sink {
+    position: u32,
+    tag: u32,
+}
+
+/// A call whose chunks are pulled.
+#[derive(Debug)]
+struct Pull {
+    xid: u32,
+    chunks: Chunks,
+    /// What came in the Send.
+    payload: Option<Vec<u8>>,
+    sinks: Vec<Sink>,
+    /// Reads that are not done.
+    left: usize,
+}
+
+/// Calls that are being pulled.
+#[derive(Debug, Default)]
+pub(super) struct Responder {
+    pulls: BTreeMap<u64, Pull>,
+    next_pull: u64,
+    /// The pull of each Read.
+    reads: HashMap<u64, u64>,
+    next_read: u64,
+}
+
+/// A call that is all there.
+struct Whole<'a> {
+    xid: u32,
+    bytes: &'a [u8],
+    /// What came by read chunks of other positions than 0.
+    items: Vec<Range<usize>>,
+    chunks: &'a Chunks,
+}
+
+impl Responder {
+    /// How many calls are being pulled.
+    pub(super) fn pulling(&self) -> usize {
+        self.pulls.len()
+    }
+
+    /// Takes a call; its reply, unless chunks must be pulled first.
+    pub(super) fn call(
+        &mut self,
+        call: Message<'_>,
+        config: &RpcRdmaConfig,
+        thresholds: &Thresholds,
+        line: &mut Line<'_>,
+        answer: &mut dyn Answer,
+    ) -> Option<Outgoing> {
+        if call.chunks.reads.is_empty() {
+            let bytes = call.payload.unwrap_or(&[]);
+            let whole = Whole { xid: call.xid, bytes, items: Vec::new(), chunks: &call.chunks };
+            return Some(self.answer(&whole, config, thresholds, answer));
+        }
+        let number = self.next_pull;
+        self.next_pull += 1;
+        let payload = call.payload.map(<[u8]>::to_vec);
+        let (xid, chunks) = (call.xid, call.chunks);
+        let mut pull = Pull { xid, chunks, payload, sinks: Vec::new(), left: 0 };
+        let refuses = pull.payload.is_none() && config.bugs.has(Bug::RpcLongCallRefused);
+        let asked = match refuses {
+            true => None,
+            false => self.pull(&mut pull, number, config.bugs, line),
+        };
+        if asked.is_none() {
+            // Memory or Reads cannot be had. A Read that is under way already has nothing to fill.
+            self.reads.retain(|_, of| *of != number);
+            discard(pull, line);
+            return Some(refusal(xid, config));
+        }
+        if pull.left == 0 {
+            return Some(self.pulled(pull, config, thresholds, line, answer));
+        }
+        self.pulls.insert(number, pull);
+        None
+    }
+
+    /// Asks for the bytes of all read chunks.
+    fn pull(
+        &mut self,
+        pull: &mut Pull,
+        number: u64,
+        bugs: Bugs,
+        line: &mut Line<'_>,
+    ) -> Option<()> {
+        let chunks = read_chunks(&pull.chunks.reads);
+        // All memory first: what was asked for must find its sink.
+        for (position, segments) in &chunks {
+            // No longer than the longest call.
+            let tag = line.sink(total(segments) as usize)?;
+            pull.sinks.push(Sink { position: *position, tag });
+        }
+        let tags: Vec<u32> = pull.sinks.iter().map(|sink| sink.tag).collect();
+        for ((_, mut segments), tag) in chunks.into_iter().zip(tags) {
+            if bugs.has(Bug::RpcSegmentsReversed) {
+                segments.reverse();
+            }
+            let mut offset = 0;
+            for segment in segments.iter().filter(|segment| segment.length > 0) {
+                let read = self.next_read;
+                self.next_read += 1;
+                line.read(read, segment, tag, offset).ok()?;
+                self.reads.insert(read, number);
+                pull.left += 1;
+                offset += u64::from(segment.length);
+            }
+        }
+        Some(())
+    }
+
+    /// A Read has ended; the reply, if it was the last of its call.
+    pub(super) fn read(
+        &mut self,
+        read: u64,
+        well: bool,
+        config: &RpcRdmaConfig,
+        thresholds: &Thresholds,
+        line: &mut Line<'_>,
+        answer: &mut dyn Answer,
+    ) -> Option<Outgoing> {
+        let number = self.reads.remove(&read)?;
+        let pull = self.pulls.get_mut(&number)?;
+        pull.left -= 1;
+        if well && pull.left > 0 {
+            return None;
+        }
+        let pull = self.pulls.remove(&number)?;
+        if !well {
+            // The connection ends: there is nobody to tell.
+            discard(pull, line);
+            return None;
+        }
+        Some(self.pulled(pull, config, thresholds, line, answer))
+    }
+
+    /// Everything is there: puts the call together and answers it.
+    fn pulled(
+        &mut self,
+        pull: Pull,
+        config: &RpcRdmaConfig,
+        thresholds: &Thresholds,
+        line: &mut Line<'_>,
+        answer: &mut dyn Answer,
+    ) -> Outgoing {
+        let Pull { xid, chunks, payload, sinks, .. } = pull;
+        let mut items: Vec<(u32, Vec<u8>)> =
+            sinks.iter().map(|sink| (sink.position, line.withdraw(sink.tag))).collect();
+        let stem = match payload {
+            Some(payload) => payload,
+            None if items.is_empty() => Vec::new(),
+            None => items.remove(0).1,
+        };
+        let places = items.iter().map(|(position, bytes)| {
+            let start = *position as usize;
+            start..start + bytes.len()
+        });
+        let places = places.collect();
+        let Some(bytes) = restore(&stem, &items, config.bugs) else { return refusal(xid, config) };
+        let whole = Whole { xid, bytes: &bytes, items: places, chunks: &chunks };
+        self.answer(&whole, config, thresholds, answer)
+    }
+
+    fn answer(
+        &self,
+        call: &Whole<'_>,
+        config: &RpcRdmaConfig,
+        thresholds: &Thresholds,
+        answer: &mut dyn Answer,
+    ) -> Outgoing {
+        let Whole { xid, bytes, items, chunks } = call;
+        if !belongs(bytes, *xid, config.bugs) || bytes.get(4..8) != Some(&CALL.to_be_bytes()) {
+            return refusal(*xid, config);
+        }
+        let bugs = config.bugs;
+        let mut reply = match items.iter().all(|item| eligible(bytes, item, answer, bugs)) {
+            true => answer.answer(bytes),
+            false => garbage(*xid),
+        };
+        // Of a reply that says SUCCESS, all that is between type and results is zero.
+        let refused = reply.bytes.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
+        if refused && bugs.has(Bug::RpcRefusalsAsErrors) {
+            return refusal(*xid, config);
+        }
+        if reply.bytes.first_chunk::<4>() != bytes.first_chunk() {
+            // There is no reply to this call, and the requester must not wait for ever.
+            return refusal(*xid, config);
+        }
+        if let Some(kind) = reply.bytes.get_mut(4..8)
+            && bugs.has(Bug::RpcReplySaysCall)
+        {
+            kind.fill(0);
+        }
+        let agreed = thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
+        let mut invalidate = handles(chunks).find(|handle| {
+            // A tag that another call offers too is left alone (RFC 8797 section 4.1).
+            let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
+            agreed && !others.any(|other| other == *handle)
+        });
+        if bugs.has(Bug::RpcInvalidateOther) {
+            invalidate = invalidate.map(|handle| handle ^ 1);
+        }
+        let mut outgoing = respond(*xid, &reply, chunks, config, thresholds);
+        outgoing.invalidate = invalidate.filter(|_| outgoing.replies);
+        outgoing
+    }
+
+    /// Gives all calls up: the connection is gone.
+    pub(super) fn lose(&mut self, line: &mut Line<'_>) {
+        self.reads.clear();
+        for (_, pull) in std::mem::take(&mut self.pulls) {
+            discard(pull, line);
+        }
+    }
+}
+
+fn discard(pull: Pull, line: &mut Line<'_>) {
+    for sink in pull.sinks {
+        line.withdraw(sink.tag);
+    }
+}
+
+/// Whether an argument may have come by a chunk: nothing of the RPC header, and only what the
+/// program's binding lists (RFC 8166 section 6.1).
+fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer, bugs: Bugs) -> bool {
+    if bugs.has(Bug::RpcAnythingTakenOut) {
+        return true;
+    }
+    let header = RpcView::parse(call).map_or(usize::MAX, |(_, rest)| call.len() - rest.len());
+    item.is_empty() || (item.start >= header && answer.may_take_out(call, item.clone()))
+}
+
+/// The reply to a call of which something was taken out that is not eligible (RFC 8166 sections 6.1
+/// and 4.5.2).
+fn garbage(xid: u32) -> RpcMessage {
+    let (verifier, mismatch) = (Auth::default(), None);
+    let body = ReplyBody::Accepted { verifier, accept_status: GARBAGE_ARGS, mismatch };
+    let mut bytes = vec![0; 24];
+    match rpc::Reply::new(xid, body) {
+        Ok(reply) => Reply::emit(&reply, &mut Writer::new(&mut bytes)),
+        Err(_) => bytes.clear(),
+    }
+    RpcMessage::plain(bytes)
+}
+
+// What a Send is: a call, a reply, an error, or something to refuse or to drop (RFC 8166 section
+// 4.5).
+
+/// The shortest header that is looked at (RFC 8166 section 4.5).
+const SHORTEST: usize = 28;
+/// The procedure word of RDMA_DONE and RDMA_ERROR.
+const DONE: u32 = 3;
+const ERROR: u32 = 4;
+/// The second word of an RPC message (RFC 5531 section 9).
+const CALL: u32 = 0;
+const REPLY: u32 = 1;
+
+/// Why a message was dropped without a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Discard {
+    /// It is shorter than a header (RFC 8166 section 4.5).
+    Short,
+    /// It is an RDMA_DONE (RFC 8166 section 4.6.2).
+    Done,
+    /// It is an RDMA_ERROR that cannot be read, or for no call (RFC 8166 sections 4.2.4 and 4.5).
+    Error,
+    /// It is a reply whose header is wrong (RFC 8166 section 4.5).
+    FaultyReply,
+    /// It is a reply with the XID of no call that waits.
+    UnknownXid,
+    /// It is a call, and this end takes none (RFC 8167 section 6).
+    Call,
+}
+
+/// A message with its chunk lists.
+#[derive(Debug)]
+pub(super) struct Message<'a> {
+    pub(super) xid: u32,
+    pub(super) credits: u32,
+    pub(super) chunks: Chunks,
+    /// The payload that is in the Send; none in an RDMA_NOMSG.
+    pub(super) payload: Option<&'a [u8]>,
+}
+
+/// What a Send is.
+#[derive(Debug)]
+pub(super) enum Incoming<'a> {
+    Call(Message<'a>),
+    Reply(Message<'a>),
+    /// An RDMA_ERROR for a call that waits.
+    Failure {
+        xid: u32,
+        credits: u32,
+        error: TransportError,
+    },
+    /// A call that is answered with this header.
+    Refused(Header),
+    Discarded(Discard),
+}
+
+/// What decides whether a message without an RPC header is a call or a reply.
+pub(super) struct Context<'a> {
+    pub(super) config: &'a RpcRdmaConfig,
+    /// Whether a call of this end with that XID waits for its reply.
+    pub(super) waits: &'a dyn Fn(u32) -> bool,
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
+}
+
+impl Context<'_> {
+    /// Judges a Send.
+    pub(super) fn judge<'a>(&self, bytes: &'a [u8]) -> Incoming<'a> {
+        let Ok((fixed, _)) = FixedView::parse(bytes) else {
+            return Incoming::Discarded(Discard::Short);
+        };
+        let bugs = self.config.bugs;
+        if fixed.procedure() == ERROR {
+            return self.judge_error(&fixed, bytes);
+        }
+        if fixed.procedure() == DONE && (self.waits)(fixed.xid()) && bugs.has(Bug::RpcDoneEndsCall)
+        {
+            return failure(&fixed);
+        }
+        if bytes.len() < SHORTEST && !bugs.has(Bug::RpcShortAnswered) {
+            return Incoming::Discarded(Discard::Short);
+        }
+        let parsed = HeaderView::parse(bytes).ok();
+        let payload = parsed.as_ref().map(|(_, rest)| *rest);
+        let is_reply = match payload.and_then(|payload| word(payload, 4)) {
+            Some(CALL) => false,
+            Some(REPLY) => true,
+            // An RDMA_NOMSG has no RPC header, and what cannot be read may have none. Replies have
+            // the XID of a call, and no read list.
+            _ => (self.waits)(fixed.xid()) && !parsed.as_ref().is_some_and(|it| reads(&it.0)),
+        };
+        if fixed.version() == VERSION
+            && fixed.procedure() == DONE
+            && !bugs.has(Bug::RpcDoneAnswered)
+        {
+            return Incoming::Discarded(Discard::Done);
+        }
+        match is_reply {
+            true => judge_reply(&fixed, parsed, bugs),
+            false => self.judge_call(&fixed, parsed),
+        }
+    }
+
+    /// An RDMA_ERROR answers a call of this end; any other is dropped.
+    fn judge_error<'a>(&self, fixed: &FixedView<'_>, bytes: &[u8]) -> Incoming<'a> {
+        let (bugs, dropped) = (self.config.bugs, || Incoming::Discarded(Discard::Error));
+        let Ok((view, rest)) = HeaderView::parse(bytes) else {
+            let taken = (self.waits)(fixed.xid()) && bugs.has(Bug::RpcFaultyErrorTaken);
+            return if taken { failure(fixed) } else { dropped() };
+        };
+        // It has the version of the call that it answers.
+        let right = view.version() == VERSION && rest.is_empty();
+        let (xid, credits) = (view.xid(), view.credits());
+        match view.body {
+            Body::Error(TransportError::Chunk) if bugs.has(Bug::RpcErrorChunkUnknown) => dropped(),
+            Body::Error(error) if right && (self.waits)(xid) => {
+                Incoming::Failure { xid, credits, error }
+            }
+            _ if bugs.has(Bug::RpcErrorAnswered) => {
+                Incoming::Refused(error_header(self.config, xid, VERSION, TransportError::Chunk))
+            }
+            _ => dropped(),
+        }
+    }
+
+    fn judge_call<'a>(
+        &self,
+        fixed: &FixedView<'_>,
+        parsed: Option<(HeaderView<'a>, &'a [u8])>,
+    ) -> Incoming<'a> {
+        let config = self.config;
+        if config.credits_granted == 0 {
+            return Incoming::Discarded(Discard::Call);
+        }
+        let (xid, version) = (fixed.xid(), fixed.version());
+        let refuse = |error| Incoming::Refused(error_header(config, xid, version, error));
+        if version != VERSION && !config.bugs.has(Bug::RpcVersionUnchecked) {
+            return refuse(TransportError::Version { low: VERSION, high: VERSION });
+        }
+        let call = parsed.and_then(|(view, rest)| message(view, rest, config.bugs));
+        match call.filter(|call| usable(call, self.config)) {
+            Some(call) => Incoming::Call(call),
+            None => refuse(TransportError::Chunk),
+        }
+    }
+}
+
+/// The end of the call with this XID, as if an ERR_CHUNK had come.
+fn failure<'a>(fixed: &FixedView<'_>) -> Incoming<'a> {
+    let (xid, credits) = (fixed.xid(), fixed.credits());
+    Incoming::Failure { xid, credits, error: TransportError::Chunk }
+}
+
+fn reads(view: &HeaderView<'_>) -> bool {
+    view.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty())
+}
+
+/// Whether an RPC message has the XID of its header (RFC 8166 section 4.2.1).
+pub(super) fn belongs(message: &[u8], xid: u32, bugs: Bugs) -> bool {
+    word(message, 0) == Some(xid) || bugs.has(Bug::RpcXidUnchecked)
+}
+
+/// An RDMA_MSG or RDMA_NOMSG whose payload is where it belongs, with the XID of the header.
+fn message<'a>(view: HeaderView<'_>, rest: &'a [u8], bugs: Bugs) -> Option<Message<'a>> {
+    let (xid, credits) = (view.xid(), view.credits());
+    let matches = belongs(rest, xid, bugs);
+    match view.body {
+        Body::Message(chunks) if matches && rest.len() >= 8 => {
+            Some(Message { xid, credits, chunks, payload: Some(rest) })
+        }
+        Body::MessagePadded { chunks, .. } if matches && bugs.has(Bug::RpcPaddedAnswered) => {
+            Some(Message { xid, credits, chunks, payload: Some(rest) })
+        }
+        Body::NoMessage(chunks) if rest.is_empty() => {
+            Some(Message { xid, credits, chunks, payload: None })
+        }
+        _ => None,
+    }
+}
+
+/// A reply whose header is wrong is dropped (RFC 8166 section 4.5). Its chunks are compared with the
+/// call's by whoever has these.
+fn judge_reply<'a>(
+    fixed: &FixedView<'_>,
+    parsed: Option<(HeaderView<'a>, &'a [u8])>,
+    bugs: Bugs,
+) -> Incoming<'a> {
+    let right = parsed.filter(|_| fixed.version() == VERSION);
+    let reply = right.and_then(|(view, rest)| message(view, rest, bugs));
+    match reply.filter(|reply| reply.chunks.reads.is_empty()) {
+        Some(reply) => Incoming::Reply(reply),
+        None if bugs.has(Bug::RpcFaultyReplyTaken) => failure(fixed),
+        None => Incoming::Discarded(Discard::FaultyReply),
+    }
+}
+
+/// Whether the chunks of a call can be used: those that are read have a place each, and not too many
+/// bytes; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
+fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
+    let chunks = &call.chunks;
+    let taken = config.takes_chunks || config.bugs.has(Bug::RpcBackwardChunksTaken);
+    if !chunks.is_empty() && !taken {
+        return false;
+    }
+    let reads = read_chunks(&chunks.reads);
+    let bytes = reads.iter().fold(0, |sum: u64, (_, chunk)| sum.saturating_add(total(chunk)));
+    let inline = call.payload.map_or(0, <[u8]>::len) as u64;
+    if bytes.saturating_add(inline) > u64::from(config.longest_call)
+        || !addressable(chunks)
+        || reads.iter().any(|(position, _)| !position.is_multiple_of(4))
+    {
+        return false;
+    }
+    let lengths = |reads: &[(u32, Vec<_>)]| -> Vec<(u32, u64)> {
+        reads.iter().map(|(position, chunk)| (*position, total(chunk))).collect()
+    };
+    match (call.payload, reads.split_first()) {
+        (Some(_), Some(((0, _), _))) => false,
+        (Some(payload), _) => restorable(payload.len(), lengths(&reads).into_iter()),
+        (None, Some(((0, stem), items))) => {
+            let stem = total(stem) as usize;
+            stem >= 8 && restorable(stem, lengths(items).into_iter())
+        }
+        (None, _) => false,
+    }
+}
+
+const _: () = assert!(FIXED_LENGTH < SHORTEST);
+
+// Where a reply goes: write chunks, inline, or the reply chunk (RFC 8166 sections 3.5.3 and 4.3).
+
+/// What is sent for a call: Writes, then one Send.
+#[derive(Debug, Default)]
+pub(super) struct Outgoing {
+    pub(super) writes: Vec<(Segment, Vec<u8>)>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) invalidate: Option<u32>,
+    /// Whether it is a reply, and no RDMA_ERROR.
+    pub(super) replies: bool,
+}
+
+impl Outgoing {
+    /// An answer that is a header alone.
+    pub(super) fn error(header: &Header) -> Self {
+        Self { bytes: emit(header, &[]), ..Self::default() }
+    }
+
+    /// Writes bytes into a chunk; its segments as they come back. None when there is no room.
+    fn fill(&mut self, offered: &[Segment], bytes: &[u8], bugs: Bugs) -> Option<Vec<Segment>> {
+        let segments = filled(offered, bytes.len())?;
+        if let Some(first) = offered.first()
+            && bugs.has(Bug::RpcWriteOverrun)
+        {
+            self.writes.push((*first, bytes.to_vec()));
+            return Some(segments);
+        }
+        let mut rest = bytes;
+        for segment in segments.iter().filter(|segment| segment.length > 0) {
+            let (now, later) = rest.split_at_checked(segment.length as usize)?;
+            self.writes.push((*segment, now.to_vec()));
+            rest = later;
+        }
+        Some(segments)
+    }
+}
+
+/// The header of an RDMA_ERROR (RFC 8166 section 4.5).
+pub(super) fn error_header(
+    config: &RpcRdmaConfig,
+    xid: u32,
+    version: u32,
+    error: TransportError,
+) -> Header {
+    let bugs = config.bugs;
+    let xid = if bugs.has(Bug::RpcErrorXid) { !xid } else { xid };
+    let sent = if bugs.has(Bug::RpcErrorVersion) { VERSION } else { version };
+    let error = match error {
+        TransportError::Version { low, .. } if bugs.has(Bug::RpcErrorRange) => {
+            TransportError::Version { low, high: version.max(low) }
+        }
+        TransportError::Chunk if bugs.has(Bug::RpcErrorKind) => {
+            TransportError::Version { low: VERSION, high: VERSION }
+        }
+        right => right,
+    };
+    Header::error(xid, sent, config.credits_granted, error)
+}
+
+/// ERR_CHUNK for a call of version 1.
+pub(super) fn refusal(xid: u32, config: &RpcRdmaConfig) -> Outgoing {
+    Outgoing::error(&error_header(config, xid, VERSION, TransportError::Chunk))
+}
+
+/// The reply to a call that offered these chunks; ERR_CHUNK when the reply fits nowhere.
+pub(super) fn respond(
+    xid: u32,
+    reply: &RpcMessage,
+    offered: &Chunks,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+) -> Outgoing {
+    place(xid, reply, offered, config, thresholds).unwrap_or_else(|| refusal(xid, config))
+}
+
+fn place(
+    xid: u32,
+    reply: &RpcMessage,
+    offered: &Chunks,
+    config: &RpcRdmaConfig,
+    thresholds: &Thresholds,
+) -> Option<Outgoing> {
+    let mut outgoing = Outgoing { replies: true, ..Outgoing::default() };
+    let mut chunks = Chunks::default();
+    let (bugs, mut moved): (_, Vec<Range<usize>>) = (config.bugs, Vec::new());
+    let mut eligible: Vec<&Range<usize>> = reply.eligible.iter().collect();
+    let backwards = bugs.has(Bug::RpcWriteChunksBackwards);
+    let mut writes: Vec<&Vec<Segment>> = offered.writes.iter().collect();
+    if backwards {
+        writes.reverse();
+    }
+    if bugs.has(Bug::RpcResultsInline) {
+        eligible.clear();
+    }
+    let mut results = eligible.into_iter();
+    for chunk in writes {
+        // Each result has its chunk, and one that came empty keeps its result inline (RFC 8166
+        // section 4.3.2.3). A chunk without a result comes back unused.
+        let skips = chunk.is_empty() && bugs.has(Bug::RpcEmptyChunkSkipped);
+        let result = if skips { None } else { results.next() };
+        let returned = match result.filter(|_| !chunk.is_empty()) {
+            Some(result) => {
+                let end = match bugs.has(Bug::RpcWritePadding) {
+                    true => padded(result.end).min(reply.bytes.len()),
+                    false => result.end,
+                };
+                moved.push(result.clone());
+                let returned = outgoing.fill(chunk, reply.bytes.get(result.start..end)?, bugs)?;
+                if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned }
+            }
+            None => unused(chunk),
+        };
+        chunks.writes.push(returned);
+    }
+    moved.sort_by_key(|item| item.start);
+    if backwards {
+        chunks.writes.reverse();
+    }
+    if bugs.has(Bug::RpcWriteListDropped) {
+        chunks.writes.clear();
+    }
+    chunks.reply = offered.reply.as_deref().map(unused);
+    if bugs.has(Bug::RpcReplyChunkDropped) {
+        chunks.reply = None;
+    }
+    if bugs.has(Bug::RpcReadListReturned) {
+        chunks.reads.clone_from(&offered.reads);
+    }
+    let payload = reduce(&reply.bytes, &moved, bugs);
+    let unlimited = bugs.has(Bug::RpcLongReplyInline);
+    let fits = |length: usize| length <= thresholds.send || unlimited;
+    let inline = fits(FIXED_LENGTH + chunks.length() + payload.len());
+    if !inline {
+        let chunk = offered.reply.as_deref().filter(|_| fits(FIXED_LENGTH + chunks.length()))?;
+        chunks.reply = Some(outgoing.fill(chunk, &payload, bugs)?);
+    }
+    let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
+    let header = Header::new(xid, config.credits_granted, body).ok()?;
+    outgoing.bytes = emit_message(&header, if inline { &payload } else { &[] }, bugs);
+    if let Some(credits) = outgoing.bytes.get_mut(8..12)
+        && bugs.has(Bug::RpcCreditsZero)
+    {
+        credits.fill(0);
+    }
+    Some(outgoing)
+}

@@ -1,0 +1,109 @@
+//! Calls that are cut short, damaged, or claim lengths that are not there; replies that are.
+
+use crate::judge::{accepted, client, files, judge, procedure, server};
+use warpscope_dissector::nfs::Direction;
+use warpscope_nfs::NewAttributes;
+use warpscope_nfs::rpc::Answer;
+
+/// A server that has answered one call of most procedures, and those calls.
+fn calls() -> (tempfile::TempDir, crate::judge::Judged) {
+    let (folder, judged) = server();
+    let mut files = files(judged);
+    files.make_directory(b"d").unwrap();
+    files.write(b"d/f", &mut &b"12345"[..]).unwrap();
+    files.read(b"d/f", &mut Vec::new()).unwrap();
+    files.list(b"d").unwrap();
+    files.make_link(b"l", b"target").unwrap();
+    files.read_link(b"l").unwrap();
+    files.link(b"d/f", b"g").unwrap();
+    files.rename(b"g", b"h").unwrap();
+    let root = files.handle(b"").unwrap();
+    let new = NewAttributes { mode: Some(0o700), ..NewAttributes::default() };
+    files.call(|client| client.access(&root, 0x3f)).unwrap();
+    files.call(|client| client.set_attributes(&root, &new, Some(Default::default()))).unwrap_err();
+    files.call(|client| client.create_exclusive(&root, b"x", [1; 8])).unwrap();
+    files.call(|client| client.read_directory(&root, (0, [0; 8]), 512)).unwrap();
+    files.remove(b"h").unwrap();
+    (folder, files.unmount().unwrap())
+}
+
+#[test]
+fn a_call_that_ends_too_soon_is_garbage() {
+    let (_folder, mut judged) = calls();
+    for call in judged.calls.clone() {
+        for length in 0..call.len() {
+            let reply = judged.server.answer(&call[..length]).bytes;
+            if length < 8 {
+                assert!(reply.is_empty(), "{length} bytes are no call");
+            } else {
+                assert_eq!(accepted(&reply), Some((4, &[][..])), "{length} bytes of {call:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_calls_get_well_formed_replies() {
+    let (_folder, mut judged) = calls();
+    let calls = judged.calls.clone();
+    let mut state = 0x1234_5678_9abc_def0_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut carried_out = 0;
+    for _ in 0..20_000 {
+        let mut call = calls[random() as usize % calls.len()].clone();
+        for _ in 0..=random() % 3 {
+            let at = random() as usize % call.len();
+            // A whole word now and then, for lengths and discriminators.
+            if random() % 2 == 0 {
+                call[at] = random() as u8;
+            } else {
+                let word = [u32::MAX, 0x7fff_ffff, 0, 1, 2, 65][random() as usize % 6];
+                let at = at & !3;
+                call[at..at + 4].copy_from_slice(&word.to_be_bytes());
+            }
+        }
+        let reply = judged.server.answer(&call).bytes;
+        if reply.is_empty() {
+            assert_ne!(call[4..8], [0; 4], "calls are answered");
+            continue;
+        }
+        assert_eq!(reply[..4], call[..4], "the XID is the call's");
+        assert!(reply.len() <= (1 << 20) + 4096);
+        if let Some((0, results)) = accepted(&reply) {
+            judge(&procedure(&call).0, Direction::Reply, results);
+            carried_out += 1;
+        }
+    }
+    assert!(carried_out > 1000, "{carried_out}");
+}
+
+#[test]
+fn damaged_replies_are_refused_or_read() {
+    let (_folder, mut judged) = calls();
+    let mut client = client();
+    let mounted = client.mount(b"/");
+    let reply = judged.server.answer(&mounted.call.message.bytes).bytes;
+    let root = mounted.result(&reply).unwrap().handle;
+    let listing = client.read_directory_plus(&root, (0, [0; 8]), 4096);
+    let reply = judged.server.answer(&listing.call.message.bytes).bytes;
+    assert!(!listing.result(&reply).unwrap().entries.is_empty());
+    for length in 0..reply.len() {
+        assert!(listing.result(&reply[..length]).is_err(), "{length} bytes");
+    }
+    // Lengths and counts that are not there.
+    for at in (24..reply.len()).step_by(4) {
+        let mut damaged = reply.clone();
+        damaged[at..at + 4].copy_from_slice(&[0xff; 4]);
+        let _ = listing.result(&damaged);
+    }
+    let mounted = client.mount(b"/");
+    let mut reply = judged.server.answer(&mounted.call.message.bytes).bytes;
+    let flavors = reply.len() - 12;
+    reply[flavors..flavors + 4].copy_from_slice(&[0xff; 4]);
+    assert!(mounted.result(&reply).is_err());
+}

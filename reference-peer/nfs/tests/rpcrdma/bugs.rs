@@ -1,0 +1,366 @@
+//! The seeded bugs of RPC-over-RDMA: each shows, and most break the rule that judges their
+//! requirement.
+
+use crate::judge::observed;
+use crate::pair::{INITIATOR, RESPONDER, STREAM, memory};
+use crate::rpc_pair::{Plan, Program, RpcPair};
+use std::collections::BTreeSet;
+use warpscope_dissector::rules::Finding;
+use warpscope_nfs::Rpc;
+use warpscope_nfs::rpcrdma::{CallFailure, CallForm, ReducedReply, RpcRdmaConfig};
+use warpscope_peer::bug::{Bug, BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::connection::{Config, Role};
+use warpscope_peer::streams::{Pipe, Streams};
+use warpscope_peer::work::{Operation, WorkRequest};
+
+/// Bugs whose requirement no rule judges from a capture alone, and why.
+const UNSEEN: &[(Bug, &str)] = &[
+    (Bug::RpcPrivateMagic, "what has another identifier is no private data of RPC-over-RDMA"),
+    (Bug::RpcPrivateSizes, "a size does not say how long its sender's buffers are"),
+    (Bug::RpcReceivesMissing, "posted receives are not on the wire"),
+    (Bug::RpcReplyUnchecked, "what a requester makes of a reply is not on the wire"),
+    (Bug::RpcMemoryKept, "registered memory is not on the wire"),
+    (Bug::RpcReadPosition, "the position is one where an item could be"),
+    (Bug::RpcReadChunkLong, "only the program knows how long an item is"),
+    (Bug::RpcRoundUpStays, "only the program knows what its items are"),
+    (Bug::RpcRoundUpForgotten, "what a responder makes of a call is not on the wire"),
+    (Bug::RpcReplyChunkMissing, "only the program knows how long a reply may be"),
+    (Bug::RpcWriteChunkShort, "only the program knows how long a result may be"),
+    (Bug::RpcXidUnchecked, "no rule asks for an RDMA_ERROR"),
+    (Bug::RpcVersionUnchecked, "no rule asks for an RDMA_ERROR"),
+    (Bug::RpcShortAnswered, "no rule asks that a message be dropped"),
+    (Bug::RpcDoneAnswered, "no rule asks that a message be dropped"),
+    (Bug::RpcPaddedAnswered, "no rule asks for an RDMA_ERROR"),
+    (Bug::RpcErrorAnswered, "no rule asks that a message be dropped"),
+    (Bug::RpcErrorSilent, "no rule asks for an RDMA_ERROR"),
+    (Bug::RpcErrorKind, "no rule knows which RDMA_ERROR is due"),
+    (Bug::RpcBackwardChunksTaken, "what a client can use is not on the wire"),
+    (Bug::RpcLongCallRefused, "no rule asks for a reply"),
+    (Bug::RpcSegmentsReversed, "what a responder makes of a call is not on the wire"),
+    (Bug::RpcResultsInline, "only the program knows what its results are"),
+    (Bug::RpcWriteChunksBackwards, "only the program knows what its results are"),
+    (Bug::RpcEmptyChunkSkipped, "only the program knows what its results are"),
+    (Bug::RpcWritePadding, "only the program knows how long a result is"),
+    (Bug::RpcReplySaysCall, "what says CALL is taken for a call"),
+    (Bug::RpcReceivesShort, "posted receives are not on the wire"),
+    (Bug::RpcRefusalsAsErrors, "only the program knows what it refuses"),
+    (Bug::RpcErrorChunkUnknown, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcFaultyErrorTaken, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcFaultyReplyTaken, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcDoneEndsCall, "what a requester makes of an answer is not on the wire"),
+    (Bug::RpcAnythingTakenOut, "only the program knows what is eligible"),
+    (Bug::RpcCreditsOfAnything, "it is seen as a call that no reply granted"),
+    (Bug::RpcPrivateReservedChecked, "what an end makes of private data is not on the wire"),
+    (Bug::RpcPrivateInFront, "what an end makes of private data is not on the wire"),
+];
+
+/// Bugs that a conversation of two ends does not show, and what shows them.
+const ELSEWHERE: &[(Bug, &str)] = &[
+    (Bug::RpcInlineResultTaken, "the client of NFS: a test beside it"),
+    (Bug::RpcSettingsKept, "a service of several streams: the last test here"),
+];
+
+/// All that a conversation came to.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    transcript: Vec<(usize, Option<Vec<u8>>)>,
+    ended: [Vec<(u64, Result<ReducedReply, CallFailure>)>; 2],
+    heard: [Vec<Vec<u8>>; 2],
+    regions: [usize; 2],
+}
+
+impl Seen {
+    fn of(mut pair: RpcPair) -> Self {
+        for side in [INITIATOR, RESPONDER] {
+            pair.sides[side].finish(pair.numbers[side]);
+        }
+        pair.run();
+        let regions = [0, 1].map(|side| pair.sides[side].memory().count());
+        let heard = pair.programs.map(|program| program.heard);
+        Self { transcript: pair.transcript, ended: pair.ended, heard, regions }
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        observed(&self.transcript, "a conversation").0
+    }
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// Ends that use every kind of chunk, with this bug at one side.
+fn configs(bugs: Bugs, buggy: usize) -> [RpcRdmaConfig; 2] {
+    let (send_size, receive_size) = (4096, 1024);
+    let unagreed = bugs.has(Bug::RpcInvalidateUnagreed);
+    let client = RpcRdmaConfig {
+        credits_asked: 8,
+        form: CallForm::Chunked,
+        longest_segment: 300,
+        remote_invalidation: !unagreed,
+        ..RpcRdmaConfig::client(2)
+    };
+    // The server tries chunks on backward calls, which the client does not take.
+    let server = RpcRdmaConfig {
+        calls_with_chunks: true,
+        form: CallForm::Chunked,
+        ..RpcRdmaConfig::server(3)
+    };
+    let mut configs =
+        [client, server].map(|config| RpcRdmaConfig { send_size, receive_size, ..config });
+    configs[buggy].bugs = bugs;
+    configs
+}
+
+/// Calls of every shape in both directions.
+fn conversation(bugs: Bugs, buggy: usize) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, buggy));
+    pair.run();
+    let plan = |arguments: &[usize], results: &[usize], room: Option<&[u32]>| Plan {
+        arguments: arguments.to_vec(),
+        results: results.to_vec(),
+        room: room.map(<[u32]>::to_vec),
+        plain_argument: 8,
+        plain_result: 12,
+        xid: 0,
+    };
+    let plans = [
+        plan(&[], &[], None),
+        plan(&[701, 302], &[], None),
+        Plan { plain_argument: 3000, ..Plan::default() },
+        plan(&[], &[1001, 502], None),
+        plan(&[], &[100, 501], Some(&[0, 501])),
+        plan(&[], &[1001], Some(&[2000])),
+        Plan { plain_result: 3000, ..Plan::default() },
+        // A little too long to go inline.
+        Plan { plain_argument: 1200, ..Plan::default() },
+        Plan { plain_result: 1200, ..Plan::default() },
+        plan(&[405], &[702], None),
+        // As long as an inline message may be, or nearly.
+        Plan { plain_argument: 940, plain_result: 960, ..Plan::default() },
+    ];
+    let shorts = std::iter::repeat_n(Plan::default(), 10);
+    for (xid, plan) in (1..).zip(plans.into_iter().chain(shorts)) {
+        let mut call = Plan { xid, ..plan }.call();
+        // Longer than it will be: a reply chunk that is not used.
+        call.longest_reply += if xid == 6 { 3000 } else { 0 };
+        pair.call(INITIATOR, call);
+    }
+    pair.run_in_bursts();
+    for xid in 1..6 {
+        let plain = Plan { xid, plain_argument: 5, plain_result: 6, ..Plan::default() };
+        let chunked = Plan { arguments: vec![9], ..plain.clone() };
+        pair.call(RESPONDER, if xid == 3 { chunked.call() } else { plain.call() });
+    }
+    pair.run();
+    Seen::of(pair)
+}
+
+/// A client that speaks by hand: every kind of wrong header, then a right call.
+fn wrong_headers(bugs: Bugs) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, RESPONDER));
+    pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
+    pair.run();
+    let number = pair.numbers[INITIATOR];
+    let call = |xid| Plan { xid, ..Plan::default() }.message().bytes;
+    let short = call(13);
+    let said = [
+        [words(&[10, 2, 8, 0, 0, 0, 0]), call(10)].concat(),
+        [words(&[11, 1, 8, 0, 0, 0, 0]), call(12)].concat(),
+        [words(&[13, 1, 8, 0]), short[..8].to_vec()].concat(),
+        [words(&[14, 1, 8, 3]), call(14)].concat(),
+        [words(&[15, 1, 8, 2, 4, 512, 0, 0, 0]), call(15)].concat(),
+        words(&[16, 1, 8, 4, 2]),
+        words(&[17, 1, 8, 1, 0, 0, 0]),
+    ];
+    for bytes in said {
+        let streams = &mut pair.sides[INITIATOR];
+        // There may be no answer, and may be one.
+        streams.post_receive(number, 0, 1024).unwrap();
+        streams.post(number, WorkRequest::new(0, Operation::send(&bytes))).unwrap();
+        pair.run();
+    }
+    pair.call(INITIATOR, Plan { xid: 99, ..Plan::default() }.call());
+    pair.run();
+    Seen::of(pair)
+}
+
+/// A client that hears wrong replies to a call with chunks.
+fn wrong_replies(bugs: Bugs) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, INITIATOR));
+    pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
+    pair.run();
+    pair.call(INITIATOR, Plan { xid: 2, results: vec![500], ..Plan::default() }.call());
+    pair.call(INITIATOR, Plan { xid: 3, ..Plan::default() }.call());
+    // No write list. Then another XID in the header than inside.
+    for (xid, inside) in [(2, 2), (3, 4)] {
+        let reply = Plan { xid: inside, ..Plan::default() }.reply().bytes;
+        let bytes = [words(&[xid, 1, 3, 0, 0, 0, 0]), reply].concat();
+        let request = WorkRequest::new(0, Operation::send(&bytes));
+        pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
+        pair.run_from(RESPONDER);
+    }
+    let regions = [0, 1].map(|side| pair.sides[side].memory().count());
+    let heard = pair.programs.map(|program| program.heard);
+    Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
+}
+
+/// A client that hears this in place of a reply, with a call open and more that wait for credits.
+fn hears(bugs: Bugs, bytes: &[u8]) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, INITIATOR));
+    pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
+    pair.run();
+    for xid in 2..8 {
+        pair.call(INITIATOR, Plan { xid, ..Plan::default() }.call());
+    }
+    let request = WorkRequest::new(0, Operation::send(bytes));
+    pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
+    pair.run_from(RESPONDER);
+    pair.run_from(INITIATOR);
+    let regions = [0, 1].map(|side| pair.sides[side].memory().count());
+    let heard = pair.programs.map(|program| program.heard);
+    Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
+}
+
+/// Answers that are none: ERR_CHUNK, an error of no kind, a reply with a wrong list, RDMA_DONE; and one
+/// for no call.
+const ANSWERS: [&[u32]; 5] = [
+    &[2, 1, 3, 4, 2],
+    &[2, 1, 3, 4, 7],
+    &[2, 1, 3, 0, 3, 0, 0],
+    &[2, 1, 3, 3],
+    &[99, 1, 30, 3, 0, 0, 0],
+];
+
+/// A server whose program takes no argument out of a call hears one that has none in it.
+fn taken_out(bugs: Bugs) -> Seen {
+    let mut pair = RpcPair::new(configs(bugs, RESPONDER));
+    pair.programs[RESPONDER].ineligible_from = Some(0);
+    pair.call(INITIATOR, Plan { xid: 1, arguments: vec![500], ..Plan::default() }.call());
+    pair.run();
+    Seen::of(pair)
+}
+
+/// The other side's private data has a reserved bit, or something in front of it.
+fn settings(bugs: Bugs, buggy: usize, front: &[u8], bits: u8) -> Seen {
+    let mut configs = configs(Bugs::NONE, buggy).map(|config| RpcRdmaConfig {
+        receive_size: 4096,
+        form: CallForm::Shortest,
+        ..config
+    });
+    configs[buggy].bugs = bugs;
+    let other = if buggy == INITIATOR { Role::Responder } else { Role::Initiator };
+    let mut pair = RpcPair::with(configs, |connection| {
+        if connection.role == other {
+            let data = &mut connection.setup.private_data;
+            data[5] |= bits;
+            *data = [front, &data[..]].concat();
+        }
+    });
+    let plan = Plan { xid: 1, plain_argument: 2000, plain_result: 2000, ..Plan::default() };
+    pair.call(INITIATOR, plan.call());
+    pair.run();
+    Seen::of(pair)
+}
+
+/// What shows bugs besides the conversation: each once for every side.
+fn others(bugs: Bugs, side: usize) -> Vec<Seen> {
+    let mut seen = vec![settings(bugs, side, b"x", 0), settings(bugs, side, b"", 2)];
+    match side {
+        INITIATOR => {
+            seen.push(wrong_replies(bugs));
+            seen.extend(ANSWERS.map(|answer| hears(bugs, &words(answer))));
+        }
+        _ => seen.extend([wrong_headers(bugs), taken_out(bugs)]),
+    }
+    seen
+}
+
+fn rows() -> impl Iterator<Item = (&'static BugRow, Vec<usize>)> {
+    let elsewhere = |row: &BugRow| ELSEWHERE.iter().any(|(bug, _)| *bug == row.bug);
+    let rows = TABLE.iter().filter(move |row| row.layer == Layer::Rpc && !elsewhere(row));
+    rows.map(|row| match row.shows {
+        Shows::Initiator => (row, vec![INITIATOR]),
+        Shows::Responder => (row, vec![RESPONDER]),
+        Shows::Both => (row, vec![INITIATOR, RESPONDER]),
+    })
+}
+
+#[test]
+fn without_bugs_nothing_is_found() {
+    let seen = conversation(Bugs::NONE, INITIATOR);
+    let findings = seen.findings();
+    assert!(findings.is_empty(), "{findings:#?}");
+    assert_eq!(seen.regions, [0, 0]);
+    assert_eq!(seen.ended[INITIATOR].len(), 21);
+    assert!(seen.ended[INITIATOR].iter().all(|(_, it)| it.is_ok()));
+    let failed = seen.ended[RESPONDER].iter().filter(|(_, it)| it.is_err());
+    assert_eq!(failed.count(), 1, "the backward call with a chunk");
+    let server = |findings: Vec<Finding>| -> Vec<String> {
+        let faults = findings.into_iter().filter(|it| it.place.side.index() == RESPONDER);
+        faults.map(|it| it.explanation).collect()
+    };
+    assert_eq!(server(wrong_headers(Bugs::NONE).findings()), [] as [String; 0]);
+}
+
+#[test]
+fn every_bug_shows_and_breaks_its_rule() {
+    let clean = conversation(Bugs::NONE, INITIATOR);
+    let clean_others = [INITIATOR, RESPONDER].map(|side| others(Bugs::NONE, side));
+    let mut wrong = Vec::new();
+    for (row, sides) in rows() {
+        let bugs = Bugs::from(row.bug);
+        let mut sides_shown = BTreeSet::new();
+        let mut broken: BTreeSet<&str> = BTreeSet::new();
+        for side in sides.iter().copied() {
+            let mut seen = vec![(conversation(bugs, side), &clean)];
+            seen.extend(others(bugs, side).into_iter().zip(&clean_others[side]));
+            for (seen, clean) in &seen {
+                if seen != *clean {
+                    sides_shown.insert(side);
+                }
+                for finding in seen.findings() {
+                    if finding.place.side.index() == side {
+                        broken.extend(finding.rule.requirements);
+                    }
+                }
+            }
+        }
+        if sides_shown.len() != sides.len() {
+            wrong.push(format!("{} shows at {sides_shown:?} only", row.name));
+        }
+        let unseen = UNSEEN.iter().any(|(bug, _)| *bug == row.bug);
+        if broken.contains(row.requirement) == unseen {
+            let says = if unseen { "is found after all" } else { "is not found" };
+            wrong.push(format!("{}: {} {says}: {broken:?}", row.name, row.requirement));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_bug_keeps_what_one_connection_said() {
+    for bugs in [Bugs::NONE, Bug::RpcSettingsKept.into()] {
+        let of = |role| Config { accepts: false, ..Config::new(role, STREAM) };
+        let (initiator, responder) = (of(Role::Initiator), of(Role::Responder));
+        let responder = Config { bugs, ..responder };
+        let sides = [Streams::new(memory(1)), Streams::new(memory(2))];
+        let mut pipe = Pipe::new(sides, [initiator.clone(), responder]);
+        let (client, server) = (RpcRdmaConfig::client(0), RpcRdmaConfig::server(3));
+        let mut here = Rpc::new(Program::default(), server.clone(), client.clone());
+        let mut there = Rpc::new(Program::default(), server, client.clone());
+        let mut sizes = Vec::new();
+        for private_data in [client.private_data(), Vec::new()] {
+            let mut config = initiator.clone();
+            config.setup.private_data = private_data;
+            let number =
+                pipe.sides[INITIATOR].connect(([127, 0, 0, 1], 20049).into(), config, false);
+            pipe.run(&mut [&mut here, &mut there]);
+            assert!(pipe.sides[INITIATOR].config(number).is_some());
+            let last = pipe.sides[RESPONDER].numbers().into_iter().max().unwrap();
+            sizes.push(there.of(last).and_then(|end| end.thresholds()).unwrap().send);
+        }
+        // RFC 8797 section 4: what was said holds for one connection.
+        assert_eq!(sizes, [4096, if bugs.is_empty() { 1024 } else { 4096 }]);
+    }
+}

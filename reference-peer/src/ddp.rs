@@ -1,0 +1,429 @@
+//! DDP: messages cut into segments, and segments put together on untagged queues (RFC 5041).
+
+use super::bug::{Bug, Bugs};
+use super::memory::{AccessViolation, Accessor, Memory, Rights};
+use super::violation::Violation;
+use warpscope_wire::Writer;
+use warpscope_wire::ddp::{TaggedView, UntaggedView};
+use warpscope_wire::rdmap::{Destination, IMMEDIATE_LENGTH, RdmapControl, Segment};
+
+#[cfg(test)]
+mod tests;
+
+// A message on its way out, cut into segments as they are sent (RFC 5041 section 5.2).
+
+/// Where a message goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// To a tagged buffer.
+    Tagged { steering_tag: u32, tagged_offset: u64 },
+    /// To the queue of its kind.
+    Untagged { invalidate_steering_tag: u32, message_sequence_number: u32 },
+}
+
+/// Where its bytes come from.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    Bytes(Vec<u8>),
+    /// A buffer of this side, named by this side.
+    Local {
+        steering_tag: u32,
+        tagged_offset: u64,
+    },
+    /// A buffer of this side, named by the peer: judged again for every segment.
+    Remote {
+        steering_tag: u32,
+        tagged_offset: u64,
+    },
+}
+
+/// Who waits for a message to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The work request with this number.
+    WorkRequest(u64),
+    /// The first of the peer's requests.
+    Response,
+    /// Nobody: a ready-to-receive indication.
+    Indication,
+    /// The end of the stream.
+    Terminate,
+}
+
+/// A message on its way out.
+#[derive(Debug, Clone)]
+pub(crate) struct OutMessage {
+    pub(crate) control: RdmapControl,
+    pub(crate) target: Target,
+    pub(crate) content: Content,
+    /// Bytes without Immediate Data.
+    pub(crate) length: u64,
+    /// Bytes that are in segments already.
+    pub(crate) sent: u64,
+    /// Immediate Data behind the bytes, as it is sent.
+    pub(crate) immediate: Option<[u8; IMMEDIATE_LENGTH]>,
+    pub(crate) origin: Origin,
+}
+
+/// A segment, and whether it was the message's last. Its payload stays where it is.
+#[derive(Debug)]
+pub(crate) struct Cut<'a> {
+    header: [u8; UntaggedView::LENGTH],
+    header_length: usize,
+    payload: &'a [u8],
+    /// Bytes of the message in front of it.
+    sent: u64,
+    pub(crate) last: bool,
+}
+
+impl Cut<'_> {
+    /// The header and the payload: the ULPDU in two spans.
+    pub(crate) fn spans(&self) -> [&[u8]; 2] {
+        [self.header.get(..self.header_length).unwrap_or(&[]), self.payload]
+    }
+
+    /// Bytes of the ULPDU.
+    pub(crate) fn length(&self) -> usize {
+        self.header_length + self.payload.len()
+    }
+
+    /// What bugs make of the ULPDU.
+    pub(crate) fn spoiled(&self, bugs: Bugs, numbers: &mut SequenceNumbers) -> Vec<u8> {
+        let mut ulpdu = self.spans().concat();
+        if let Some(header) = ulpdu.first_chunk_mut()
+            && header[0] & 0x80 == 0
+        {
+            self.spoil_untagged(bugs, numbers, header);
+        } else if let Some((header, _)) = ulpdu.split_first_chunk_mut::<{ TaggedView::LENGTH }>()
+            && bugs.has(Bug::TaggedOffsetStuck)
+        {
+            let [.., a, b, c, d, e, f, g, h] = header;
+            let offset = u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]);
+            let first = offset.wrapping_sub(self.sent);
+            [*a, *b, *c, *d, *e, *f, *g, *h] = first.to_be_bytes();
+        }
+        spoil_payload(bugs, &mut ulpdu);
+        if let [ddp_control, rdmap_control, ..] = &mut ulpdu[..] {
+            spoil_controls(bugs, ddp_control, rdmap_control);
+        }
+        ulpdu
+    }
+
+    /// What bugs make of an untagged header: behind the control bytes, the STag to invalidate, queue
+    /// number, MSN and MO.
+    fn spoil_untagged(
+        &self,
+        bugs: Bugs,
+        numbers: &mut SequenceNumbers,
+        header: &mut [u8; UntaggedView::LENGTH],
+    ) {
+        let [_, control, t0, t1, t2, t3, q0, q1, q2, q3, .., m0, m1, m2, m3] = header;
+        let opcode = *control & OPCODE;
+        if bugs.has(Bug::InvalidateTagOnce) && self.sent > 0 {
+            (*t0, *t1, *t2, *t3) = (0, 0, 0, 0);
+        }
+        if bugs.has(Bug::InvalidateTagStray) && opcode == 0x03 {
+            *t3 = 1;
+        }
+        let queue = u32::from_be_bytes([*q0, *q1, *q2, *q3]);
+        let elsewhere = match opcode {
+            0x01 => bugs.has(Bug::ReadRequestOnQueue0),
+            0x07 => bugs.has(Bug::TerminateOnQueue0),
+            0x12 => bugs.has(Bug::ReadV2ResponseOnQueue0),
+            _ => false,
+        };
+        if elsewhere {
+            *q3 = 0;
+        }
+        let offset = u32::from_be_bytes([*m0, *m1, *m2, *m3]);
+        let mut offset = numbers.spoil_offset(queue, self.payload.len(), offset);
+        if bugs.has(Bug::MessageOffsetStuck) {
+            offset = 0;
+        }
+        if bugs.has(Bug::MessageOffsetInWords) {
+            offset /= 4;
+        }
+        [*m0, *m1, *m2, *m3] = offset.to_be_bytes();
+    }
+}
+
+/// The opcode in the RDMAP control byte, and the bits of its version.
+const OPCODE: u8 = 0x1f;
+const VERSION: u8 = 0xc0;
+
+/// What bugs make of a payload behind an untagged header.
+fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
+    let Some(control) = ulpdu.get(1) else { return };
+    match control & OPCODE {
+        0x08 | 0x09 if bugs.has(Bug::ImmediateCut) => ulpdu.truncate(UntaggedView::LENGTH + 4),
+        0x0d if bugs.has(Bug::FlushResponseWithPayload) => ulpdu.extend_from_slice(&[0; 4]),
+        0x10 if bugs.has(Bug::AtomicWriteLengthZero) => {
+            let length = UntaggedView::LENGTH + 4;
+            if let Some(length) = ulpdu.get_mut(length..length + 4) {
+                length.fill(0);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What bugs make of both control bytes.
+fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
+    if bugs.has(Bug::LastMissing) {
+        *ddp &= !0x40;
+    }
+    if bugs.has(Bug::LastOnEverySegment) {
+        *ddp |= 0x40;
+    }
+    if bugs.has(Bug::DdpVersionZero) {
+        *ddp &= !0x03;
+    }
+    if bugs.has(Bug::DdpReservedBits) {
+        *ddp |= 0x04;
+    }
+    let opcode = *rdmap & OPCODE;
+    if bugs.has(Bug::SolicitedBitLost) && matches!(opcode, 0x05 | 0x06) {
+        *rdmap -= 2;
+    }
+    if bugs.has(Bug::Version2As1) && opcode < 0x08 {
+        *rdmap = *rdmap & !VERSION | 0x40;
+    }
+    if bugs.has(Bug::CommitInVersion2) && matches!(opcode, 0x0c..=0x11) {
+        *rdmap = *rdmap & !VERSION | 0x80;
+    }
+    if bugs.has(Bug::RdmapVersionZero) {
+        *rdmap &= !VERSION;
+    }
+    if bugs.has(Bug::RdmapReservedBits) {
+        *rdmap |= 0x20;
+    }
+}
+
+impl OutMessage {
+    /// A message of bytes that are at hand.
+    pub(crate) fn of(
+        control: RdmapControl,
+        target: Target,
+        bytes: Vec<u8>,
+        origin: Origin,
+    ) -> Self {
+        let length = bytes.len() as u64;
+        let content = Content::Bytes(bytes);
+        Self { control, target, content, length, sent: 0, immediate: None, origin }
+    }
+
+    /// The next segment, no longer than `mulpdu` unless that leaves no room for a byte.
+    ///
+    /// # Errors
+    /// When the buffer that the bytes come from cannot be read any more.
+    pub(crate) fn segment<'a>(
+        &'a mut self,
+        mulpdu: u16,
+        memory: &'a Memory,
+        accessor: Accessor,
+    ) -> Result<Cut<'a>, AccessViolation> {
+        let header = match self.target {
+            Target::Tagged { .. } => TaggedView::LENGTH,
+            Target::Untagged { .. } => UntaggedView::LENGTH,
+        };
+        let room = usize::from(mulpdu).saturating_sub(header).max(1) as u64;
+        let left = self.length.saturating_sub(self.sent);
+        let sent = self.sent;
+        if let Some(data) = &self.immediate
+            && left == 0
+        {
+            return Ok(self.cut(sent, true, data));
+        }
+        let step = left.min(room);
+        let last = step == left && self.immediate.is_none();
+        // A segment's bytes fit in `usize`.
+        let (start, end) = (sent as usize, (sent + step) as usize);
+        let payload = match &self.content {
+            Content::Bytes(bytes) => bytes.get(start..end).unwrap_or(&[]),
+            _ if step == 0 => &[],
+            Content::Local { steering_tag, tagged_offset } => {
+                let offset = tagged_offset.wrapping_add(sent);
+                memory.read(memory.check_local(*steering_tag, offset, step)?)
+            }
+            Content::Remote { steering_tag, tagged_offset } => {
+                let offset = tagged_offset.wrapping_add(sent);
+                memory.read(memory.check(accessor, *steering_tag, offset, step, Rights::READ)?)
+            }
+        };
+        self.sent += step;
+        Ok(self.cut(sent, last, payload))
+    }
+
+    /// The segment that has `payload` behind `sent` bytes of the message.
+    fn cut<'a>(&self, sent: u64, last: bool, payload: &'a [u8]) -> Cut<'a> {
+        let destination = match self.target {
+            Target::Tagged { steering_tag, tagged_offset } => {
+                let tagged_offset = tagged_offset.wrapping_add(sent);
+                Destination::Tagged { steering_tag, tagged_offset }
+            }
+            Target::Untagged { invalidate_steering_tag, message_sequence_number } => {
+                // Messages of 2^32 bytes and more are refused when they are posted.
+                let message_offset = sent as u32;
+                Destination::Untagged {
+                    invalidate_steering_tag,
+                    message_sequence_number,
+                    message_offset,
+                }
+            }
+        };
+        let mut header = [0; UntaggedView::LENGTH];
+        let mut writer = Writer::new(&mut header);
+        let made = Segment::new(self.control, last, destination, payload)
+            .map(|segment| segment.emit_header(&mut writer));
+        debug_assert!(made.is_ok(), "{made:?}");
+        let header_length = writer.written();
+        Cut { header, header_length, payload, sent, last }
+    }
+}
+
+// An untagged queue of the Data Sink: Message Sequence Numbers and Offsets in order.
+
+/// One queue. MPA delivers in order, so one message at a time is under way, and its segments come
+/// one behind the other (RFC 5041 section 5.3).
+#[derive(Debug, Clone)]
+pub(crate) struct Queue {
+    /// The MSN of the message that is under way or comes next.
+    next: u32,
+    /// Bytes of it so far.
+    received: u64,
+    bytes: Vec<u8>,
+    control: Option<u8>,
+    bugs: Bugs,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self::new(Bugs::NONE)
+    }
+}
+
+impl Queue {
+    /// A queue whose next message is the first.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        Self { next: 1, received: 0, bytes: Vec::new(), control: None, bugs }
+    }
+
+    /// The same queue with this MSN as its next.
+    #[cfg(test)]
+    pub(crate) fn with_next(self, next: u32) -> Self {
+        Self { next, ..self }
+    }
+
+    /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
+    /// message would take, if there is one.
+    ///
+    /// The MSN must be the next one: what is behind or ahead is out of range. Only where it is, a
+    /// missing buffer is told. The MO must be the number of bytes so far.
+    /// All segments of a message must have the same RDMAP control byte; `control` is that byte
+    /// without the bits that a receiver ignores.
+    pub(crate) fn check(
+        &self,
+        header: &UntaggedView<'_>,
+        control: u8,
+        payload: usize,
+        room: Option<usize>,
+    ) -> Result<(), Violation> {
+        let number = header.message_sequence_number();
+        let taken = self.bugs.has(Bug::SequenceNumberUnchecked)
+            || (number > self.next && self.bugs.has(Bug::SequenceNumberGapsTaken));
+        if number != self.next && !taken {
+            return Err(Violation::MessageSequenceNumber);
+        }
+        let any = self.bugs.has(Bug::MissingBufferTaken).then_some(usize::MAX);
+        let room = room.or(any).ok_or(Violation::NoBuffer)?;
+        let in_turn = u64::from(header.message_offset()) == self.received;
+        if !in_turn && !self.bugs.has(Bug::MessageOffsetUnchecked) {
+            return Err(Violation::MessageOffset);
+        }
+        let more = u64::from(self.bugs.has(Bug::MessageLengthLoose));
+        let long = self.received + payload as u64 > (room as u64).saturating_add(more);
+        if long && !self.bugs.has(Bug::MessageLengthUnchecked) {
+            return Err(Violation::MessageTooLong);
+        }
+        if self.control.is_some_and(|first| first != control) {
+            return Err(Violation::Opcode);
+        }
+        Ok(())
+    }
+
+    /// Bytes of the message under way.
+    pub(crate) fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// True in the midst of a message.
+    pub(crate) fn under_way(&self) -> bool {
+        self.control.is_some()
+    }
+
+    /// Takes a segment that was judged; `placed` says that its bytes went elsewhere.
+    pub(crate) fn take(&mut self, control: u8, payload: &[u8], placed: bool) {
+        self.control = Some(control);
+        self.received += payload.len() as u64;
+        if !placed {
+            self.bytes.extend_from_slice(payload);
+        }
+    }
+
+    /// Ends the message: hands over its bytes and goes on to the next MSN.
+    pub(crate) fn finish(&mut self) -> Vec<u8> {
+        self.next = self.next.wrapping_add(1);
+        if !self.bugs.has(Bug::QueueOffsetNotReset) {
+            self.received = 0;
+        }
+        self.control = None;
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+// The Message Sequence Numbers of what goes out.
+
+/// The next MSN of each queue: every message takes one (RFC 5041 section 4.3).
+#[derive(Debug)]
+pub(crate) struct SequenceNumbers {
+    next: [u32; 4],
+    /// Bytes that were sent, where a bug counts them.
+    sent: [u32; 4],
+    bugs: Bugs,
+}
+
+impl SequenceNumbers {
+    /// All queues begin with 1.
+    pub(crate) fn new(bugs: Bugs) -> Self {
+        let first = if bugs.has(Bug::SequenceNumberFromZero) { 0 } else { 1 };
+        Self { next: [first; 4], sent: [0; 4], bugs }
+    }
+
+    /// The same with this MSN as the next of every queue.
+    #[cfg(test)]
+    pub(crate) fn with_next(self, next: u32) -> Self {
+        Self { next: [next; 4], ..self }
+    }
+
+    /// The MSN of the next message on a queue.
+    pub(crate) fn take(&mut self, queue: usize) -> u32 {
+        let queue = if self.bugs.has(Bug::SequenceNumberShared) { 0 } else { queue };
+        let Some(next) = self.next.get_mut(queue) else { return 0 };
+        let step = match self.bugs {
+            bugs if bugs.has(Bug::SequenceNumberStuck) => 0,
+            bugs if bugs.has(Bug::SequenceNumberSkips) => 2,
+            _ => 1,
+        };
+        std::mem::replace(next, next.wrapping_add(step))
+    }
+
+    /// What a bug makes of the MO of a segment with `length` bytes: all bytes that the queue has
+    /// sent before it.
+    pub(crate) fn spoil_offset(&mut self, queue: u32, length: usize, offset: u32) -> u32 {
+        if !self.bugs.has(Bug::MessageOffsetNotReset) {
+            return offset;
+        }
+        let Some(sent) = self.sent.get_mut(queue as usize) else { return offset };
+        std::mem::replace(sent, sent.wrapping_add(length as u32))
+    }
+}

@@ -1,0 +1,663 @@
+//! The adapter that gives streams real TCP connections and a real clock. It is the only part of
+//! this crate that has either.
+
+use super::connection::{Config, Role, Transmit};
+use super::service::Service;
+use super::streams::{StreamEvent, Streams, Wish};
+use mio::event::Event;
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token};
+use rustix::net::{SendFlags, send};
+use socket2::{SockRef, TcpKeepalive};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::io;
+use std::io::{ErrorKind, Read};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant, SystemTime};
+
+// Streams with their TCP connections.
+
+/// Tokens below this are listeners; a stream's token is its number and this.
+const FIRST_STREAM: usize = 1 << 16;
+/// Bytes that are read at once.
+const BUFFER: usize = 256 * 1024;
+/// How long a peer may take to close behind a stream that is over.
+const LINGER: Duration = Duration::from_secs(2);
+/// The same where a bug keeps TCP open.
+const LINGER_BY_BUG: Duration = Duration::from_secs(60);
+/// The longest sleep, so that a wish to stop is noticed.
+const NAP: Duration = Duration::from_millis(100);
+
+/// How a host behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostOptions {
+    /// The most streams at once; more are not accepted until others end.
+    pub most_streams: usize,
+    /// The TCP segment size to go by in bytes, if not the one that TCP names.
+    pub emss: Option<usize>,
+}
+
+impl Default for HostOptions {
+    fn default() -> Self {
+        Self { most_streams: 4096, emss: None }
+    }
+}
+
+/// What the system told of a socket.
+#[derive(Debug, Clone, Copy)]
+struct Ready {
+    readable: bool,
+    writable: bool,
+    /// The peer closed its direction, or the connection is lost: it is told once.
+    closes: bool,
+}
+
+impl Ready {
+    fn of(event: &Event) -> Self {
+        let closes = event.is_read_closed() || event.is_error();
+        let readable = event.is_readable() || event.is_error();
+        Self { readable, writable: event.is_writable(), closes }
+    }
+}
+
+/// Streams whose TCP connections are real.
+pub struct Host {
+    streams: Streams,
+    options: HostOptions,
+    poll: Poll,
+    events: Events,
+    listeners: Vec<(TcpListener, Config)>,
+    /// Whether connections may wait that were not accepted for want of room.
+    crowded: bool,
+    sockets: HashMap<u64, Socket>,
+    /// Streams from whose sockets more can be read.
+    readable: BTreeSet<u64>,
+    /// Streams that are over, or whose TCP connection is.
+    leaving: BTreeSet<u64>,
+    tap: Option<Box<dyn Tap>>,
+    buffer: Vec<u8>,
+    began: Instant,
+    bytes: [u64; 2],
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("streams", &self.streams).finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// A host of these streams, which hold no connection yet.
+    ///
+    /// # Errors
+    /// When the system has no poll to give.
+    pub fn new(streams: Streams, options: HostOptions) -> io::Result<Self> {
+        Ok(Self {
+            streams,
+            options,
+            poll: Poll::new()?,
+            events: Events::with_capacity(1024),
+            listeners: Vec::new(),
+            crowded: false,
+            sockets: HashMap::new(),
+            readable: BTreeSet::new(),
+            leaving: BTreeSet::new(),
+            tap: None,
+            buffer: vec![0; BUFFER],
+            began: Instant::now(),
+            bytes: [0; 2],
+        })
+    }
+
+    /// Has all traffic told to `tap`.
+    pub fn tap(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
+    }
+
+    /// Accepts connections at `address`, each with `config`; returns the address with its port.
+    ///
+    /// # Errors
+    /// When the address cannot be listened at.
+    pub fn listen(&mut self, address: SocketAddr, config: Config) -> io::Result<SocketAddr> {
+        let mut listener = TcpListener::bind(address)?;
+        let token = Token(self.listeners.len());
+        self.poll.registry().register(&mut listener, token, Interest::READABLE)?;
+        let bound = listener.local_addr()?;
+        self.listeners.push((listener, config));
+        Ok(bound)
+    }
+
+    /// The streams.
+    pub fn streams(&mut self) -> &mut Streams {
+        &mut self.streams
+    }
+
+    /// Bytes that went out and came in, over all connections.
+    pub fn bytes(&self) -> [u64; 2] {
+        self.bytes
+    }
+
+    /// What happened next; none when nothing has by the end of `timeout`, or a signal came.
+    ///
+    /// # Errors
+    /// When the system cannot be asked any more. What happens to one connection is an event.
+    pub fn wait(&mut self, timeout: Duration) -> io::Result<Option<(u64, StreamEvent)>> {
+        let until = Instant::now() + timeout;
+        let mut asked = false;
+        loop {
+            self.streams.set_now(self.began.elapsed());
+            // What is posted for many events goes out together.
+            if let Some(event) = self.streams.poll() {
+                return Ok(Some(event));
+            }
+            self.transmit()?;
+            if let Some(event) = self.streams.poll() {
+                return Ok(Some(event));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() && asked {
+                return Ok(None);
+            }
+            asked = true;
+            match self.turn(left) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(None),
+                other => other?,
+            }
+        }
+    }
+
+    /// Runs a service until it is done. Once `stop` says so, the service is told to stop; when
+    /// that takes longer than `grace`, streams are dropped.
+    ///
+    /// # Errors
+    /// As [`Host::wait`].
+    pub fn serve(
+        &mut self,
+        service: &mut dyn Service,
+        mut stop: impl FnMut() -> bool,
+        grace: Duration,
+    ) -> io::Result<()> {
+        let mut stopping: Option<Instant> = None;
+        while !service.is_done(&self.streams) {
+            let now = self.streams.now();
+            let due = service.poll_timeout().map(|due| due.saturating_sub(now));
+            let nap = due.unwrap_or(NAP).min(NAP);
+            if let Some((number, event)) = self.wait(nap)? {
+                service.handle(&mut self.streams, number, event);
+            }
+            if service.poll_timeout().is_some_and(|due| due <= self.streams.now()) {
+                service.handle_timeout(&mut self.streams);
+            }
+            match stopping {
+                None if stop() => {
+                    stopping = Some(Instant::now() + grace);
+                    self.listeners.clear();
+                    service.stop(&mut self.streams);
+                }
+                Some(_) if self.streams.count() == 0 => break,
+                Some(until) if Instant::now() >= until => {
+                    for number in self.streams.numbers() {
+                        self.streams.abort(number);
+                    }
+                    self.transmit()?;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.drain(service, grace)
+    }
+
+    /// Lets what is under way get out when a service is done.
+    fn drain(&mut self, service: &mut dyn Service, grace: Duration) -> io::Result<()> {
+        let until = Instant::now() + grace;
+        for number in self.streams.numbers() {
+            self.streams.finish(number);
+        }
+        while self.streams.count() > 0 && Instant::now() < until {
+            if let Some((number, event)) = self.wait(NAP)? {
+                service.handle(&mut self.streams, number, event);
+            }
+        }
+        Ok(())
+    }
+
+    /// One turn: sleeps until something comes up, and takes it.
+    fn turn(&mut self, left: Duration) -> io::Result<()> {
+        if self.crowded && self.has_room() {
+            self.crowded = false;
+            for token in 0..self.listeners.len() {
+                self.accept(token)?;
+            }
+        }
+        let now = self.streams.now();
+        let lingering = self.leaving.iter().filter_map(|it| self.sockets.get(it)?.lingers).min();
+        let due = [self.streams.poll_timeout(), lingering].into_iter().flatten().min();
+        let mut nap = due.map_or(left, |due| due.saturating_sub(now).min(left));
+        if !self.readable.is_empty() {
+            nap = Duration::ZERO;
+        }
+        // Rounded up: a poll counts in milliseconds, and must not return before the time.
+        let nap = if nap.is_zero() { nap } else { nap.saturating_add(Duration::from_millis(1)) };
+        self.poll.poll(&mut self.events, Some(nap))?;
+        let ready: Vec<(usize, Ready)> =
+            self.events.iter().map(|it| (it.token().0, Ready::of(it))).collect();
+        self.streams.set_now(self.began.elapsed());
+        for (token, ready) in ready {
+            match token.checked_sub(FIRST_STREAM) {
+                None => self.accept(token)?,
+                Some(number) => self.is_ready(number as u64, ready),
+            }
+        }
+        for number in self.readable.clone() {
+            self.receive(number);
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// Whether another stream may be accepted. One whose end was not told yet still counts.
+    fn has_room(&self) -> bool {
+        self.streams.count() < self.options.most_streams
+    }
+
+    fn accept(&mut self, token: usize) -> io::Result<()> {
+        while let Some((listener, config)) = self.listeners.get(token) {
+            if !self.has_room() {
+                self.crowded = true;
+                return Ok(());
+            }
+            let (stream, _) = match listener.accept() {
+                Ok(accepted) => accepted,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                // One that went away before it was taken, or no room for it in this process.
+                Err(_) => {
+                    self.crowded = true;
+                    return Ok(());
+                }
+            };
+            let mut socket = Socket::new(stream, true);
+            let emss = self.options.emss.or(socket.prepare());
+            let number = self.streams.accepted(config.clone(), emss);
+            self.register(number, socket)?;
+            self.tell_opened(number, false);
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, number: u64, mut socket: Socket) -> io::Result<()> {
+        let token = Token(FIRST_STREAM + number as usize);
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        self.poll.registry().register(&mut socket.stream, token, interest)?;
+        self.sockets.insert(number, socket);
+        Ok(())
+    }
+
+    fn connect(&mut self, number: u64, address: SocketAddr) -> io::Result<()> {
+        match TcpStream::connect(address) {
+            Ok(stream) => self.register(number, Socket::new(stream, false)),
+            Err(_) => {
+                self.streams.lost(number);
+                self.streams.remove(number);
+                Ok(())
+            }
+        }
+    }
+
+    fn tell_opened(&mut self, number: u64, initiator: bool) {
+        let ends = self.sockets.get(&number).and_then(|socket| socket.ends);
+        if let (Some(tap), Some(ends)) = (&mut self.tap, ends) {
+            tap.opened(SystemTime::now(), number, ends, initiator);
+        }
+    }
+
+    fn is_ready(&mut self, number: u64, ready: Ready) {
+        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        socket.closes |= ready.closes;
+        if !socket.open {
+            match socket.connected() {
+                Ok(false) => return,
+                Ok(true) => {
+                    socket.open = true;
+                    let emss = self.options.emss.or(socket.prepare());
+                    self.tell_opened(number, true);
+                    self.streams.opened(number, emss);
+                }
+                Err(_) => {
+                    socket.lost = true;
+                    self.streams.lost(number);
+                    self.leaving.insert(number);
+                    return;
+                }
+            }
+        }
+        if ready.readable {
+            self.readable.insert(number);
+        }
+        if ready.writable {
+            self.send(number);
+        }
+    }
+
+    /// Reads once from a socket, so that each stream gets its turn.
+    fn receive(&mut self, number: u64) {
+        let Some(socket) = self.sockets.get_mut(&number) else {
+            self.readable.remove(&number);
+            return;
+        };
+        let moved = socket.receive(&mut self.buffer);
+        match moved {
+            Moved::Bytes(count) => {
+                let bytes = self.buffer.get(..count).unwrap_or(&[]);
+                // Less than there was room for: nothing is left, and what comes is told, unless
+                // the end was told already.
+                if count < self.buffer.len() && !socket.closes {
+                    self.readable.remove(&number);
+                }
+                self.bytes[1] += count as u64;
+                if let Some(tap) = &mut self.tap {
+                    tap.bytes(SystemTime::now(), number, false, bytes);
+                }
+                self.streams.received(number, bytes);
+                self.send(number);
+                return;
+            }
+            Moved::Blocked => {}
+            Moved::Finished => {
+                if let Some(tap) = &mut self.tap {
+                    tap.finished(SystemTime::now(), number, false);
+                }
+                self.streams.finished(number);
+                self.leaving.insert(number);
+            }
+            Moved::Lost => self.lose(number),
+        }
+        self.readable.remove(&number);
+    }
+
+    fn lose(&mut self, number: u64) {
+        if let Some(tap) = &mut self.tap {
+            tap.reset(SystemTime::now(), number, false);
+        }
+        self.streams.lost(number);
+        self.leaving.insert(number);
+    }
+
+    /// Grants the streams' wishes, and sends what they have to send.
+    fn transmit(&mut self) -> io::Result<()> {
+        while let Some(Wish::Connect(number, address)) = self.streams.poll_wish() {
+            self.connect(number, address)?;
+        }
+        while let Some(number) = self.streams.poll_sending() {
+            self.send(number);
+        }
+        Ok(())
+    }
+
+    /// Sends what a stream has, until its socket takes no more.
+    fn send(&mut self, number: u64) {
+        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        while socket.open && !socket.lost {
+            // What is over may end with a reset, which does not wait for a peer that stopped reading.
+            if (socket.is_idle() || self.streams.is_over(number))
+                && let Some(transmit) = self.streams.poll_transmit(number)
+            {
+                let resets = transmit == Transmit::Reset;
+                socket.push(transmit);
+                if let Some(tap) = self.tap.as_mut().filter(|_| resets) {
+                    tap.reset(SystemTime::now(), number, true);
+                }
+                continue;
+            }
+            let tap = &mut self.tap;
+            let before = socket.sent;
+            let moved = socket.send(|bytes| {
+                if let Some(tap) = tap {
+                    tap.bytes(SystemTime::now(), number, true, bytes);
+                }
+            });
+            self.bytes[0] += socket.sent - before;
+            match moved {
+                Moved::Bytes(0) | Moved::Blocked => break,
+                Moved::Bytes(_) => {}
+                Moved::Finished => {
+                    if let Some(tap) = &mut self.tap {
+                        tap.finished(SystemTime::now(), number, true);
+                    }
+                }
+                Moved::Lost => {
+                    self.lose(number);
+                    break;
+                }
+            }
+        }
+        if self.streams.is_over(number) {
+            self.leaving.insert(number);
+        }
+    }
+
+    /// Lets go of connections that are over.
+    fn leave(&mut self) {
+        let now = self.streams.now();
+        for number in self.leaving.clone() {
+            let over = self.streams.is_over(number);
+            let Some(socket) = self.sockets.get_mut(&number) else {
+                self.leaving.remove(&number);
+                continue;
+            };
+            let config = self.streams.config(number);
+            let kept = config.is_some_and(Config::keeps_tcp);
+            let linger = if kept { LINGER_BY_BUG } else { LINGER };
+            let lingers = *socket.lingers.get_or_insert(now.saturating_add(linger));
+            if !over && !socket.lost {
+                // The peer closed its direction: this side may go on.
+                socket.lingers = None;
+                self.leaving.remove(&number);
+                continue;
+            }
+            // A responder that rejected leaves it to the initiator to close (RFC 5044 section
+            // 7.1.2 rule 2).
+            let role = self.streams.config(number).map(|config| config.role);
+            let waits = role == Some(Role::Responder) || kept;
+            let closes = !waits || socket.peer_finished || now >= lingers;
+            if over && closes && socket.is_idle() && !socket.finished && !socket.lost {
+                socket.finishing = true;
+                self.send(number);
+                continue;
+            }
+            if socket.lost || (socket.finished && socket.peer_finished) || now >= lingers {
+                let mut socket = self.sockets.remove(&number);
+                if let Some(socket) = &mut socket {
+                    let _ = self.poll.registry().deregister(&mut socket.stream);
+                }
+                self.readable.remove(&number);
+                self.leaving.remove(&number);
+                self.streams.remove(number);
+            }
+        }
+    }
+}
+
+// One TCP connection.
+
+/// How long a connection may be quiet before TCP asks whether the peer is still there, and how long
+/// until it asks again: after nine such questions the connection is lost.
+const QUIET: Duration = Duration::from_secs(60);
+const PROBE: Duration = Duration::from_secs(10);
+
+/// What became of an attempt to move bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moved {
+    /// This many bytes.
+    Bytes(usize),
+    /// Not now.
+    Blocked,
+    /// The peer closed its direction, or will take no more.
+    Finished,
+    /// The connection is lost.
+    Lost,
+}
+
+/// A TCP connection and what waits to go out on it.
+#[derive(Debug)]
+struct Socket {
+    stream: TcpStream,
+    /// False until an initiator's connection is open.
+    open: bool,
+    ends: Option<[SocketAddr; 2]>,
+    /// What waits, one TCP segment each.
+    waiting: VecDeque<Vec<u8>>,
+    /// Bytes of the first that are gone.
+    gone: usize,
+    /// Whether to close once nothing waits, and whether that was done.
+    finishing: bool,
+    finished: bool,
+    peer_finished: bool,
+    /// Whether the system told that nothing more comes; bytes may wait before that end.
+    closes: bool,
+    lost: bool,
+    /// Once the stream is over: until when the peer is waited for.
+    lingers: Option<Duration>,
+    /// Bytes that went out and came in.
+    sent: u64,
+    received: u64,
+}
+
+impl Socket {
+    fn new(stream: TcpStream, open: bool) -> Self {
+        Self {
+            stream,
+            open,
+            ends: None,
+            waiting: VecDeque::new(),
+            gone: 0,
+            finishing: false,
+            finished: false,
+            peer_finished: false,
+            closes: false,
+            lost: false,
+            lingers: None,
+            sent: 0,
+            received: 0,
+        }
+    }
+
+    /// Sets the connection up for FPDUs that are sent at once; returns TCP's segment size.
+    fn prepare(&mut self) -> Option<usize> {
+        // Only speed is lost where this cannot be had.
+        let _ = self.stream.set_nodelay(true);
+        // A peer that is gone without a word is noticed.
+        let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
+        let _ = SockRef::from(&self.stream).set_tcp_keepalive(&keepalive);
+        let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
+        self.ends = both.ok();
+        SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
+    }
+
+    /// Whether everything that was to go has gone.
+    fn is_idle(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Takes what is to be done; a reset is done at once.
+    fn push(&mut self, transmit: Transmit) {
+        match transmit {
+            Transmit::Bytes(bytes) => self.waiting.push_back(bytes),
+            Transmit::Finish => self.finishing = true,
+            Transmit::Reset => {
+                self.waiting.clear();
+                let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+                self.lost = true;
+            }
+        }
+    }
+
+    /// Sends what waits; calls `sent` with every piece that went.
+    fn send(&mut self, mut sent: impl FnMut(&[u8])) -> Moved {
+        let mut moved = 0;
+        while let Some(bytes) = self.waiting.front() {
+            let rest = bytes.get(self.gone..).unwrap_or(&[]);
+            // The end of a record: the next FPDU begins a TCP segment of its own (RFC 5044
+            // section 5.1).
+            match send(&self.stream, rest, SendFlags::EOR | SendFlags::NOSIGNAL) {
+                Ok(count) => {
+                    sent(rest.get(..count).unwrap_or(&[]));
+                    self.gone += count;
+                    moved += count;
+                    if count == rest.len() {
+                        self.waiting.pop_front();
+                        self.gone = 0;
+                    }
+                }
+                Err(rustix::io::Errno::AGAIN) => {
+                    self.sent += moved as u64;
+                    return Moved::Blocked;
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return self.lose(),
+            }
+        }
+        self.sent += moved as u64;
+        if self.finishing && !self.finished {
+            self.finished = true;
+            let _ = self.stream.shutdown(std::net::Shutdown::Write);
+            return Moved::Finished;
+        }
+        Moved::Bytes(moved)
+    }
+
+    /// Reads what has come.
+    fn receive(&mut self, buffer: &mut [u8]) -> Moved {
+        loop {
+            return match self.stream.read(buffer) {
+                Ok(0) => {
+                    self.peer_finished = true;
+                    Moved::Finished
+                }
+                Ok(count) => {
+                    self.received += count as u64;
+                    Moved::Bytes(count)
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Moved::Blocked,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => self.lose(),
+            };
+        }
+    }
+
+    fn lose(&mut self) -> Moved {
+        self.lost = true;
+        self.waiting.clear();
+        Moved::Lost
+    }
+
+    /// Whether an initiator's connection is open by now.
+    fn connected(&self) -> io::Result<bool> {
+        if let Some(error) = self.stream.take_error()? {
+            return Err(error);
+        }
+        match self.stream.peer_addr() {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+// Listens to what goes over the TCP connections of a host.
+
+/// Hears what goes over TCP connections, in order.
+pub trait Tap: Send {
+    /// A connection is open. `initiator` is true when this side opened it.
+    fn opened(&mut self, at: SystemTime, number: u64, ends: [SocketAddr; 2], initiator: bool);
+
+    /// Bytes went out (`sent`) or came in.
+    fn bytes(&mut self, at: SystemTime, number: u64, sent: bool, bytes: &[u8]);
+
+    /// A direction was closed: by this side (`sent`) or by the peer.
+    fn finished(&mut self, at: SystemTime, number: u64, sent: bool);
+
+    /// The connection was reset: by this side (`sent`), by the peer, or by the network.
+    fn reset(&mut self, at: SystemTime, number: u64, sent: bool);
+}

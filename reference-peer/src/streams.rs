@@ -1,0 +1,533 @@
+//! Many streams and the memory that they share, still without sockets and clocks.
+//!
+//! [`Streams`] is what a service works with and what an adapter drives. [`Pipe`] is the adapter
+//! without a network: two sides in one program.
+
+use super::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
+use super::memory::Memory;
+use super::service::Service;
+use super::setup::SetupRevision;
+use super::work::{Completion, LocalBuffer, PostError, WorkRequest};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
+
+// What streams tell a service, and what they ask of the adapter that drives them.
+
+/// Something that happened to a stream. Completions come before the events that follow them, and
+/// [`StreamEvent::Closed`] comes last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StreamEvent {
+    /// An event of the connection.
+    Event(Event),
+    /// The end of a work request or a receive.
+    Completion(Completion),
+    /// The peer took no revision 2: the stream with this number tries revision 1 on a new
+    /// connection (RFC 6581 section 10).
+    FellBack(u64),
+    /// Nothing more comes; the stream's number is free of meaning from now on.
+    Closed,
+}
+
+/// What an adapter is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// Open a TCP connection for this stream, then call [`opened`](Streams::opened) or
+    /// [`lost`](Streams::lost).
+    Connect(u64, SocketAddr),
+}
+
+// Two sides in one program, and the TCP connections between them.
+
+/// Two sides whose TCP connections lose and delay nothing. Each side's [`Wish::Connect`] is
+/// accepted by the other, whatever the address.
+#[derive(Debug)]
+pub struct Pipe {
+    /// The sides.
+    pub sides: [Streams; 2],
+    /// What each side accepts with.
+    pub accepting: [Config; 2],
+    /// The longest piece in which bytes arrive.
+    pub piece: usize,
+    /// The numbers of the streams at both sides.
+    pairs: Vec<[u64; 2]>,
+}
+
+impl Pipe {
+    /// Sides without streams, that accept with these configurations.
+    pub fn new(sides: [Streams; 2], accepting: [Config; 2]) -> Self {
+        Self { sides, accepting, piece: usize::MAX, pairs: Vec::new() }
+    }
+
+    /// Carries everything that is to be carried, and lets both services work, until nothing moves
+    /// any more.
+    pub fn run(&mut self, services: &mut [&mut dyn Service; 2]) {
+        let mut moved = true;
+        while moved {
+            moved = self.carry();
+            for (side, service) in services.iter_mut().enumerate() {
+                while let Some((number, event)) = self.poll(side) {
+                    service.handle(&mut self.sides[side & 1], number, event);
+                    moved = true;
+                }
+            }
+        }
+    }
+
+    /// What happened next at a side.
+    pub fn poll(&mut self, side: usize) -> Option<(u64, StreamEvent)> {
+        self.sides[side & 1].poll()
+    }
+
+    /// Lets time pass on both sides.
+    pub fn set_now(&mut self, now: Duration) {
+        for side in &mut self.sides {
+            side.set_now(now);
+        }
+    }
+
+    /// Carries what both sides have to send; says whether there was anything.
+    pub fn carry(&mut self) -> bool {
+        let mut moved = false;
+        for side in [0, 1] {
+            while let Some(wish) = self.sides[side].poll_wish() {
+                let Wish::Connect(number, _) = wish;
+                let there = self.sides[1 - side].accepted(self.accepting[1 - side].clone(), None);
+                self.sides[side].opened(number, None);
+                let mut pair = [there; 2];
+                pair[side] = number;
+                self.pairs.push(pair);
+                moved = true;
+            }
+            while let Some(number) = self.sides[side].poll_sending() {
+                moved |= self.carry_stream(side, number);
+            }
+        }
+        let [left, right] = &mut self.sides;
+        self.pairs.retain(|[here, there]| {
+            let over = left.is_over(*here) && right.is_over(*there);
+            if over {
+                left.remove(*here);
+                right.remove(*there);
+            }
+            !over
+        });
+        moved
+    }
+
+    fn carry_stream(&mut self, side: usize, number: u64) -> bool {
+        let Some(pair) = self.pairs.iter().find(|pair| pair[side] == number) else { return false };
+        let other = pair[1 - side];
+        let mut moved = false;
+        while let Some(transmit) = self.sides[side].poll_transmit(number) {
+            let there = &mut self.sides[1 - side];
+            match transmit {
+                Transmit::Bytes(bytes) => {
+                    for piece in bytes.chunks(self.piece.max(1)) {
+                        there.received(other, piece);
+                    }
+                }
+                Transmit::Finish => there.finished(other),
+                Transmit::Reset => there.lost(other),
+            }
+            moved = true;
+        }
+        moved
+    }
+}
+
+// Streams by number, and what is to be done for each.
+
+/// A stream.
+#[derive(Debug)]
+struct Link {
+    config: Config,
+    /// None until TCP is open.
+    connection: Option<Connection>,
+    /// Where an initiator may try revision 1 again.
+    fall_back: Option<SocketAddr>,
+    /// Whether Full Operation was told of: completions count from then on.
+    established: bool,
+    /// What is to be told before anything of the connection.
+    first: VecDeque<StreamEvent>,
+    deadline: Option<Duration>,
+    /// Whether its TCP connection is gone.
+    gone: bool,
+    /// The ticket of the preparation that it was accepted with.
+    ticket: Option<u64>,
+}
+
+impl Link {
+    /// What the connection has to tell: completions before events, but nothing before it is
+    /// established.
+    fn of_connection(&mut self) -> Option<StreamEvent> {
+        let connection = self.connection.as_mut()?;
+        if self.established
+            && let Some(completion) = connection.poll_completion()
+        {
+            return Some(StreamEvent::Completion(completion));
+        }
+        if let Some(event) = connection.poll_event() {
+            self.established |= matches!(event, Event::Established(_));
+            return Some(StreamEvent::Event(event));
+        }
+        connection.poll_completion().map(StreamEvent::Completion)
+    }
+}
+
+/// Many streams and their memory.
+///
+/// Time is what the adapter says it is: [`Streams::set_now`].
+#[derive(Debug)]
+pub struct Streams {
+    memory: Memory,
+    now: Duration,
+    links: HashMap<u64, Link>,
+    next: u64,
+    wishes: VecDeque<Wish>,
+    /// Streams that may have something to tell.
+    telling: BTreeSet<u64>,
+    /// Streams that may have something to transmit.
+    sending: BTreeSet<u64>,
+    deadlines: BTreeSet<(Duration, u64)>,
+    /// What the next streams are accepted with, each with its ticket.
+    prepared: VecDeque<(u64, Config)>,
+    next_ticket: u64,
+}
+
+impl Streams {
+    /// No streams yet.
+    pub fn new(memory: Memory) -> Self {
+        Self {
+            memory,
+            now: Duration::ZERO,
+            links: HashMap::new(),
+            next: 1,
+            wishes: VecDeque::new(),
+            telling: BTreeSet::new(),
+            sending: BTreeSet::new(),
+            deadlines: BTreeSet::new(),
+            prepared: VecDeque::new(),
+            next_ticket: 1,
+        }
+    }
+
+    /// The memory of all streams.
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// The time since some moment that the adapter chose.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// How many streams there are.
+    pub fn count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The numbers of all streams, in the order in which they were made.
+    pub fn numbers(&self) -> Vec<u64> {
+        let mut numbers: Vec<u64> = self.links.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// A stream's connection, once TCP is open.
+    pub fn connection(&self, number: u64) -> Option<&Connection> {
+        self.links.get(&number)?.connection.as_ref()
+    }
+
+    /// What a stream was made with.
+    pub fn config(&self, number: u64) -> Option<&Config> {
+        self.links.get(&number).map(|link| &link.config)
+    }
+
+    /// Asks for a stream to `address`; returns its number. `config` is an initiator's; its stream
+    /// number is set here. With `fall_back`, a peer that takes no revision 2 is asked again with
+    /// revision 1, as a new stream: [`StreamEvent::FellBack`].
+    pub fn connect(&mut self, address: SocketAddr, config: Config, fall_back: bool) -> u64 {
+        let number = self.enter(config, Role::Initiator);
+        if let Some(link) = self.links.get_mut(&number) {
+            link.fall_back = fall_back.then_some(address);
+        }
+        self.wishes.push_back(Wish::Connect(number, address));
+        number
+    }
+
+    /// Has the next stream that comes in accepted with `config` instead of the adapter's; several
+    /// wait in order. Returns a ticket, which [`Streams::ticket`] tells of the stream.
+    pub fn prepare(&mut self, config: Config) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.prepared.push_back((ticket, config));
+        ticket
+    }
+
+    /// Takes back what was prepared and has not been used.
+    pub fn unprepare(&mut self, ticket: u64) {
+        self.prepared.retain(|it| it.0 != ticket);
+    }
+
+    /// The ticket of the preparation that a stream was accepted with.
+    pub fn ticket(&self, number: u64) -> Option<u64> {
+        self.links.get(&number)?.ticket
+    }
+
+    fn enter(&mut self, mut config: Config, role: Role) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        config.role = role;
+        config.accessor.stream = number;
+        let link = Link {
+            config,
+            connection: None,
+            fall_back: None,
+            established: false,
+            first: VecDeque::new(),
+            deadline: None,
+            gone: false,
+            ticket: None,
+        };
+        self.links.insert(number, link);
+        number
+    }
+
+    fn changed(&mut self, number: u64) {
+        let Some(link) = self.links.get_mut(&number) else { return };
+        self.telling.insert(number);
+        self.sending.insert(number);
+        let deadline = link.connection.as_ref().and_then(Connection::poll_timeout);
+        if deadline != link.deadline {
+            if let Some(old) = link.deadline {
+                self.deadlines.remove(&(old, number));
+            }
+            if let Some(new) = deadline {
+                self.deadlines.insert((new, number));
+            }
+            link.deadline = deadline;
+        }
+    }
+
+    fn with<T>(
+        &mut self,
+        number: u64,
+        act: impl FnOnce(&mut Connection, &mut Memory, Duration) -> T,
+    ) -> Option<T> {
+        let connection = self.links.get_mut(&number)?.connection.as_mut()?;
+        let result = act(connection, &mut self.memory, self.now);
+        self.changed(number);
+        Some(result)
+    }
+}
+
+/// What a service calls. A stream that is not there takes nothing, and has nothing to end.
+impl Streams {
+    /// Posts a work request.
+    ///
+    /// # Errors
+    /// [`PostError`]: [`PostError::Closed`] too when there is no such stream.
+    pub fn post(&mut self, number: u64, request: WorkRequest) -> Result<(), PostError> {
+        self.with(number, |it, memory, _| it.post(memory, request))
+            .unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Posts a buffer for one message on the Send queue.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`].
+    pub fn post_receive(
+        &mut self,
+        number: u64,
+        identifier: u64,
+        room: usize,
+    ) -> Result<(), PostError> {
+        self.with(number, |it, _, _| it.post_receive(identifier, room))
+            .unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Posts a buffer for one message on the Send queue that has its bytes placed in a region.
+    ///
+    /// # Errors
+    /// [`PostError::Closed`], [`PostError::LocalBuffer`].
+    pub fn post_receive_into(
+        &mut self,
+        number: u64,
+        identifier: u64,
+        buffer: LocalBuffer,
+        room: usize,
+    ) -> Result<(), PostError> {
+        let post = |it: &mut Connection, memory: &mut Memory, _| {
+            it.post_receive_into(memory, identifier, buffer, room)
+        };
+        self.with(number, post).unwrap_or(Err(PostError::Closed))
+    }
+
+    /// Accepts the request that [`Event::Requested`] told of.
+    pub fn accept(&mut self, number: u64, private_data: &[u8]) {
+        self.with(number, |it, _, now| it.accept(now, private_data));
+    }
+
+    /// Rejects the request that [`Event::Requested`] told of.
+    pub fn reject(&mut self, number: u64, private_data: &[u8]) {
+        self.with(number, |it, _, _| it.reject(private_data));
+    }
+
+    /// Closes this direction once everything posted is done.
+    pub fn finish(&mut self, number: u64) {
+        self.with(number, |it, _, _| it.finish());
+    }
+
+    /// Drops a stream's connection.
+    pub fn abort(&mut self, number: u64) {
+        self.with(number, |it, _, _| it.abort());
+    }
+
+    /// What happened next, and to which stream.
+    pub fn poll(&mut self) -> Option<(u64, StreamEvent)> {
+        while let Some(number) = self.telling.first().copied() {
+            if let Some(event) = self.tell(number) {
+                return Some((number, event));
+            }
+            self.telling.remove(&number);
+        }
+        None
+    }
+
+    fn tell(&mut self, number: u64) -> Option<StreamEvent> {
+        let link = self.links.get_mut(&number)?;
+        if let Some(event) = link.first.pop_front() {
+            return Some(event);
+        }
+        if let Some(event) = link.of_connection() {
+            let StreamEvent::Event(Event::SetupFailed { revision_one_may_do: true, .. }) = event
+            else {
+                return Some(event);
+            };
+            return Some(match link.fall_back.take() {
+                Some(address) => self.fall_back(number, address),
+                None => event,
+            });
+        }
+        let gone = link.gone;
+        gone.then(|| self.forget(number))
+    }
+
+    fn fall_back(&mut self, number: u64, address: SocketAddr) -> StreamEvent {
+        let Some(mut config) = self.config(number).cloned() else { return StreamEvent::Closed };
+        config.setup.revision = SetupRevision::One;
+        config.setup.enhanced = false;
+        StreamEvent::FellBack(self.connect(address, config, false))
+    }
+}
+
+/// What an adapter calls.
+impl Streams {
+    /// Says what time it is; time never goes back. Timers that are due are handled.
+    pub fn set_now(&mut self, now: Duration) {
+        self.now = self.now.max(now);
+        while let Some((due, number)) = self.deadlines.first().copied().filter(|it| it.0 <= now) {
+            self.with(number, |it, _, now| it.handle_timeout(now));
+            // A timer that was handled and still stands is not handled twice.
+            self.deadlines.remove(&(due, number));
+        }
+    }
+
+    /// When [`Streams::set_now`] is to be called next.
+    pub fn poll_timeout(&self) -> Option<Duration> {
+        self.deadlines.first().map(|it| it.0)
+    }
+
+    /// What the adapter is to do next.
+    pub fn poll_wish(&mut self) -> Option<Wish> {
+        self.wishes.pop_front()
+    }
+
+    /// A TCP connection came in; `emss` is its segment size in bytes, where that is known.
+    pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
+        let prepared = self.prepared.pop_front();
+        let ticket = prepared.as_ref().map(|it| it.0);
+        let number = self.enter(prepared.map_or(config, |it| it.1), Role::Responder);
+        if let Some(link) = self.links.get_mut(&number) {
+            link.ticket = ticket;
+        }
+        self.opened(number, emss);
+        number
+    }
+
+    /// The TCP connection that [`Wish::Connect`] asked for is open.
+    pub fn opened(&mut self, number: u64, emss: Option<usize>) {
+        let now = self.now;
+        if let Some(link) = self.links.get_mut(&number) {
+            link.config.emss = emss.unwrap_or(link.config.emss);
+            link.connection = Some(Connection::new(link.config.clone(), now));
+            self.changed(number);
+        }
+    }
+
+    /// The TCP connection was reset, lost, or could not be made.
+    pub fn lost(&mut self, number: u64) {
+        if self.with(number, |it, _, _| it.handle_reset()).is_none()
+            && let Some(link) = self.links.get_mut(&number)
+        {
+            let failure = SetupFailure::Lost;
+            let event = Event::SetupFailed { failure, revision_one_may_do: false };
+            link.first.push_back(StreamEvent::Event(event));
+            self.telling.insert(number);
+        }
+    }
+
+    /// Bytes came.
+    pub fn received(&mut self, number: u64, bytes: &[u8]) {
+        self.with(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
+    }
+
+    /// The peer closed its direction.
+    pub fn finished(&mut self, number: u64) {
+        self.with(number, |it, _, now| it.handle_finish(now));
+    }
+
+    /// A stream that may have something to transmit.
+    pub fn poll_sending(&mut self) -> Option<u64> {
+        self.sending.pop_first()
+    }
+
+    /// The next thing to do to a stream's TCP connection.
+    pub fn poll_transmit(&mut self, number: u64) -> Option<Transmit> {
+        let link = self.links.get_mut(&number)?;
+        let transmit = link.connection.as_mut()?.poll_transmit(self.now, &mut self.memory);
+        self.changed(number);
+        if transmit.is_none() {
+            self.sending.remove(&number);
+        }
+        transmit
+    }
+
+    /// Whether a stream's connection has ended and has nothing to say to TCP any more. A stream
+    /// that is not there has.
+    pub fn is_over(&self, number: u64) -> bool {
+        let link = self.links.get(&number);
+        link.is_none_or(|it| it.connection.as_ref().is_some_and(Connection::is_ended))
+    }
+
+    /// A stream's TCP connection is gone. What the stream has left to tell still comes, and
+    /// [`StreamEvent::Closed`] last; then it is forgotten.
+    pub fn remove(&mut self, number: u64) {
+        if let Some(link) = self.links.get_mut(&number) {
+            link.gone = true;
+            self.telling.insert(number);
+        }
+    }
+
+    fn forget(&mut self, number: u64) -> StreamEvent {
+        if let Some(deadline) = self.links.remove(&number).and_then(|link| link.deadline) {
+            self.deadlines.remove(&(deadline, number));
+        }
+        self.sending.remove(&number);
+        StreamEvent::Closed
+    }
+}

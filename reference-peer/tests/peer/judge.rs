@@ -1,0 +1,101 @@
+//! The dissector as judge of what two sides say: another reader of the same documents.
+
+use crate::pair::INITIATOR;
+use std::io::Cursor;
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::{Finding, Judge};
+use warpscope_traces::capture::{Format, file_bytes};
+use warpscope_traces::packet::End;
+use warpscope_traces::session::{Conversation, Cutting};
+
+/// Counts items while the judge judges them.
+#[derive(Default)]
+pub(crate) struct Observer {
+    judge: Judge,
+    pub(crate) skipped: Vec<String>,
+    pub(crate) setups: usize,
+    pub(crate) completed: usize,
+    /// The rules of all findings.
+    pub(crate) found: Vec<&'static str>,
+}
+
+impl Sink for Observer {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.judge.packet(packet);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        match item {
+            Item::Skipped(skipped) => self.skipped.push(format!("{skipped:?}")),
+            Item::Setup(_) => self.setups += 1,
+            Item::Segment(segment) => self.completed += usize::from(segment.completed.is_some()),
+            _ => {}
+        }
+        self.judge.item(context, item);
+    }
+
+    fn capture_ended(&mut self) {
+        self.judge.capture_ended();
+    }
+}
+
+/// The transcript as a capture with TCP around it.
+fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
+    let ends = [End::v4(1, 40_001), End::v4(2, 20_049)];
+    let mut conversation = Conversation::new(ends, [1000, 9000]);
+    conversation.handshake();
+    let mut first = None;
+    for (side, bytes) in transcript {
+        match bytes {
+            Some(bytes) => {
+                conversation.send(*side, bytes, &[bytes.len()], &Cutting::Whole);
+            }
+            None => {
+                first.get_or_insert(*side);
+            }
+        }
+    }
+    conversation.close(first.unwrap_or(INITIATOR));
+    file_bytes(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
+}
+
+/// What the judge finds in bytes that sides sent, by rule and explanation, and what was skipped.
+pub(crate) fn judged_bytes(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<String>, Vec<String>) {
+    let (findings, observer) = judged_transcript(transcript, what);
+    (findings, observer.skipped)
+}
+
+/// The same, with all that was seen.
+pub(crate) fn judged_transcript(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<String>, Observer) {
+    let (findings, observer) = observed(transcript, what);
+    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
+    (told, observer)
+}
+
+/// The findings in bytes that sides sent, and what else was seen.
+pub(crate) fn observed(
+    transcript: &[(usize, Option<Vec<u8>>)],
+    what: &str,
+) -> (Vec<Finding>, Observer) {
+    let capture = capture(transcript);
+    let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
+    let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
+    let mut findings = Vec::new();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, &mut observer);
+        findings.extend(observer.judge.take());
+    }
+    pipeline.finish(&mut observer);
+    findings.extend(observer.judge.take());
+    // The capture's handshake announces segments of 1460 bytes, whatever the connection was told.
+    findings.retain(|it| it.rule.id != "mpa-mulpdu");
+    observer.found = findings.iter().map(|it| it.rule.id).collect();
+    (findings, observer)
+}
