@@ -18,4 +18,6 @@ mod requirement;
 mod tests;
 
 pub use catalogue::{Catalogue, Fault, Faults, UnknownId};
-pub use requirement::{Document, Judged, Level, NoSection, Party, Requirement, Section, Stated};
+pub use requirement::{
+    Document, Judged, Level, NoSection, Party, Requirement, Section, Stated, document_name,
+};

@@ -159,8 +159,6 @@ pub enum Stated {
     Figure,
 }
 
-// The sections of a document.
-
 /// The number of a section, such as `4.8`, `7.1.2` or, in an appendix, `A.1`. Sections are ordered
 /// as in the text: `4`, `4.8`, `4.10`, `A`, `A.1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -211,5 +209,15 @@ impl fmt::Display for Section {
             }
         }
         Ok(())
+    }
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+pub fn document_name(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
     }
 }

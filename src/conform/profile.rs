@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_profile_without_any_byte_is_read_or_told_with_a_place() {
-        let text = include_str!("../../../conformance/findings/siw-linux-6.1.yaml");
+        let text = include_str!("../../conformance/findings/siw-linux-6.1.yaml");
         let whole = parse(text).unwrap();
         assert!(!whole.expected_failures.is_empty() && !whole.left_out.is_empty());
         crate::yaml::without_each_byte(text, |cut| parse(cut).err());

@@ -1,8 +1,10 @@
 //! What is judged of a connection, and what its capture holds.
 
-use super::*;
+use super::impairment::Impairment;
+use super::relay::RelayCounts;
 use crate::judge::Verdict;
-use crate::proxy::Impairment;
+use crate::proxy::observed::*;
+use std::net::SocketAddr;
 use std::time::Duration;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_wire::mpa::{REPLY_KEY, REQUEST_KEY, append_fpdu};
@@ -40,8 +42,8 @@ fn seen(sent: &[(u8, Vec<u8>)]) -> Observed {
         witness.finished(1_000, from).unwrap();
         witness.arrived(1 - from, 1);
     }
-    let told = [Told { bytes: 1, ..Told::default() }, Told::default()];
-    witness.end(3, told).unwrap()
+    let counts = [RelayCounts { bytes: 1, ..RelayCounts::default() }, RelayCounts::default()];
+    witness.end(3, counts).unwrap()
 }
 
 /// A setup, and then these.
@@ -89,7 +91,7 @@ fn the_side_that_breaks_a_requirement_is_at_fault() {
 
 /// Bytes may be damaged on the way: the rule does not say who is at fault.
 #[test]
-fn whose_bytes_have_a_wrong_crc_is_told() {
+fn whose_bytes_have_a_wrong_crc_is_known() {
     let mut damaged = send(1);
     *damaged.last_mut().unwrap() ^= 1;
     let observed = seen(&conversation(&[(CLIENT, send(1)), (TARGET, damaged)]));
@@ -175,16 +177,16 @@ fn the_capture_is_a_capture() {
 }
 
 #[test]
-fn what_was_done_is_told_in_words() {
-    let mut told = Told { bytes: 4096, pieces: 31, ..Told::default() };
-    assert_eq!(told.describe(), "4096 bytes in 31 pieces");
+fn what_was_done_in_words() {
+    let mut counts = RelayCounts { bytes: 4096, pieces: 31, ..RelayCounts::default() };
+    assert_eq!(counts.describe(), "4096 bytes in 31 pieces");
     for _ in 0..9 {
-        told.count(Impairment::CutHeader);
+        counts.count(Impairment::CutHeader);
     }
-    told.count(Impairment::Delays);
-    told.paused = Duration::from_millis(12);
+    counts.count(Impairment::Delays);
+    counts.paused = Duration::from_millis(12);
     assert_eq!(
-        told.describe(),
+        counts.describe(),
         "4096 bytes in 31 pieces; 9 cuts within a header, 1 pause of 12ms in all"
     );
 }

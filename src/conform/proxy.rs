@@ -1,8 +1,8 @@
 //! Relays connections, and reports on them.
 
-use super::result::result;
+use super::run::{ReportFile, drawn};
+use super::target::quoted;
 use crate::cli::ProxyArguments;
-use crate::conform::run::ReportFile;
 use crate::failure::{OutputError, complain};
 use crate::terminal::Stop;
 use crate::terminal::standard_output;
@@ -11,7 +11,10 @@ use anyhow::{Context as _, Result, bail};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
-use warpscope_conformance::report::{Run, Target, Text, Timestamp, exit_code};
+use warpscope_conformance::proxy::Observed;
+use warpscope_conformance::report::{
+    InstanceResult, Run, Target, Text, Timestamp, Verdict, exit_code,
+};
 use warpscope_conformance::run::{Proxy, ProxyOptions};
 use warpscope_requirements::Catalogue;
 
@@ -97,4 +100,33 @@ fn resolved(name: &str) -> Result<Vec<SocketAddr>> {
         bail!("--to {name}: the host has no address");
     }
     Ok(found)
+}
+
+/// What is reported of a connection.
+pub(super) fn result(
+    observed: &Observed,
+    arguments: &ProxyArguments,
+    seed: u64,
+    catalogue: &Catalogue,
+) -> InstanceResult {
+    let rerun = rerun(observed, arguments, seed);
+    let mut result = InstanceResult::of_connection(observed, catalogue, rerun);
+    // As with `conform run`: no pictures of what went well.
+    if result.verdict != Verdict::Pass {
+        let ladder = observed.ladder.as_ref().filter(|ladder| !ladder.rows.is_empty());
+        result.ladder = drawn(ladder.map(std::slice::from_ref).unwrap_or_default(), &observed.id());
+    }
+    result
+}
+
+/// The command that relays a connection in the same way again.
+fn rerun(observed: &Observed, arguments: &ProxyArguments, seed: u64) -> String {
+    format!(
+        "warpscope conform proxy --listen {} --to {} --impair {} --seed {seed} --first {} \
+         --connections 1",
+        arguments.listen,
+        quoted(&arguments.to),
+        arguments.impair,
+        observed.number
+    )
 }

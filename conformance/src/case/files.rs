@@ -1,11 +1,13 @@
 //! Cases and their instances.
 
-use warpscope_requirements::Catalogue;
-
+use super::read;
 use super::step::Step;
 use super::value::{Bytes, Region, Value};
 use crate::layout::Layouts;
-use crate::yaml::{Node, Source};
+use crate::yaml;
+use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
+use std::collections::BTreeSet;
+use warpscope_requirements::Catalogue;
 
 /// What cases are read and checked against.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +30,6 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Its word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Initiator => "initiator",
@@ -52,7 +53,6 @@ pub struct Case {
     pub kills: Vec<String>,
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
-    /// The documents that are in force.
     pub(crate) profile: &'static str,
     /// One for each role and each combination of its axes, in the order of the file.
     pub instances: Vec<Instance>,
@@ -67,13 +67,10 @@ pub struct Instance {
     pub case: String,
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
-    /// The documents that are in force.
     pub(crate) profile: &'static str,
-    /// The runner's role.
     pub(crate) role: Role,
     /// The memory that must be there before the first step.
     pub(crate) buffers: Vec<Buffer>,
-    /// What is done.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -82,7 +79,6 @@ pub struct Instance {
 pub(crate) struct Buffer {
     /// Its side and name.
     pub(crate) region: Region,
-    /// Bytes.
     pub(crate) length: u64,
     /// What a remote peer may do.
     pub(crate) rights: Vec<&'static str>,
@@ -108,4 +104,86 @@ pub(crate) struct Fragment {
     pub(crate) name: String,
     pub(crate) source: Source,
     pub(crate) root: Node,
+}
+
+/// The cases of a folder, by file.
+#[derive(Clone, Debug, Default)]
+pub struct Cases {
+    cases: Vec<Case>,
+}
+
+impl Cases {
+    /// Reads files: cases, and the fragments that they share (files with a key `fragment`).
+    ///
+    /// # Errors
+    /// When anything is wrong: all of it, by file and place.
+    pub fn read(files: &[Source], context: Context<'_>) -> Result<Self, Vec<Diagnostic>> {
+        Self::read_with(files, &[], context)
+    }
+
+    /// As [`Cases::read`], with fragments that the files may use and need not.
+    ///
+    /// # Errors
+    /// When anything is wrong: all of it, by file and place.
+    pub(crate) fn read_with(
+        files: &[Source],
+        lent: &[Source],
+        context: Context<'_>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut wrong = Diagnostics::default();
+        let mut trees = Vec::new();
+        let mut fragments: Vec<Fragment> = Vec::new();
+        for source in files {
+            match yaml::parse(source) {
+                Ok(root) if root.of("fragment").is_some() => {
+                    let Some(fragment) = read::fragment(source, &root, context, &mut wrong) else {
+                        continue;
+                    };
+                    if fragments.iter().any(|it| it.name == fragment.name) {
+                        let what = format!("there is a fragment `{}` already", fragment.name);
+                        wrong.push(source.diagnostic(root.place, what));
+                    }
+                    fragments.push(fragment);
+                }
+                Ok(root) => trees.push((source, root)),
+                Err(diagnostic) => wrong.push(diagnostic),
+            }
+        }
+        let own = fragments.len();
+        for source in lent {
+            match yaml::parse(source) {
+                Ok(root) => fragments.extend(read::fragment(source, &root, context, &mut wrong)),
+                Err(diagnostic) => wrong.push(diagnostic),
+            }
+        }
+        let mut cases: Vec<Case> = Vec::new();
+        let mut used = BTreeSet::new();
+        for (source, root) in &trees {
+            let mut here = Diagnostics::default();
+            let case = read::case(source, root, context, &fragments, &mut here, &mut used);
+            wrong.extend(here.sorted());
+            let Some(case) = case else { continue };
+            if let Some(other) = cases.iter().find(|it| it.id == case.id) {
+                let place = root.of("id").map_or(root.place, |node| node.place);
+                let what = format!("`{}` is the id of {} already", case.id, other.file);
+                wrong.push(source.diagnostic(place, what));
+            }
+            cases.push(case);
+        }
+        for fragment in fragments.iter().take(own).filter(|it| !used.contains(&it.name)) {
+            let what = format!("no case uses the fragment `{}`", fragment.name);
+            wrong.push(fragment.source.diagnostic(fragment.root.place, what));
+        }
+        if wrong.is_empty() { Ok(Self { cases }) } else { Err(wrong.sorted()) }
+    }
+
+    /// Every case.
+    pub fn all(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// The case of that id.
+    pub fn find(&self, id: &str) -> Option<&Case> {
+        self.cases.iter().find(|case| case.id == id)
+    }
 }

@@ -1,28 +1,31 @@
 //! `conform run`: makes a run.
 
-use super::aim::{Aim, mode_name};
-use super::output::ReportFile;
-use super::result::Reporter;
-use crate::cli::RunArguments;
-use crate::conform::cases::{Known, library, read};
-use crate::conform::selection::Selection;
+use super::cases::{Known, Selection, library, read};
+use super::target::{Aim, mode_name, quoted};
+use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
+use crate::follow;
 use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashMap};
-use std::io::IsTerminal as _;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
+use warpscope_conformance::report;
 use warpscope_conformance::report::{
-    self, InstanceResult, Run, Text, Timestamp, Verdict, exit_code,
+    InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
+    write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
 use warpscope_dissector::text::suggest;
+use warpscope_requirements::Catalogue;
 
 /// Makes the run; the exit status says what came of it.
 ///
@@ -151,7 +154,7 @@ fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Targ
     }
 }
 
-/// Runs instances, and tells what comes.
+/// Runs instances, and reports what comes.
 struct Runner<'a> {
     arguments: &'a RunArguments,
     options: &'a Options,
@@ -163,7 +166,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs instances; tells each outcome as it comes.
+    /// Runs instances; reports each outcome as it comes.
     fn these(
         &self,
         instances: &[Instance],
@@ -191,9 +194,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs all instances.
     fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
-        let bar = bar(instances.len());
+        let bar = progress(instances.len(), "instances");
         let (mut out, coloured) = standard_output();
         let text = Text { coloured, all: self.arguments.output.verbose };
         let mut failed = None;
@@ -213,7 +215,7 @@ impl Runner<'_> {
         failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
     }
 
-    /// Runs what did not pass again, alone; the worst verdict stands.
+    /// Runs what did not pass again, alone; the worst verdict is.
     fn again(
         &self,
         instances: &[Instance],
@@ -247,13 +249,156 @@ impl Runner<'_> {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Junit,
+    Json,
+    Html,
+}
+
+/// A report that is asked for: its file is opened before the run, so that a run is not made in vain.
+#[derive(Debug)]
+pub(super) struct ReportFile {
+    format: Format,
+    path: PathBuf,
+    file: File,
+}
+
+impl ReportFile {
+    /// Opens the files that are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(super) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
+        asked.reports.iter().map(|asked| Self::open(asked)).collect()
+    }
+
+    /// Opens the file of `FORMAT=FILE`.
+    ///
+    /// # Errors
+    /// A format that there is none of, and a file that cannot be written.
+    fn open(asked: &str) -> Result<Self> {
+        let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
+        let format = match format {
+            "junit" => Format::Junit,
+            "json" => Format::Json,
+            "html" => Format::Html,
+            _ => bail!("--report {asked}: give junit=FILE, json=FILE or html=FILE"),
+        };
+        if path.is_empty() {
+            bail!(
+                "--report {asked}: name a file, as {asked}=report.{}",
+                asked.trim_end_matches('=')
+            );
+        }
+        let file =
+            File::create(path).with_context(|| format!("--report {asked}: cannot write it"))?;
+        Ok(Self { format, path: PathBuf::from(path), file })
+    }
+
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
+        let mut out = BufWriter::new(&self.file);
+        let run = &as_seen_from(&self.path, run);
+        match self.format {
+            Format::Junit => write_junit(run, strict, &mut out),
+            Format::Json => write_json(run, &mut out),
+            Format::Html => write_html(run, &mut out),
+        }
+        .and_then(|()| out.flush())
+        .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// The run with its captures named as seen from the folder of the report.
+fn as_seen_from(report: &Path, run: &Run) -> Run {
+    let mut run = run.clone();
+    let folder = report.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(folder) = folder.canonicalize() else { return run };
+    for instance in &mut run.instances {
+        let Some(capture) = &instance.capture else { continue };
+        let Ok(capture) = Path::new(capture).canonicalize() else { continue };
+        let below = capture.strip_prefix(&folder).map(Path::to_owned);
+        instance.capture = Some(below.unwrap_or(capture).display().to_string());
+    }
+    run
+}
+
+/// Columns of a ladder in a report.
+const COLUMNS: usize = 100;
+/// Connections of an instance that are drawn.
+const DRAWN: u32 = 4;
+
+/// What reports are made from, beside what came.
+pub(super) struct Reporter<'a> {
+    pub(super) arguments: &'a RunArguments,
+    pub(super) aim: &'a Aim,
+    pub(super) catalogue: &'a Catalogue,
+}
+
+impl Reporter<'_> {
+    /// What is reported of an instance of a case, which was run so many times.
+    pub(super) fn result(&self, outcome: &Outcome, card: &Card, attempts: u32) -> InstanceResult {
+        let rerun = self.rerun(&outcome.id);
+        let mut result = InstanceResult::new(outcome, card, self.catalogue, rerun);
+        result.attempts = attempts;
+        if result.verdict == Verdict::ExpectedFailure {
+            let expected = self.aim.target.expects_failure(&outcome.id, &outcome.case);
+            let link = expected.and_then(|entry| self.aim.profile.link(&entry.id));
+            result.link = link.map(str::to_owned);
+        }
+        // A run of thousands is no place for thousands of pictures of what went well.
+        if !matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable) {
+            let ladders = (0..DRAWN).map_while(|it| outcome.evidence.ladder(it));
+            result.ladder = drawn(&ladders.collect::<Vec<_>>(), &outcome.id);
+        }
+        result
+    }
+
+    /// The command that runs an instance again.
+    fn rerun(&self, id: &str) -> String {
+        let mut words = vec!["warpscope conform run".to_owned(), self.aim.words.clone()];
+        if let Some(folder) = &self.arguments.cases.cases {
+            words.push(format!("--cases {}", quoted(&folder.display().to_string())));
+        }
+        if let Some(seed) = self.arguments.seed {
+            words.push(format!("--seed {seed}"));
+        }
+        words.push(format!("-v {}", quoted(id)));
+        words.join(" ")
+    }
+}
+
+/// Ladders as a report has them: as text, and one alone as a picture of this title.
+pub(super) fn drawn(
+    ladders: &[warpscope_dissector::ladder::Ladder],
+    title: &str,
+) -> Option<Ladder> {
+    let (mut text, mut svg) = (Vec::new(), Vec::new());
+    for ladder in ladders {
+        follow::print(ladder, COLUMNS, false, &mut text).ok()?;
+    }
+    if let [only] = ladders {
+        follow::draw(only, title, &mut svg).ok()?;
+    }
+    if text.is_empty() {
+        return None;
+    }
+    let svg = Some(String::from_utf8_lossy(&svg).into_owned()).filter(|svg| !svg.is_empty());
+    Some(Ladder { text: String::from_utf8_lossy(&text).into_owned(), svg })
+}
+
 /// The progress of a run, for someone who waits at a terminal.
-fn bar(instances: usize) -> ProgressBar {
+pub(super) fn progress(count: usize, what: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(instances as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} instances  {elapsed}") {
+    let bar = ProgressBar::new(count as u64);
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}  {{elapsed}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     bar

@@ -1,22 +1,88 @@
-//! The report as JUnit's XML: a test suite a section, a test case an instance.
-//!
-//! * `fail` and `unexpected-pass` are failures, and with strictness `strict-only` is;
-//! * `inconclusive` is an error: the test did not come to an end;
-//! * `not-applicable` and `expected-failure` are skipped, with the reason;
-//! * the others succeed; a `strict-only` tells what it is in its output.
+//! The report for programs: JSON, and back, and JUnit's XML.
 
-use super::details::details;
-use super::outline::{document_name, outline};
-use super::{InstanceResult, Run, Verdict};
+use super::model::{InstanceResult, Run, exit_code};
+use super::outline::{details, outline};
+use crate::judge::{Counts, Verdict};
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::time::Duration;
+use warpscope_requirements::document_name;
 
-/// Writes the report; `strict` makes `strict-only` a failure.
+/// The name and version of the object.
+const FORMAT: &str = "warpscope-conformance-run/1";
+
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'a str,
+    exit_code: u8,
+    counts: Counts,
+    #[serde(flatten)]
+    run: &'a Run,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+}
+
+/// Text that is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReport {
+    /// It is not JSON, or lacks a key.
+    #[error("this is no report of a run: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// It is a report of another version.
+    #[error("the report has the format `{0}`, and this program reads `{FORMAT}`")]
+    Format(String),
+}
+
+/// Writes the report as JSON. `docs/conformance-report.md` has every key.
+///
+/// The object is stable: `format` names it, keys are added and neither renamed nor given another
+/// meaning within a version. Its keys:
+///
+/// | key | what |
+/// |---|---|
+/// | `format` | `warpscope-conformance-run/1` |
+/// | `exit_code` | as [`exit_code`], without strictness |
+/// | `counts` | instances by verdict: `pass`, `fail`, `strict-only`, `unexpected-pass`, `inconclusive`, `expected-failure`, `not-applicable` |
+/// | the fields of [`Run`] | `version`, `target`, `seed`, `started` (RFC 3339, UTC), `microseconds`, `broken_off`, `instances` |
+///
+/// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of
+/// `counts`. What is not known is `null`.
 ///
 /// # Errors
 /// Those of the output.
-pub fn write(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let (counts, exit_code) = (run.counts(), exit_code(run, false));
+    serde_json::to_writer_pretty(&mut *out, &Written { format: FORMAT, exit_code, counts, run })?;
+    writeln!(out)
+}
+
+/// Reads a report that [`write_json`] wrote. `counts` and `exit_code` are not looked at: they follow from
+/// the instances.
+///
+/// # Errors
+/// When it is none, or one of another version.
+pub fn read_json(text: &str) -> Result<Run, NoReport> {
+    let header: Header = serde_json::from_str(text)?;
+    if header.format != FORMAT {
+        return Err(NoReport::Format(header.format));
+    }
+    Ok(serde_json::from_str(text)?)
+}
+
+/// Writes the report as JUnit's XML: a test suite a section, a test case an instance; `strict` makes `strict-only` a failure.
+///
+/// * `fail` and `unexpected-pass` are failures, and with strictness `strict-only` is;
+/// * `inconclusive` is an error: the test did not come to an end;
+/// * `not-applicable` and `expected-failure` are skipped, with the reason;
+/// * the others succeed; a `strict-only` says what it is in its output.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_junit(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut report = Report::new("warpscope conform");
     report.set_timestamp(run.started.with_offset());
     report.set_time(Duration::from_micros(run.microseconds));
@@ -73,12 +139,12 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
     let mut output = None;
     match verdict {
         Verdict::Fail | Verdict::UnexpectedPass | Verdict::Inconclusive => {
-            status.set_type(verdict.word()).set_description(told(instance));
+            status.set_type(verdict.word()).set_description(report_text(instance));
         }
         Verdict::StrictOnly if strict => {
-            status.set_type(verdict.word()).set_description(told(instance));
+            status.set_type(verdict.word()).set_description(report_text(instance));
         }
-        Verdict::StrictOnly => output = Some(told(instance)),
+        Verdict::StrictOnly => output = Some(report_text(instance)),
         Verdict::Pass | Verdict::NotApplicable | Verdict::ExpectedFailure => {}
     }
     let mut case = TestCase::new(instance.id.as_str(), status);
@@ -91,14 +157,14 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
 }
 
 /// All that is known of an instance, in lines.
-fn told(instance: &InstanceResult) -> String {
-    let mut told = format!("{}\n", instance.title);
+fn report_text(instance: &InstanceResult) -> String {
+    let mut text = format!("{}\n", instance.title);
     for detail in details(instance) {
-        told.push_str(&format!("{}:\n", detail.name));
-        detail.lines.iter().for_each(|line| told.push_str(&format!("  {line}\n")));
+        text.push_str(&format!("{}:\n", detail.name));
+        detail.lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
     }
     if let Some(ladder) = &instance.ladder {
-        told.push_str(&format!("Ladder:\n{}\n", ladder.text.trim_end()));
+        text.push_str(&format!("Ladder:\n{}\n", ladder.text.trim_end()));
     }
-    told
+    text
 }
