@@ -148,7 +148,7 @@ impl PartialEq for Field {
 impl Eq for Field {}
 
 impl Field {
-    /// The name of the protocol that the field belongs to: what stands before the first dot.
+    /// The name of the protocol that the field belongs to: what is before the first dot.
     pub fn protocol(&self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(protocol, _)| protocol)
     }

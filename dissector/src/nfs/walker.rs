@@ -1,4 +1,4 @@
-//! Goes over XDR bytes by the tables, and tells the visitor what it finds.
+//! Goes over XDR bytes by the tables, and reports to the visitor what it finds.
 
 use super::{Body, Direction, Place, Procedure, Within, handle_hash, v3, v4};
 use crate::field::nfs::{common as fields, v4 as v4_fields};
@@ -13,7 +13,7 @@ pub(super) type Walked<T = ()> = Result<T, Malformed>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Assumptions {
     /// The round-up bytes are where they should not be: some responders leave them in the message
-    /// behind a data item in a chunk, and read chunks may bring data without them (RFC 8166
+    /// after a data item in a chunk, and read chunks may bring data without them (RFC 8166
     /// sections 3.4.4.4 to 3.4.6.2).
     pub(super) odd_roundup: bool,
     /// A write chunk without bytes is one that the capture has not, and no unused one.
@@ -84,7 +84,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(number)
     }
 
-    /// Tells a value that stands in the message.
+    /// Tells a value that is in the message.
     pub(super) fn tell(
         &mut self,
         field: &'static Field,
@@ -259,7 +259,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.visit.value(field, datum, Some(place));
     }
 
-    /// Bytes or a string behind their length, as the field's kind says.
+    /// Bytes or a string after their length, as the field's kind says.
     pub(super) fn opaque(&mut self, field: &'static Field) -> Walked<&'a [u8]> {
         let length = self.silent_word(field)? as usize;
         let bytes = self.take(field, length)?;
@@ -273,7 +273,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.take(field, length.next_multiple_of(4) - length).map(drop)
     }
 
-    /// A data item that may stand in the next write chunk. Its length stays in the message.
+    /// A data item that may be in the next write chunk. Its length stays in the message.
     fn eligible(&mut self, length_field: Option<&'static Field>, field: &'static Field) -> Walked {
         let length = self.silent_word(field)? as usize;
         if let Some(length_field) = length_field {
@@ -338,7 +338,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// A file handle behind its length.
+    /// A file handle after its length.
     pub(super) fn handle(&mut self) -> Walked {
         self.group(&fields::FILE_HANDLE, |walker| {
             let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
@@ -363,14 +363,14 @@ const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk st
 
 // The entry: finds the layout of a procedure, and walks over a body by it.
 
-/// Goes over the arguments or results of a procedure, and tells the visitor every value: first the
-/// program and the procedure, then what the bytes hold. Bytes behind the end are told as
+/// Goes over the arguments or results of a procedure, and reports to the visitor every value: first the
+/// program and the procedure, then what the bytes hold. Bytes after the end are told as
 /// `nfs.left_over`.
 ///
 /// # Errors
 /// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
 /// told nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
-/// the visitor was told what stands before.
+/// the visitor was told what is before.
 pub fn walk(
     procedure: &Procedure,
     direction: Direction,
@@ -412,8 +412,6 @@ fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
         .find(reads_to_the_end)
         .unwrap_or(usual)
 }
-
-// What is told about each value on the way over a body.
 
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -469,7 +467,7 @@ pub(super) enum Item {
     SetFlags(F, &'static [(F, u32)]),
     /// Opaque bytes of a fixed length.
     Fixed(F, usize),
-    /// Opaque bytes behind their length.
+    /// Opaque bytes after their length.
     Opaque(F),
     /// A string.
     Text(F),
@@ -490,7 +488,7 @@ pub(super) enum Item {
     Use(Items),
     /// A count, then as many elements.
     Array(F, Items),
-    /// Elements each behind a word that says that one more follows; the last word is 0.
+    /// Elements each after a word that says that one more follows; the last word is 0.
     List {
         /// That word.
         follows: F,
@@ -499,7 +497,7 @@ pub(super) enum Item {
         /// The members of an element.
         element: Items,
     },
-    /// Members behind a Boolean that says whether they are there.
+    /// Members after a Boolean that says whether they are there.
     Optional(F, Items),
     /// A union: the discriminator, the arms, and the arm of every other value, when there is one.
     Union(F, &'static [(u32, Items)], Option<Items>),

@@ -336,8 +336,6 @@ fn answer(
     });
 }
 
-// What the RPC stage hands up.
-
 /// The accept status of a call that was carried out (RFC 5531 §9).
 const SUCCESS: u32 = 0;
 
@@ -442,12 +440,12 @@ pub struct RpcItem<'a> {
     pub transport_procedure: u32,
     /// The frame that completed the Send, and when that was captured.
     pub sent: (u64, Option<i64>),
-    /// The RPC message: what stood in the Send, with read chunks put in their places, or what the
+    /// The RPC message: what was in the Send, with read chunks put in their places, or what the
     /// reply chunk holds. Empty for an RDMA_ERROR.
     pub message: &'a [u8],
-    /// True when all of it stood in the Send.
+    /// True when all of it was in the Send.
     pub in_send: bool,
-    /// Where it stands in a frame's TCP payload (RPC over plain TCP).
+    /// Where it is in a frame's TCP payload (RPC over plain TCP).
     pub place: Option<FrameSpan>,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,

@@ -72,9 +72,9 @@ pub struct Node {
     pub generated: bool,
     /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
-    /// What a tree adds behind label and value (a layer's summary, an explanation).
+    /// What a tree adds after label and value (a layer's summary, an explanation).
     pub note: Option<Cow<'static, str>>,
 }
 
@@ -89,7 +89,7 @@ pub struct Source {
     pub length: u32,
 }
 
-/// A part of a source that stands in another source as well: what was put together, in what it came from.
+/// A part of a source that is in another source as well: what was put together, in what it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     /// The source that was put together.
@@ -134,8 +134,8 @@ impl Tree {
         }
     }
 
-    /// Where the bytes of a place stand in another source, in order, one run behind the other: of a field behind
-    /// a marker's place both its parts. Bytes that stand there nowhere are left out.
+    /// Where the bytes of a place are in another source, in order, one run after the other: of a field after
+    /// a marker's place both its parts. Bytes that are there nowhere are left out.
     pub fn places_in(&self, source: SourceId, place: &Location) -> Vec<Range<u32>> {
         let mut found = Vec::new();
         let end = place.offset.saturating_add(place.length);
@@ -273,8 +273,6 @@ impl Tree {
     }
 }
 
-// Pushes the fields of one header: numbers, bits, addresses, each with its place.
-
 /// One header, and the tree that its fields go to.
 pub(super) struct Part<'t, 'o> {
     pub(super) tree: &'t mut Tree,
@@ -302,7 +300,7 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Pushes a value that stands at a place; returns the node's index.
+    /// Pushes a value that is at a place; returns the node's index.
     pub(super) fn value(
         &mut self,
         depth: u8,
@@ -342,7 +340,7 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Pushes `bits` bits, `skip` bits behind the most significant one of the byte at a place.
+    /// Pushes `bits` bits, `skip` bits after the most significant one of the byte at a place.
     pub(super) fn bits(
         &mut self,
         depth: u8,
@@ -421,15 +419,13 @@ impl Part<'_, '_> {
         self.note(index, note);
     }
 
-    /// Adds words behind a node.
+    /// Adds words after a node.
     pub(super) fn note(&mut self, index: usize, note: Option<String>) {
         if let (Some(node), Some(note)) = (self.tree.nodes.get_mut(index), note) {
             node.note = Some(note.into());
         }
     }
 }
-
-// A span of time for people.
 
 /// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -452,8 +448,6 @@ impl fmt::Display for Duration {
         write!(out, "{sign}{magnitude:.digits$} {unit}")
     }
 }
-
-// Where the bytes of a stream item stand: in the frame at hand, or put together from several.
 
 /// The frame that a tree is of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -496,8 +490,6 @@ pub(super) fn locate(
     }
     Run { source, start: 0 }
 }
-
-// The node of the frame itself.
 
 /// What a frame's node says beyond the frame.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,4 +1,4 @@
-//! The nodes of an RPC-over-RDMA transport header and of the RPC header behind it.
+//! The nodes of an RPC-over-RDMA transport header and of the RPC header after it.
 
 use super::layers::UNVERIFIED;
 use super::node::{FramePlace, Location, Part, Run, Tree, Value, locate};
@@ -217,7 +217,7 @@ fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
 
 // The nodes of an RPC message that was put together, and of the chunks that carried it.
 
-/// Adds an RPC message; `inline` is where what stood in the Send behind the transport header is.
+/// Adds an RPC message; `inline` is where what was in the Send after the transport header is.
 pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem<'_>) {
     if !item.message.is_empty() {
         let run = match inline {
@@ -315,8 +315,6 @@ fn numbers(numbers: &[u64]) -> String {
     text
 }
 
-// The nodes of what RPC carries: NFS, MOUNT, NFSACL.
-
 /// The most nodes that one body gets: a directory of thousands of entries has more.
 const MOST_NODES: usize = 100_000;
 
@@ -324,7 +322,7 @@ const MOST_NODES: usize = 100_000;
 const NOT_CAPTURED: &str = "the capture does not hold the rest";
 
 /// Adds the arguments or results of a procedure: `message` is where `body.bytes` stand, and each of
-/// `write_chunks` where the bytes of that write chunk do; `whole` tells that the capture has all of the
+/// `write_chunks` where the bytes of that write chunk do; `whole` says that the capture has all of the
 /// message.
 ///
 /// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
@@ -387,7 +385,7 @@ impl Nodes<'_, '_> {
         })
     }
 
-    /// Bytes that stand in a source are not kept twice.
+    /// Bytes that are in a source are not kept twice.
     fn bytes_value(&mut self, bytes: &[u8], location: Option<&Location>) -> Value {
         let within = location.and_then(|location| {
             let source = self.tree.sources.get(usize::from(location.source.0))?;

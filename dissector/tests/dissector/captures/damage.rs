@@ -38,7 +38,7 @@ fn a_file_cut_anywhere_gives_its_whole_frames_and_then_says_so() {
     for file in examples() {
         let (all, _, error) = read(&file);
         assert!(error.is_none());
-        // Where a cut is no damage: behind a frame, or behind any block.
+        // Where a cut is no damage: after a frame, or after any block.
         let mut clean_cuts = 0;
         for cut in 0..file.len() {
             let (seen, _, error) = read(&file[..cut]);
@@ -70,7 +70,7 @@ fn a_compressed_file_cut_anywhere_gives_its_whole_frames_and_then_says_so() {
         for cut in 4..file.len() {
             let (seen, _, error) = read(&file[..cut]);
             assert!(all.starts_with(&seen));
-            // Behind the data only the compression's own end is missing, which lz4 does not report.
+            // After the data only the compression's own end is missing, which lz4 does not report.
             assert!(error.is_some() || seen == all, "cut at {cut} of {}", file.len());
         }
     }

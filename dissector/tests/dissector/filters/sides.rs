@@ -80,7 +80,7 @@ impl Tshark {
         std::fs::write(&list, expressions.collect::<String>()).unwrap();
         let mut command = Command::new("tshark");
         command.args(["-n", "-q", "-r"]).arg(&capture);
-        // As the comparison of fields does: nothing is lost behind a late segment, and short Sends
+        // As the comparison of fields does: nothing is lost after a late segment, and short Sends
         // are RPC-over-RDMA only where it is spoken.
         command.args(["-o", "tcp.reassemble_out_of_order:TRUE"]);
         if !["nfs", "h-mixed-crc-middle", "rpcordma"].iter().any(|part| name.contains(part)) {

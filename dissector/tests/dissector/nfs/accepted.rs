@@ -14,7 +14,7 @@ pub struct Accepted {
     /// A pattern of fields.
     field: &'static str,
     when: fn(&Message, &str, &str) -> bool,
-    /// The fact behind it.
+    /// The fact after it.
     pub reason: &'static str,
 }
 

@@ -68,7 +68,7 @@ fn every_handmade_message_is_read_to_its_end() {
     }
 }
 
-/// A message that ends too soon is malformed. Only XDR's round-up bytes behind data that may have come
+/// A message that ends too soon is malformed. Only XDR's round-up bytes after data that may have come
 /// through a read chunk may be missing.
 #[test]
 fn a_message_cut_at_any_byte_is_malformed() {

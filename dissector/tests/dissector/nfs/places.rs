@@ -82,7 +82,7 @@ fn check(tree: &Tree, node: &Node) {
     }
 }
 
-/// The calls of the captures, frame by frame: every node's value stands at its location, and the headings
+/// The calls of the captures, frame by frame: every node's value is at its location, and the headings
 /// hold what is beneath them.
 #[test]
 fn nodes_are_where_their_bytes_are() {

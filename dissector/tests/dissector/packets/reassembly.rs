@@ -68,7 +68,7 @@ fn fragments_that_cannot_be_are_left_out() {
     let mut decoder = PacketDecoder::new();
     for (number, (bytes, fits)) in [
         (four(1, 64, false, b"end"), true),
-        // Behind the end, another end, not a multiple of 8, nothing, beyond 65,535 bytes.
+        // After the end, another end, not a multiple of 8, nothing, beyond 65,535 bytes.
         (four(1, 72, true, &[0; 8]), false),
         (four(1, 56, false, &[0; 8]), false),
         (four(1, 0, true, &[0; 9]), false),

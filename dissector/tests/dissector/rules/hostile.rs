@@ -10,7 +10,7 @@ use warpscope_traces::noise::Noise;
 const HEADERS: usize = 54;
 const VARIANTS: u64 = 20;
 
-/// What is behind the TCP header is damaged: everything reaches the rules.
+/// What is after the TCP header is damaged: everything reaches the rules.
 #[test]
 fn damaged_payloads_do_not_stop_the_rules() {
     let mut made = 0;

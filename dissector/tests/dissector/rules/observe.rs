@@ -17,7 +17,7 @@ pub enum Loss {
         one_of: u64,
         seed: u64,
     },
-    /// What lies behind so many bytes of each frame.
+    /// What lies after so many bytes of each frame.
     Ends(usize),
     /// Every frame that the second host sends.
     OneDirection,

@@ -84,7 +84,7 @@ fn skipped(flow: &Flow, reason: SkipReason) -> u64 {
 #[test]
 fn losses_are_told_with_their_reasons() {
     // Two segments were not captured. The first lies within an FPDU, whose CRC cannot be checked;
-    // of the second, 160 bytes lie behind the FPDU that it cuts, and the next boundary is 1300
+    // of the second, 160 bytes lie after the FPDU that it cuts, and the next boundary is 1300
     // bytes later.
     let lost = &flows(&capture("lost-segment-plain"))[0];
     assert_eq!(skipped(lost, SkipReason::Gap(GapReason::NotCaptured)), 160);
@@ -95,7 +95,7 @@ fn losses_are_told_with_their_reasons() {
         assert_eq!(bad.side(side).with_crc(CrcVerdict::Bad), 1);
         assert_eq!(bad.side(side).fpdus(), 3);
     }
-    // Both bytes that stand behind the setup frames of two requests are counted: 256 each.
+    // Both bytes that are after the setup frames of two requests are counted: 256 each.
     for flow in &flows(&capture("d2-private-data-sizes"))[4..] {
         assert_eq!(skipped(flow, SkipReason::BehindSetup), 256);
         assert!(!flow.has_fpdus());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use warpscope_dissector::mpa::Side;
 
-/// What the lines of a connection and direction come to. The direction is told by the source port.
+/// What the lines of a connection and direction come to. The direction is reported by the source port.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Direction {
     frames: u64,
@@ -28,7 +28,7 @@ const FIELDS: [&str; 8] = [
     "tcp.flags.reset",
 ];
 
-/// The sequence numbers that one side sent, as far as 2 MiB before and any number behind the first.
+/// The sequence numbers that one side sent, as far as 2 MiB before and any number after the first.
 #[derive(Debug, Default)]
 struct Sent {
     origin: Option<u32>,

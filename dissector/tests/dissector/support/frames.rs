@@ -75,7 +75,7 @@ pub fn ethernet(ether_type: u16, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// A VLAN tag behind an Ethernet header whose type says so: priority, DEI and ID, then the type.
+/// A VLAN tag after an Ethernet header whose type says so: priority, DEI and ID, then the type.
 pub fn tag(control: u16, ether_type: u16, payload: &[u8]) -> Vec<u8> {
     [&control.to_be_bytes()[..], &ether_type.to_be_bytes(), payload].concat()
 }

@@ -24,7 +24,7 @@ pub struct Expected {
     pub marker_mismatches: usize,
     /// RPC-over-RDMA messages by procedure.
     pub transports: &'static [(u32, usize)],
-    /// The capture begins behind the beginning of the streams.
+    /// The capture begins after the beginning of the streams.
     pub begins_late: bool,
 }
 
@@ -173,7 +173,7 @@ pub const TABLE: &[Expected] = &[
         verdicts: &[(CrcVerdict::Good, 15)],
         ..ONE
     },
-    // Two requests and one reply; 30 bytes behind each request.
+    // Two requests and one reply; 30 bytes after each request.
     Expected {
         name: "garbage-after-request",
         connections: 2,

@@ -62,7 +62,7 @@ fn refused_requests_are_followed_no_more() {
     assert_eq!(refused, [5, 6, 7, 16, 21]);
 }
 
-/// A Terminate for each defined error, each behind one message: those that echo a header name the
+/// A Terminate for each defined error, each after one message: those that echo a header name the
 /// frame before theirs, those of MPA and of local catastrophes name none.
 #[test]
 fn synthetic_terminates_name_the_frame_before() {

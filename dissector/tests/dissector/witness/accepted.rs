@@ -13,7 +13,7 @@ pub struct Difference<'a> {
     pub theirs: &'a str,
     pub our_frame: &'a Values,
     pub their_frame: &'a Values,
-    /// Of the frame behind.
+    /// Of the frame after.
     pub our_next: &'a Values,
     /// Of the frame before.
     pub their_previous: &'a Values,
@@ -31,7 +31,7 @@ pub struct Accepted {
     when: fn(&Difference<'_>) -> bool,
     /// The first version of tshark that this is true of, and the first one that it is not.
     versions: Option<((u32, u32), (u32, u32))>,
-    /// The fact behind it.
+    /// The fact after it.
     pub reason: &'static str,
 }
 
@@ -77,7 +77,7 @@ const RPC_FIELDS: &str = "rpc.* frame.protocols";
 
 /// What tshark is told for a capture.
 pub fn options(capture: &str) -> Vec<&'static str> {
-    // Without it, tshark loses the FPDUs behind a segment that came late.
+    // Without it, tshark loses the FPDUs after a segment that came late.
     let mut options = vec!["-o", "tcp.reassemble_out_of_order:TRUE"];
     if !fits(RPC, capture) {
         // It takes every short Send for RPC-over-RDMA.

@@ -62,7 +62,7 @@ pub fn difference(capture: &str, theirs: &[Values]) -> Option<String> {
         .then(|| format!("{capture}: tshark counts {counted:?}, the table has {expected:?}"))
 }
 
-/// Counts what the pipeline hands up.
+/// Counts what the pipeline delivers.
 #[derive(Default)]
 struct Counter {
     segments: BTreeMap<u8, u64>,

@@ -34,7 +34,7 @@ impl Values {
         self.of(PROTOCOLS).contains("iwarp_mpa")
     }
 
-    /// Counts frames from behind the first `added` ones.
+    /// Counts frames from after the first `added` ones.
     pub fn count_from(&mut self, added: usize, fields: &[&'static Field]) {
         for field in fields.iter().filter(|field| field.kind == Kind::FrameNumber) {
             let Some(all) = self.0.get_mut(field.name) else { continue };

@@ -143,7 +143,7 @@ pub fn compare_summaries(file: &Path, differences: &mut Vec<String>) {
         if packet.tcp.is_none() || protocol != "TCP" {
             return;
         }
-        // What tshark found out about the connection stands in front, in brackets.
+        // What tshark found out about the connection is in front, in brackets.
         while let Some(rest) = theirs.strip_prefix("[TCP").and_then(|rest| rest.split_once("] ")) {
             theirs = rest.1;
         }

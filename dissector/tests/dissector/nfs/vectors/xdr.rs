@@ -32,7 +32,7 @@ impl Xdr {
         self
     }
 
-    /// Bytes or a string behind their length.
+    /// Bytes or a string after their length.
     pub fn opaque(self, bytes: &[u8]) -> Self {
         self.u(&[bytes.len() as u32]).fixed(bytes)
     }
@@ -52,7 +52,7 @@ impl Xdr {
         self.u(&[words.len() as u32]).u(words)
     }
 
-    /// `fattr4`: a bitmap, and the values behind their length.
+    /// `fattr4`: a bitmap, and the values after their length.
     pub fn attributes(self, words: &[u32], values: &Self) -> Self {
         self.bitmap(words).opaque(&values.0)
     }
