@@ -236,7 +236,6 @@ impl Reassembler {
                 self.deliver(waiting.span.frame, payload_offset, bytes, cut, deliver);
             }
         }
-        if self.pending.is_empty() {}
     }
 
     /// Takes an acknowledgment from the other direction. When it covers bytes after a hole, the

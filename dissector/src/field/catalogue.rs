@@ -140,6 +140,9 @@ pub struct Field {
     pub doc: &'static str,
 }
 
+/// A field of the catalogue.
+pub type FieldRef = &'static Field;
+
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.name == other.name

@@ -2,7 +2,7 @@
 
 use super::layers::write_protocols;
 use crate::capture::{Frame, Interface, LinkType};
-use crate::field::{Display, Field, Kind, frame as fields};
+use crate::field::{Display, FieldRef, Kind, frame as fields};
 use crate::link::Packet;
 use crate::stream::FrameSpan;
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// Its declaration.
-    pub field: &'static Field,
+    pub field: FieldRef,
     /// Its depth: 0 for a layer.
     pub depth: u8,
     /// True when it was derived, and stands nowhere in the bytes.
@@ -209,19 +209,13 @@ impl Tree {
     }
 
     /// Adds a node; returns its index, so that its length or note can be settled later.
-    pub fn push(
-        &mut self,
-        depth: u8,
-        field: &'static Field,
-        value: Value,
-        location: Location,
-    ) -> usize {
+    pub fn push(&mut self, depth: u8, field: FieldRef, value: Value, location: Location) -> usize {
         self.nodes.push(Node { field, depth, generated: false, value, location, note: None });
         self.nodes.len() - 1
     }
 
     /// Adds a derived node.
-    pub fn push_generated(&mut self, depth: u8, field: &'static Field, value: Value) -> usize {
+    pub fn push_generated(&mut self, depth: u8, field: FieldRef, value: Value) -> usize {
         let index = self.push(depth, field, value, Location::default());
         self.nodes[index].generated = true;
         index
@@ -304,7 +298,7 @@ impl Part<'_, '_> {
     pub(super) fn value(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         value: Value,
         at: usize,
         length: usize,
@@ -317,7 +311,7 @@ impl Part<'_, '_> {
     pub(super) fn number(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         length: usize,
     ) -> Option<u64> {
@@ -333,7 +327,7 @@ impl Part<'_, '_> {
         depth: u8,
         at: usize,
         places: &[(usize, usize)],
-        fields: [&'static Field; N],
+        fields: [FieldRef; N],
     ) {
         for (field, (offset, length)) in fields.into_iter().zip(places) {
             self.number(depth, field, at + offset, *length);
@@ -344,7 +338,7 @@ impl Part<'_, '_> {
     pub(super) fn bits(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         skip: u8,
         bits: u8,
@@ -363,7 +357,7 @@ impl Part<'_, '_> {
     pub(super) fn derived_bits(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         number: u64,
         at: usize,
         skip: u8,
@@ -377,7 +371,7 @@ impl Part<'_, '_> {
     pub(super) fn bytes(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         length: usize,
     ) -> Option<usize> {
@@ -387,33 +381,33 @@ impl Part<'_, '_> {
     }
 
     /// Pushes an Ethernet address.
-    pub(super) fn ethernet(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ethernet(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ethernet(bytes), at, 6);
         Some(())
     }
 
     /// Pushes an IPv4 address.
-    pub(super) fn ipv4(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ipv4(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv4(bytes), at, 4);
         Some(())
     }
 
     /// Pushes an IPv6 address.
-    pub(super) fn ipv6(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ipv6(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv6(bytes), at, 16);
         Some(())
     }
 
     /// Pushes a derived number.
-    pub(super) fn derived(&mut self, depth: u8, field: &'static Field, number: u64) {
+    pub(super) fn derived(&mut self, depth: u8, field: FieldRef, number: u64) {
         self.tree.push_generated(depth, field, Value::Unsigned(number));
     }
 
     /// Pushes the layer itself.
-    pub(super) fn layer(&mut self, depth: u8, field: &'static Field, note: Option<String>) {
+    pub(super) fn layer(&mut self, depth: u8, field: FieldRef, note: Option<String>) {
         let length = self.bytes.len();
         let index = self.value(depth, field, Value::None, 0, length);
         self.note(index, note);
@@ -525,8 +519,7 @@ pub fn push_frame(
             .into(),
         );
     }
-    let mut push =
-        |field: &'static Field, value: Value| tree.push(1, field, value, Location::default());
+    let mut push = |field: FieldRef, value: Value| tree.push(1, field, value, Location::default());
     if let Some(interface) = context.interface {
         push(&fields::SECTION_NUMBER, Value::Unsigned(u64::from(interface.section) + 1));
         push(&fields::INTERFACE_ID, Value::Unsigned(u64::from(interface.number)));

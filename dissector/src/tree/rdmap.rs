@@ -1,7 +1,7 @@
 //! The nodes of the headers that RDMAP messages carry in their payload.
 
 use super::node::{FramePlace, Part, Run, SourceId, Tree, Value, locate};
-use crate::field::{Field, mpa, operation, rdmap};
+use crate::field::{FieldRef, mpa, operation, rdmap};
 use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, FpduItem, Negotiation, SetupItem, Side, SkippedItem};
@@ -465,7 +465,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
         node.note = Some(note.into());
     }
     tree.push_generated(1, &operation::OPERATION, Value::None);
-    let mut push = |field: &'static Field, value: Value| {
+    let mut push = |field: FieldRef, value: Value| {
         tree.push_generated(2, field, value);
     };
     push(&operation::NUMBER, Value::Unsigned(operation.number));
@@ -493,7 +493,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
 fn numbers(
     operation: &Operation,
     negotiation: &Negotiation,
-    push: &mut dyn FnMut(&'static Field, Value),
+    push: &mut dyn FnMut(FieldRef, Value),
 ) {
     let number = |number: u64| Value::Unsigned(number);
     push(&operation::FIRST_FRAME, number(operation.request.first_frame));

@@ -4,7 +4,7 @@ use super::layers::UNVERIFIED;
 use super::node::{FramePlace, Location, Part, Run, Tree, Value, locate};
 use crate::field::nfs::{common, v3};
 use crate::field::rpc::{message, transport};
-use crate::field::{Field, exchange, operation, small};
+use crate::field::{FieldRef, exchange, operation, small};
 use crate::message::Transport;
 use crate::nfs::{
     Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
@@ -182,12 +182,7 @@ fn reply(part: &mut Part<'_, '_>, body: &ReplyBody<AuthView<'_>>) {
     }
 }
 
-fn auth(
-    part: &mut Part<'_, '_>,
-    heading: &'static crate::field::Field,
-    view: &AuthView<'_>,
-    at: usize,
-) {
+fn auth(part: &mut Part<'_, '_>, heading: FieldRef, view: &AuthView<'_>, at: usize) {
     part.value(1, heading, Value::None, at, view.length());
     part.number(2, &message::FLAVOR, at, 4);
     part.number(2, &message::AUTH_LENGTH, at + 4, 4);
@@ -250,7 +245,7 @@ fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
         node.note = Some(format!("RPC {} {kind}", call.exchange).into());
     }
     tree.push_generated(1, &exchange::EXCHANGE, Value::None);
-    let mut push = |depth: u8, field: &'static Field, value: u64| {
+    let mut push = |depth: u8, field: FieldRef, value: u64| {
         tree.push_generated(depth, field, Value::Unsigned(value));
     };
     if let Some(call) = item.call {
@@ -277,7 +272,7 @@ fn push_chunk(tree: &mut Tree, chunk: &ChunkUse, kind: RpcKind) {
         ChunkKind::Reply => "reply".to_owned(),
     };
     tree.push_generated(2, &exchange::CHUNK, Value::Text(words.into()));
-    let mut push = |field: &'static Field, value: u64| {
+    let mut push = |field: FieldRef, value: u64| {
         tree.push_generated(3, field, Value::Unsigned(value));
     };
     push(&exchange::CHUNK_HANDLE, chunk.segment.handle.into());
@@ -401,7 +396,7 @@ impl Nodes<'_, '_> {
 }
 
 impl Visit for Nodes<'_, '_> {
-    fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
+    fn value(&mut self, field: FieldRef, datum: Datum<'_>, place: Option<Place>) {
         if self.tree.nodes.len() >= self.room {
             return;
         }
@@ -515,7 +510,7 @@ pub(super) fn icmpv6(part: &mut Part<'_, '_>) -> Option<()> {
 }
 
 /// A protocol that is only named.
-pub(super) fn rest(part: &mut Part<'_, '_>, protocol: &'static Field) -> Option<()> {
+pub(super) fn rest(part: &mut Part<'_, '_>, protocol: FieldRef) -> Option<()> {
     part.layer(0, protocol, None);
     Some(())
 }
