@@ -1,7 +1,6 @@
 //! The synthetic captures: what the dissector finds in them is what their plans say.
 
 mod expected;
-mod expected_losses;
 mod observed;
 
 use expected::Expected;
@@ -22,7 +21,7 @@ fn on_every_scenario(mut check: impl FnMut(&Scenario, &Seen) -> Vec<String>) {
 }
 
 fn expectation(name: &str) -> Option<&'static Expected> {
-    expected::TABLE.iter().chain(expected_losses::TABLE).find(|row| row.name == name)
+    expected::TABLE.iter().chain(expected::LOSSES).find(|row| row.name == name)
 }
 
 #[test]
@@ -31,7 +30,7 @@ fn every_scenario_shows_what_its_plan_says() {
         Some(expected) => expected.differences(seen),
         None => vec!["nothing is expected of it".to_owned()],
     });
-    for row in expected::TABLE.iter().chain(expected_losses::TABLE) {
+    for row in expected::TABLE.iter().chain(expected::LOSSES) {
         assert!(scenario::by_name(row.name).is_some(), "there is no scenario {}", row.name);
     }
 }
