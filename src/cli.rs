@@ -1,55 +1,38 @@
 //! The command line: what there is, and the words that explain it.
 
-mod annotate;
-mod capture;
-mod check;
 mod conform;
-mod conform_mutants;
-mod conform_output;
-mod conform_proxy;
-mod conform_run;
-mod decoding;
 mod dissect;
-mod export;
-mod fields;
-mod flows;
-mod follow;
-mod live;
-mod nfs;
 mod peer;
-mod replay;
-mod rules;
-mod stats;
-mod tui;
+mod reports;
 
-pub(crate) use annotate::AnnotateArguments;
-pub(crate) use capture::CaptureArguments;
-pub(crate) use check::{CheckArguments, ReportFormat};
+pub(crate) use self::conform::InstanceOutputArguments;
+pub(crate) use self::conform::MutantsArguments;
+pub(crate) use self::conform::ProxyArguments;
+pub(crate) use self::conform::{RunArguments, RunMode};
+pub(crate) use self::dissect::AnnotateArguments;
+pub(crate) use self::dissect::CaptureArguments;
+pub(crate) use self::dissect::DecodingArguments;
+pub(crate) use self::dissect::LiveArguments;
+pub(crate) use self::dissect::{FieldsArguments, ListFormat};
+pub(crate) use self::peer::{CallFormChoice, NfsArguments, NfsCommand};
+pub(crate) use self::reports::FollowArguments;
+pub(crate) use self::reports::ReplayArguments;
+pub(crate) use self::reports::TuiArguments;
+pub(crate) use self::reports::{CheckArguments, ReportFormat};
+pub(crate) use self::reports::{ExportArguments, TableChoice};
+pub(crate) use self::reports::{FlowsArguments, TableFormat};
+pub(crate) use self::reports::{RulesAction, RulesArguments};
+pub(crate) use self::reports::{Section, StatsArguments};
 use clap::{Parser, Subcommand};
 pub(crate) use conform::{
     CasesArguments, ConformAction, ConformArguments, CoverageArguments, ExplainArguments,
     LintArguments, ListArguments, NewArguments, SelectionArguments,
 };
-pub(crate) use conform_mutants::MutantsArguments;
-pub(crate) use conform_output::InstanceOutputArguments;
-pub(crate) use conform_proxy::ProxyArguments;
-pub(crate) use conform_run::{RunArguments, RunMode};
-pub(crate) use decoding::DecodingArguments;
 pub(crate) use dissect::{DissectArguments, Format, TimeFormat};
-pub(crate) use export::{ExportArguments, TableChoice};
-pub(crate) use fields::{FieldsArguments, ListFormat};
-pub(crate) use flows::{FlowsArguments, TableFormat};
-pub(crate) use follow::FollowArguments;
-pub(crate) use live::LiveArguments;
-pub(crate) use nfs::{CallFormChoice, NfsArguments, NfsCommand};
 pub(crate) use peer::{
     BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
     PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
-pub(crate) use replay::ReplayArguments;
-pub(crate) use rules::{RulesAction, RulesArguments};
-pub(crate) use stats::{Section, StatsArguments};
-pub(crate) use tui::TuiArguments;
 
 /// Analyzer, conformance suite and reference peer for iWARP: RDMA over TCP.
 #[derive(Debug, Parser)]
@@ -90,45 +73,45 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Look at a capture in the terminal: flows, messages, operations, ladders, findings.
-    #[command(long_about = tui::ABOUT, after_long_help = tui::EXAMPLES)]
+    #[command(long_about = reports::TUI_ABOUT, after_long_help = reports::TUI_EXAMPLES)]
     Tui(TuiArguments),
     /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
-    #[command(long_about = dissect::ABOUT, after_long_help = dissect::EXAMPLES)]
+    #[command(long_about = dissect::DISSECT_ABOUT, after_long_help = dissect::DISSECT_EXAMPLES)]
     Dissect(Box<DissectArguments>),
     /// Draw the conversation of a connection as a ladder: text, SVG or HTML.
-    #[command(long_about = follow::ABOUT, after_long_help = follow::EXAMPLES)]
+    #[command(long_about = reports::FOLLOW_ABOUT, after_long_help = reports::FOLLOW_EXAMPLES)]
     Follow(FollowArguments),
     /// Write tables of messages, operations and RPCs, or the files that NFS moved.
-    #[command(long_about = export::ABOUT, after_long_help = export::EXAMPLES)]
+    #[command(long_about = reports::EXPORT_ABOUT, after_long_help = reports::EXPORT_EXAMPLES)]
     Export(ExportArguments),
     /// Capture live traffic into a file without decoding it.
-    #[command(long_about = capture::ABOUT, after_long_help = capture::EXAMPLES)]
+    #[command(long_about = dissect::CAPTURE_ABOUT, after_long_help = dissect::CAPTURE_EXAMPLES)]
     Capture(CaptureArguments),
     /// List the connections of captures: who, how long, what was moved, how they ended.
-    #[command(long_about = flows::ABOUT, after_long_help = flows::EXAMPLES)]
+    #[command(long_about = reports::FLOWS_ABOUT, after_long_help = reports::FLOWS_EXAMPLES)]
     Flows(FlowsArguments),
     /// Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
-    #[command(long_about = stats::ABOUT, after_long_help = stats::EXAMPLES)]
+    #[command(long_about = reports::STATS_ABOUT, after_long_help = reports::STATS_EXAMPLES)]
     Stats(StatsArguments),
     /// Judge captures by the rules of the protocols.
-    #[command(long_about = check::ABOUT, after_long_help = check::EXAMPLES)]
+    #[command(long_about = reports::CHECK_ABOUT, after_long_help = reports::CHECK_EXAMPLES)]
     Check(CheckArguments),
     /// List the rules that check judges by, or explain one.
-    #[command(after_long_help = rules::EXAMPLES)]
+    #[command(after_long_help = reports::RULES_EXAMPLES)]
     Rules(RulesArguments),
     /// Compare captures with what is expected of them, or put their frames onto a link.
-    #[command(long_about = replay::ABOUT, after_long_help = replay::EXAMPLES)]
+    #[command(long_about = reports::REPLAY_ABOUT, after_long_help = reports::REPLAY_EXAMPLES)]
     Replay(ReplayArguments),
     /// Write what is wrong in a capture into comments of its packets.
-    #[command(long_about = annotate::ABOUT, after_long_help = annotate::EXAMPLES)]
+    #[command(long_about = dissect::ANNOTATE_ABOUT, after_long_help = dissect::ANNOTATE_EXAMPLES)]
     Annotate(AnnotateArguments),
     /// Speak iWARP: a strict peer over TCP, which listens or connects.
-    #[command(long_about = peer::ABOUT, after_long_help = peer::EXAMPLES)]
+    #[command(long_about = peer::PEER_ABOUT, after_long_help = peer::PEER_EXAMPLES)]
     Peer(Box<PeerArguments>),
     /// Run the conformance suite against an implementation; list, explain and write its cases.
     #[command(long_about = conform::ABOUT, after_long_help = conform::EXAMPLES)]
     Conform(ConformArguments),
     /// List the fields that -e and display filters know.
-    #[command(after_long_help = fields::EXAMPLES)]
+    #[command(after_long_help = dissect::FIELDS_EXAMPLES)]
     Fields(FieldsArguments),
 }

@@ -1,9 +1,21 @@
 //! How captures are decoded, from `-o` and `-d`: the same for every command that reads one.
 
-use crate::cli::DecodingArguments;
+use super::cli::DecodingArguments;
+use super::failure::{ReadError, complain};
+use super::table::Look;
+use super::terminal::Progress;
 use anyhow::{Result, anyhow, bail};
-use std::collections::HashMap;
-use warpscope_dissector::pipeline;
+use serde::{Serialize, Serializer};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::format::{counted, push_shown};
+use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
@@ -103,4 +115,176 @@ fn port_range(selector: &str) -> Option<std::ops::RangeInclusive<u16>> {
     }
     let port = selector.parse().ok()?;
     Some(port..=port)
+}
+
+// Opens captures.
+
+/// Opens the capture, or standard input for `-`; says how many bytes are to be read, where that
+/// is known.
+pub(crate) fn open(path: &Path) -> Result<(CaptureReader, Option<u64>), CaptureError> {
+    if path.as_os_str() == "-" {
+        return CaptureReader::from_reader(std::io::stdin(), "standard input")
+            .map(|reader| (reader, None));
+    }
+    let bytes = std::fs::metadata(path).ok().map(|metadata| metadata.len());
+    let reader = CaptureReader::open(path)?;
+    let bytes = bytes.filter(|_| reader.decompressor().is_none());
+    Ok((reader, bytes))
+}
+
+// Which frames of a capture a display filter passes.
+
+/// Reads a display filter that came with `flag`.
+///
+/// # Errors
+/// Where it is wrong, and what to do.
+pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
+    Filter::parse(text).map_err(|error| {
+        anyhow!(
+            "{flag}: {}\nCorrect the filter; `warpscope fields` lists the names",
+            error.render()
+        )
+    })
+}
+
+/// Says of each frame of a capture whether it passes.
+pub(crate) struct Selection<'f> {
+    filter: Option<&'f Filter>,
+    pipeline: Pipeline,
+    view: FrameView,
+    interface: Option<u32>,
+}
+
+impl<'f> Selection<'f> {
+    /// The frames that `filter` passes; all of them without one.
+    pub(crate) fn new(filter: Option<&'f Filter>) -> Self {
+        let (pipeline, view) = (Pipeline::default(), FrameView::new(true, false));
+        Self { filter, pipeline, view, interface: None }
+    }
+
+    /// True when the capture's next frame passes. `names_interfaces` says whether the capture tells
+    /// interfaces apart.
+    pub(crate) fn passes(
+        &mut self,
+        described: &DescribedFrame<'_>,
+        names_interfaces: bool,
+    ) -> bool {
+        let Some(filter) = self.filter else { return true };
+        let frame = &described.frame;
+        let context = &mut self.view.context;
+        context.first_time = context.first_time.or(frame.time);
+        if names_interfaces && self.interface != Some(frame.interface) {
+            context.interface = described.interface.cloned();
+            self.interface = Some(frame.interface);
+        }
+        self.pipeline.frame(frame, &mut self.view);
+        let passed = filter.matches(&self.view.tree);
+        let context = &mut self.view.context;
+        context.previous_time = frame.time.or(context.previous_time);
+        if passed {
+            context.previous_displayed_time = frame.time.or(context.previous_displayed_time);
+        }
+        passed
+    }
+}
+
+// Reads whole captures into a sink, for the commands that print when all has been read.
+
+/// Nothing could be read.
+const NOTHING: u8 = 2;
+/// Some of it could not be read.
+const PARTLY: u8 = 1;
+
+/// How the reading of a capture went.
+#[derive(Debug)]
+pub(crate) struct Scanned {
+    /// Its name, as the user gave it.
+    pub(crate) name: String,
+    /// Frames that were read.
+    pub(crate) frames: u64,
+    /// Why no more were read; it was told on standard error.
+    pub(crate) error: Option<String>,
+}
+
+impl Scanned {
+    /// Prints the name of the file, with how much of it was read.
+    pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut name = String::new();
+        push_shown(&self.name, &mut name);
+        let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
+        writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
+    }
+}
+
+/// Prints an object with an array `files`, an object a file, each as soon as it was read.
+pub(crate) fn json_files<T: Serialize>(
+    files: impl Iterator<Item = T>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    struct Files<I>(RefCell<I>);
+    impl<T: Serialize, I: Iterator<Item = T>> Serialize for Files<I> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq(&mut *self.0.borrow_mut())
+        }
+    }
+    serde_json::to_writer(&mut *out, &BTreeMap::from([("files", Files(RefCell::new(files)))]))?;
+    writeln!(out)
+}
+
+/// Hands all frames of a capture to the sink.
+pub(crate) fn scan(path: &Path, options: &Options, sink: &mut dyn Sink) -> Scanned {
+    let mut frames = 0;
+    let read = read(path, options, sink, &mut frames);
+    let error = read.err().map(|error| ReadError::from(error).to_string());
+    if let Some(error) = &error {
+        complain(error);
+    }
+    Scanned { name: path.display().to_string(), frames, error }
+}
+
+fn read(
+    path: &Path,
+    options: &Options,
+    sink: &mut dyn Sink,
+    frames: &mut u64,
+) -> Result<(), CaptureError> {
+    let (mut reader, bytes) = open(path)?;
+    let progress = Progress::of_silence(bytes);
+    let mut pipeline = Pipeline::new(options.clone());
+    let read = loop {
+        match reader.next_frame() {
+            Ok(Some(frame)) => pipeline.frame(&frame, sink),
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+        *frames += 1;
+        progress.at(*frames, || reader.bytes_read());
+    };
+    pipeline.finish(sink);
+    progress.clear();
+    read
+}
+
+/// The exit status for how the files were read.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    frames: u64,
+    failed: bool,
+}
+
+impl Status {
+    /// Takes a file.
+    pub(crate) fn take(&mut self, scanned: &Scanned) {
+        self.frames += scanned.frames;
+        self.failed |= scanned.error.is_some();
+    }
+
+    /// 0 when all was read, 1 when some was, 2 when nothing was.
+    pub(crate) fn code(&self) -> ExitCode {
+        match (self.failed, self.frames) {
+            (false, _) => ExitCode::SUCCESS,
+            (true, 0) => ExitCode::from(NOTHING),
+            (true, _) => ExitCode::from(PARTLY),
+        }
+    }
 }

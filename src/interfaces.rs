@@ -1,13 +1,12 @@
 //! What to say about interfaces that are not there or may not be used.
 
 use std::fmt::Write as _;
+use warpscope_dissector::text::suggest;
 
 /// That there is no interface of this name, which there are, and which may be meant.
 pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {
     let mut text = format!("{flag} {name}: no such interface;");
-    let distance = |known: &&String| strsim::damerau_levenshtein(known, name);
-    let nearest = names.iter().min_by_key(distance).filter(|known| distance(known) <= 2);
-    if let Some(nearest) = nearest.filter(|nearest| name.len() > 2 || nearest.len() == name.len()) {
+    if let Some(nearest) = suggest(name, names.iter().map(String::as_str)) {
         let _ = write!(text, " did you mean {nearest}?");
     }
     let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };

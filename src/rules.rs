@@ -1,6 +1,5 @@
 //! `warpscope rules`: the list of rules, and the explanation of one.
 
-use crate::check::nearest;
 use crate::cli::{ListFormat, RulesAction, RulesArguments};
 use crate::failure::OutputError;
 use crate::terminal::standard_output;
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::rules::{self, Fault, Level, Rule};
+use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement};
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
@@ -161,7 +161,7 @@ impl Subject {
         let requirement = catalogue.all().iter().find(|it| it.id.eq_ignore_ascii_case(id));
         if requirement.is_none() && judging.is_empty() {
             let known = rules::all().map(|rule| rule.id);
-            match nearest(id, known.chain(catalogue.all().iter().map(|it| it.id.as_str()))) {
+            match suggest(id, known.chain(catalogue.all().iter().map(|it| it.id.as_str()))) {
                 Some(nearest) => {
                     bail!("no rule or requirement is called {id}; did you mean {nearest}?")
                 }
@@ -237,7 +237,7 @@ fn terminate(rule: &Rule) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Catalogue, Level, document, nearest, rules};
+    use super::{Catalogue, Level, document, rules, suggest};
     use warpscope_requirements::Level as Demand;
 
     /// A rule's requirements are in the catalogue; the first is in the rule's section, and demands
@@ -280,7 +280,7 @@ mod tests {
         let ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
         for (index, id) in ids.iter().enumerate() {
             assert!(!ids[..index].contains(id), "{id} is there twice");
-            assert_eq!(nearest(id, ids.iter().copied()), Some(*id));
+            assert_eq!(suggest(id, ids.iter().copied()), Some(*id));
         }
     }
 }

@@ -2,41 +2,13 @@
 
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
+use warpscope_dissector::table::{self, InFile, Shown, Tone};
 
 /// Blanks between columns.
 const BETWEEN: usize = 2;
 
-/// Where a column's cells stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Align {
-    /// Words.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// A column.
-#[derive(Debug, Clone)]
-pub(crate) struct Column {
-    /// What stands over it.
-    pub(crate) name: &'static str,
-    /// Where its cells stand.
-    pub(crate) align: Align,
-    /// How soon it is left out: the greatest first; 0 never.
-    pub(crate) rank: u8,
-}
-
-impl Column {
-    /// A column of words.
-    pub(crate) const fn left(name: &'static str, rank: u8) -> Self {
-        Self { name, align: Align::Left, rank }
-    }
-
-    /// A column of numbers.
-    pub(crate) const fn right(name: &'static str, rank: u8) -> Self {
-        Self { name, align: Align::Right, rank }
-    }
-}
+/// A column: what is above it, flush left or right, and how soon it is left out.
+pub(crate) use warpscope_dissector::table::Heading as Column;
 
 /// A cell: what stands in it, and how.
 #[derive(Debug, Clone, Default)]
@@ -52,9 +24,28 @@ impl Cell {
     }
 }
 
-impl<T: ToString> From<T> for Cell {
-    fn from(text: T) -> Self {
-        Self { text: text.to_string(), style: None }
+macro_rules! cell_from {
+    ($($text:ty)*) => {
+        $(impl From<$text> for Cell {
+            fn from(text: $text) -> Self {
+                Self { text: text.to_string(), style: None }
+            }
+        })*
+    };
+}
+
+cell_from!(&str String u8 u16 u32 u64 usize);
+
+impl From<Shown> for Cell {
+    fn from(shown: Shown) -> Self {
+        let style = match shown.tone {
+            Tone::Plain => None,
+            Tone::Bar => Some(Style::new().green()),
+            Tone::Warning => Some(Style::new().yellow()),
+            Tone::Bad => Some(Style::new().red()),
+            Tone::Alarm => Some(Style::new().red().bold()),
+        };
+        Self { text: shown.text, style }
     }
 }
 
@@ -93,6 +84,38 @@ impl Table {
         Self { columns: columns.into(), rows: Vec::new(), indent }
     }
 
+    /// A table of rows in their columns for people.
+    pub(crate) fn of<R>(
+        indent: usize,
+        columns: &[table::Column<R>],
+        file: &InFile<'_>,
+        rows: &[R],
+    ) -> Self {
+        let headings: Vec<Column> = columns.iter().filter_map(|column| column.heading).collect();
+        let mut table = Self::new(indent, headings);
+        for row in rows {
+            table.row(columns, file, row);
+        }
+        table
+    }
+
+    /// Adds a row in its columns for people.
+    pub(crate) fn row<R>(&mut self, columns: &[table::Column<R>], file: &InFile<'_>, row: &R) {
+        self.push(table::shown(columns, row, file).into_iter().map(Cell::from).collect());
+    }
+
+    /// Without a column.
+    pub(crate) fn without(mut self, heading: &str) -> Self {
+        if let Some(index) = self.columns.iter().position(|column| column.text == heading) {
+            self.columns.remove(index);
+            self.rows
+                .iter_mut()
+                .filter(|row| index < row.len())
+                .for_each(|row| _ = row.remove(index));
+        }
+        self
+    }
+
     /// Adds a row: a cell a column.
     pub(crate) fn push(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
@@ -109,7 +132,7 @@ impl Table {
         let header: Vec<Cell> = self
             .columns
             .iter()
-            .map(|column| Cell::styled(column.name, Style::new().bold()))
+            .map(|column| Cell::styled(column.text, Style::new().bold()))
             .collect();
         for row in std::iter::once(&header).chain(&self.rows) {
             self.print_row(row, &shown, &widths, look, out)?;
@@ -146,7 +169,7 @@ impl Table {
             }
         }
         shown.sort_unstable();
-        let name = |index: &usize| self.columns.get(*index).map(|column| column.name);
+        let name = |index: &usize| self.columns.get(*index).map(|column| column.text);
         left_out.sort_unstable();
         left_out.iter().filter_map(name).collect()
     }
@@ -166,7 +189,7 @@ impl Table {
     }
 
     fn width_of(&self, index: usize) -> usize {
-        let name = self.columns.get(index).map_or(0, |column| width(column.name));
+        let name = self.columns.get(index).map_or(0, |column| width(column.text));
         let cells = self.rows.iter().filter_map(|row| row.get(index));
         cells.map(|cell| width(&cell.text)).chain([name]).max().unwrap_or(0)
     }
@@ -185,10 +208,7 @@ impl Table {
                 continue;
             };
             let room = widths.get(*index).copied().unwrap_or(0).saturating_sub(width(&cell.text));
-            let (before, behind) = match column.align {
-                Align::Left => (0, room),
-                Align::Right => (room, 0),
-            };
+            let (before, behind) = if column.right { (room, 0) } else { (0, room) };
             line.extend(std::iter::repeat_n(' ', before + if place > 0 { BETWEEN } else { 0 }));
             match cell.style {
                 Some(style) if look.coloured && !cell.text.is_empty() => {
@@ -200,23 +220,6 @@ impl Table {
         }
         writeln!(out, "{}", line.trim_end())
     }
-}
-
-/// Breaks a text between words into lines of so many characters, as far as its words allow.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let Some(line) = lines.last_mut() else { continue };
-        if line.is_empty() {
-            line.push_str(word);
-        } else if self::width(line) + 1 + self::width(word) <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }
 
 /// Characters that a text takes: all that stand in tables are one column wide.
@@ -233,8 +236,8 @@ mod tests {
             1,
             [Column::right("number", 0), Column::left("words", 1), Column::right("more", 2)],
         );
-        table.push(vec![1.into(), "µs".into(), 22.into()]);
-        table.push(vec![23_456_789.into(), "and so on".into(), "".into()]);
+        table.push(vec![1_u32.into(), "µs".into(), 22_u32.into()]);
+        table.push(vec![23_456_789_u32.into(), "and so on".into(), "".into()]);
         let mut out = Vec::new();
         table.print(Look { coloured: false, width }, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -252,13 +255,6 @@ mod tests {
             "   number  words      more\n        1  µs           22\n 23456789  and so on\n"
         );
         assert!(left_out.is_empty());
-    }
-
-    #[test]
-    fn long_lines_are_broken_between_words() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("incomprehensible words", 5), ["incomprehensible", "words"]);
-        assert_eq!(wrapped("", 5), [""]);
     }
 
     #[test]

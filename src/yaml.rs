@@ -6,6 +6,7 @@ use serde_saphyr::{Error, Location, Spanned};
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
+use warpscope_dissector::text::suggest;
 
 /// Where something stands in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,13 +128,8 @@ fn message(error: &Error) -> String {
 
 /// The message about a key that means nothing.
 pub(crate) fn unknown(key: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(name, key), *name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    match nearest {
-        Some((_, name)) => format!("`{key}` means nothing here; did you mean `{name}`?"),
+    match suggest(key, known.iter().copied()) {
+        Some(name) => format!("`{key}` means nothing here; did you mean `{name}`?"),
         None => format!("`{key}` means nothing here; there are {}", known.join(", ")),
     }
 }

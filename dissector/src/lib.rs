@@ -8,6 +8,7 @@
 
 pub mod capture;
 pub mod dissect;
+pub mod export;
 pub mod field;
 pub mod filter;
 pub mod flow;
@@ -26,4 +27,6 @@ pub mod rpc;
 pub mod rules;
 pub mod statistics;
 pub mod stream;
+pub mod table;
+pub mod text;
 pub mod tree;

@@ -1,8 +1,14 @@
 //! What a report is: something that takes findings and files, one after the other.
 
-use super::found::Found;
-use super::result::{FileResult, Summary};
-use std::io::{self, Write};
+use super::run::{Counts, FileResult, Found, RuleResult, Summary, level_word};
+use owo_colors::{OwoColorize as _, Style};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+use serde_json::{Value, json};
+use std::io;
+use std::io::Write;
+use warpscope_dissector::format::{counted, escape_from, push_shown};
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::rules::{Level, Rule};
 
 /// Prints what was found.
 pub(super) trait Report {
@@ -18,4 +24,509 @@ pub(super) trait Report {
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()>;
     /// Prints what stands behind the last file.
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()>;
+}
+
+// `--format text`: for each file the rules that were broken, each with its first findings.
+
+/// `--format text`.
+#[derive(Debug)]
+pub(super) struct Text {
+    coloured: bool,
+}
+
+impl Text {
+    /// A report with or without colours.
+    pub(super) fn new(coloured: bool) -> Self {
+        Self { coloured }
+    }
+
+    fn styled(&self, text: &str, style: Style) -> String {
+        if self.coloured { text.style(style).to_string() } else { text.to_owned() }
+    }
+
+    fn rule(&self, of_rule: &RuleResult, out: &mut dyn Write) -> io::Result<()> {
+        let rule = of_rule.rule;
+        let level = match rule.level {
+            Level::Must => Style::new().red().bold(),
+            Level::Should => Style::new().yellow().bold(),
+        };
+        let requirement = rule.requirements.first().copied().unwrap_or_default();
+        writeln!(
+            out,
+            "  {}  {}  {} ({requirement})",
+            self.styled(&format!("{:6}", level_word(rule.level)), level),
+            self.styled(rule.id, Style::new().bold()),
+            rule.section,
+        )?;
+        writeln!(out, "          {}", rule.title)?;
+        self.findings(&of_rule.kept(), out)?;
+        match of_rule.rest() {
+            0 => Ok(()),
+            rest => writeln!(out, "    and {rest} more"),
+        }
+    }
+
+    /// A line a finding, in columns.
+    fn findings(&self, kept: &[&Found], out: &mut dyn Write) -> io::Result<()> {
+        let cells: Vec<[String; 4]> = kept
+            .iter()
+            .map(|found| {
+                let place = &found.finding.place;
+                let offset = place.stream_offset.map(|offset| offset.to_string());
+                [
+                    place.frame.to_string(),
+                    place.connection.number.to_string(),
+                    offset.unwrap_or_default(),
+                    found.at_fault(),
+                ]
+            })
+            .collect();
+        let width = |index: usize| {
+            cells.iter().filter_map(|cells| cells.get(index)).map(String::len).max().unwrap_or(0)
+        };
+        let [frames, connections, offsets, ends] = [width(0), width(1), width(2), width(3)];
+        for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
+            let mut words = String::new();
+            push_shown(&found.finding.explanation, &mut words);
+            let byte = match (offset.as_str(), offsets) {
+                (_, 0) => String::new(),
+                ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
+                (offset, _) => format!("byte {offset:>offsets$}  "),
+            };
+            let mut line = format!(
+                "    frame {frame:>frames$}  connection {connection:>connections$}  {byte}\
+                 {end:ends$}  {words}"
+            );
+            if let Some(reason) = &found.waived {
+                line.push_str(" [waived: ");
+                push_shown(reason, &mut line);
+                line.push(']');
+                line = self.styled(&line, Style::new().dimmed());
+            }
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Report for Text {
+    fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
+        let mut name = result.name.clone();
+        escape_from(&mut name, 0);
+        let frames = counted(result.frames, "frame");
+        let carried = match result.connections {
+            0 => "no iWARP connection".to_owned(),
+            connections => counted(connections, "iWARP connection"),
+        };
+        let verdict = match result.connections {
+            0 if result.counts.standing() + result.counts.waived == 0 => String::new(),
+            _ => format!(": {}", result.counts.describe()),
+        };
+        let cut = if result.error.is_some() { " (not read to its end)" } else { "" };
+        writeln!(
+            out,
+            "{}: {frames}, {carried}{verdict}{cut}",
+            self.styled(&name, Style::new().bold())
+        )?;
+        for of_rule in &result.rules {
+            self.rule(of_rule, out)?;
+        }
+        if !result.rules.is_empty() {
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let counts = &summary.counts;
+        let style = match (counts.must, counts.should) {
+            (0, 0) => Style::new().green(),
+            (0, _) => Style::new().yellow(),
+            _ => Style::new().red(),
+        };
+        let unreadable = match summary.unreadable {
+            0 => String::new(),
+            unreadable => format!(", {unreadable} not read to the end"),
+        };
+        let unused = match summary.unused_waivers.len() as u64 {
+            0 => String::new(),
+            unused => format!(", {} not used", counted(unused, "waiver")),
+        };
+        let files = counted(summary.files, "file");
+        let words = self.styled(&counts.describe(), style);
+        writeln!(out, "{files}{unreadable}: {words}{unused}")
+    }
+}
+
+// `--format json` and `--format ndjson`: every finding, written as soon as it is made.
+
+/// How the objects are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One object with the lists of findings and of files, and the summary.
+    Object,
+    /// An object a line; `type` says what it is.
+    Lines,
+}
+
+/// `--format json` and `--format ndjson`.
+#[derive(Debug)]
+pub(super) struct Json {
+    shape: Shape,
+    /// True when a finding was written.
+    followed: bool,
+    files: Vec<Value>,
+}
+
+impl Json {
+    /// A report of this shape.
+    pub(super) fn new(shape: Shape) -> Self {
+        Self { shape, followed: false, files: Vec::new() }
+    }
+
+    fn line(kind: &str, mut object: Value, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(object) = object.as_object_mut() {
+            object.insert("type".to_owned(), Value::from(kind));
+        }
+        serde_json::to_writer(&mut *out, &object)?;
+        writeln!(out)
+    }
+}
+
+impl Report for Json {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        match self.shape {
+            Shape::Object => write!(out, "{{\"findings\":["),
+            Shape::Lines => Ok(()),
+        }
+    }
+
+    fn finding(&mut self, file: &str, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+        let object = finding(file, found);
+        if self.shape == Shape::Lines {
+            return Self::line("finding", object, out);
+        }
+        writeln!(out, "{}", if self.followed { "," } else { "" })?;
+        self.followed = true;
+        serde_json::to_writer(out, &object)?;
+        Ok(())
+    }
+
+    fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
+        let object = json!({
+            "file": result.name,
+            "frames": result.frames,
+            "connections": result.connections,
+            "counts": counts(&result.counts),
+            "error": result.error,
+        });
+        if self.shape == Shape::Lines {
+            return Self::line("file", object, out);
+        }
+        self.files.push(object);
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let total = json!({
+            "files": summary.files,
+            "unreadable": summary.unreadable,
+            "counts": counts(&summary.counts),
+            "unused_waivers": summary.unused_waivers,
+        });
+        if self.shape == Shape::Lines {
+            return Self::line("summary", total, out);
+        }
+        write!(out, "{}],\n\"files\":", if self.followed { "\n" } else { "" })?;
+        serde_json::to_writer(&mut *out, &self.files)?;
+        write!(out, ",\n\"summary\":")?;
+        serde_json::to_writer(&mut *out, &total)?;
+        writeln!(out, "}}")
+    }
+}
+
+fn counts(counts: &Counts) -> Value {
+    json!({ "must": counts.must, "should": counts.should, "waived": counts.waived })
+}
+
+// A finding as a JSON object.
+
+/// The object of a finding.
+pub(super) fn finding(file: &str, found: &Found) -> Value {
+    let (rule, place) = (found.finding.rule, &found.finding.place);
+    let ends: Vec<String> = place.connection.ends.iter().map(ToString::to_string).collect();
+    json!({
+        "file": file,
+        "frame": place.frame,
+        "time": place.time.map(seconds),
+        "connection": place.connection.number,
+        "ends": ends,
+        "sender": side(found, place.side),
+        "stream_offset": place.stream_offset,
+        "message": place.message,
+        "rule": rule.id,
+        "level": level_word(rule.level),
+        "section": rule.section,
+        "requirement": found.requirement(),
+        "at_fault": found.finding.at_fault.map(|at_fault| side(found, at_fault)),
+        "explanation": found.finding.explanation,
+        "waived": found.waived,
+    })
+}
+
+fn side(found: &Found, side: Side) -> Value {
+    json!({
+        "address": found.address(side),
+        "role": found.role(side).map(super::run::SideRole::word),
+    })
+}
+
+/// Seconds since 1970 with nine digits, as text: more digits than a JSON number can be trusted with.
+fn seconds(nanoseconds: i64) -> String {
+    let sign = if nanoseconds < 0 { "-" } else { "" };
+    let magnitude = nanoseconds.unsigned_abs();
+    format!("{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
+}
+
+// `--format junit`: a test suite a file, a test case a rule.
+
+/// `--format junit`.
+#[derive(Debug)]
+pub(super) struct Junit {
+    rules: Vec<&'static Rule>,
+    strict: bool,
+    report: quick_junit::Report,
+}
+
+impl Junit {
+    /// A report on these rules; `strict` makes broken SHOULDs failures.
+    pub(super) fn new(rules: Vec<&'static Rule>, strict: bool) -> Self {
+        Self { rules, strict, report: quick_junit::Report::new("warpscope check") }
+    }
+
+    /// The test case of a rule. A broken SHOULD that is no failure is told in its output.
+    fn case(&self, rule: &Rule, broken: Option<&RuleResult>) -> TestCase {
+        let layer = rule.id.split('-').next().unwrap_or_default();
+        let (status, output) = match broken {
+            None => (TestCaseStatus::success(), None),
+            Some(broken) if broken.counts.failing(self.strict) > 0 => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status
+                    .set_message(format!("{}: {}", rule.title, broken.counts.describe()))
+                    .set_type(rule.requirements.first().copied().unwrap_or_default())
+                    .set_description(lines(broken));
+                (status, None)
+            }
+            Some(broken) if broken.counts.standing() == 0 => {
+                let mut status = TestCaseStatus::skipped();
+                let reason = broken.waived.first().and_then(|found| found.waived.as_deref());
+                status.set_message(format!("waived: {}", reason.unwrap_or_default()));
+                (status, Some(lines(broken)))
+            }
+            Some(broken) => (TestCaseStatus::success(), Some(lines(broken))),
+        };
+        let mut case = TestCase::new(rule.id, status);
+        case.set_classname(format!("warpscope.{layer}"));
+        if let Some(output) = output {
+            case.set_system_out(output);
+        }
+        case
+    }
+}
+
+/// The first findings of a rule, a line each, and the number of the others.
+fn lines(broken: &RuleResult) -> String {
+    let line = |found: &&Found| match &found.waived {
+        Some(reason) => format!("{} [waived: {reason}]\n", found.line()),
+        None => format!("{}\n", found.line()),
+    };
+    let mut lines: String = broken.kept().iter().map(line).collect();
+    if broken.rest() > 0 {
+        lines.push_str(&format!("and {} more\n", broken.rest()));
+    }
+    lines
+}
+
+/// A test case that went wrong for another reason than a rule.
+fn wrong(name: &str, kind: NonSuccessKind, what: &str) -> TestCase {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_message(what);
+    let mut case = TestCase::new(name, status);
+    case.set_classname("warpscope");
+    case
+}
+
+impl Report for Junit {
+    fn file(&mut self, result: FileResult, _out: &mut dyn Write) -> io::Result<()> {
+        let mut suite = TestSuite::new(result.name.as_str());
+        if let Some(error) = &result.error {
+            suite.add_test_case(wrong("readable", NonSuccessKind::Error, error));
+        }
+        for rule in &self.rules {
+            let broken = result.rules.iter().find(|broken| broken.rule == *rule);
+            suite.add_test_case(self.case(rule, broken));
+        }
+        self.report.add_test_suite(suite);
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        if !summary.unused_waivers.is_empty() {
+            let mut suite = TestSuite::new("waivers");
+            for unused in &summary.unused_waivers {
+                suite.add_test_case(wrong("used", NonSuccessKind::Failure, unused));
+            }
+            self.report.add_test_suite(suite);
+        }
+        self.report.serialize(out).map_err(io::Error::other)
+    }
+}
+
+// `--format sarif`: SARIF 2.1.0, with the rules and their help in the driver.
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// `--format sarif`.
+#[derive(Debug)]
+pub(super) struct Sarif {
+    rules: Vec<&'static Rule>,
+    results: Vec<Value>,
+    artifacts: Vec<Value>,
+    notifications: Vec<Value>,
+}
+
+impl Sarif {
+    /// A report on these rules.
+    pub(super) fn new(rules: Vec<&'static Rule>) -> Self {
+        let (results, artifacts, notifications) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rules, results, artifacts, notifications }
+    }
+
+    fn result(&self, artifact: usize, file: &str, broken: &RuleResult, found: &Found) -> Value {
+        let (rule, place) = (broken.rule, &found.finding.place);
+        let connection = format!("connection {}", place.connection.number);
+        let text = format!("{} At fault: {}.", found.finding.explanation, found.at_fault());
+        let mut result = json!({
+            "ruleId": rule.id,
+            "ruleIndex": self.rules.iter().position(|known| *known == rule),
+            "level": level(rule.level),
+            "message": { "text": format!("Frame {}, {connection}: {text}", place.frame) },
+            "locations": [{
+                "physicalLocation": {
+                    "artifactLocation": { "uri": uri(file), "index": artifact },
+                },
+                "logicalLocations": [{
+                    "name": format!("frame {}", place.frame),
+                    "fullyQualifiedName": format!("{connection}/frame {}", place.frame),
+                    "kind": "element",
+                }],
+            }],
+            "properties": {
+                "frame": place.frame,
+                "connection": place.connection.number,
+                "streamOffset": place.stream_offset,
+                "requirement": found.requirement(),
+                "atFault": found.at_fault(),
+            },
+        });
+        if let (Some(reason), Some(result)) = (&found.waived, result.as_object_mut()) {
+            let suppressions = json!([{ "kind": "external", "justification": reason }]);
+            result.insert("suppressions".to_owned(), suppressions);
+        }
+        result
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Must => "error",
+        Level::Should => "warning",
+    }
+}
+
+/// A rule as the driver lists it.
+fn descriptor(rule: &Rule) -> Value {
+    let requirements = rule.requirements.join(", ");
+    json!({
+        "id": rule.id,
+        "shortDescription": { "text": rule.title },
+        "fullDescription": { "text": format!("{} ({})", rule.title, rule.section) },
+        "help": {
+            "text": format!("{}\n\n{}: {requirements}", rule.meaning, rule.section),
+            "markdown": format!("{}\n\n{}: `{requirements}`", rule.meaning, rule.section),
+        },
+        "defaultConfiguration": { "level": level(rule.level) },
+        "properties": { "requirements": rule.requirements, "level": level_word(rule.level) },
+    })
+}
+
+/// A file's name as a URI reference: separators kept, what a URI cannot hold in percent form.
+pub(super) fn uri(file: &str) -> String {
+    let mut uri = String::with_capacity(file.len());
+    if file.starts_with('/') {
+        uri.push_str("file://");
+    }
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+impl Report for Sarif {
+    fn file(&mut self, result: FileResult, _out: &mut dyn Write) -> io::Result<()> {
+        let artifact = self.artifacts.len();
+        self.artifacts.push(json!({ "location": { "uri": uri(&result.name) } }));
+        for broken in &result.rules {
+            for found in broken.kept() {
+                let result = self.result(artifact, &result.name, broken, found);
+                self.results.push(result);
+            }
+            if broken.rest() > 0 {
+                let text = format!(
+                    "{}: {} more findings of {} are not listed",
+                    result.name,
+                    broken.rest(),
+                    broken.rule.id
+                );
+                self.notifications.push(json!({ "level": "note", "message": { "text": text } }));
+            }
+        }
+        if let Some(error) = &result.error {
+            self.notifications.push(json!({ "level": "error", "message": { "text": error } }));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        for unused in &summary.unused_waivers {
+            self.notifications.push(json!({ "level": "error", "message": { "text": unused } }));
+        }
+        let rules: Vec<Value> = self.rules.iter().map(|rule| descriptor(rule)).collect();
+        let log = json!({
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "warpscope",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                }},
+                "invocations": [{
+                    "executionSuccessful": summary.unreadable == 0,
+                    "toolExecutionNotifications": std::mem::take(&mut self.notifications),
+                }],
+                "artifacts": std::mem::take(&mut self.artifacts),
+                "results": std::mem::take(&mut self.results),
+            }],
+        });
+        serde_json::to_writer_pretty(&mut *out, &log)?;
+        writeln!(out)
+    }
 }

@@ -1,25 +1,26 @@
 //! Reads the captures, judges them, and hands what is found to the report.
 
-use super::found::Found;
+use super::report;
 use super::report::Report;
-use super::result::{FileResult, Summary};
-use super::selection::Selection;
 use super::waivers::Waivers;
-use super::watch::Watch;
-use super::{json, junit, sarif, text};
 use crate::cli::{CheckArguments, ReportFormat};
 use crate::decoding::Decoding;
+use crate::decoding::open;
 use crate::failure::{OutputError, ReadError, complain};
-use crate::input::open;
-use crate::progress::Progress;
+use crate::terminal::Progress;
 use crate::terminal::standard_output;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::pipeline::{self, Pipeline};
-use warpscope_dissector::rules;
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
+use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_dissector::text::suggest;
+use warpscope_dissector::{pipeline, rules};
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;
@@ -74,11 +75,11 @@ fn status(summary: &Summary, strict: bool) -> ExitCode {
 fn report(arguments: &CheckArguments, selection: &Selection, coloured: bool) -> Box<dyn Report> {
     let rules = selection.rules().to_vec();
     match arguments.format {
-        ReportFormat::Text => Box::new(text::Text::new(coloured)),
-        ReportFormat::Json => Box::new(json::Json::new(json::Shape::Object)),
-        ReportFormat::Ndjson => Box::new(json::Json::new(json::Shape::Lines)),
-        ReportFormat::Junit => Box::new(junit::Junit::new(rules, arguments.strict)),
-        ReportFormat::Sarif => Box::new(sarif::Sarif::new(rules)),
+        ReportFormat::Text => Box::new(report::Text::new(coloured)),
+        ReportFormat::Json => Box::new(report::Json::new(report::Shape::Object)),
+        ReportFormat::Ndjson => Box::new(report::Json::new(report::Shape::Lines)),
+        ReportFormat::Junit => Box::new(report::Junit::new(rules, arguments.strict)),
+        ReportFormat::Sarif => Box::new(report::Sarif::new(rules)),
     }
 }
 
@@ -167,5 +168,362 @@ impl Check {
         }
         self.report.end(&self.summary, out)?;
         Ok(self.summary)
+    }
+}
+
+// Which rules are judged by: `--rule` and `--ignore`.
+
+/// The rules that are judged by, in their order in the list of rules.
+#[derive(Debug)]
+pub(super) struct Selection {
+    rules: Vec<&'static Rule>,
+}
+
+impl Selection {
+    /// Those of `all` that are asked for, without those that are ignored.
+    ///
+    /// # Errors
+    /// When an id is no rule's and no requirement's.
+    pub(super) fn new(all: &[&'static Rule], asked: &[String], ignored: &[String]) -> Result<Self> {
+        let named = |flag: &str, ids: &[String]| -> Result<Vec<&'static Rule>> {
+            let found = ids
+                .iter()
+                .map(|id| named(all, id).map_err(|unknown| anyhow!("{flag} {id}: {unknown}")));
+            Ok(found.collect::<Result<Vec<_>>>()?.concat())
+        };
+        let (asked_rules, ignored) = (named("--rule", asked)?, named("--ignore", ignored)?);
+        let wanted = |rule: &&Rule| {
+            (asked.is_empty() || asked_rules.contains(rule)) && !ignored.contains(rule)
+        };
+        Ok(Self { rules: all.iter().copied().filter(|rule| wanted(rule)).collect() })
+    }
+
+    /// The rules.
+    pub(super) fn rules(&self) -> &[&'static Rule] {
+        &self.rules
+    }
+
+    /// Where a rule stands among them; `None` when it is not judged by.
+    pub(super) fn position(&self, rule: &Rule) -> Option<usize> {
+        self.rules.iter().position(|known| std::ptr::eq(*known, rule) || *known == rule)
+    }
+}
+
+/// The rules that an id names: a rule's own, or a requirement's for all that judge it.
+///
+/// # Errors
+/// What is wrong with it, with the nearest known id.
+pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule>, String> {
+    let named: Vec<_> = all
+        .iter()
+        .copied()
+        .filter(|rule| rule.id == id || rule.requirements.contains(&id))
+        .collect();
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let known = all.iter().flat_map(|rule| std::iter::once(&rule.id).chain(rule.requirements));
+    Err(match suggest(id, known.copied()) {
+        Some(nearest) => {
+            format!("no such rule; did you mean {nearest}? `warpscope rules` lists all")
+        }
+        None => "no such rule; `warpscope rules` lists all".to_owned(),
+    })
+}
+
+// Feeds the judge, and remembers of each finding who initiated its connection.
+
+/// A sink around the judge.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    judge: Judge,
+    /// The numbers of the connections in which iWARP was found, each with the side that initiated
+    /// it, when that was seen.
+    connections: HashMap<u32, Option<Side>>,
+}
+
+impl Watch {
+    /// Connections in which iWARP was found.
+    pub(super) fn connections(&self) -> u64 {
+        self.connections.len() as u64
+    }
+
+    /// The findings since the last call, each with the side that initiated its connection.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = (Finding, Option<Side>)> {
+        let connections = &self.connections;
+        self.judge.take().map(|finding| {
+            let number = finding.place.connection.number;
+            (finding, connections.get(&number).copied().flatten())
+        })
+    }
+}
+
+impl Sink for Watch {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.judge.packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if matches!(item, Item::Setup(_) | Item::Segment(_)) {
+            let known = self.connections.entry(context.connection.number).or_default();
+            *known = known.or_else(|| context.negotiation.initiator());
+        }
+        self.judge.item(context, item);
+    }
+
+    fn capture_ended(&mut self) {
+        self.judge.capture_ended();
+    }
+}
+
+// A finding with what is known around it, and the words for it.
+
+/// What became of a side in the setup of its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SideRole {
+    /// It sent the request frame.
+    Initiator,
+    /// It sent, or should have sent, the reply frame.
+    Responder,
+}
+
+impl SideRole {
+    /// The word for it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Initiator => "initiator",
+            Self::Responder => "responder",
+        }
+    }
+}
+
+/// A finding as it is kept and reported.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// What was found.
+    pub(super) finding: Finding,
+    /// The side that initiated the connection, when its setup was seen.
+    pub(super) initiator: Option<Side>,
+    /// Why it is tolerated, when it is.
+    pub(super) waived: Option<String>,
+}
+
+impl Found {
+    /// The role of a side.
+    pub(super) fn role(&self, side: Side) -> Option<SideRole> {
+        let initiator = self.initiator?;
+        Some(if side == initiator { SideRole::Initiator } else { SideRole::Responder })
+    }
+
+    /// The address and port of a side.
+    pub(super) fn address(&self, side: Side) -> String {
+        let ends = &self.finding.place.connection.ends;
+        ends.get(side.index()).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// Address and role of the side at fault, or that it is not known.
+    pub(super) fn at_fault(&self) -> String {
+        let Some(side) = self.finding.at_fault else {
+            return "either side".to_owned();
+        };
+        match self.role(side) {
+            Some(role) => format!("{} ({})", self.address(side), role.word()),
+            None => self.address(side),
+        }
+    }
+
+    /// The requirement that it names: the first of the rule.
+    pub(super) fn requirement(&self) -> &'static str {
+        self.finding.rule.requirements.first().copied().unwrap_or_default()
+    }
+
+    /// Frame, connection, place and side at fault, and what was found, in a line.
+    pub(super) fn line(&self) -> String {
+        let place = &self.finding.place;
+        let offset = place.stream_offset.map(|offset| format!(", byte {offset}"));
+        format!(
+            "frame {}, connection {}{}, {}: {}",
+            place.frame,
+            place.connection.number,
+            offset.unwrap_or_default(),
+            self.at_fault(),
+            self.finding.explanation
+        )
+    }
+}
+
+/// The word for a level.
+pub(crate) fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Must => "MUST",
+        Level::Should => "SHOULD",
+    }
+}
+
+// What was found in a file, counted, with the first findings of each rule.
+
+/// Findings, by what follows from them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Broken MUSTs that are not waived.
+    pub(super) must: u64,
+    /// Broken SHOULDs that are not waived.
+    pub(super) should: u64,
+    /// Waived ones.
+    pub(super) waived: u64,
+}
+
+impl Counts {
+    /// Counts a finding.
+    pub(super) fn take(&mut self, found: &Found) {
+        match (&found.waived, found.finding.rule.level) {
+            (Some(_), _) => self.waived += 1,
+            (None, Level::Must) => self.must += 1,
+            (None, Level::Should) => self.should += 1,
+        }
+    }
+
+    /// Adds other counts.
+    pub(super) fn add(&mut self, other: Self) {
+        self.must += other.must;
+        self.should += other.should;
+        self.waived += other.waived;
+    }
+
+    /// Findings that are not waived.
+    pub(super) fn standing(&self) -> u64 {
+        self.must + self.should
+    }
+
+    /// Findings that make the check fail.
+    pub(super) fn failing(&self, strict: bool) -> u64 {
+        if strict { self.standing() } else { self.must }
+    }
+
+    /// The counts in words: `3 findings (2 MUST, 1 SHOULD), 1 waived`.
+    pub(super) fn describe(&self) -> String {
+        let standing = self.standing();
+        let levels = match (self.must, self.should) {
+            (0, 0) => String::new(),
+            (must, 0) => format!(" ({must} MUST)"),
+            (0, should) => format!(" ({should} SHOULD)"),
+            (must, should) => format!(" ({must} MUST, {should} SHOULD)"),
+        };
+        let waived = match self.waived {
+            0 => String::new(),
+            waived => format!(", {waived} waived"),
+        };
+        match standing {
+            0 if waived.is_empty() => "nothing found".to_owned(),
+            0 => format!("nothing found{waived}"),
+            1 => format!("1 finding{levels}{waived}"),
+            _ => format!("{standing} findings{levels}{waived}"),
+        }
+    }
+}
+
+/// What breaks one rule in a file.
+#[derive(Debug)]
+pub(super) struct RuleResult {
+    /// The rule.
+    pub(super) rule: &'static Rule,
+    /// All findings of it.
+    pub(super) counts: Counts,
+    /// The first of those that are not waived.
+    pub(super) standing: Vec<Found>,
+    /// The first of those that are waived.
+    pub(super) waived: Vec<Found>,
+}
+
+impl RuleResult {
+    /// Findings that are kept, in the order of their frames.
+    pub(super) fn kept(&self) -> Vec<&Found> {
+        let mut kept: Vec<&Found> = self.standing.iter().chain(&self.waived).collect();
+        kept.sort_by_key(|found| found.finding.place.frame);
+        kept
+    }
+
+    /// Findings that are only counted.
+    pub(super) fn rest(&self) -> u64 {
+        let all = self.counts.standing() + self.counts.waived;
+        all.saturating_sub((self.standing.len() + self.waived.len()) as u64)
+    }
+}
+
+/// What was found in a file.
+#[derive(Debug)]
+pub(super) struct FileResult {
+    /// Its name as it was given.
+    pub(super) name: String,
+    /// Frames that were read.
+    pub(super) frames: u64,
+    /// Connections in which iWARP was found.
+    pub(super) connections: u64,
+    /// All findings.
+    pub(super) counts: Counts,
+    /// The rules that were broken, in the order of the rules.
+    pub(super) rules: Vec<RuleResult>,
+    /// Why it could not be read to its end.
+    pub(super) error: Option<String>,
+    limit: usize,
+}
+
+impl FileResult {
+    /// Of a file of which nothing is read yet; of each rule this many findings are kept.
+    pub(super) fn new(name: String, limit: usize) -> Self {
+        let (counts, rules) = (Counts::default(), Vec::new());
+        Self { name, frames: 0, connections: 0, counts, rules, error: None, limit }
+    }
+
+    /// Counts a finding, and keeps it if it is among the first of its rule.
+    pub(super) fn take(&mut self, found: Found, position: impl Fn(&Rule) -> Option<usize>) {
+        self.counts.take(&found);
+        let rule = found.finding.rule;
+        let index = match self.rules.iter().position(|known| known.rule == rule) {
+            Some(index) => index,
+            None => {
+                let place = position(rule);
+                let index = self.rules.partition_point(|known| position(known.rule) < place);
+                let counts = Counts::default();
+                let new = RuleResult { rule, counts, standing: Vec::new(), waived: Vec::new() };
+                self.rules.insert(index, new);
+                index
+            }
+        };
+        let Some(of_rule) = self.rules.get_mut(index) else { return };
+        of_rule.counts.take(&found);
+        let kept = match found.waived {
+            Some(_) => &mut of_rule.waived,
+            None => &mut of_rule.standing,
+        };
+        if kept.len() < self.limit {
+            kept.push(found);
+        }
+    }
+}
+
+/// Everything that was found.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    /// Files that were given.
+    pub(super) files: u64,
+    /// Those that could not be read to their end.
+    pub(super) unreadable: u64,
+    /// All findings.
+    pub(super) counts: Counts,
+    /// What is wrong with waivers that were not used, with file and line.
+    pub(super) unused_waivers: Vec<String>,
+}
+
+impl Summary {
+    /// Adds a file.
+    pub(super) fn take(&mut self, file: &FileResult) {
+        self.files += 1;
+        self.unreadable += u64::from(file.error.is_some());
+        self.counts.add(file.counts);
     }
 }

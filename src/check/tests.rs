@@ -3,8 +3,8 @@
 mod reports;
 mod waivers;
 
-use super::found::Found;
-use super::selection::Selection;
+use super::run::Found;
+use super::run::Selection;
 use warpscope_dissector::flow::ConnectionInfo;
 use warpscope_dissector::link::Endpoint;
 use warpscope_dissector::mpa::Side;

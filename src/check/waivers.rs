@@ -1,6 +1,6 @@
 //! Findings that are tolerated: a YAML list of waivers, each with its reason.
 
-use super::selection::{Selection, named};
+use super::run::{Selection, named};
 use anyhow::{Context as _, Result, bail};
 use glob::{MatchOptions, Pattern};
 use serde::Deserialize;

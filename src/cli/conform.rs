@@ -1,11 +1,10 @@
 //! The arguments of `warpscope conform`.
 
 use super::ListFormat;
-use super::conform_mutants::{MUTANTS_ABOUT, MUTANTS_EXAMPLES, MutantsArguments};
-use super::conform_proxy::{PROXY_ABOUT, PROXY_EXAMPLES, ProxyArguments};
-use super::conform_run::{RUN_ABOUT, RUN_EXAMPLES, RunArguments};
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use warpscope_conformance::proxy::Impairments;
 
 pub(super) const ABOUT: &str = "\
 The conformance suite: cases that drive an iWARP implementation and judge what it does.
@@ -210,4 +209,294 @@ pub(crate) struct NewArguments {
     /// Write to this file; - for standard output.
     #[arg(short = 'o', long, value_name = "FILE", conflicts_with = "cases")]
     pub(crate) output: Option<PathBuf>,
+}
+
+// The arguments of `warpscope conform mutants`.
+
+pub(super) const MUTANTS_ABOUT: &str = "\
+Test the cases: does each catch the bugs that it says it catches?
+
+The reference peer is started with one seeded bug after another, and the cases that name the bug \
+are run against it. A bug is killed when a case fails that covers the requirement which the bug \
+breaks.";
+
+pub(super) const MUTANTS_EXAMPLES: &str = "\
+Examples:
+  Every bug, with the cases that name it:
+    warpscope conform mutants
+  A few, drawn by a number:
+    warpscope conform mutants --sample 40 --seed 7
+  One bug, with every case there is:
+    warpscope conform mutants crc-unchecked --all
+
+Exit status:
+  0  Every bug was killed by a case of its requirement, every case kills what it names and at least
+     one bug; or the file of what is accepted has a reason.
+  1  Something of that does not hold.
+  2  It could not be tried.";
+
+/// `conform mutants`.
+#[derive(Debug, Args)]
+pub(crate) struct MutantsArguments {
+    /// Only these bugs; without one, all: `warpscope peer bugs`.
+    #[arg(value_name = "BUG")]
+    pub(crate) bugs: Vec<String>,
+
+    /// Run every case against each bug, and not only those that name it.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Draw so many bugs.
+    #[arg(long, value_name = "N", conflicts_with = "bugs")]
+    pub(crate) sample: Option<usize>,
+
+    /// Draw the sample by this number.
+    #[arg(long, value_name = "N", default_value = "1", requires = "sample")]
+    pub(crate) seed: u64,
+
+    /// How many bugs are tried at a time.
+    #[arg(short = 'j', long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) jobs: u16,
+
+    /// Take what is accepted from this file instead of the one that is built in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) accepted: Option<PathBuf>,
+
+    /// Where cases come from.
+    #[command(flatten)]
+    pub(crate) cases: CasesArguments,
+
+    /// How to print the matrix.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}
+
+// The arguments of what `warpscope conform run` and `warpscope conform proxy` print and keep.
+
+/// What is printed and kept of instances; a connection of the proxy is one.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct InstanceOutputArguments {
+    /// Write a report; repeatable, or separated by commas: junit=FILE, json=FILE, html=FILE.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_delimiter = ',')]
+    pub(crate) reports: Vec<String>,
+
+    /// Keep a capture of each instance in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pcap: Option<PathBuf>,
+
+    /// Print a line for every instance, and not only for those that did not pass.
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
+}
+
+// The arguments of `warpscope conform proxy`.
+
+pub(super) const PROXY_ABOUT: &str = "\
+Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
+
+Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they come in \
+other pieces and at other times, which a stack must bear. What each side sends is judged by the \
+passive rules (`warpscope rules`), and a connection is an instance of the report: it fails when a \
+requirement (MUST) is broken, with the side at fault. The run ends with Ctrl-C, after --connections, \
+or after --seconds.";
+
+pub(super) const PROXY_EXAMPLES: &str = "\
+Impairments (--impair, separated by commas):
+  none          Only relay and judge.
+  cut-length    Cut FPDUs within ULPDU_Length, and setup frames within PD_Length.
+  cut-header    Cut within the DDP and RDMAP headers, and within the header of a setup frame.
+  cut-marker    Cut within markers.
+  cut-crc       Cut within CRCs.
+  cut-anywhere  Cut at up to three places of each FPDU.
+  cuts          These five.
+  one-byte     Every byte by itself (slow; beside others, the front of some FPDUs).
+  delays        Pauses of up to 30 ms before some FPDUs.
+  coalesce      Hold FPDUs back, for up to 20 ms, and join them.
+  all           All of these, by turns.
+
+Examples:
+  A client that knows 192.0.2.1:7174 as its server, and the server at 192.0.2.7:7174:
+    warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174
+  The same, once, with a report and the capture:
+    warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174 --connections 1 \\
+      --impair cuts,delays --report html=report.html --pcap captures
+  Connection 3 of a run with the seed 7 again:
+    warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174 --seed 7 \\
+      --first 3 --connections 1
+
+Exit status:
+  0  No connection failed.
+  1  A connection failed: a side broke a requirement.
+  2  The run could not be made: the target is not there, or no connection came that anything can be
+     said of; or the command line cannot be followed.";
+
+/// `conform proxy`.
+#[derive(Debug, Args)]
+pub(crate) struct ProxyArguments {
+    /// Where to wait for connections; port 0 for any.
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) listen: SocketAddr,
+
+    /// Where to relay them: the target.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) to: String,
+
+    /// How to impair the streams: names separated by commas, see below.
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    pub(crate) impair: Impairments,
+
+    /// Draw all choices by this number, so that a run can be repeated; drawn itself if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// End after so many connections.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) connections: Option<u64>,
+
+    /// End after so many seconds; what is open then is reset.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
+    pub(crate) seconds: Option<u64>,
+
+    /// Number the connections from here: what is drawn for one depends on its number.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) first: u64,
+
+    /// Count recommendations (SHOULD) that are not followed as failures.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// What is printed and kept.
+    #[command(flatten)]
+    pub(crate) output: InstanceOutputArguments,
+}
+
+// The arguments of `warpscope conform run`.
+
+pub(super) const RUN_ABOUT: &str = "\
+Run the cases against a target, and judge what it does.
+
+The target is probed first: what it cannot do makes cases not applicable, with the reason. A \
+conversation that any target can hold comes first and last. Ids select cases; with what stands in \
+brackets, one instance.";
+
+pub(super) const RUN_EXAMPLES: &str = "\
+Examples:
+  See the suite work, against the reference peer:
+    warpscope conform run --self
+  Against a target that speaks the test ULP (see conformance/TEST-ULP.md):
+    warpscope conform run --target 192.0.2.7:7174 --report html=report.html --pcap captures
+  Against any listener, as rping -s: only what needs no buffer there:
+    warpscope conform run --target 192.0.2.7:7174 --mode bare
+  Against a target that connects to this program:
+    warpscope conform run --listen 0.0.0.0:7174
+  Between two stacks that talk to each other, with no cases: see `warpscope conform proxy`
+  What a target is known to fail stands in its profile:
+    warpscope conform run --profile siw.yaml --report junit=junit.xml
+  One section, one case, one instance:
+    warpscope conform run --self --section rfc5044-4.3
+    warpscope conform run --self 'mpa-crc-*'
+    warpscope conform run --self 'mpa-crc-wrong[markers=off,after=1]' -v
+
+Exit status:
+  0  Nothing failed.
+  1  Something failed, or passed where the profile says that it fails.
+  2  The run could not be made: the target is not there, a case or the profile is wrong, or the
+     command line cannot be followed.";
+
+/// How the target is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunMode {
+    /// It listens, and speaks the test ULP.
+    Agent,
+    /// It listens, and nothing more is known of it.
+    Bare,
+    /// It connects to this program, and speaks the test ULP.
+    Listen,
+}
+
+/// `conform run`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("where").required(true).multiple(true)
+    .args(["target", "profile", "itself", "listen"]))]
+pub(crate) struct RunArguments {
+    /// Where the target listens; repeatable, for several copies of it that share the work.
+    #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
+    pub(crate) target: Vec<String>,
+
+    /// Where the target's control stream goes, if elsewhere; repeatable, one for each --target.
+    #[arg(long, value_name = "HOST:PORT", requires = "target", help_heading = "Target")]
+    pub(crate) control: Vec<String>,
+
+    /// What is known of the target: a YAML file.
+    ///
+    /// Keys: name, address (one or a list), control, listen, mode, patience, capabilities (name: on or off),
+    /// expected-failures (a list of id, reason and link), left-out (what the target does not outlive:
+    /// id and reason), rpc (address, nfs, listen, and tasks: name: command).
+    #[arg(long, value_name = "FILE", help_heading = "Target")]
+    pub(crate) profile: Option<PathBuf>,
+
+    /// Run against the reference peer, which is started for it.
+    #[arg(long = "self", conflicts_with_all = ["target", "profile", "listen", "mode"], help_heading = "Target")]
+    pub(crate) itself: bool,
+
+    /// Where to wait for the target to connect.
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "target", help_heading = "Target")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// How the target is driven; agent, or what the profile says.
+    #[arg(long, value_name = "MODE", help_heading = "Target")]
+    pub(crate) mode: Option<RunMode>,
+
+    /// Where the target's RPC-over-RDMA responder listens, if it has one; the profile says more (rpc).
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "itself", help_heading = "Target")]
+    pub(crate) rpc: Option<String>,
+
+    /// With --self: give the reference peer this seeded bug; repeatable, or separated by commas.
+    #[arg(
+        long = "bug",
+        value_name = "NAME",
+        requires = "itself",
+        value_delimiter = ',',
+        help_heading = "Target"
+    )]
+    pub(crate) bugs: Vec<String>,
+
+    /// Which cases.
+    #[command(flatten)]
+    pub(crate) selection: SelectionArguments,
+
+    /// Where cases come from.
+    #[command(flatten)]
+    pub(crate) cases: CasesArguments,
+
+    /// How many instances run at a time, where the target can hold several streams.
+    #[arg(short = 'j', long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Run")]
+    pub(crate) jobs: u16,
+
+    /// Shuffle the instances, and draw what cases draw, by this number; the report tells it.
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(crate) seed: Option<u64>,
+
+    /// Run an instance that did not pass again, up to so many times.
+    ///
+    /// The worst verdict stands: a retry hides nothing, and shows whether a failure comes every time.
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
+    pub(crate) retries: u32,
+
+    /// Begin nothing more once an instance has failed.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) fail_fast: bool,
+
+    /// Make all times so many times as long.
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Run")]
+    pub(crate) patience: Option<u32>,
+
+    /// Count what was refused by another code than the document has as failed.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) strict: bool,
+
+    /// What is printed and kept.
+    #[command(flatten)]
+    pub(crate) output: InstanceOutputArguments,
 }

@@ -1,15 +1,15 @@
 //! `warpscope dissect`.
 
-use super::{DecodingArguments, live::LiveArguments};
+use crate::recording::Criterion;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 
-pub(super) const ABOUT: &str = "\
+pub(super) const DISSECT_ABOUT: &str = "\
 Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
 
 The flags are tshark's, with its meanings. Names are never resolved.";
 
-pub(super) const EXAMPLES: &str = "\
+pub(super) const DISSECT_EXAMPLES: &str = "\
 Examples:
   The list of frames:
     warpscope dissect -r capture.pcapng
@@ -179,4 +179,199 @@ pub(crate) enum TimeFormat {
     U,
     /// UTC date and time of day.
     Ud,
+}
+
+// The arguments of every command that decodes captures.
+
+/// `-d` and `-o`, as tshark has them.
+#[derive(Debug, Args)]
+pub(crate) struct DecodingArguments {
+    /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
+    ///
+    /// PORT is a number, or a range as 7174-7180 or 7174:7 (first and count). PROTOCOL is iwarp
+    /// (or iwarp_mpa) to decode as iWARP whatever it looks like, data (or none) to leave undecoded.
+    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL", help_heading = "Decoding")]
+    pub(crate) decode_as: Vec<String>,
+
+    /// Set a preference: NAME:VALUE.
+    ///
+    /// iwarp.profile: the documents that opcodes are read by: all (default), rfc5040, rfc7306,
+    /// ext-v2, commit. tcp.relative_sequence_numbers: TRUE (default) or FALSE.
+    #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
+    pub(crate) preferences: Vec<String>,
+}
+
+// `warpscope fields`.
+
+pub(super) const FIELDS_EXAMPLES: &str = "\
+Examples:
+  warpscope fields
+  warpscope fields tcp.flags
+  warpscope fields --format json window";
+
+/// List the fields that -e and display filters know.
+#[derive(Debug, Args)]
+pub(crate) struct FieldsArguments {
+    /// Only fields whose name, label or description contains this, whatever the case.
+    pub(crate) pattern: Option<String>,
+
+    /// How to print the list.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}
+
+/// How the list of fields is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// An aligned table a protocol.
+    Text,
+    /// A JSON array with an object a field.
+    Json,
+    /// A Markdown table a protocol.
+    Markdown,
+}
+
+// The flags of a live capture, which several commands have.
+
+/// What is captured live, and until when.
+#[derive(Debug, Args)]
+pub(crate) struct LiveArguments {
+    /// Capture on this interface: its name, `any`, or its number in the list of -D; repeatable.
+    ///
+    /// The frames of several interfaces are put in the order of their times.
+    #[arg(short = 'i', value_name = "INTERFACE", help_heading = "Live capture")]
+    pub(crate) interfaces: Vec<String>,
+
+    /// List the interfaces that can be captured on.
+    #[arg(short = 'D', help_heading = "Live capture")]
+    pub(crate) list_interfaces: bool,
+
+    /// Capture only what this capture filter passes: libpcap's language, see pcap-filter(7).
+    ///
+    /// It holds for every interface: tcp port 7174 and host 10.0.0.1.
+    #[arg(short = 'f', value_name = "FILTER")]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) capture_filter: Option<String>,
+
+    /// Keep at most this many bytes of a frame; 0 (default) for 262144.
+    #[arg(short = 's', value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) snap_length: u32,
+
+    /// Do not put the interfaces into promiscuous mode.
+    #[arg(short = 'p', help_heading = "Live capture")]
+    pub(crate) no_promiscuous: bool,
+
+    /// Stop when: duration:SECONDS, filesize:KB, packets:N or files:N; repeatable.
+    ///
+    /// duration counts from the start, filesize (1 KB is 1000 bytes) is that of the file that -w
+    /// names, packets counts those that the capture filter passed, files those of -b.
+    #[arg(short = 'a', value_name = "LIMIT:VALUE", value_parser = Criterion::parse)]
+    #[arg(help_heading = "Live capture")]
+    pub(crate) stop: Vec<Criterion>,
+
+    /// Write several files, a new one after: duration:SECONDS, filesize:KB or packets:N; repeatable.
+    ///
+    /// The files are named FILE_NUMBER_TIME with the suffix of -w: ring_00001_20260102030405.pcapng.
+    /// files:N keeps the last N files and removes older ones.
+    #[arg(short = 'b', value_name = "LIMIT:VALUE", value_parser = Criterion::parse)]
+    #[arg(requires = "write", help_heading = "Live capture")]
+    pub(crate) ring: Vec<Criterion>,
+}
+
+impl LiveArguments {
+    /// The flags given that mean something only with `-i`.
+    pub(crate) fn only_live(&self) -> Option<&'static str> {
+        [
+            (self.capture_filter.is_some(), "-f"),
+            (self.snap_length != 0, "-s"),
+            (self.no_promiscuous, "-p"),
+            (!self.stop.is_empty(), "-a"),
+            (!self.ring.is_empty(), "-b"),
+        ]
+        .iter()
+        .find_map(|(given, flag)| given.then_some(*flag))
+    }
+}
+
+// `warpscope capture`.
+
+pub(super) const CAPTURE_ABOUT: &str = "\
+Capture live traffic into a file without decoding it.
+
+The flags are dumpcap's, with its meanings. Ctrl-C or SIGTERM ends the capture: the file is complete
+then, and the packets captured and dropped are counted on standard error.";
+
+pub(super) const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  What is on a link, until Ctrl-C:
+    warpscope capture -i eth0 -w link.pcapng
+  iWARP on two interfaces, ten minutes of it:
+    warpscope capture -i eth0 -i eth1 -f 'tcp port 7174' -a duration:600 -w both.pcapng
+  The last 24 hours, a file an hour:
+    warpscope capture -i eth0 -w day.pcapng -b duration:3600 -b files:24
+  Into another program:
+    warpscope capture -i eth0 -w - | ssh host 'cat > link.pcapng'
+
+Exit status:
+  0  The capture was ended by Ctrl-C, SIGTERM or a limit.
+  1  An interface could not go on, or the file could not be written.
+  2  Nothing could be captured, or the command line cannot be followed.";
+
+/// Capture live traffic into a file without decoding it.
+#[derive(Debug, Args)]
+#[command(group(
+    ArgGroup::new("source").required(true).args(["interfaces", "list_interfaces"])
+))]
+pub(crate) struct CaptureArguments {
+    /// What is captured, and until when.
+    #[command(flatten)]
+    pub(crate) live: LiveArguments,
+
+    /// Stop after this many packets.
+    #[arg(short = 'c', value_name = "COUNT", help_heading = "Live capture")]
+    pub(crate) count: Option<u64>,
+
+    /// Write to this pcapng file; - for standard output.
+    #[arg(short = 'w', value_name = "FILE", required_unless_present = "list_interfaces")]
+    #[arg(help_heading = "Output")]
+    pub(crate) write: Option<PathBuf>,
+
+    /// Show no counter of packets on a terminal.
+    #[arg(short = 'q', help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+// `warpscope annotate`.
+
+pub(super) const ANNOTATE_ABOUT: &str = "\
+Write what is wrong in a capture into comments of its packets.
+
+The new capture has every frame of the old one. Wireshark shows the comments and finds them with the
+display filter frame.comment; comments that were there stay. The capture is read twice.";
+
+pub(super) const ANNOTATE_EXAMPLES: &str = "\
+Examples:
+  Find what is wrong, and look at it in Wireshark:
+    warpscope annotate -r capture.pcapng -w annotated.pcapng
+    wireshark -Y frame.comment annotated.pcapng
+  The same as a list:
+    tshark -r annotated.pcapng -Y frame.comment -T fields -e frame.number -e frame.comment
+
+Exit status:
+  0  The whole capture was written.
+  1  The capture is damaged or cut off: the frames before that were written; or writing failed
+     midway.
+  2  Nothing could be read or written, or the command line cannot be followed.";
+
+/// Write what is wrong in a capture into comments of its packets.
+#[derive(Debug, Args)]
+pub(crate) struct AnnotateArguments {
+    /// The capture file.
+    #[arg(short = 'r', value_name = "FILE")]
+    pub(crate) read: PathBuf,
+
+    /// The pcapng file to write; - for standard output.
+    #[arg(short = 'w', value_name = "FILE")]
+    pub(crate) write: PathBuf,
 }

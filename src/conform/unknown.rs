@@ -1,8 +1,8 @@
 //! Ids that nothing has: which may be meant, and the command that lists those that there are.
 
-use crate::check::nearest;
 use anyhow::{Result, anyhow};
 use warpscope_conformance::listing::Library;
+use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement};
 
 /// The requirement of this id.
@@ -48,7 +48,7 @@ const ALL: &str = "the requirements";
 const CASES: &str = "`warpscope conform list` lists the cases";
 
 fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
-    nearest(id, library.cards.iter().map(|card| card.id.as_str()))
+    suggest(id, library.cards.iter().map(|card| card.id.as_str()))
 }
 
 /// What lists cases: those with these characters in their ids, if there are any.

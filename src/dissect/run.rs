@@ -1,20 +1,32 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
-use super::dissection::Dissection;
-use super::live::live;
-use super::options::Settings;
-use crate::cli::DissectArguments;
+use super::fields::Layout;
+use super::phs::{Hierarchy, Sighting};
+use super::text::Column;
+use super::text::TimeColumn;
+use super::{fields, json, text};
+use crate::cli::{Cli, Command, DissectArguments, Format};
+use crate::decoding::Decoding;
+use crate::decoding::open;
+use crate::decoding::parse_filter;
 use crate::failure::{OutputError, ReadError, report};
-use crate::input::open;
-use crate::live::list_interfaces;
-use crate::progress::Progress;
+use crate::live::{Plan, Taker, capture, list_interfaces};
 use crate::recording::{APPLICATION, Destination};
-use crate::stop::Stop;
+use crate::terminal::Progress;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anyhow::{Result, bail};
+use clap::Parser as _;
+use std::io;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::CaptureCopy;
+use warpscope_dissector::capture::{CaptureCopy, DescribedFrame};
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::pipeline;
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::stream::SegmentDisposition;
 
 /// Reads the capture, or captures, and prints it.
 ///
@@ -97,4 +109,437 @@ fn read(
     dissection.finish(&mut *out)?;
     out.flush().map_err(OutputError)?;
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
+}
+
+// What a frame goes through, from the pipeline to the output.
+
+/// Everything that a frame goes through.
+pub(super) struct Dissection {
+    pipeline: Pipeline,
+    sinks: Sinks,
+    filter: Option<Filter>,
+    /// The index of the interface that the view's context describes.
+    interface: Option<u32>,
+    line_buffered: bool,
+    output: Box<dyn Output>,
+}
+
+impl Dissection {
+    /// What the command line asks for; prints what stands before the first frame.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(super) fn new(
+        arguments: &DissectArguments,
+        mut settings: Settings,
+        coloured: bool,
+        out: &mut dyn Write,
+    ) -> Result<Self, OutputError> {
+        let hierarchies: Vec<_> =
+            std::mem::take(&mut settings.hierarchies).into_iter().map(Hierarchy::new).collect();
+        let view = view(arguments, &settings, hierarchies.iter().any(Hierarchy::needs_tree));
+        let pipeline = std::mem::take(&mut settings.pipeline);
+        let mut dissection = Self {
+            pipeline: Pipeline::new(pipeline),
+            sinks: Sinks::new(view, hierarchies, settings.relative),
+            filter: settings.filter.take(),
+            interface: None,
+            line_buffered: arguments.line_buffered,
+            output: output(arguments, settings, coloured),
+        };
+        dissection.output.begin(out)?;
+        Ok(dissection)
+    }
+
+    /// Takes the next frame; true when it passed the display filter. `names_interfaces` says
+    /// whether the capture tells interfaces apart.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(super) fn frame(
+        &mut self,
+        described: &DescribedFrame<'_>,
+        names_interfaces: bool,
+        out: &mut dyn Write,
+    ) -> Result<bool, OutputError> {
+        let frame = &described.frame;
+        if let Some(view) = &mut self.sinks.view {
+            let context = &mut view.context;
+            context.first_time = context.first_time.or(frame.time);
+            if names_interfaces && self.interface != Some(frame.interface) {
+                context.interface = described.interface.cloned();
+                self.interface = Some(frame.interface);
+            }
+        }
+        self.pipeline.frame(frame, &mut self.sinks);
+        self.sinks.frame_ended();
+        let Some(view) = &mut self.sinks.view else { return Ok(true) };
+        let passed = self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree));
+        if passed {
+            let shown = Shown { view, time_digits: described.time_digits };
+            self.output.frame(&shown, out)?;
+            if self.line_buffered {
+                out.flush()?;
+            }
+        }
+        let context = &mut view.context;
+        context.previous_time = frame.time.or(context.previous_time);
+        if passed {
+            context.previous_displayed_time = frame.time.or(context.previous_displayed_time);
+        }
+        Ok(passed)
+    }
+
+    /// The capture is over: prints what was left waiting, and the statistics.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
+        self.pipeline.finish(&mut self.sinks);
+        self.sinks.capture_finished();
+        self.late_items(out)?;
+        self.output.end(out)?;
+        for hierarchy in &self.sinks.hierarchies {
+            hierarchy.print(out)?;
+        }
+        Ok(())
+    }
+
+    /// Items that the end of the capture brought to light belong to frames that were printed
+    /// before; each gets an entry of its own.
+    fn late_items(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
+        let Some(view) = &mut self.sinks.view else { return Ok(()) };
+        while view.next_late() {
+            if self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree)) {
+                self.output.frame(&Shown { view, time_digits: 9 }, out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What builds the trees and lines that are needed; none when nothing needs them.
+fn view(arguments: &DissectArguments, settings: &Settings, statistics: bool) -> Option<FrameView> {
+    let text = arguments.format == Format::Text;
+    let shown = arguments.shows_frames();
+    let filters = settings.filter.is_some() && (shown || arguments.write.is_some());
+    let of_columns = |needs: fn(&Column) -> bool| settings.columns.iter().any(needs);
+    let tree = match arguments.format {
+        Format::Text => arguments.details || arguments.hex,
+        Format::Json | Format::Ndjson if settings.columns.is_empty() => true,
+        _ => of_columns(Column::needs_tree),
+    };
+    let tree = statistics || filters || (shown && tree);
+    let line = shown && (text || of_columns(Column::needs_line));
+    (tree || line || shown).then(|| FrameView::new(tree, line))
+}
+
+/// The output that the command line asks for.
+fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> Box<dyn Output> {
+    let time = TimeColumn { format: arguments.time };
+    let Settings { columns, layout, .. } = settings;
+    match arguments.format {
+        _ if !arguments.shows_frames() => Box::new(Nothing),
+        Format::Text => {
+            let (tree, bytes) = (arguments.details, arguments.hex);
+            let parts = text::Parts { line: arguments.summary || !(tree || bytes), tree, bytes };
+            Box::new(text::Text::new(parts, time, coloured))
+        }
+        Format::Fields => Box::new(fields::Fields::new(columns, layout, time)),
+        Format::Csv => Box::new(fields::Csv::new(columns, layout, time)),
+        Format::Json => Box::new(json::Json::new(columns, time, json::Shape::Array, arguments.hex)),
+        Format::Ndjson => Box::new(json::Json::new(columns, time, json::Shape::Lines, false)),
+    }
+}
+
+// From flags to settings: everything the command line can get wrong is found here.
+
+/// The statistics that can be asked for.
+const STATISTICS: &str = "io,phs[,FILTER]";
+
+/// A display filter with its text.
+#[derive(Debug)]
+pub(super) struct NamedFilter {
+    pub(super) text: String,
+    pub(super) filter: Filter,
+}
+
+/// What the command line decided.
+#[derive(Debug)]
+pub(super) struct Settings {
+    /// How the capture is decoded.
+    pub(super) pipeline: pipeline::Options,
+    /// Whether sequence numbers count from the connection's first.
+    pub(super) relative: bool,
+    /// The display filter.
+    pub(super) filter: Option<Filter>,
+    /// What `-e` names.
+    pub(super) columns: Vec<Column>,
+    /// How fields are laid out.
+    pub(super) layout: Layout,
+    /// The filter of each protocol hierarchy asked for; `None` to count every frame.
+    pub(super) hierarchies: Vec<Option<NamedFilter>>,
+}
+
+impl Settings {
+    /// Checks the command line.
+    ///
+    /// # Errors
+    /// When something in it cannot be followed.
+    pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
+        let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
+        let columns: Vec<Column> =
+            arguments.fields.iter().map(|name| Column::new(name)).collect::<Result<_>>()?;
+        check_format(arguments)?;
+        let filter =
+            arguments.filter.as_deref().map(|text| parse_filter(text, "-Y")).transpose()?;
+        Ok(Self {
+            pipeline,
+            relative,
+            filter,
+            columns,
+            layout: Layout::new(&arguments.layout, arguments.format)?,
+            hierarchies: arguments
+                .statistics
+                .iter()
+                .map(|asked| statistics(asked))
+                .collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// What does not go with the format.
+fn check_format(arguments: &DissectArguments) -> Result<()> {
+    match (arguments.format, arguments.fields.is_empty()) {
+        (Format::Fields | Format::Csv, true) => {
+            bail!("-T fields and -T csv need fields: name some with -e, as -e frame.number")
+        }
+        (Format::Text, false) => {
+            bail!("-e needs an output of fields: add -T fields, -T csv, -T json or -T ndjson")
+        }
+        _ => {}
+    }
+    let whole_json = arguments.format == Format::Json && arguments.fields.is_empty();
+    if arguments.hex && !whole_json && arguments.format != Format::Text {
+        bail!("-x goes with -T text, and with -T json without -e: leave out one of them");
+    }
+    Ok(())
+}
+
+fn statistics(asked: &str) -> Result<Option<NamedFilter>> {
+    let rest = asked.strip_prefix("io,phs");
+    match rest {
+        Some("" | ",") => Ok(None),
+        Some(rest) if rest.starts_with(',') => {
+            let text = rest.trim_start_matches(',').to_owned();
+            let filter = parse_filter(&text, "-z io,phs")?;
+            Ok(Some(NamedFilter { text, filter }))
+        }
+        _ => bail!("-z {asked}: no such statistics; there is {STATISTICS}"),
+    }
+}
+
+// Hands what the pipeline finds to the frame's view and to the statistics.
+
+/// Whoever wants to know what is in a frame.
+#[derive(Debug)]
+pub(super) struct Sinks {
+    /// Tree and line of the frame, when they are needed.
+    pub(super) view: Option<FrameView>,
+    /// The protocol hierarchies that are counted.
+    pub(super) hierarchies: Vec<Hierarchy>,
+    sighting: Sighting,
+    relative: bool,
+}
+
+impl Sinks {
+    /// Sinks for these; `relative` says whether sequence numbers count from the connection's first.
+    pub(super) fn new(
+        view: Option<FrameView>,
+        hierarchies: Vec<Hierarchy>,
+        relative: bool,
+    ) -> Self {
+        Self { view, hierarchies, sighting: Sighting::default(), relative }
+    }
+
+    /// The frame is complete: it is counted where it passes.
+    pub(super) fn frame_ended(&mut self) {
+        if self.hierarchies.is_empty() {
+            return;
+        }
+        self.sighting.settle();
+        let tree = self.view.as_ref().map(|view| &view.tree);
+        for hierarchy in &mut self.hierarchies {
+            hierarchy.count(&self.sighting, tree);
+        }
+    }
+}
+
+impl Sinks {
+    /// Items that came after the last frame are counted.
+    pub(super) fn capture_finished(&mut self) {
+        for hierarchy in &mut self.hierarchies {
+            hierarchy.count_late(&self.sighting);
+        }
+    }
+}
+
+impl Sink for Sinks {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        if !self.hierarchies.is_empty() {
+            self.sighting.packet(packet);
+        }
+        let Some(view) = &mut self.view else { return };
+        match (packet.tcp, &packet.packet.tcp) {
+            (Some(mut tcp), Some(segment)) if !self.relative => {
+                tcp.relative_sequence = segment.sequence_number;
+                tcp.relative_acknowledgment = segment.acknowledgment_number;
+                view.packet(&PacketItem { tcp: Some(tcp), ..*packet });
+            }
+            _ => view.packet(packet),
+        }
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        if let Some(view) = &mut self.view {
+            view.disposition(disposition);
+        }
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if !self.hierarchies.is_empty() {
+            self.sighting.item(context, item);
+        }
+        if let Some(view) = &mut self.view {
+            view.item(context, item);
+        }
+    }
+
+    fn capture_ended(&mut self) {
+        self.sighting.capture_ended();
+        if let Some(view) = &mut self.view {
+            view.capture_ended();
+        }
+    }
+}
+
+// `warpscope dissect -i`: prints what is captured.
+
+/// Captures, and prints.
+///
+/// # Errors
+/// When the capture cannot begin, or the output failed.
+pub(super) fn live(
+    arguments: &DissectArguments,
+    settings: Settings,
+    destination: Option<&Destination>,
+) -> Result<ExitCode> {
+    let mut printer = Printer::new(arguments, settings)?;
+    let plan = Plan {
+        arguments: &arguments.live,
+        count: arguments.count,
+        destination,
+        shows_progress: !arguments.shows_frames(),
+    };
+    capture(&plan, &mut printer)
+}
+
+// What an output is: something that prints frames, one after the other.
+
+/// A frame to be printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// Its tree and line, as far as they were wanted.
+    pub(super) view: &'a FrameView,
+    /// Digits behind the point that its time has in the capture.
+    pub(super) time_digits: u8,
+}
+
+/// Prints frames.
+pub(super) trait Output {
+    /// Prints what stands before the first frame.
+    fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+    /// Prints a frame.
+    fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()>;
+    /// Prints what stands behind the last frame.
+    fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Prints nothing.
+#[derive(Debug)]
+pub(super) struct Nothing;
+
+impl Output for Nothing {
+    fn frame(&mut self, _shown: &Shown<'_>, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+// Prints frames as they come, on standard output.
+
+/// Prints frames as `dissect` does.
+pub(crate) struct Printer {
+    dissection: Dissection,
+    out: Box<dyn Write>,
+}
+
+impl Printer {
+    /// What the command line asks for.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(super) fn new(arguments: &DissectArguments, settings: Settings) -> Result<Self> {
+        let (mut out, coloured) = standard_output();
+        let dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
+        Ok(Self { dissection, out })
+    }
+
+    /// A line a frame, decoded with the documents of a profile, as `dissect -o iwarp.profile` does.
+    ///
+    /// # Errors
+    /// When there is no such profile, or the output failed.
+    pub(crate) fn of_lines(profile: &str) -> Result<Self> {
+        let preference = format!("iwarp.profile:{profile}");
+        let words = ["warpscope", "dissect", "-r", "-", "-l", "-o", &preference];
+        let Command::Dissect(arguments) = Cli::try_parse_from(words)?.command else {
+            bail!("the command line of the log is not that of dissect");
+        };
+        let settings = Settings::new(&arguments)?;
+        Self::new(&arguments, settings)
+    }
+
+    /// Prints a frame.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(crate) fn print(&mut self, described: &DescribedFrame<'_>) -> Result<()> {
+        self.frame(described).map(|_| ())
+    }
+
+    /// Prints what is left.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub(crate) fn end(mut self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl Taker for Printer {
+    fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool> {
+        Ok(self.dissection.frame(described, true, &mut *self.out)?)
+    }
+
+    fn idle(&mut self) -> Result<()> {
+        Ok(self.out.flush().map_err(OutputError)?)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.dissection.finish(&mut *self.out)?;
+        self.idle()
+    }
 }

@@ -1,13 +1,17 @@
 //! `-T text`: a line a frame, its tree, its bytes.
 
-use super::hex::push_sources;
-use super::output::{Output, Shown};
-use super::time::TimeColumn;
-use super::tree::push_tree;
+use super::run::{Output, Shown};
+use crate::cli::TimeFormat;
+use crate::fields::named;
+use anyhow::{Result, bail};
+use chrono::{DateTime, Local, Utc};
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use warpscope_dissector::format::push_shown;
+use std::io;
+use std::io::Write;
+use warpscope_dissector::field::Field;
+use warpscope_dissector::format::{escape_from, push_node, push_shown};
+use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
 
 /// Which parts of a frame are printed.
 #[derive(Debug, Clone, Copy)]
@@ -74,4 +78,291 @@ fn push_line(shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
     let _ = write!(out, " {:>12} → {:<12} ", line.source, line.destination);
     let _ = write!(out, "{} {} ", line.protocol, view.length);
     push_shown(&line.info, out);
+}
+
+// What `-e` can name: a field, or a column of the list of frames.
+
+const LIST_PREFIX: &str = "_ws.col.";
+
+/// A column of the list of frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListColumn {
+    Number,
+    Time,
+    Source,
+    Destination,
+    Protocol,
+    Length,
+    Info,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Field(&'static Field),
+    List(ListColumn),
+}
+
+/// What one `-e` names.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    kind: Kind,
+}
+
+impl Column {
+    /// The column of that name.
+    ///
+    /// # Errors
+    /// When there is none; the message names the nearest.
+    pub(super) fn new(name: &str) -> Result<Self> {
+        let kind = match name.strip_prefix(LIST_PREFIX) {
+            None => Kind::Field(named(name)?),
+            Some(column) => match list_column(column) {
+                Some(column) => Kind::List(column),
+                None => bail!(
+                    "-e {name}: no such column; there are {LIST_PREFIX}No., .Time, .Source, \
+                     .Destination, .Protocol, .Length and .Info"
+                ),
+            },
+        };
+        Ok(Self { name: name.to_owned(), kind })
+    }
+
+    /// True when the frame's line is needed.
+    pub(super) fn needs_line(&self) -> bool {
+        matches!(self.kind, Kind::List(_))
+    }
+
+    /// True when the frame's tree is needed.
+    pub(super) fn needs_tree(&self) -> bool {
+        matches!(self.kind, Kind::Field(_))
+    }
+
+    /// Calls `each` with every value of the column in the frame; `scratch` is overwritten.
+    pub(super) fn values(
+        &self,
+        shown: &Shown<'_>,
+        time: TimeColumn,
+        scratch: &mut String,
+        mut each: impl FnMut(&str),
+    ) {
+        match self.kind {
+            Kind::Field(field) => {
+                let tree = &shown.view.tree;
+                for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
+                    scratch.clear();
+                    push_value(tree, node, scratch);
+                    each(scratch);
+                }
+            }
+            Kind::List(column) => {
+                scratch.clear();
+                push_list_column(column, shown, time, scratch);
+                escape_from(scratch, 0);
+                each(scratch);
+            }
+        }
+    }
+}
+
+/// Appends a node's value as `-e` prints it, without control characters.
+pub(super) fn push_value(tree: &Tree, node: &Node, out: &mut String) {
+    let start = out.len();
+    tree.value_text(node, out);
+    if matches!(node.value, Value::Text(_)) {
+        escape_from(out, start);
+    }
+}
+
+fn list_column(name: &str) -> Option<ListColumn> {
+    let column = match name.to_ascii_lowercase().as_str() {
+        "no." | "number" => ListColumn::Number,
+        "time" | "cls_time" => ListColumn::Time,
+        "source" | "def_src" => ListColumn::Source,
+        "destination" | "def_dst" => ListColumn::Destination,
+        "protocol" => ListColumn::Protocol,
+        "length" | "packet_length" => ListColumn::Length,
+        "info" => ListColumn::Info,
+        _ => return None,
+    };
+    Some(column)
+}
+
+fn push_list_column(column: ListColumn, shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
+    let view = shown.view;
+    match column {
+        ListColumn::Number => {
+            let _ = write!(out, "{}", view.number);
+        }
+        ListColumn::Time => time.push(shown, out),
+        ListColumn::Source => out.push_str(&view.line.source),
+        ListColumn::Destination => out.push_str(&view.line.destination),
+        ListColumn::Protocol => out.push_str(view.line.protocol),
+        ListColumn::Length => {
+            let _ = write!(out, "{}", view.length);
+        }
+        ListColumn::Info => out.push_str(&view.line.info),
+    }
+}
+
+// `-x`: bytes as hexadecimal digits and characters, as tshark lays them out.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+/// Bytes in a row.
+const ROW: usize = 16;
+
+/// Appends the bytes of every source; with a heading each when there are several.
+pub(super) fn push_sources(tree: &Tree, out: &mut String) {
+    let several = tree.sources.len() > 1;
+    for (index, source) in tree.sources.iter().enumerate() {
+        let bytes = tree.source_bytes(SourceId(index as u16));
+        if several {
+            let unit = if bytes.len() == 1 { "byte" } else { "bytes" };
+            let _ = writeln!(out, "{} ({} {unit}):", source.name, bytes.len());
+        }
+        push_bytes(bytes, out);
+    }
+}
+
+fn push_bytes(bytes: &[u8], out: &mut String) {
+    // The offset has four digits, or as many as the last one needs.
+    let digits = format!("{:x}", bytes.len().saturating_sub(1)).len().max(4);
+    for (row, bytes) in bytes.chunks(ROW).enumerate() {
+        let _ = write!(out, "{:0digits$x} ", row * ROW);
+        for byte in bytes {
+            out.push(' ');
+            for digit in [byte >> 4, byte & 0xf] {
+                out.push(DIGITS.get(usize::from(digit)).copied().map_or('?', char::from));
+            }
+        }
+        for _ in bytes.len()..ROW {
+            out.push_str("   ");
+        }
+        out.push_str("   ");
+        out.extend(bytes.iter().map(|byte| match byte {
+            0x20..=0x7e => char::from(*byte),
+            _ => '.',
+        }));
+        out.push('\n');
+    }
+}
+
+// The time column.
+
+/// How the time column is printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeColumn {
+    pub(super) format: TimeFormat,
+}
+
+impl TimeColumn {
+    /// Appends a frame's time; nothing when the capture does not say it.
+    pub(super) fn push(self, shown: &Shown<'_>, out: &mut String) {
+        let Some(time) = shown.view.time else { return };
+        let context = &shown.view.context;
+        let since = |earlier: Option<i64>| time.saturating_sub(earlier.unwrap_or(time));
+        let digits = shown.time_digits;
+        match self.format {
+            TimeFormat::R => seconds(since(context.first_time), digits, out),
+            TimeFormat::D => seconds(since(context.previous_time), digits, out),
+            TimeFormat::Dd => seconds(since(context.previous_displayed_time), digits, out),
+            TimeFormat::E => seconds(time, digits, out),
+            TimeFormat::A | TimeFormat::Ad | TimeFormat::U | TimeFormat::Ud => {
+                self.clock(time, digits, out);
+            }
+        }
+    }
+
+    fn clock(self, time: i64, digits: u8, out: &mut String) {
+        let utc = DateTime::<Utc>::from_timestamp_nanos(time);
+        let pattern = match self.format {
+            TimeFormat::Ad | TimeFormat::Ud => "%Y-%m-%d %H:%M:%S",
+            _ => "%H:%M:%S",
+        };
+        let _ = match self.format {
+            TimeFormat::U | TimeFormat::Ud => write!(out, "{}", utc.format(pattern)),
+            _ => write!(out, "{}", utc.with_timezone(&Local).format(pattern)),
+        };
+        fraction(time.rem_euclid(1_000_000_000).unsigned_abs(), digits, out);
+    }
+}
+
+/// The local date of a time, as the name of a tshark index has it.
+pub(super) fn push_date(time: Option<i64>, out: &mut String) {
+    let local = DateTime::<Utc>::from_timestamp_nanos(time.unwrap_or(0)).with_timezone(&Local);
+    let _ = write!(out, "{}", local.format("%Y-%m-%d"));
+}
+
+fn seconds(nanoseconds: i64, digits: u8, out: &mut String) {
+    let magnitude = nanoseconds.unsigned_abs();
+    let sign = if nanoseconds < 0 { "-" } else { "" };
+    let _ = write!(out, "{sign}{}", magnitude / 1_000_000_000);
+    fraction(magnitude % 1_000_000_000, digits, out);
+}
+
+fn fraction(nanoseconds: u64, digits: u8, out: &mut String) {
+    if digits > 0 {
+        let digits = digits.min(9);
+        let shown = nanoseconds / 10_u64.pow(u32::from(9 - digits));
+        let _ = write!(out, ".{shown:0width$}", width = usize::from(digits));
+    }
+}
+
+// `-V`: a frame's tree, an indented line a node.
+
+/// Appends the lines of a tree.
+pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {
+    for node in tree.nodes.iter().filter(|node| !node.field.is_alias()) {
+        for _ in 0..node.depth {
+            out.push_str("    ");
+        }
+        let start = out.len();
+        push_node(tree, node, out);
+        if coloured && node.depth == 0 {
+            let layer = out.split_off(start);
+            let _ = write!(out, "{}", layer.bold());
+        }
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{seconds, *};
+
+    #[test]
+    fn sources_have_headings_when_there_are_several() {
+        let mut tree = Tree::default();
+        tree.add_source("Frame", b"0123456789abcdef\x00\x7f~");
+        let mut out = String::new();
+        push_sources(&tree, &mut out);
+        let alone = "0000  30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66   0123456789abcdef\n\
+                     0010  00 7f 7e                                          ..~\n";
+        assert_eq!(out, alone);
+        tree.add_source("Reassembled Send", b"x");
+        out.clear();
+        push_sources(&tree, &mut out);
+        assert!(out.starts_with("Frame (19 bytes):\n0000  30"), "{out}");
+        assert!(out.contains("~\nReassembled Send (1 byte):\n0000  78      "), "{out}");
+    }
+
+    #[test]
+    fn offsets_grow_with_the_source() {
+        let mut out = String::new();
+        push_bytes(&vec![0; 0x1_0001], &mut out);
+        assert!(out.starts_with("00000  00"), "{}", &out[..20]);
+        assert!(out.lines().last().unwrap().starts_with("10000  00 "));
+    }
+
+    #[test]
+    fn seconds_have_the_digits_of_the_capture() {
+        let text = |nanoseconds, digits| {
+            let mut out = String::new();
+            seconds(nanoseconds, digits, &mut out);
+            out
+        };
+        assert_eq!(text(1_234_567_891, 6), "1.234567");
+        assert_eq!(text(-500_000, 9), "-0.000500000");
+        assert_eq!(text(2_000_000_000, 0), "2");
+    }
 }

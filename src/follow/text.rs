@@ -1,13 +1,14 @@
 //! The ladder as text.
 
-use super::time::{frames, since};
-use super::wrap::wrap;
+use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::text::wrap_cut;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;
@@ -112,7 +113,7 @@ impl<'a> Lines<'a> {
         let mut label = String::new();
         push_shown(&row.label, &mut label);
         // A blank on each side of the label, and four columns of arrow.
-        let mut lines = wrap(&label, self.lane.saturating_sub(6));
+        let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
         let arrow = if row.arrow {
             arrow(&first, self.lane, rightward)
@@ -128,7 +129,7 @@ impl<'a> Lines<'a> {
         for text in &row.notes {
             let mut shown = String::new();
             push_shown(text, &mut shown);
-            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
         }
@@ -136,7 +137,7 @@ impl<'a> Lines<'a> {
             let text = format!("! {}: {}", finding.rule, finding.explanation);
             let mut shown = String::new();
             push_shown(&text, &mut shown);
-            for line in wrap(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }
         }

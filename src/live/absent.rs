@@ -1,6 +1,6 @@
 //! What stands in a build without live capture.
 
-use super::turn::{Ending, LivePacket};
+use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use anyhow::{Result, bail};
 use std::process::ExitCode;

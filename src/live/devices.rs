@@ -1,12 +1,22 @@
 //! The interfaces that can be captured on.
 
+use super::run::Ending;
+use super::session::{Batch, Report};
+use crate::cli::LiveArguments;
 use crate::failure::OutputError;
 use crate::interfaces;
+use crate::interfaces::rights;
 use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
-use pcap::{Device, IfFlags};
+use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::time::{SystemTime, UNIX_EPOCH};
+use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
 use warpscope_dissector::format::push_shown;
 
 /// Prints the interfaces as tshark does: number, name, description.
@@ -65,4 +75,201 @@ pub(super) fn unknown(name: &str) -> Option<String> {
 
 fn devices() -> Result<Vec<Device>> {
     Device::list().map_err(|error| anyhow!("cannot list the interfaces: {error}"))
+}
+
+// Opens interfaces, and says what to do where that fails.
+
+/// What the kernel keeps of an interface's packets until they are read, in bytes.
+const BUFFER: i32 = 64 << 20;
+/// The most bytes of a packet that are kept where `-s` does not say it: libpcap's own limit.
+const SNAP_LENGTH: i32 = 262_144;
+/// How long the kernel collects packets before it shows them, in milliseconds.
+pub(super) const COLLECTING: i32 = 50;
+/// Digits behind the point of times.
+pub(super) const TIME_DIGITS: u8 = if cfg!(target_os = "linux") { 9 } else { 6 };
+
+/// An interface that is being captured on.
+pub(super) struct Opened {
+    pub(super) interface: Interface,
+    pub(super) capture: Capture<Active>,
+}
+
+/// Opens the interface that `-i` names as the `number`th.
+///
+/// # Errors
+/// When there is none of that name, the rights are missing, or the capture filter is wrong.
+pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Result<Opened> {
+    let name = named(given);
+    let snap_length = match i32::try_from(arguments.snap_length) {
+        Ok(0) | Err(_) => SNAP_LENGTH,
+        Ok(bytes) => bytes.min(SNAP_LENGTH),
+    };
+    let inactive = Capture::from_device(name.as_str()).map_err(|error| refused(&name, &error))?;
+    // libpcap takes promiscuous mode on `any` for an error.
+    let promiscuous = !arguments.no_promiscuous && name != "any";
+    let inactive =
+        inactive.promisc(promiscuous).snaplen(snap_length).buffer_size(BUFFER).timeout(COLLECTING);
+    #[cfg(target_os = "linux")]
+    let inactive = inactive.precision(pcap::Precision::Nano);
+    let mut capture = inactive.open().map_err(|error| refused(&name, &error))?;
+    if let Some(filter) = &arguments.capture_filter {
+        capture.filter(filter, true).map_err(|error| {
+            anyhow!("-f '{filter}': {}; see pcap-filter(7) for its language", words(&error))
+        })?;
+    }
+    let link_type = link_type(capture.get_datalink());
+    let capture = capture.setnonblock().map_err(|error| refused(&name, &error))?;
+    let interface = Interface {
+        section: 0,
+        number,
+        link_type,
+        snap_length: snap_length.unsigned_abs(),
+        name: Some(name),
+        description: None,
+    };
+    Ok(Opened { interface, capture })
+}
+
+/// The number that files have for a live interface's type of link: some systems number raw IP
+/// otherwise.
+fn link_type(live: Linktype) -> LinkType {
+    match u32::try_from(live.0).unwrap_or(0) {
+        12 => LinkType::RAW,
+        14 if cfg!(target_os = "openbsd") => LinkType::RAW,
+        number => LinkType(number),
+    }
+}
+
+/// What libpcap says.
+pub(super) fn words(error: &pcap::Error) -> String {
+    match error {
+        pcap::Error::PcapError(words) if !words.is_empty() => words.trim().to_owned(),
+        error => error.to_string(),
+    }
+}
+
+/// Why an interface cannot be opened, and what to do.
+fn refused(name: &str, error: &pcap::Error) -> anyhow::Error {
+    if let Some(unknown) = unknown(name) {
+        return anyhow!(unknown);
+    }
+    let words = words(error);
+    if is_about_rights(&words) {
+        return anyhow!("-i {name}: {words}; {}", rights());
+    }
+    anyhow!("-i {name}: {words}; check that it is up (`ip link`), or choose another of -D")
+}
+
+/// True when libpcap's words are about missing rights.
+fn is_about_rights(words: &str) -> bool {
+    let words = words.to_lowercase();
+    ["permission", "not permitted", "cap_net_raw"].iter().any(|word| words.contains(word))
+}
+
+// The thread that captures on one interface.
+
+/// The most packets that are taken from the kernel before they are handed on.
+const BATCH: usize = 256;
+/// How long to wait for packets before looking whether to stop.
+const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+/// What the kernel still holds back is shown within this time, in nanoseconds.
+const HELD_BACK: i64 = 2 * COLLECTING as i64 * 1_000_000;
+
+/// When to stop: a time in nanoseconds since 1970, far away as long as there is none.
+#[derive(Debug, Clone)]
+pub(super) struct StopTime(Arc<AtomicI64>);
+
+impl StopTime {
+    /// No time yet.
+    pub(super) fn never() -> Self {
+        Self(Arc::new(AtomicI64::new(i64::MAX)))
+    }
+
+    /// Stops now: packets until now are still delivered.
+    pub(super) fn set_now(&self) {
+        self.0.fetch_min(now(), Ordering::Relaxed);
+    }
+
+    fn get(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Nanoseconds since 1970-01-01 UTC.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// Captures until it is told to stop, or nobody listens any more.
+pub(super) fn run(
+    interface: usize,
+    mut capture: Capture<Active>,
+    stop: &StopTime,
+    reports: &SyncSender<Report>,
+) {
+    let mut failure = None;
+    loop {
+        let before = now();
+        let stop_time = stop.get();
+        let mut batch = Batch::default();
+        let taken = capture.dispatch(Some(BATCH), |packet| {
+            let time = time(&packet);
+            if time <= stop_time {
+                batch.push(time, packet.header.len, packet.data);
+            }
+        });
+        let complete_until = if matches!(taken, Ok(0)) { before - HELD_BACK } else { 0 };
+        let some = batch.len() > 0;
+        let report = Report { interface, batch, complete_until, ending: None };
+        if reports.send(report).is_err() {
+            return;
+        }
+        match taken {
+            Err(error) => failure = Some(words(&error)),
+            // All that came before the stop was delivered.
+            Ok(_) if !some && before.saturating_sub(HELD_BACK) > stop_time => {}
+            Ok(0) => {
+                let _ = poll(&mut [PollFd::new(&capture, PollFlags::IN)], Some(&WAIT));
+                continue;
+            }
+            Ok(_) => continue,
+        }
+        break;
+    }
+    let statistics = capture.stats().ok().map(|counted| InterfaceStatistics {
+        received: counted.received.into(),
+        dropped: counted.if_dropped.into(),
+        dropped_by_system: counted.dropped.into(),
+    });
+    let ending = Some(Ending { statistics, failure });
+    let batch = Batch::default();
+    let _ = reports.send(Report { interface, batch, complete_until: i64::MAX, ending });
+}
+
+/// A packet's time in nanoseconds since 1970.
+#[allow(clippy::unnecessary_cast, reason = "the parts are narrower on other systems")]
+fn time(packet: &Packet<'_>) -> i64 {
+    let seconds = packet.header.ts.tv_sec as i64;
+    let fraction = packet.header.ts.tv_usec as i64;
+    let unit = if cfg!(target_os = "linux") { 1 } else { 1_000 };
+    seconds.saturating_mul(1_000_000_000).saturating_add(fraction * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_rights_are_told_from_libpcaps_words() {
+        for words in [
+            "Attempt to create packet socket failed - CAP_NET_RAW may be required",
+            "socket: Operation not permitted",
+            "You don't have permission to perform this capture on that device",
+            "(cannot open device) /dev/bpf0: Permission denied",
+        ] {
+            assert!(is_about_rights(words), "{words}");
+        }
+        assert!(!is_about_rights("SIOCETHTOOL(ETHTOOL_GET_TS_INFO) ioctl failed: No such device"));
+    }
 }

@@ -5,21 +5,10 @@
 #[cfg(not(feature = "live"))]
 mod absent;
 #[cfg(feature = "live")]
-mod batch;
-#[cfg(feature = "live")]
 mod devices;
-mod drive;
-mod feed;
-#[cfg(feature = "live")]
-mod merge;
-#[cfg(feature = "live")]
-mod open;
-mod report;
+mod run;
 #[cfg(feature = "live")]
 mod session;
-#[cfg(feature = "live")]
-mod source;
-mod turn;
 
 #[cfg(not(feature = "live"))]
 use absent::Session;
@@ -27,7 +16,6 @@ use absent::Session;
 pub(crate) use absent::list_interfaces;
 #[cfg(feature = "live")]
 pub(crate) use devices::list_interfaces;
-pub(crate) use drive::{Plan, Taker, capture};
-pub(crate) use feed::LiveFeed;
+pub(crate) use run::{LiveFeed, Plan, Taker, capture};
 #[cfg(feature = "live")]
 use session::Session;

@@ -1,12 +1,12 @@
 //! A capture on several interfaces at once.
 
-use super::batch::Report;
-use super::merge::Merge;
-use super::open::{self, TIME_DIGITS};
-use super::source::{self, StopTime};
-use super::turn::{Ending, LivePacket};
+use super::devices;
+use super::devices::StopTime;
+use super::devices::TIME_DIGITS;
+use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use anyhow::{Context as _, Result};
+use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 use warpscope_dissector::capture::Interface;
@@ -33,7 +33,7 @@ impl Session {
     pub(super) fn start(arguments: &LiveArguments) -> Result<Self> {
         let mut opened = Vec::new();
         for (number, name) in (0..).zip(&arguments.interfaces) {
-            opened.push(open::open(name, number, arguments)?);
+            opened.push(devices::open(name, number, arguments)?);
         }
         let stop = StopTime::never();
         let (sender, reports) = sync_channel(WAITING);
@@ -42,7 +42,7 @@ impl Session {
             let (stop, sender) = (stop.clone(), sender.clone());
             std::thread::Builder::new()
                 .name(format!("capture {index}"))
-                .spawn(move || source::run(index, opened.capture, &stop, &sender))
+                .spawn(move || devices::run(index, opened.capture, &stop, &sender))
                 .context("cannot start a thread for an interface; end other programs")?;
             interfaces.push(opened.interface);
         }
@@ -96,5 +96,193 @@ impl Session {
     /// How the capture on each interface ended.
     pub(super) fn endings(&self) -> Vec<Ending> {
         self.endings.iter().cloned().map(Option::unwrap_or_default).collect()
+    }
+}
+
+// Packets on their way from an interface's thread.
+
+/// Packets of one interface, in the order in which libpcap delivered them.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    bytes: Vec<u8>,
+    packets: Vec<Head>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    time: i64,
+    original_length: u32,
+    /// Where its bytes end; they start where those of the one before end.
+    end: usize,
+}
+
+impl Batch {
+    /// Adds a packet; `time` in nanoseconds since 1970.
+    pub(super) fn push(&mut self, time: i64, original_length: u32, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.packets.push(Head { time, original_length, end: self.bytes.len() });
+    }
+
+    /// How many packets it has.
+    pub(super) fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    /// The time of the packet at `index`.
+    pub(super) fn time(&self, index: usize) -> Option<i64> {
+        self.packets.get(index).map(|head| head.time)
+    }
+
+    /// The packet at `index`, of that interface.
+    pub(super) fn packet(&self, index: usize, interface: u32) -> Option<LivePacket<'_>> {
+        let head = self.packets.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.packets.get(before));
+        let start = start.map_or(0, |before| before.end);
+        let bytes = self.bytes.get(start..head.end)?;
+        let Head { time, original_length, .. } = *head;
+        Some(LivePacket { interface, time, original_length, bytes })
+    }
+}
+
+/// What an interface's thread tells.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// The interface's number.
+    pub(super) interface: usize,
+    /// What was captured since the report before.
+    pub(super) batch: Batch,
+    /// No packet that is still to come is older than this.
+    pub(super) complete_until: i64,
+    /// Set in the last report.
+    pub(super) ending: Option<Ending>,
+}
+
+// Puts the packets of several interfaces in the order of their times.
+
+/// One interface's packets that were not handed up yet.
+#[derive(Debug, Default)]
+struct Queue {
+    batches: VecDeque<Batch>,
+    /// The next packet of the first batch.
+    next: usize,
+    complete_until: i64,
+}
+
+impl Queue {
+    /// The time of the next packet.
+    fn time(&self) -> Option<i64> {
+        self.batches.front().and_then(|batch| batch.time(self.next))
+    }
+}
+
+/// Merges the packets of interfaces.
+#[derive(Debug)]
+pub(super) struct Merge {
+    queues: Vec<Queue>,
+}
+
+impl Merge {
+    /// A merge of so many interfaces.
+    pub(super) fn new(interfaces: usize) -> Self {
+        let mut queues = Vec::new();
+        queues.resize_with(interfaces, Queue::default);
+        Self { queues }
+    }
+
+    /// Takes what an interface's thread tells.
+    pub(super) fn take(&mut self, report: Report) {
+        let Some(queue) = self.queues.get_mut(report.interface) else { return };
+        if report.batch.len() > 0 {
+            queue.batches.push_back(report.batch);
+        }
+        let ended = report.ending.is_some();
+        let until = if ended { i64::MAX } else { report.complete_until };
+        queue.complete_until = queue.complete_until.max(until);
+    }
+
+    /// Nothing more comes of any interface.
+    pub(super) fn complete(&mut self) {
+        for queue in &mut self.queues {
+            queue.complete_until = i64::MAX;
+        }
+    }
+
+    /// Hands the next packet to `take`, if it is certain which one that is: every interface has one
+    /// waiting, or has none that is older. False when it is not.
+    pub(super) fn next(&mut self, take: &mut dyn FnMut(LivePacket<'_>)) -> bool {
+        let waiting = self.queues.iter().enumerate();
+        let first = waiting.filter_map(|(index, queue)| Some((queue.time()?, index))).min();
+        let Some((time, index)) = first else { return false };
+        let certain = |queue: &Queue| queue.time().is_some() || queue.complete_until >= time;
+        let others = self.queues.iter().enumerate().filter(|(other, _)| *other != index);
+        if !others.map(|(_, queue)| queue).all(certain) {
+            return false;
+        }
+        let Some(queue) = self.queues.get_mut(index) else { return false };
+        let at = queue.next;
+        queue.next += 1;
+        if let Some(packet) = queue.batches.front().and_then(|batch| batch.packet(at, index as u32))
+        {
+            take(packet);
+        }
+        if queue.batches.front().is_some_and(|batch| queue.next >= batch.len()) {
+            queue.batches.pop_front();
+            queue.next = 0;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::run::Ending;
+
+    /// A report of packets with these times.
+    fn report(interface: usize, times: &[i64], complete_until: i64) -> Report {
+        let mut batch = Batch::default();
+        for time in times {
+            batch.push(*time, 100, &[interface as u8, *time as u8]);
+        }
+        Report { interface, batch, complete_until, ending: None }
+    }
+
+    /// Interface and time of what comes out.
+    fn all(merge: &mut Merge) -> Vec<(u32, i64)> {
+        let mut out = Vec::new();
+        while merge.next(&mut |packet| {
+            assert_eq!(packet.bytes, [packet.interface as u8, packet.time as u8]);
+            out.push((packet.interface, packet.time));
+        }) {}
+        out
+    }
+
+    #[test]
+    fn one_interface_waits_for_nobody() {
+        let mut merge = Merge::new(1);
+        merge.take(report(0, &[1, 2], 0));
+        merge.take(report(0, &[3], 0));
+        assert_eq!(all(&mut merge), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(all(&mut merge), []);
+    }
+
+    #[test]
+    fn packets_come_in_the_order_of_their_times() {
+        let mut merge = Merge::new(2);
+        merge.take(report(0, &[1, 4, 5], 0));
+        assert_eq!(all(&mut merge), []);
+        merge.take(report(1, &[2, 3], 0));
+        assert_eq!(all(&mut merge), [(0, 1), (1, 2), (1, 3)]);
+        merge.take(report(1, &[], 4));
+        assert_eq!(all(&mut merge), [(0, 4)]);
+        merge.take(report(1, &[6], 4));
+        assert_eq!(all(&mut merge), [(0, 5)]);
+        let ending = Some(Ending::default());
+        merge.take(Report { ending, ..report(0, &[7], 0) });
+        assert_eq!(all(&mut merge), [(1, 6)]);
+        merge.take(report(1, &[], 7));
+        assert_eq!(all(&mut merge), [(0, 7)]);
+        merge.take(report(1, &[8], 7));
+        assert_eq!(all(&mut merge), [(1, 8)], "an interface that ended holds nobody up");
     }
 }

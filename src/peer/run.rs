@@ -1,25 +1,36 @@
 //! Puts a peer together, and runs it.
 
-use super::regions::Regions;
-use super::{bugs, config, nfs, services, tap, told};
+use super::services::Told;
+use super::{nfs, services, tap};
 use crate::cli::{
-    CommonArguments, ConnectArguments, ListenArguments, PeerAction, PeerArguments, ServiceArguments,
+    BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
+    ListenArguments, PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
-use crate::failure::complain;
-use crate::stop::Stop;
+use crate::failure::{OutputError, complain};
+use crate::table::{Cell, Column, Look, Table};
+use crate::terminal::Stop;
+use crate::terminal::{standard_output, width};
+use crate::yaml;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
+use serde_json::json;
+use std::collections::HashMap;
+use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use told::Told;
-use warpscope_peer::bug::Bugs;
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::memory::Memory;
+use std::{fs, io};
+use warpscope_peer::bug::{BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::connection::{Config, Packing, Role};
+use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service;
+use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::Streams;
+use warpscope_requirements::Catalogue;
+use warpscope_wire::mpa::{MAX_PRIVATE_DATA, ReadyToReceive};
+use warpscope_wire::rdmap::Profile;
 
 /// How long streams may take to end once the user wants to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
@@ -32,15 +43,15 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
     match &arguments.action {
         PeerAction::Listen(arguments) => listen(arguments),
         PeerAction::Connect(arguments) => connect(arguments),
-        PeerAction::Nfs(arguments) => nfs::run(arguments),
+        PeerAction::Nfs(arguments) => nfs::act_as_client(arguments),
         PeerAction::Services => services::list(),
-        PeerAction::Bugs(arguments) => bugs::list(arguments),
+        PeerAction::Bugs(arguments) => list(arguments),
     }
 }
 
 fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let (common, service) = (&arguments.common, &arguments.service);
-    let mut config = config::config(Role::Responder, common)?;
+    let mut config = config(Role::Responder, common)?;
     let address = address(&arguments.address)?;
     let accepts = services::accepts(&service.name);
     config.accepts = !arguments.reject && !accepts;
@@ -70,7 +81,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
 
 fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let common = &arguments.common;
-    let config = config::config(Role::Initiator, common)?;
+    let config = config(Role::Initiator, common)?;
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
     let limits = (usize::MAX, Some(streams));
@@ -102,7 +113,7 @@ pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<H
         None => rand::rngs::StdRng::from_os_rng(),
     };
     let mut memory = Memory::new(move || numbers.random());
-    memory.set_bugs(config::bugs(arguments)?);
+    memory.set_bugs(bugs(arguments)?);
     let options = HostOptions { most_streams, emss: arguments.emss };
     Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
 }
@@ -173,4 +184,312 @@ pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let mut resolved = resolved;
     let Some(first) = resolved.next() else { bail!("{text}: the name has no address") };
     Ok(first)
+}
+
+// What the flags make of a connection.
+
+/// The Protection Domain of all streams.
+pub(super) const PROTECTION_DOMAIN: u32 = 1;
+
+/// A connection of this role.
+///
+/// # Errors
+/// When a flag's value cannot be had.
+pub(super) fn config(role: Role, arguments: &CommonArguments) -> Result<Config> {
+    let accessor = Accessor { stream: 0, protection_domain: PROTECTION_DOMAIN };
+    Ok(Config {
+        setup: setup(arguments)?,
+        profile: profile(&arguments.profile)?,
+        longest_ulpdu: arguments.longest_ulpdu,
+        packing: match arguments.packing {
+            PackingChoice::One => Packing::One,
+            PackingChoice::Several => Packing::Several,
+            PackingChoice::Unaligned => Packing::Unaligned,
+        },
+        atomic_swap: arguments.atomic_swap,
+        setup_timeout: seconds("--setup-timeout", arguments.setup_timeout)?,
+        close_timeout: seconds("--close-timeout", arguments.close_timeout)?,
+        bugs: bugs(arguments)?,
+        ..Config::new(role, accessor)
+    })
+}
+
+/// The bugs that `--bug` names.
+///
+/// # Errors
+/// When there is no such bug.
+pub(super) fn bugs(arguments: &CommonArguments) -> Result<Bugs> {
+    arguments
+        .bugs
+        .join(",")
+        .parse()
+        .map_err(|unknown| anyhow!("--bug: {unknown} `warpscope peer bugs` lists them all"))
+}
+
+fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
+    let private_data = bytes(&arguments.private_data)?;
+    let revision = match arguments.revision {
+        0 => SetupRevision::Zero,
+        1 => SetupRevision::One,
+        _ => SetupRevision::Two,
+    };
+    let enhanced = revision == SetupRevision::Two && !arguments.no_enhanced;
+    if arguments.peer_to_peer && !enhanced {
+        bail!(
+            "--peer-to-peer needs revision 2 with enhanced data: leave --no-enhanced and --revision out"
+        );
+    }
+    let most = MAX_PRIVATE_DATA - if enhanced { 4 } else { 0 };
+    if private_data.len() > most {
+        bail!("--private-data has {} bytes; there is room for {most}", private_data.len());
+    }
+    let has = |kind| arguments.rtr.contains(&kind);
+    let (send, write, read) =
+        (has(IndicationChoice::Send), has(IndicationChoice::Write), has(IndicationChoice::Read));
+    Ok(SetupConfig {
+        revision,
+        markers: arguments.markers,
+        crc: !arguments.no_crc,
+        enhanced,
+        negotiate_depths: !arguments.no_depths,
+        ird: arguments.ird,
+        ord: arguments.ord,
+        required_ord: arguments.required_ord,
+        peer_to_peer: arguments.peer_to_peer,
+        // In this order: a set of none means that all are supported.
+        ready_to_receive: ReadyToReceive::new(send, write, read),
+        private_data,
+        ..SetupConfig::default()
+    })
+}
+
+fn profile(name: &str) -> Result<Profile> {
+    Profile::by_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Profile::NAMES.iter().map(|(name, _)| *name).collect();
+        anyhow!("--profile {name}: a profile is one of {}", names.join(", "))
+    })
+}
+
+fn seconds(flag: &str, seconds: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| anyhow!("{flag} {seconds}: give seconds, as 2 or 0.5"))
+}
+
+/// Text, or `hex:` and hexadecimal digits.
+fn bytes(text: &str) -> Result<Vec<u8>> {
+    let Some(digits) = text.strip_prefix("hex:") else { return Ok(text.as_bytes().to_vec()) };
+    let digits: String = digits.chars().filter(|it| !it.is_whitespace() && *it != ':').collect();
+    let bytes = (0..digits.len())
+        .step_by(2)
+        .map(|at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
+    bytes.collect::<Option<_>>().ok_or_else(|| {
+        anyhow!("--private-data {text}: behind hex: come pairs of hexadecimal digits")
+    })
+}
+
+// `warpscope peer bugs`: the seeded bugs and what each breaks.
+
+/// Prints the list.
+///
+/// # Errors
+/// When there is no such layer, or the output failed.
+pub(super) fn list(arguments: &BugsArguments) -> Result<ExitCode> {
+    let mut rows: Vec<&BugRow> = TABLE.iter().collect();
+    if let Some(wanted) = &arguments.layer {
+        rows.retain(|row| layer(row.layer).eq_ignore_ascii_case(wanted));
+        if rows.is_empty() {
+            bail!("--layer {wanted}: no bug is of that layer; there are {}", LAYERS.join(", "));
+        }
+    }
+    let (mut out, coloured) = standard_output();
+    let look = Look { coloured, width: width() };
+    let printed = match arguments.format {
+        ListFormat::Text => text(&rows, look, &mut *out),
+        ListFormat::Json => as_json(&rows, &mut *out),
+        ListFormat::Markdown => markdown(&rows, &mut *out),
+    };
+    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+const LAYERS: &[&str] = &["setup", "mpa", "ddp", "rdmap", "memory", "rpc"];
+
+fn layer(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Setup => "setup",
+        Layer::Mpa => "mpa",
+        Layer::Ddp => "ddp",
+        Layer::Rdmap => "rdmap",
+        Layer::Memory => "memory",
+        Layer::Rpc => "rpc",
+    }
+}
+
+fn shows(shows: Shows) -> &'static str {
+    match shows {
+        Shows::Initiator => "initiator",
+        Shows::Responder => "responder",
+        Shows::Both => "both",
+    }
+}
+
+fn profile_name(profile: Profile) -> &'static str {
+    let found = Profile::NAMES.iter().find(|(_, known)| *known == profile);
+    found.map_or("", |(name, _)| name)
+}
+
+/// The section of a requirement.
+fn section(catalogue: Option<&Catalogue>, id: &str) -> String {
+    let found = catalogue.and_then(|catalogue| catalogue.find(id).ok());
+    found.map_or_else(String::new, |it| format!("{} {}", it.document, it.section))
+}
+
+fn text(rows: &[&BugRow], look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let columns = [
+        Column::left("Bug", 0),
+        Column::left("Layer", 3),
+        Column::left("Side", 4),
+        Column::left("Profile", 5),
+        Column::left("Breaks", 1),
+        Column::left("What it does", 0),
+    ];
+    let mut table = Table::new(0, columns);
+    for row in rows {
+        table.push(vec![
+            Cell::from(row.name),
+            Cell::from(layer(row.layer)),
+            Cell::from(shows(row.shows)),
+            Cell::from(profile_name(row.profile)),
+            Cell::from(row.requirement),
+            Cell::from(row.meaning),
+        ]);
+    }
+    table.print(look, out)?;
+    writeln!(out, "\n{} bugs. `warpscope rules show ID` explains a requirement.", rows.len())
+}
+
+fn markdown(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
+    let catalogue = Catalogue::builtin().ok();
+    writeln!(out, "| Bug | Layer | Side | Profile | Breaks | Section | What it does |")?;
+    writeln!(out, "| --- | --- | --- | --- | --- | --- | --- |")?;
+    for row in rows {
+        let (layer, side, profile) =
+            (layer(row.layer), shows(row.shows), profile_name(row.profile));
+        let section = section(catalogue.as_ref(), row.requirement);
+        let (name, id, meaning) = (row.name, row.requirement, row.meaning.replace('|', "\\|"));
+        writeln!(
+            out,
+            "| `{name}` | {layer} | {side} | {profile} | {id} | {section} | {meaning} |"
+        )?;
+    }
+    Ok(())
+}
+
+fn as_json(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
+    let catalogue = Catalogue::builtin().ok();
+    let entry = |row: &&BugRow| {
+        json!({
+            "name": row.name,
+            "layer": layer(row.layer),
+            "side": shows(row.shows),
+            "profile": profile_name(row.profile),
+            "requirement": row.requirement,
+            "section": section(catalogue.as_ref(), row.requirement),
+            "meaning": row.meaning,
+        })
+    };
+    let list: Vec<serde_json::Value> = rows.iter().map(entry).collect();
+    serde_json::to_writer_pretty(&mut *out, &list)?;
+    writeln!(out)
+}
+
+// The regions that the command line describes.
+
+/// Regions that are there from the start, and those that every stream gets.
+#[derive(Debug, Default)]
+pub(super) struct Regions {
+    /// Made at the start; shared.
+    pub(super) shared: Vec<Registered>,
+    per_stream: Vec<RegionSpec>,
+    of_streams: HashMap<u64, Vec<Registered>>,
+}
+
+impl Regions {
+    /// Reads `--region` and `--regions`, and makes what is shared.
+    ///
+    /// # Errors
+    /// When a description is wrong, or a region cannot be made.
+    pub(super) fn new(arguments: &CommonArguments, memory: &mut Memory) -> Result<Self> {
+        let mut specs: Vec<RegionSpec> = Vec::new();
+        for text in &arguments.region {
+            specs.push(text.parse().map_err(|error| anyhow!("--region {text}: {error}"))?);
+        }
+        for path in &arguments.regions {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}; check the name", path.display()))?;
+            let listed: Vec<RegionSpec> = yaml::read(path, &text)?;
+            for spec in &listed {
+                spec.check()
+                    .map_err(|error| anyhow!("{}: {}: {error}", path.display(), spec.name))?;
+            }
+            specs.extend(listed);
+        }
+        RegionSpec::check_names(&specs).map_err(|error| anyhow!("--region: {error}"))?;
+        let (per_stream, at_start): (Vec<_>, Vec<_>) =
+            specs.into_iter().partition(|spec| spec.scope == Scope::Stream);
+        let mut regions = Self { per_stream, ..Self::default() };
+        let accessor = Accessor { stream: 0, protection_domain: PROTECTION_DOMAIN };
+        for spec in at_start {
+            regions.shared.extend(spec.register(memory, accessor)?);
+        }
+        Ok(regions)
+    }
+
+    /// Makes a stream's own regions; returns them.
+    ///
+    /// # Errors
+    /// When one cannot be made.
+    pub(super) fn stream_begins(
+        &mut self,
+        memory: &mut Memory,
+        stream: u64,
+    ) -> Result<&[Registered]> {
+        let accessor = Accessor { stream, protection_domain: PROTECTION_DOMAIN };
+        let made = self.of_streams.entry(stream).or_default();
+        for spec in &self.per_stream {
+            made.extend(spec.register(memory, accessor)?);
+        }
+        Ok(made)
+    }
+
+    /// Takes a stream's own regions away; says what could not be kept.
+    pub(super) fn stream_ends(&mut self, memory: &mut Memory, stream: u64) -> Vec<String> {
+        let made = self.of_streams.remove(&stream).unwrap_or_default();
+        take_away(memory, &made)
+    }
+
+    /// Takes all regions away, of streams that are still there too: what their files did not get
+    /// yet, they get now. Says what could not be kept.
+    pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
+        let mut failures = Vec::new();
+        for made in std::mem::take(&mut self.of_streams).into_values() {
+            failures.extend(take_away(memory, &made));
+        }
+        failures.extend(take_away(memory, &std::mem::take(&mut self.shared)));
+        failures
+    }
+}
+
+fn take_away(memory: &mut Memory, made: &[Registered]) -> Vec<String> {
+    // Windows stand behind their regions.
+    let gone = made.iter().rev().map(|it| (it, memory.deregister(it.steering_tag)));
+    gone.filter_map(|(it, result)| Some(format!("region {}: {}", it.name, result.err()?))).collect()
+}
+
+/// A region in a line.
+pub(super) fn line(made: &Registered) -> String {
+    let Registered { name, steering_tag, tagged_offset, length, rights } = made;
+    format!(
+        "region {name}: STag 0x{steering_tag:08x}, TO 0x{tagged_offset:x}, {length} bytes, {rights}"
+    )
 }

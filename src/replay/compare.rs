@@ -1,9 +1,24 @@
 //! What differs between what is expected and what was found.
 
-use super::expect::Expectations;
-use super::observe::Observed;
+use super::expect::{Expectations, FieldExpectation};
 use crate::yaml::{Entries, Place, Placed};
-use std::collections::BTreeMap;
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
+use std::path::Path;
+use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::field::{Field, Kind};
+use warpscope_dissector::message::{Completed, SegmentItem};
+use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::Judge;
+use warpscope_dissector::stream::{GapReason, SegmentDisposition};
+use warpscope_dissector::tree::Value;
+use warpscope_wire::rdmap::{Message, RdmapControlView};
+use warpscope_wire::rpc::RpcView;
+use warpscope_wire::rpcrdma::procedure_name;
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +120,512 @@ fn findings(expectations: &Expectations, observed: &Observed, differences: &mut 
             let expected = format!("findings ({})", reason.value);
             differences.push(Difference::new(path, Some(rule.place), expected, "none"));
         }
+    }
+}
+
+// What is counted in a capture.
+
+/// The counts that are one number, in the order in which they are written.
+pub(crate) const NUMBERS: [&str; 5] =
+    ["frames", "connections", "setup_frames", "fpdus", "without_header"];
+
+/// The counts that are a number for each of several kinds.
+pub(crate) const MAPS: [&str; 6] =
+    ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_bytes"];
+
+/// What stands before the number of an opcode that has no name.
+const OPCODE: &str = "opcode 0x";
+
+/// What was counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Each of [`NUMBERS`].
+    pub(crate) numbers: BTreeMap<&'static str, u64>,
+    /// Each of [`MAPS`], its kinds that occurred.
+    pub(crate) maps: BTreeMap<&'static str, BTreeMap<String, u64>>,
+}
+
+impl Counts {
+    /// One of [`NUMBERS`].
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.numbers.get(name).copied().unwrap_or(0)
+    }
+
+    /// One of [`MAPS`]: the kinds that occurred, in the order of [`kinds`].
+    pub(crate) fn map(&self, name: &str) -> Vec<(&str, u64)> {
+        let Some(map) = self.maps.get(name) else { return Vec::new() };
+        let order = kinds(name);
+        let mut found: Vec<(&str, u64)> =
+            map.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
+        found.sort_by_key(|(kind, _)| order.iter().position(|known| known == kind));
+        found
+    }
+
+    /// The sum of one of [`MAPS`].
+    pub(crate) fn sum(&self, name: &str) -> u64 {
+        self.maps.get(name).map_or(0, |map| map.values().sum())
+    }
+
+    fn add(&mut self, map: &'static str, kind: String, count: u64) {
+        *self.maps.entry(map).or_default().entry(kind).or_default() += count;
+    }
+
+    fn add_one(&mut self, number: &'static str) {
+        *self.numbers.entry(number).or_default() += 1;
+    }
+}
+
+/// The kinds that one of [`MAPS`] tells apart.
+pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
+    match map {
+        "crc" => VERDICTS.iter().map(|(_, name)| *name).collect(),
+        "segments" | "messages" => Message::all().map(|message| message.info().name).collect(),
+        "rpc_over_rdma" => (0..5).filter_map(procedure_name).collect(),
+        "rpc" => vec![CALL, REPLY, MALFORMED],
+        "skipped_bytes" => REASONS.iter().map(|(_, name)| *name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a map can have this kind: opcodes without a name are told by number.
+pub(crate) fn is_kind(map: &str, kind: &str) -> bool {
+    let unnamed = matches!(map, "segments" | "messages") && kind.starts_with(OPCODE);
+    unnamed || kinds(map).contains(&kind)
+}
+
+const CALL: &str = "Call";
+const REPLY: &str = "Reply";
+const MALFORMED: &str = "malformed";
+
+const VERDICTS: [(CrcVerdict, &str); 5] = [
+    (CrcVerdict::Good, "good"),
+    (CrcVerdict::Bad, "bad"),
+    (CrcVerdict::NotInUse, "not_in_use"),
+    (CrcVerdict::Unknown, "unknown"),
+    (CrcVerdict::Unchecked, "unchecked"),
+];
+
+const REASONS: [(SkipReason, &str); 7] = [
+    (SkipReason::Gap(GapReason::NotCaptured), "not_captured"),
+    (SkipReason::Gap(GapReason::SnapLength), "snap_length"),
+    (SkipReason::Gap(GapReason::BufferLimit), "buffer_limit"),
+    (SkipReason::NoBoundary, "no_boundary"),
+    (SkipReason::BeforeBoundary, "before_boundary"),
+    (SkipReason::BehindSetup, "behind_setup"),
+    (SkipReason::Unfinished, "unfinished"),
+];
+
+/// The name of a value in a table.
+fn name<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
+    let found = table.iter().find(|(known, _)| known == value);
+    found.map_or("unknown", |(_, name)| name).to_owned()
+}
+
+/// Counts what the pipeline hands up.
+#[derive(Debug, Default)]
+pub(crate) struct Counter {
+    counts: Counts,
+    connections: HashSet<u32>,
+}
+
+impl Counter {
+    /// What was counted.
+    pub(crate) fn finish(mut self) -> Counts {
+        self.counts.numbers.insert("connections", self.connections.len() as u64);
+        self.counts
+    }
+
+    fn segment(&mut self, segment: &SegmentItem<'_>) {
+        self.counts.add_one("fpdus");
+        self.counts.add("crc", name(&VERDICTS, &segment.fpdu.crc), 1);
+        let Ok(header) = &segment.header else {
+            self.counts.add_one("without_header");
+            return;
+        };
+        let opcode = match segment.message {
+            Some(message) => message.info().name.to_owned(),
+            None => {
+                format!("{OPCODE}{:02x}", RdmapControlView(header.rdmap_control()).opcode())
+            }
+        };
+        if let Some(completed) = &segment.completed {
+            self.counts.add("messages", opcode.clone(), 1);
+            self.completed(completed);
+        }
+        self.counts.add("segments", opcode, 1);
+    }
+
+    fn completed(&mut self, completed: &Completed<'_>) {
+        let Some(transport) = &completed.transport else { return };
+        let procedure = transport.header.fixed.procedure();
+        let procedure = procedure_name(procedure)
+            .map_or_else(|| format!("procedure {procedure}"), str::to_owned);
+        self.counts.add("rpc_over_rdma", procedure, 1);
+        if !transport.rest.is_empty() {
+            let kind = match RpcView::parse(transport.rest) {
+                Ok((RpcView::Call(_), _)) => CALL,
+                Ok((RpcView::Reply(_), _)) => REPLY,
+                Err(_) => MALFORMED,
+            };
+            self.counts.add("rpc", kind.to_owned(), 1);
+        }
+    }
+}
+
+impl Sink for Counter {
+    fn packet(&mut self, _packet: &PacketItem<'_>) {
+        self.counts.add_one("frames");
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        // A connection counts when it is iWARP.
+        if !matches!(item, Item::PlainRpc(_)) {
+            self.connections.insert(context.connection.number);
+        }
+        match item {
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
+            Item::Setup(_) => self.counts.add_one("setup_frames"),
+            Item::Segment(segment) => self.segment(segment),
+            Item::Skipped(skipped) => {
+                let reason = name(&REASONS, &skipped.reason);
+                self.counts.add("skipped_bytes", reason, skipped.length);
+            }
+        }
+    }
+}
+
+// Values of fields, as expectations write them.
+
+/// One value as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Written {
+    Text(String),
+    Number(u64),
+    Truth(bool),
+    /// A number that no field has in this form: with a sign, a point or an exponent.
+    Other(String),
+}
+
+/// All values of a field in a frame, in order; a single one may stand without brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Expected(Vec<Written>);
+
+/// A value that was found: as `-e` prints it, and its name if it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) text: String,
+    pub(crate) name: Option<&'static str>,
+}
+
+impl Expected {
+    /// Whether the values can be values of the field; if not, what to write.
+    pub(crate) fn check(&self, field: &Field) -> Result<(), String> {
+        let number = matches!(field.kind, Kind::Unsigned(_) | Kind::FrameNumber);
+        for written in &self.0 {
+            let (shown, fits) = match written {
+                Written::Text(_) => continue,
+                Written::Number(value) => {
+                    (value.to_string(), number || field.kind == Kind::Boolean)
+                }
+                Written::Truth(value) => (value.to_string(), field.kind == Kind::Boolean),
+                Written::Other(text) => (text.clone(), false),
+            };
+            if !fits {
+                return Err(format!(
+                    "the value {shown} of {} is read as a number or a truth value; put it in \
+                     quotes, as `warpscope dissect -e {}` prints it",
+                    field.name, field.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether these are the values, all of them and in this order.
+    pub(crate) fn fits(&self, found: &[Found]) -> bool {
+        self.0.len() == found.len()
+            && self.0.iter().zip(found).all(|(written, found)| written.fits(found))
+    }
+
+    /// The values, joined by commas.
+    pub(crate) fn shown(&self) -> String {
+        let shown: Vec<String> = self.0.iter().map(Written::to_string).collect();
+        if shown.is_empty() { "no value".to_owned() } else { shown.join(", ") }
+    }
+}
+
+impl Written {
+    fn fits(&self, found: &Found) -> bool {
+        match self {
+            Self::Text(text) => *text == found.text || Some(text.as_str()) == found.name,
+            Self::Number(value) => number(&found.text) == Some(*value),
+            Self::Truth(value) => number(&found.text) == Some(u64::from(*value)),
+            Self::Other(_) => false,
+        }
+    }
+}
+
+/// A number as `-e` prints it.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) | Self::Other(text) => formatter.write_str(text),
+            Self::Number(value) => write!(formatter, "{value}"),
+            Self::Truth(value) => write!(formatter, "{value}"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl Visitor<'_> for ValueVisitor {
+    type Value = Written;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value, or a list of values")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Written, E> {
+        Ok(Written::Text(text.to_owned()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Written, E> {
+        Ok(Written::Number(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Written, E> {
+        Ok(u64::try_from(value).map_or_else(|_| Written::Other(value.to_string()), Written::Number))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Written, E> {
+        Ok(Written::Other(value.to_string()))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Written, E> {
+        Ok(Written::Truth(value))
+    }
+}
+
+impl<'de> Deserialize<'de> for Expected {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListVisitor;
+
+        impl<'de> Visitor<'de> for ListVisitor {
+            type Value = Expected;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                ValueVisitor.expecting(formatter)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Expected, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Expected(values))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Expected, E> {
+                ValueVisitor.visit_str(text).map(one)
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Expected, E> {
+                ValueVisitor.visit_u64(value).map(one)
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Expected, E> {
+                ValueVisitor.visit_i64(value).map(one)
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Expected, E> {
+                ValueVisitor.visit_f64(value).map(one)
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Expected, E> {
+                ValueVisitor.visit_bool(value).map(one)
+            }
+        }
+
+        deserializer.deserialize_any(ListVisitor)
+    }
+}
+
+fn one(value: Written) -> Expected {
+    Expected(vec![value])
+}
+
+// Dissects a capture and keeps what expectations can be about.
+
+/// What a capture holds.
+#[derive(Debug, Default)]
+pub(crate) struct Observed {
+    /// The counts.
+    pub(crate) counts: Counts,
+    /// How often each rule found something.
+    pub(crate) findings: BTreeMap<String, u64>,
+    /// The values of the fields that expectations name, by frame and field.
+    pub(crate) fields: BTreeMap<(u64, &'static str), Vec<Found>>,
+}
+
+/// Dissects a capture.
+///
+/// # Errors
+/// When the capture cannot be read to its end.
+pub(crate) fn observe(
+    capture: &Path,
+    options: &Options,
+    wanted: &[FieldExpectation],
+) -> Result<Observed, CaptureError> {
+    let mut reader = CaptureReader::open(capture)?;
+    let mut pipeline = Pipeline::new(options.clone());
+    let view = (!wanted.is_empty()).then(|| FrameView::new(true, false));
+    let mut watch = Watch { counter: Counter::default(), findings: Findings::default(), view };
+    let frames: BTreeSet<u64> = wanted.iter().map(|expected| expected.frame).collect();
+    let mut fields = BTreeMap::new();
+    while let Some(frame) = reader.next_frame()? {
+        if let Some(view) = &mut watch.view {
+            view.context.first_time = view.context.first_time.or(frame.time);
+        }
+        pipeline.frame(&frame, &mut watch);
+        watch.findings.count();
+        if let Some(view) = &mut watch.view {
+            let context = &mut view.context;
+            context.previous_time = frame.time.or(context.previous_time);
+            context.previous_displayed_time = context.previous_time;
+            if frames.contains(&view.number) {
+                keep(view, wanted, &mut fields);
+            }
+        }
+    }
+    pipeline.finish(&mut watch);
+    if let Some(view) = &mut watch.view {
+        while view.next_late() {
+            keep(view, wanted, &mut fields);
+        }
+    }
+    let findings = watch.findings.finish();
+    Ok(Observed { counts: watch.counter.finish(), findings, fields })
+}
+
+/// Keeps the values that are wanted of the frame at hand.
+fn keep(
+    view: &FrameView,
+    wanted: &[FieldExpectation],
+    fields: &mut BTreeMap<(u64, &'static str), Vec<Found>>,
+) {
+    let tree = &view.tree;
+    for expected in wanted.iter().filter(|expected| expected.frame == view.number) {
+        let nodes = tree.nodes.iter().filter(|node| node.field == expected.field);
+        let values = nodes.map(|node| {
+            let mut text = String::new();
+            tree.value_text(node, &mut text);
+            let name = match node.value {
+                Value::Unsigned(number) => node.field.value_name(number),
+                _ => None,
+            };
+            Found { text, name }
+        });
+        fields.entry((view.number, expected.field.name)).or_default().extend(values);
+    }
+}
+
+/// Whoever looks at the capture.
+struct Watch {
+    counter: Counter,
+    findings: Findings,
+    view: Option<FrameView>,
+}
+
+impl Sink for Watch {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.counter.packet(packet);
+        self.findings.packet(packet);
+        if let Some(view) = &mut self.view {
+            view.packet(packet);
+        }
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.findings.disposition(disposition);
+        if let Some(view) = &mut self.view {
+            view.disposition(disposition);
+        }
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.counter.item(context, item);
+        self.findings.item(context, item);
+        if let Some(view) = &mut self.view {
+            view.item(context, item);
+        }
+    }
+
+    fn capture_ended(&mut self) {
+        self.findings.capture_ended();
+        if let Some(view) = &mut self.view {
+            view.capture_ended();
+        }
+    }
+}
+
+// What the rules find in a capture.
+
+/// A sink around the judge that counts what it finds.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    judge: Judge,
+    counts: BTreeMap<String, u64>,
+}
+
+impl Findings {
+    /// Counts the findings since the last call; to be called after every frame, so that they do not
+    /// pile up.
+    pub(super) fn count(&mut self) {
+        for finding in self.judge.take() {
+            let id = finding.rule.id;
+            if let Some(count) = self.counts.get_mut(id) {
+                *count += 1;
+            } else {
+                self.counts.insert(id.to_owned(), 1);
+            }
+        }
+    }
+
+    /// How often each rule found something, by the rule's id; after the capture.
+    pub(super) fn finish(mut self) -> BTreeMap<String, u64> {
+        self.count();
+        self.counts
+    }
+}
+
+impl Sink for Findings {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.judge.packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.judge.item(context, item);
+    }
+
+    fn capture_ended(&mut self) {
+        self.judge.capture_ended();
     }
 }
 

@@ -1,13 +1,14 @@
 //! What came of it: a table, the differences, and JUnit for machines.
 
 use super::compare::Difference;
-use super::folder::{Outcome, Record};
+use super::run::{Outcome, Record};
 use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use owo_colors::{AnsiColors, OwoColorize as _};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
+use warpscope_dissector::format::counted;
 use warpscope_dissector::format::push_shown;
 
 const COLUMNS: [&str; 9] = [
@@ -80,16 +81,14 @@ fn table(records: &[Record], coloured: bool) -> String {
 fn result(record: &Record) -> (String, AnsiColors) {
     match &record.outcome {
         Outcome::Expected => ("as expected".to_owned(), AnsiColors::Green),
-        Outcome::Differs(differences) => (plural(differences.len(), "difference"), AnsiColors::Red),
+        Outcome::Differs(differences) => {
+            (counted(differences.len() as u64, "difference"), AnsiColors::Red)
+        }
         Outcome::Unexpected => ("no expectations".to_owned(), AnsiColors::Red),
         Outcome::Blessed { written: true } => ("blessed".to_owned(), AnsiColors::Yellow),
         Outcome::Blessed { written: false } => ("unchanged".to_owned(), AnsiColors::Green),
         Outcome::Broken(_) => ("broken".to_owned(), AnsiColors::Red),
     }
-}
-
-fn plural(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// What is wrong with a case, and what can be done.
@@ -164,7 +163,7 @@ fn sums(records: &[Record]) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();
-    format!("{}: {}", plural(records.len(), "capture"), parts.join(", "))
+    format!("{}: {}", counted(records.len() as u64, "capture"), parts.join(", "))
 }
 
 /// Writes the outcome as JUnit XML: a suite for each folder, a case for each capture.

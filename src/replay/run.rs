@@ -1,9 +1,33 @@
 //! Which way captures are replayed.
 
-use super::{folder, inject};
+use super::compare::{Difference, differences};
+use super::compare::{Observed, observe};
+use super::expect::Expectations;
+use super::expect::{fresh, updated};
+use super::report;
 use crate::cli::ReplayArguments;
-use anyhow::{Result, bail};
+use crate::decoding::{Selection, parse_filter};
+use crate::failure::{OutputError, ReadError, report};
+use crate::interfaces::{rights, unknown};
+use crate::terminal::Stop;
+use crate::terminal::standard_output;
+use anstream::eprint;
+use anyhow::{Context as _, Result, anyhow, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use owo_colors::{AnsiColors, OwoColorize as _};
+use pnet_datalink::{Channel, Config, DataLinkSender};
+use rustix::io::Errno;
+use similar::{ChangeTag, TextDiff};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::io::{ErrorKind, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::format::counted;
 
 /// Replays captures as the command line says.
 ///
@@ -11,8 +35,618 @@ use std::process::ExitCode;
 /// When the command line cannot be followed, or nothing could be replayed.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {
     match (&arguments.onto, arguments.paths.as_slice()) {
-        (None, _) => folder::run(arguments),
-        (Some(interface), [capture]) => inject::run(interface, capture, arguments),
+        (None, _) => compare(arguments),
+        (Some(interface), [capture]) => inject(interface, capture, arguments),
         (Some(_), _) => bail!("replay: --onto takes one capture at a time"),
+    }
+}
+
+// Folders of captures, each with what is expected of it beside it.
+
+/// What the name of expectations ends with.
+const EXPECTATIONS: &str = ".expect.yaml";
+const FORMATS: [&str; 3] = [".pcap", ".pcapng", ".cap"];
+const COMPRESSIONS: [&str; 4] = ["", ".gz", ".zst", ".lz4"];
+
+/// A capture and the file that says what is expected of it; one of them may be missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Case {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The captures of that name; one, unless something is wrong.
+    pub(crate) captures: Vec<PathBuf>,
+    /// The expectations, there or not.
+    pub(crate) expectations: PathBuf,
+}
+
+impl Case {
+    /// The name that reports give it: the capture's.
+    pub(crate) fn name(&self) -> String {
+        file_name(self.captures.first().unwrap_or(&self.expectations))
+    }
+}
+
+/// How a case came out.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Everything is as expected.
+    Expected,
+    /// Some of it is not.
+    Differs(Vec<Difference>),
+    /// Nothing says what is expected.
+    Unexpected,
+    /// The expectations were written or needed no change.
+    Blessed {
+        /// Whether the file was written.
+        written: bool,
+    },
+    /// The capture or the expectations cannot be read, or do not go together.
+    Broken(String),
+}
+
+/// A case, what was found, and how it came out.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) case: Case,
+    pub(crate) observed: Option<Observed>,
+    pub(crate) outcome: Outcome,
+    pub(crate) duration: Duration,
+}
+
+impl Record {
+    /// True when nothing is left to be done about it.
+    pub(crate) fn passed(&self) -> bool {
+        matches!(self.outcome, Outcome::Expected | Outcome::Blessed { .. })
+    }
+}
+
+/// Dissects the captures again and compares them with what is expected, or writes down what was
+/// found.
+///
+/// # Errors
+/// When there is nothing to read, or the output failed.
+pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
+    let cases = find(&arguments.paths)?;
+    let (mut out, coloured) = standard_output();
+    let progress = progress(cases.len());
+    let mut records = Vec::with_capacity(cases.len());
+    for case in cases {
+        progress.set_message(case.name());
+        let started = Instant::now();
+        let (observed, outcome) = if arguments.bless {
+            progress.suspend(|| bless_one(&case, coloured, &mut *out))?
+        } else {
+            judge(&case)
+        };
+        records.push(Record { case, observed, outcome, duration: started.elapsed() });
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    if let Some(file) = &arguments.junit {
+        report::junit(&records, file)?;
+    }
+    report::print(&records, coloured, &mut *out).map_err(OutputError)?;
+    out.flush().map_err(OutputError)?;
+    let passed = records.iter().all(Record::passed);
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn progress(cases: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(cases as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The name of a capture without its endings; none for a file that is not called like one.
+fn stem(file: &str) -> Option<&str> {
+    COMPRESSIONS.iter().find_map(|compression| {
+        let file = file.strip_suffix(compression)?;
+        FORMATS.iter().find_map(|format| file.strip_suffix(format))
+    })
+}
+
+/// The cases of the paths: folders, captures and expectations.
+fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
+    let mut cases: BTreeMap<(PathBuf, String), Case> = BTreeMap::new();
+    for path in paths {
+        let before = cases.len();
+        let metadata = std::fs::metadata(path)
+            .with_context(|| format!("{}: cannot be read; check the name", path.display()))?;
+        if !metadata.is_dir() {
+            add_beside(path, &mut cases)?;
+            continue;
+        }
+        for entry in files(path)? {
+            add(path, &entry, &mut cases);
+        }
+        if cases.len() == before {
+            bail!(
+                "{}: there is no capture in it; name a folder with files that end with .pcap, \
+                 .pcapng or .cap (and .gz, .zst, .lz4), or a capture",
+                path.display()
+            );
+        }
+    }
+    Ok(cases.into_values().collect())
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || -> std::io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            files.push(entry?.path());
+        }
+        Ok(files)
+    };
+    read().with_context(|| format!("{}: the folder cannot be read", folder.display()))
+}
+
+/// Adds a single file, with the other half of its case that may stand beside it.
+fn add_beside(path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) -> Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let file = file_name(path);
+    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
+        for other in files(&folder)? {
+            if stem(&file_name(&other)) == Some(name) {
+                add(&folder, &other, cases);
+            }
+        }
+    }
+    let name = file.strip_suffix(EXPECTATIONS).or_else(|| stem(&file)).unwrap_or(&file).to_owned();
+    let case = case(&folder, &name, cases);
+    if !file.ends_with(EXPECTATIONS) && !case.captures.iter().any(|known| known == path) {
+        case.captures.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Adds a file of a folder, if it is a capture or expectations.
+fn add(folder: &Path, path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) {
+    let file = file_name(path);
+    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
+        case(folder, name, cases);
+    } else if let Some(name) = stem(&file) {
+        let case = case(folder, name, cases);
+        case.captures.push(path.to_owned());
+        case.captures.sort();
+    }
+}
+
+fn case<'c>(
+    folder: &Path,
+    name: &str,
+    cases: &'c mut BTreeMap<(PathBuf, String), Case>,
+) -> &'c mut Case {
+    cases.entry((folder.to_owned(), name.to_owned())).or_insert_with(|| Case {
+        folder: folder.to_owned(),
+        captures: Vec::new(),
+        expectations: folder.join(format!("{name}{EXPECTATIONS}")),
+    })
+}
+
+/// The capture of a case, or what is wrong.
+fn capture(case: &Case) -> Result<&Path, Outcome> {
+    let expectations = file_name(&case.expectations);
+    match &case.captures[..] {
+        [capture] => Ok(capture),
+        [] => Err(Outcome::Broken(format!(
+            "{expectations} stands beside no capture of its name: delete or rename it"
+        ))),
+        [first, second, ..] => Err(Outcome::Broken(format!(
+            "{} and {} would share {expectations}: rename one of them",
+            file_name(first),
+            file_name(second)
+        ))),
+    }
+}
+
+/// The text of the expectations, and what it says.
+type Written = (String, Expectations);
+
+/// The expectations as they are written; none when there is no file.
+fn expectations(case: &Case) -> Result<Option<Written>, Outcome> {
+    let text = match std::fs::read_to_string(&case.expectations) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(Outcome::Broken(format!("{}: {error}", case.expectations.display())));
+        }
+    };
+    match Expectations::read(&case.expectations, &text) {
+        Ok(expectations) => Ok(Some((text, expectations))),
+        Err(error) => Err(Outcome::Broken(error.to_string())),
+    }
+}
+
+fn judge(case: &Case) -> (Option<Observed>, Outcome) {
+    let judged = || -> Result<(Option<Observed>, Outcome), Outcome> {
+        let path = capture(case)?;
+        let (_, expectations) = expectations(case)?.unwrap_or_default();
+        let observed = look(path, &expectations)?;
+        if !case.expectations.exists() {
+            return Ok((Some(observed), Outcome::Unexpected));
+        }
+        let differences = differences(&file_name(path), &expectations, &observed);
+        let outcome = match differences.is_empty() {
+            true => Outcome::Expected,
+            false => Outcome::Differs(differences),
+        };
+        Ok((Some(observed), outcome))
+    };
+    judged().unwrap_or_else(|outcome| (None, outcome))
+}
+
+fn look(path: &Path, expectations: &Expectations) -> Result<Observed, Outcome> {
+    observe(path, &expectations.options, &expectations.fields)
+        .map_err(|error| Outcome::Broken(ReadError::from(error).to_string()))
+}
+
+/// Brings the expectations of a case up to date: shows what changes, then writes it. What is
+/// written by hand is not touched, so that it can still differ.
+fn bless_one(
+    case: &Case,
+    coloured: bool,
+    out: &mut dyn Write,
+) -> Result<(Option<Observed>, Outcome)> {
+    let read = || -> Result<(&Path, Option<Written>, Observed), Outcome> {
+        let path = capture(case)?;
+        let old = expectations(case)?;
+        let default = Expectations::default();
+        let observed = look(path, old.as_ref().map_or(&default, |(_, expectations)| expectations))?;
+        Ok((path, old, observed))
+    };
+    let (path, old, observed) = match read() {
+        Ok(read) => read,
+        Err(outcome) => return Ok((None, outcome)),
+    };
+    let name = file_name(path);
+    let (text, new) = match &old {
+        None => (String::new(), fresh(&name, &observed)),
+        Some((text, expectations)) => (text.clone(), updated(text, expectations, &observed)),
+    };
+    let written = text != new;
+    if written && !is_up_to_date(case, &name, &new, &observed) {
+        let reason = format!(
+            "{}: counts and findings cannot be replaced in this form; write the keys one a line, \
+             or delete these sections",
+            case.expectations.display()
+        );
+        return Ok((Some(observed), Outcome::Broken(reason)));
+    }
+    if written {
+        show(&case.expectations, &text, &new, coloured, out).map_err(OutputError)?;
+        std::fs::write(&case.expectations, &new)
+            .with_context(|| format!("{}: cannot be written", case.expectations.display()))?;
+    }
+    let mut left = match &old {
+        None => Vec::new(),
+        Some((_, expectations)) => differences(&name, expectations, &observed),
+    };
+    left.retain(Difference::by_hand);
+    let outcome =
+        if left.is_empty() { Outcome::Blessed { written } } else { Outcome::Differs(left) };
+    Ok((Some(observed), outcome))
+}
+
+/// Whether a text that is to be written can be read, and differs in handwritten parts at most.
+fn is_up_to_date(case: &Case, name: &str, text: &str, observed: &Observed) -> bool {
+    Expectations::read(&case.expectations, text).is_ok_and(|expectations| {
+        differences(name, &expectations, observed).iter().all(Difference::by_hand)
+    })
+}
+
+// When a frame is due.
+
+/// Turns a capture's times into times to send at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// How many times the recorded speed; none for no pauses.
+    factor: Option<f64>,
+    /// When the first frame with a time was sent, and that time in nanoseconds.
+    start: Option<(Instant, i64)>,
+}
+
+impl Pace {
+    /// A pace that has not begun.
+    pub(super) fn new(factor: Option<f64>) -> Self {
+        Self { factor, start: None }
+    }
+
+    /// When a frame of this time is due; none for at once. Frames before the first are due at once.
+    pub(super) fn due(&mut self, time: Option<i64>, now: Instant) -> Option<Instant> {
+        let (factor, time) = (self.factor?, time?);
+        let (start, first) = *self.start.get_or_insert((now, time));
+        let nanoseconds = u64::try_from(time.saturating_sub(first)).ok()?;
+        let pause = Duration::from_nanos(nanoseconds).as_secs_f64() / factor;
+        // A pause beyond all time ends with the program.
+        let pause = Duration::try_from_secs_f64(pause).unwrap_or(Duration::MAX);
+        Some(
+            start
+                .checked_add(pause)
+                .unwrap_or_else(|| start + Duration::from_secs(u32::MAX.into())),
+        )
+    }
+}
+
+// Puts a capture's frames onto a link.
+
+/// How long to sleep at most before looking whether to stop.
+const NAP: Duration = Duration::from_millis(100);
+/// How long to wait when the link takes no more frames.
+const FULL: Duration = Duration::from_millis(1);
+/// How long a frame may wait for a link that takes none.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Only part of the capture was sent.
+const PARTLY: u8 = 1;
+
+/// Sends the frames that pass.
+///
+/// # Errors
+/// When the interface or the capture cannot be used; those that a frame of it met are told before.
+pub(super) fn inject(
+    interface: &str,
+    capture: &Path,
+    arguments: &ReplayArguments,
+) -> Result<ExitCode> {
+    let filter = arguments.filter.as_deref().map(|text| parse_filter(text, "-Y")).transpose()?;
+    let from_standard_input = capture.as_os_str() == "-";
+    if from_standard_input && arguments.times > 1 {
+        bail!("--loop: standard input can be read only once; give a file");
+    }
+    // The capture first: without it there is nothing to do on the link.
+    let mut reader = open(capture).map_err(ReadError::from)?;
+    let stop = Stop::on_signals()?;
+    let mut replay = Replay {
+        sender: sender(interface)?,
+        interface,
+        stop,
+        factor: (!arguments.full_speed).then_some(arguments.speed),
+        filter: filter.as_ref(),
+        sent: Sent::default(),
+    };
+    let begun = Instant::now();
+    let mut outcome = replay.once(&mut reader);
+    for _ in 1..arguments.times {
+        if outcome.is_err() || replay.stop.asked() {
+            break;
+        }
+        outcome = open(capture)
+            .map_err(|error| ReadError::from(error).into())
+            .and_then(|mut reader| replay.once(&mut reader));
+    }
+    if replay.sent.frames > 0 || outcome.is_ok() {
+        eprint!("{}", replay.sent.describe(interface, begun.elapsed()));
+    }
+    match outcome {
+        Err(error) if replay.sent.frames > 0 => {
+            report(&error);
+            Ok(ExitCode::from(PARTLY))
+        }
+        outcome => outcome.map(|()| ExitCode::SUCCESS),
+    }
+}
+
+fn open(path: &Path) -> Result<CaptureReader, CaptureError> {
+    if path.as_os_str() == "-" {
+        return CaptureReader::from_reader(io::stdin(), "standard input");
+    }
+    CaptureReader::open(path)
+}
+
+/// What sends on the interface.
+fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
+    let interfaces = pnet_datalink::interfaces();
+    let Some(interface) = interfaces.iter().find(|interface| interface.name == name) else {
+        let names: Vec<String> = interfaces.into_iter().map(|interface| interface.name).collect();
+        bail!(unknown("--onto", name, &names));
+    };
+    let config = Config { write_timeout: Some(PATIENCE), promiscuous: false, ..Config::default() };
+    match pnet_datalink::channel(interface, config) {
+        Ok(Channel::Ethernet(sender, _)) => Ok(sender),
+        Ok(_) => {
+            Err(anyhow!("--onto {name}: this interface takes no Ethernet frames; choose another"))
+        }
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Err(anyhow!("--onto {name}: {error}; {}", rights()))
+        }
+        Err(error) => Err(anyhow!("--onto {name}: {error}; check that it is up (`ip link`)")),
+    }
+}
+
+/// What was done so far.
+#[derive(Debug, Default)]
+struct Sent {
+    frames: u64,
+    bytes: u64,
+    /// Frames of which the capture has only the beginning.
+    cut: u64,
+    left_out: u64,
+}
+
+impl Sent {
+    fn describe(&self, interface: &str, time: Duration) -> String {
+        let mut text = format!(
+            "{} ({}) put onto {interface} in {:.3} s\n",
+            counted(self.frames, "frame"),
+            counted(self.bytes, "byte"),
+            time.as_secs_f64()
+        );
+        if self.left_out > 0 {
+            let _ = writeln!(text, "{} left out by the filter", counted(self.left_out, "frame"));
+        }
+        if self.cut > 0 {
+            let _ = writeln!(text, "{} sent cut short, as captured", counted(self.cut, "frame"));
+        }
+        text
+    }
+}
+
+/// A capture on its way onto a link.
+struct Replay<'a> {
+    sender: Box<dyn DataLinkSender>,
+    interface: &'a str,
+    stop: Stop,
+    factor: Option<f64>,
+    filter: Option<&'a Filter>,
+    sent: Sent,
+}
+
+impl Replay<'_> {
+    /// Sends the capture once.
+    fn once(&mut self, reader: &mut CaptureReader) -> Result<()> {
+        let mut pace = Pace::new(self.factor);
+        let mut selection = Selection::new(self.filter);
+        let names_interfaces = reader.names_interfaces();
+        while let Some(described) = reader.next_described().map_err(ReadError::from)? {
+            if !selection.passes(&described, names_interfaces) {
+                self.sent.left_out += 1;
+                continue;
+            }
+            let frame = &described.frame;
+            if let Some(due) = pace.due(frame.time, Instant::now()) {
+                self.wait(due);
+            }
+            if self.stop.asked() {
+                return Ok(());
+            }
+            self.send(frame)?;
+        }
+        Ok(())
+    }
+
+    /// Sleeps until then, or until the user asks to stop.
+    fn wait(&self, due: Instant) {
+        loop {
+            let left = due.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.stop.asked() {
+                return;
+            }
+            std::thread::sleep(left.min(NAP));
+        }
+    }
+
+    fn send(&mut self, frame: &Frame<'_>) -> Result<()> {
+        let Frame { number, link_type, bytes, .. } = *frame;
+        if link_type != LinkType::ETHERNET {
+            bail!(
+                "frame {number}: its link type is {}, and only Ethernet frames (1) can be put onto \
+                 a link; leave it out with -Y",
+                link_type.0
+            );
+        }
+        while let Err(error) = self.sender.send_to(bytes, None).unwrap_or(Ok(())) {
+            let full = Errno::from_io_error(&error) == Some(Errno::NOBUFS);
+            if !full && !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) {
+                return Err(self.refused(frame, &error));
+            }
+            if self.stop.asked() {
+                return Ok(());
+            }
+            std::thread::sleep(FULL);
+        }
+        self.sent.frames += 1;
+        self.sent.bytes += bytes.len() as u64;
+        self.sent.cut += u64::from((bytes.len() as u64) < u64::from(frame.original_length));
+        Ok(())
+    }
+
+    /// Why a frame could not be sent, and what to do.
+    fn refused(&self, frame: &Frame<'_>, error: &io::Error) -> anyhow::Error {
+        let (name, length) = (self.interface, frame.bytes.len());
+        let advice = match Errno::from_io_error(error) {
+            Some(Errno::MSGSIZE) => format!(
+                "it has {length} bytes, more than the link takes: `ip link set {name} mtu 65535` \
+                 where the interface can, or leave long frames out with -Y 'frame.len <= 1514'"
+            ),
+            Some(Errno::NETDOWN) => format!("`ip link set {name} up` brings the interface up"),
+            Some(Errno::INVAL) => {
+                "its bytes are no frame that the link takes; leave it out with -Y".into()
+            }
+            _ => format!("check the interface {name} (`ip link`)"),
+        };
+        anyhow!("frame {} could not be put onto {name}: {error}; {advice}", frame.number)
+    }
+}
+
+// Writes expectations, after it has shown what changes.
+
+/// Lines around a change that are shown as well.
+const CONTEXT: usize = 2;
+
+/// Shows how the text of a file changes.
+pub(crate) fn show(
+    file: &Path,
+    old: &str,
+    new: &str,
+    coloured: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}{}", file.display(), if old.is_empty() { " (new)" } else { "" })?;
+    let diff = TextDiff::from_lines(old, new);
+    for (index, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "  ...")?;
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let (sign, colour) = match change.tag() {
+                ChangeTag::Delete => ("-", AnsiColors::Red),
+                ChangeTag::Insert => ("+", AnsiColors::Green),
+                ChangeTag::Equal => (" ", AnsiColors::Default),
+            };
+            let line = format!("{sign} {}", change.value().trim_end_matches('\n'));
+            if coloured {
+                writeln!(out, "  {}", line.trim_end().color(colour))?;
+            } else {
+                writeln!(out, "  {}", line.trim_end())?;
+            }
+        }
+    }
+    writeln!(out)?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_known_by_their_endings() {
+        assert_eq!(stem("a.pcap"), Some("a"));
+        assert_eq!(stem("a-v4.1.pcapng.zst"), Some("a-v4.1"));
+        assert_eq!(stem("a.cap.gz"), Some("a"));
+        for other in ["a.txt", "a.zst", "pcap", "a.pcap.bak"] {
+            assert_eq!(stem(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn pauses_are_those_of_the_capture_divided_by_the_speed() {
+        let start = Instant::now();
+        let later = start + Duration::from_secs(9);
+        let mut pace = Pace::new(Some(2.0));
+        assert_eq!(pace.due(Some(5_000_000_000), start), Some(start));
+        let due = |pace: &mut Pace, time| pace.due(Some(time), later).unwrap() - start;
+        assert_eq!(due(&mut pace, 6_000_000_000), Duration::from_millis(500));
+        assert_eq!(due(&mut pace, 5_500_000_000), Duration::from_millis(250));
+        assert_eq!(pace.due(Some(4_000_000_000), later), None, "before the first");
+        assert_eq!(pace.due(None, later), None, "a frame without a time");
+    }
+
+    #[test]
+    fn full_speed_makes_no_pauses() {
+        let mut pace = Pace::new(None);
+        assert_eq!(pace.due(Some(1), Instant::now()), None);
+        assert_eq!(pace.due(Some(i64::MAX), Instant::now()), None);
     }
 }

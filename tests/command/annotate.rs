@@ -2,7 +2,7 @@
 
 use super::blocks::{block, interface, option, section, words};
 use super::capture::HEADERS;
-use super::wireshark::wireshark;
+use super::require::wireshark;
 use super::writing::dissected;
 use super::{Capture, warpscope};
 use predicates::prelude::*;

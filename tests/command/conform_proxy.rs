@@ -2,7 +2,7 @@
 
 use super::warpscope;
 use crate::peer::listener::{Ended, Listener, PATIENCE};
-use crate::wireshark::wireshark;
+use crate::require::wireshark;
 use predicates::prelude::*;
 use serde_json::Value;
 use std::io::{Read as _, Write as _};

@@ -1,5 +1,6 @@
 //! The command as a user runs it, over a small capture that is built here.
 
+#![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod annotate;
@@ -19,12 +20,14 @@ mod json;
 mod nfs;
 mod peer;
 mod replay;
+#[path = "../support/require.rs"]
+mod require;
 mod rules;
 mod serving;
 mod statistics;
 mod stats;
 mod text;
-mod wireshark;
+
 mod without_live;
 mod writing;
 

@@ -1,8 +1,8 @@
 //! `peer listen -s nfs` and `peer nfs`, process to process.
 
+use super::require::wireshark;
 use super::serving::{Serving, assert_clean};
 use super::warpscope;
-use super::wireshark::wireshark;
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::{Read as _, Write as _};

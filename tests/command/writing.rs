@@ -1,7 +1,7 @@
 //! `dissect -r IN -w OUT`: the frames that pass, as they were.
 
 use super::blocks::{block, interface, option, packet, section, words};
-use super::wireshark::wireshark;
+use super::require::wireshark;
 use super::{Capture, warpscope};
 use predicates::prelude::*;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What was replayed onto one end of a link is captured on the other, and decoded as from the file.
 
+use super::require::wireshark;
 use super::{Link, Running, SHIPPED_FRAMES, dissected, frames, replay, shipped, until};
 use std::path::Path;
-use std::process::Command;
 
 /// Every layer's fields, and none that depends on when frames were captured but for latencies in the
 /// line: see [`timeless`].
@@ -88,10 +88,7 @@ fn timeless(lines: &str) -> String {
 
 /// capinfos and tshark read a file of ours, where they are installed.
 fn wireshark_reads(file: &Path) {
-    let output = match Command::new("capinfos").arg(file).output() {
-        Ok(output) => String::from_utf8(output.stdout).unwrap(),
-        Err(_) => return eprintln!("skipped: capinfos is not installed"),
-    };
+    let Some(output) = wireshark("capinfos", &[], file) else { return };
     for line in [
         "Number of packets:   308",
         "File timestamp precision:  nanoseconds (9)",

@@ -1,5 +1,6 @@
 //! A virtual link with two ends, in a network namespace of its own.
 
+use super::require::missing;
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -27,11 +28,10 @@ impl Link {
                 Err(complaint) => complaints.push_str(&complaint),
             }
         }
-        eprintln!(
-            "skipped: no link in a network namespace could be made here (`unshare` and `ip` are \
-             needed, and the permission to make namespaces): {}",
-            complaints.trim().replace('\n', "; ")
-        );
+        let complaints = complaints.trim().replace('\n', "; ");
+        let needed = "no link in a network namespace could be made here (`unshare` and `ip` are \
+                      needed, and the permission to make namespaces)";
+        missing("netns", &format!("{needed}: {complaints}"));
         None
     }
 

@@ -1,5 +1,6 @@
 //! Live capture and replay, on links in network namespaces that these tests make: nothing leaves
-//! them. Where the system permits no namespaces the tests say so and are skipped.
+//! them. Where the system permits no namespaces the tests say so and are skipped,
+//! or fail when `WARPSCOPE_REQUIRE` names `netns`.
 
 #![cfg(target_os = "linux")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
@@ -10,6 +11,8 @@ mod link;
 mod looked_at;
 mod refused;
 mod replayed;
+#[path = "../support/require.rs"]
+mod require;
 mod ring;
 mod running;
 #[path = "../terminal/terminal.rs"]

@@ -1,5 +1,6 @@
 //! What cannot be captured or sent, and how a capture is broken off.
 
+use super::require::missing;
 use super::{Link, Running, shipped, until};
 use std::process::Command;
 
@@ -64,7 +65,7 @@ fn a_second_signal_ends_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let pipe = directory.path().join("pipe");
     if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
-        return eprintln!("skipped: mkfifo does not work here");
+        return missing("mkfifo", "it does not work here");
     }
     // Nobody reads the pipe: opening it waits, and the first signal alone cannot end that.
     let mut capture = Running::start(link.warpscope(["capture", "-i", "right", "-w"]).arg(&pipe));

@@ -1,10 +1,10 @@
 //! What the reports look like.
 
-use super::super::found::Found;
 use super::super::report::Report;
-use super::super::result::{FileResult, Summary};
-use super::super::{json, junit, sarif, text};
 use super::{FILL, SEQUENCE, all, found};
+use crate::check::report;
+use crate::check::run::Found;
+use crate::check::run::{FileResult, Summary};
 use quick_xml::events::Event;
 use serde_json::Value;
 
@@ -53,14 +53,14 @@ a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waiv
 2.pcap: 30 frames, 1 iWARP connection: nothing found
 2 files: 4 findings (3 MUST, 1 SHOULD), 1 waived, 1 waiver not used
 ";
-    assert_eq!(printed(&mut text::Text::new(false), findings()), expected);
-    let coloured = printed(&mut text::Text::new(true), findings());
+    assert_eq!(printed(&mut report::Text::new(false), findings()), expected);
+    let coloured = printed(&mut report::Text::new(true), findings());
     assert!(coloured.contains("\u{1b}[31;1mMUST  \u{1b}[0m"), "{coloured:?}");
 }
 
 #[test]
 fn json_holds_every_finding() {
-    let whole = printed(&mut json::Json::new(json::Shape::Object), findings());
+    let whole = printed(&mut report::Json::new(report::Shape::Object), findings());
     let whole: Value = serde_json::from_str(&whole).unwrap();
     let list = whole["findings"].as_array().unwrap();
     assert_eq!(list.len(), 5);
@@ -76,7 +76,7 @@ fn json_holds_every_finding() {
     assert_eq!(list[4]["waived"], "old card");
     assert_eq!(whole["files"][0]["counts"]["must"], 3);
     assert_eq!(whole["summary"]["counts"]["waived"], 1);
-    let lines = printed(&mut json::Json::new(json::Shape::Lines), findings());
+    let lines = printed(&mut report::Json::new(report::Shape::Lines), findings());
     let kinds: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].clone())
@@ -107,7 +107,7 @@ fn elements(xml: &str) -> Vec<(String, String)> {
 #[test]
 fn junit_has_a_suite_a_file_and_a_case_a_rule() {
     let of = |strict, findings| {
-        let report = printed(&mut junit::Junit::new(all(), strict), findings);
+        let report = printed(&mut report::Junit::new(all(), strict), findings);
         elements(&report)
     };
     let count = |elements: &[(String, String)], name: &str| {
@@ -129,7 +129,7 @@ fn junit_has_a_suite_a_file_and_a_case_a_rule() {
 
 #[test]
 fn sarif_has_what_its_schema_requires() {
-    let log = printed(&mut sarif::Sarif::new(all()), findings());
+    let log = printed(&mut report::Sarif::new(all()), findings());
     let log: Value = serde_json::from_str(&log).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];

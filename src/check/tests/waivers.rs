@@ -1,8 +1,8 @@
 //! Files of waivers.
 
-use super::super::selection::Selection;
 use super::super::waivers::Waivers;
 use super::{FILL, SEQUENCE, all, found};
+use crate::check::run::Selection;
 
 fn parsed(text: &str) -> Waivers {
     Waivers::parse("waivers.yaml", text, &all()).unwrap()

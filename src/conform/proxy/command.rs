@@ -4,7 +4,7 @@ use super::result::result;
 use crate::cli::ProxyArguments;
 use crate::conform::run::ReportFile;
 use crate::failure::{OutputError, complain};
-use crate::stop::Stop;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
 use anstream::eprintln;
 use anyhow::{Context as _, Result, bail};

@@ -1,15 +1,39 @@
 //! What is done with files.
 
-use super::line::{Line, LineError};
-use super::{copy, show};
-use crate::cli::NfsCommand;
+use super::show;
+use super::show::{Line, LineError};
+use crate::cli::{CallFormChoice, NfsArguments, NfsCommand};
 use crate::failure::{OutputError, complain};
+use crate::peer::run::{address, host};
+use crate::peer::services::Given;
+use crate::peer::tap;
+use crate::terminal::Progress;
+use crate::terminal::Stop;
 use crate::terminal::standard_output;
-use anyhow::{Result, anyhow};
-use std::io::Write as _;
+use anyhow::{Context as _, Result, anyhow, bail};
+use rustix::process::{getegid, geteuid};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpscope_nfs::Status;
-use warpscope_nfs::client::{Files, FilesError, ResultError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{fs, io};
+use warpscope_nfs::Rpc;
+use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
+use warpscope_nfs::rpc::{
+    Answer, AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
+    results_of,
+};
+use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
+use warpscope_nfs::{ExportOptions, FileType, NFS, Server, Status, VERSION};
+use warpscope_peer::connection::Role;
+use warpscope_peer::service::Service;
+use warpscope_wire::mpa::RdmaPrivateData;
 
 pub(super) type Mounted<'a> = Files<&'a mut Line>;
 type Error = FilesError<LineError>;
@@ -62,8 +86,8 @@ pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitC
         }
         // Done without a mount.
         NfsCommand::Null { .. } => {}
-        NfsCommand::Get { remote, local } => copy::get(files, remote, local.as_deref())?,
-        NfsCommand::Put { local, remote } => copy::put(files, local, remote.as_deref())?,
+        NfsCommand::Get { remote, local } => get(files, remote, local.as_deref())?,
+        NfsCommand::Put { local, remote } => put(files, local, remote.as_deref())?,
         NfsCommand::Mkdir { paths } => {
             return each(paths, |path| files.make_directory(path.as_bytes()));
         }
@@ -122,4 +146,345 @@ fn each(paths: &[String], mut act: impl FnMut(&str) -> Result<(), Error>) -> Res
         all if all == paths.len() => ExitCode::from(2),
         _ => ExitCode::FAILURE,
     })
+}
+
+// `warpscope peer nfs`: reaches the server, does the work, and leaves in good order.
+
+/// The name of this machine that AUTH_SYS gives; servers go by the address.
+const MACHINE: &[u8] = b"warpscope";
+
+/// Does what the command line says.
+///
+/// # Errors
+/// When the command line cannot be followed, or the server lets nothing be done.
+pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    let mut config = crate::peer::run::config(Role::Initiator, common)?;
+    if !common.private_data.is_empty() {
+        bail!("--private-data: the private data of RFC 8797 takes its place");
+    }
+    let longest = inline("--inline ", arguments.inline)?;
+    let rpc = RpcRdmaConfig {
+        credits_asked: arguments.credits,
+        send_size: longest,
+        receive_size: longest,
+        private_data: !arguments.no_rpc_private_data,
+        form: match arguments.form {
+            CallFormChoice::Shortest => CallForm::Shortest,
+            CallFormChoice::Chunked => CallForm::Chunked,
+            CallFormChoice::Long => CallForm::Long,
+        },
+        longest_segment: arguments.longest_segment.unwrap_or(u32::MAX),
+        longest_call: BESIDE_DATA,
+        bugs: config.bugs,
+        ..RpcRdmaConfig::client(arguments.callbacks)
+    };
+    config.setup.private_data = rpc.private_data();
+    let timeout = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|_| anyhow!("--timeout {}: give seconds, as 2 or 0.5", arguments.timeout))?;
+    let address = address(&arguments.address)?;
+    let mut host = host(common, 1)?;
+    let stop = Stop::on_signals()?;
+    let mut recording = None;
+    if let Some((begun, tap)) = tap::begin(common, address)? {
+        recording = Some(begun);
+        if let Some(tap) = tap {
+            host.tap(tap);
+        }
+    }
+    let mut line = Line::new(host, rpc, (address, config, true), timeout, stop);
+    let worked = work(&mut line, arguments);
+    // The tap ends with the line: only then is everything recorded.
+    let ended = line.end();
+    if let Some(recording) = recording {
+        recording.finish()?;
+    }
+    let code = worked?;
+    ended.context("the system let the sockets down")?;
+    Ok(code)
+}
+
+fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
+    line.open()?;
+    let user = arguments.user.unwrap_or_else(|| geteuid().as_raw());
+    let group = arguments.group.unwrap_or_else(|| getegid().as_raw());
+    let caller = AuthSys { stamp: 0, machine_name: MACHINE.to_vec(), user, group, groups: vec![] };
+    if let NfsCommand::Null { count } = &arguments.command {
+        return null(line, &Credential::Sys(caller), *count);
+    }
+    let export = &arguments.export;
+    let client = Client::new(rand::random(), Credential::Sys(caller))
+        .context("the credential cannot be sent")?;
+    let mut files = Files::mount(line, client, export.as_bytes())
+        .map_err(|error| explained(&format!("mounting {export}"), &error))?;
+    let worked = run(&mut files, &arguments.command);
+    let left = files.unmount();
+    let code = worked?;
+    left.map_err(|error| explained(&format!("unmounting {export}"), &error))?;
+    Ok(code)
+}
+
+/// Makes calls of NULL, as many at once as credits allow.
+fn null(line: &mut Line, credential: &Credential, count: u32) -> Result<ExitCode> {
+    let first: u32 = rand::random();
+    let xids: Vec<u32> = (0..count).map(|number| first.wrapping_add(number)).collect();
+    let call = |xid: &u32| -> Result<OutgoingCall> {
+        let (program, version, procedure) = (NFS, VERSION, 0);
+        let header = CallHeader { xid: *xid, program, version, procedure, credential };
+        let builder = begin_call(&header).context("the credential cannot be sent")?;
+        let longest_reply = REPLY_HEADER;
+        Ok(OutgoingCall { message: builder.finish(), result_room: Vec::new(), longest_reply })
+    };
+    let calls = xids.iter().map(call).collect::<Result<Vec<_>>>()?;
+    for (reply, xid) in line.replies(calls)?.iter().zip(xids) {
+        results_of(reply, xid)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+// The service: a folder, over RPC-over-RDMA, and over plain TCP where that is asked for.
+
+/// Bytes of a call beside its data: more than the longest header and the longest names take.
+pub(super) const BESIDE_DATA: u32 = 64 * 1024;
+/// The most bytes of data that one call may have.
+const MOST_DATA: u32 = 64 << 20;
+/// The most calls that are taken at once.
+const MOST_CREDITS: u32 = 65_536;
+
+/// Options: name, default, meaning.
+pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
+    ("export", "", "the folder to serve: it must be named"),
+    ("read-only", "false", "true refuses all changes"),
+    ("tcp", "", "ADDRESS:PORT to answer at over plain TCP too, for the MOUNT of Linux"),
+    ("data", "1048576", "bytes of a READ or WRITE at most, a multiple of 4096"),
+    ("credits", "32", "calls taken at once on each stream"),
+    ("inline", "4096", "bytes of the longest message sent or taken inline, a multiple of 1024"),
+    ("private-data", "true", "false sends no private data of RFC 8797"),
+    ("invalidation", "true", "false has replies invalidate no Steering Tags"),
+];
+
+/// The server, for all that answer with it.
+#[derive(Debug, Clone)]
+pub(super) struct Shared(Arc<Mutex<Server>>);
+
+impl Shared {
+    /// A server that failed amid a call holds nothing that is half done: go on with it.
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Answer for Shared {
+    fn answer(&mut self, call: &[u8]) -> RpcMessage {
+        self.server().answer(call)
+    }
+
+    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
+        self.server().may_take_out(call, item)
+    }
+}
+
+/// The service with its options.
+///
+/// # Errors
+/// When an option's value cannot be had, or the folder cannot be exported.
+pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
+    if given.initiator {
+        bail!(
+            "-s nfs serves files, and serves them where it listens; to work with those of a server: \
+             `warpscope peer nfs HOST:PORT ls`"
+        );
+    }
+    let folder = given.text("export");
+    if folder.is_empty() {
+        bail!("-s nfs needs a folder to serve: -o export=FOLDER");
+    }
+    let most_data: u32 = given.value("data")?;
+    if most_data == 0 || most_data > MOST_DATA || !most_data.is_multiple_of(4096) {
+        bail!("-o data={most_data}: give a multiple of 4096, up to {MOST_DATA}");
+    }
+    let options = ExportOptions {
+        read_only: given.value("read-only")?,
+        key: rand::random(),
+        write_verifier: rand::random(),
+        most_data,
+    };
+    let server = Server::new(Path::new(folder), options)?;
+    let shared = Shared(Arc::new(Mutex::new(server)));
+    let credits: u32 = given.value("credits")?;
+    if credits == 0 || credits > MOST_CREDITS {
+        bail!("-o credits={credits}: give 1 to {MOST_CREDITS}");
+    }
+    let longest = inline("-o inline=", given.value("inline")?)?;
+    let config = RpcRdmaConfig {
+        send_size: longest,
+        receive_size: longest,
+        private_data: given.value("private-data")?,
+        remote_invalidation: given.value("invalidation")?,
+        longest_call: most_data + BESIDE_DATA,
+        ..RpcRdmaConfig::server(credits)
+    };
+    let plain = given.text("tcp");
+    if !plain.is_empty() {
+        let address: SocketAddr = given.value("tcp")?;
+        let most = (most_data + BESIDE_DATA) as usize;
+        let bound = show::listen(address, &shared, most)
+            .with_context(|| format!("-o tcp={plain}: cannot listen there; try another port"))?;
+        given.note(format!("listening at {bound}: nfs and mount over plain TCP"));
+    }
+    Ok(Box::new(Rpc::new(shared, config, RpcRdmaConfig::client(0))))
+}
+
+/// An inline threshold, if private data can say it (RFC 8797 section 4).
+///
+/// # Errors
+/// When it cannot.
+pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
+    if RdmaPrivateData::new(false, bytes, bytes).is_err() {
+        bail!("{flag}{bytes}: give a multiple of 1024, from 1024 to 262144");
+    }
+    Ok(bytes)
+}
+
+// Files from the server, and to it.
+
+/// What stands for standard input or output.
+const STANDARD: &str = "-";
+
+/// Moves bytes, and says how many.
+struct Watched<T> {
+    inner: T,
+    moved: u64,
+    progress: Progress,
+}
+
+impl<T> Watched<T> {
+    fn moved(&mut self, count: usize) -> usize {
+        self.moved += count as u64;
+        self.progress.moved(self.moved);
+        count
+    }
+}
+
+impl<T: Read> Read for Watched<T> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        Ok(self.moved(count))
+    }
+}
+
+impl<T: Write> Write for Watched<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        Ok(self.moved(count))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Copies a file from the server.
+///
+/// # Errors
+/// When that fails. What goes by the local name is then as it was.
+pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -> Result<()> {
+    let known = files.attributes(remote.as_bytes()).map_err(|error| explained(remote, &error))?;
+    match known.file_type {
+        FileType::Regular => {}
+        FileType::Directory => bail!("{remote} is a folder: get copies files; ls lists it"),
+        FileType::SymbolicLink => {
+            bail!("{remote} is a symbolic link: get its target; readlink says where it goes")
+        }
+        _ => bail!("{remote} is no regular file: nothing can be read from it over NFS"),
+    }
+    if local.is_some_and(|local| local.as_os_str() == STANDARD) {
+        let (inner, _) = standard_output();
+        let mut to = Watched { inner, moved: 0, progress: Progress::new(None) };
+        return match files.read(remote.as_bytes(), &mut to).and_then(|_| Ok(to.flush()?)) {
+            Err(FilesError::Local(error)) => Err(OutputError(error).into()),
+            other => other.map_err(|error| explained(remote, &error)),
+        };
+    }
+    let local = destination(remote, local)?;
+    // A device or pipe is written to; a file is replaced once its content is whole.
+    let replaced = fs::metadata(&local).map_or(true, |it| it.is_file());
+    let beside = if replaced { partial(&local)? } else { local.clone() };
+    let named = || format!("cannot write {}: check the folder and the disk", beside.display());
+    let file = match replaced {
+        true => File::create_new(&beside),
+        false => File::options().write(true).open(&beside),
+    };
+    let inner = file.with_context(named)?;
+    let mut to = Watched { inner, moved: 0, progress: Progress::of_copy(known.size) };
+    let copied = files.read(remote.as_bytes(), &mut to);
+    to.progress.clear();
+    drop(to);
+    let copied = match copied {
+        Err(FilesError::Local(error)) => Err(error).with_context(named),
+        other => other.map_err(|error| explained(remote, &error)),
+    };
+    if !replaced {
+        return copied.map(|_| ());
+    }
+    let kept = copied.and_then(|_| fs::rename(&beside, &local).with_context(named));
+    if kept.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    kept
+}
+
+/// Where a remote file goes.
+fn destination(remote: &str, local: Option<&Path>) -> Result<PathBuf> {
+    let last = || remote.split('/').rfind(|name| !name.is_empty());
+    let name = || last().ok_or_else(|| anyhow!("{remote}: name a file"));
+    Ok(match local {
+        None => PathBuf::from(name()?),
+        Some(folder) if folder.is_dir() => folder.join(name()?),
+        Some(file) => file.to_path_buf(),
+    })
+}
+
+/// A name beside that of a file, for what is not yet whole.
+fn partial(file: &Path) -> Result<PathBuf> {
+    let name = file.file_name().ok_or_else(|| anyhow!("{}: name a file", file.display()))?;
+    let mut partial = OsString::from(".");
+    partial.push(name);
+    partial.push(format!(".{:08x}.partial", rand::random::<u32>()));
+    Ok(file.with_file_name(partial))
+}
+
+/// Copies a file to the server.
+///
+/// # Errors
+/// When that fails.
+pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -> Result<()> {
+    let standard = local.as_os_str() == STANDARD;
+    let name = local.file_name().filter(|_| !standard).map(OsStr::as_bytes);
+    let remote = match (remote, name) {
+        (Some(folder), Some(name)) if folder.ends_with('/') => [folder.as_bytes(), name].concat(),
+        (Some(remote), _) => remote.as_bytes().to_vec(),
+        (None, Some(name)) => name.to_vec(),
+        (None, None) => bail!("{}: name the file on the server too", local.display()),
+    };
+    let (inner, size): (Box<dyn Read>, u64) = if standard {
+        (Box::new(io::stdin().lock()), 0)
+    } else {
+        let cannot = || format!("cannot read {}: check the name", local.display());
+        let file = File::open(local).with_context(cannot)?;
+        let known = file.metadata().with_context(cannot)?;
+        if known.is_dir() {
+            bail!("{} is a folder: put copies files; mkdir makes a folder", local.display());
+        }
+        (Box::new(file), known.len())
+    };
+    let mut from = Watched { inner, moved: 0, progress: Progress::of_copy(size) };
+    let copied = files.write(&remote, &mut from);
+    from.progress.clear();
+    match copied {
+        Err(FilesError::Local(error)) => {
+            Err(error).with_context(|| format!("cannot read {} to its end", local.display()))
+        }
+        other => other.map(|_| ()).map_err(|error| explained(&super::show::name(&remote), &error)),
+    }
 }

@@ -1,12 +1,6 @@
 //! NFS over RPC-over-RDMA: the service of a folder, and the client.
 
-mod client;
 mod commands;
-mod copy;
-mod line;
-mod plain;
-mod serve;
 mod show;
 
-pub(super) use client::run;
-pub(super) use serve::{OPTIONS, build};
+pub(super) use commands::{OPTIONS, act_as_client, build};

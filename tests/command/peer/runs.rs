@@ -1,8 +1,8 @@
 //! Two processes that talk: what they print, record and return.
 
 use super::listener::{Ended, Listener};
+use crate::require::wireshark;
 use crate::warpscope;
-use crate::wireshark::wireshark;
 use std::path::Path;
 
 /// What `connect` prints when it ends with this status: standard output, standard error.

@@ -1,16 +1,15 @@
 //! The whole screen: title, filter, the view, and what is going on.
 
-use super::canvas::Canvas;
-use super::{
-    calls, columns, fields, filter, findings, flows, help, ladder, messages, operations, palette,
-    run, statistics,
-};
-use crate::format::{bytes, tabs};
+use super::panes::editor;
+use super::{ladder, panes, tables};
+use crate::format::{bytes, help, tabs};
 use crate::layout;
-use crate::look::Tone;
-use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State, View};
+use crate::look::{Look, Tone};
+use crate::state::{FieldPrompt, FilterBar, Mode, Notice, Pane, State, TextLine, View};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use std::borrow::Cow;
 use warpscope_dissector::format::counted;
 
 /// Draws everything; returns where the cursor stands, when text is being typed.
@@ -24,29 +23,29 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     }
     let screen = layout::screen(state.size);
     title(state, &mut canvas, screen.title);
-    let mut cursor = filter::draw(state, &mut canvas, screen.bar);
+    let mut cursor = panes::draw_filter(state, &mut canvas, screen.bar);
     match state.mode {
-        Mode::Help => help::draw(state, &mut canvas, screen.body),
-        Mode::Palette => cursor = palette::draw(state, &mut canvas, screen.body),
+        Mode::Help => draw_help(state, &mut canvas, screen.body),
+        Mode::Palette => cursor = draw_palette(state, &mut canvas, screen.body),
         _ => view(state, &mut canvas, screen.body),
     }
     match state.mode {
         Mode::Filter => {
             let FilterBar { offered, chosen, example, .. } = &state.filter;
-            filter::draw_offered(offered, *chosen, *example, &mut canvas, screen.body);
+            panes::draw_offered(offered, *chosen, *example, &mut canvas, screen.body);
         }
         Mode::Field => {
             if state.prompt.back == Mode::Columns {
-                columns::draw(state, &mut canvas, screen.body);
+                tables::draw_columns(state, &mut canvas, screen.body);
             }
             let FieldPrompt { offered, chosen, .. } = &state.prompt;
-            filter::draw_offered(offered, *chosen, None, &mut canvas, screen.body);
+            panes::draw_offered(offered, *chosen, None, &mut canvas, screen.body);
         }
-        Mode::Columns => columns::draw(state, &mut canvas, screen.body),
+        Mode::Columns => tables::draw_columns(state, &mut canvas, screen.body),
         Mode::Export => {
             let x =
                 canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
-            cursor = filter::editor(&state.export, &mut canvas, screen.status, x);
+            cursor = panes::editor(&state.export, &mut canvas, screen.status, x);
         }
         _ => {}
     }
@@ -58,15 +57,15 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
 
 fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     match state.view {
-        View::Flows => flows::draw(state, canvas, body),
-        View::Messages => messages::draw(state, canvas, body),
-        View::Operations => operations::draw(state, canvas, body),
-        View::Calls => calls::draw(state, canvas, body),
-        View::Ladder => ladder::draw(state, canvas, body),
-        View::Findings => findings::draw(state, canvas, body),
-        View::Statistics => statistics::draw(state, canvas, body),
-        View::Fields => fields::draw(state, canvas, body),
-        View::Run => run::draw(state, canvas, body),
+        View::Flows => tables::draw_flows(state, canvas, body),
+        View::Messages => tables::draw_messages(state, canvas, body),
+        View::Operations => tables::draw_operations(state, canvas, body),
+        View::Calls => tables::draw_calls(state, canvas, body),
+        View::Ladder => ladder::draw_ladder(state, canvas, body),
+        View::Findings => tables::draw_findings(state, canvas, body),
+        View::Statistics => panes::draw_statistics(state, canvas, body),
+        View::Fields => panes::draw_fields(state, canvas, body),
+        View::Run => draw_run(state, canvas, body),
     }
 }
 
@@ -195,6 +194,163 @@ fn progress(state: &State) -> Vec<(u8, String)> {
         None => {}
     }
     words
+}
+
+// Writing on the screen in tones.
+
+/// The screen, and how things look on it.
+pub(super) struct Canvas<'a> {
+    pub(super) buffer: &'a mut Buffer,
+    pub(super) look: Look,
+}
+
+impl Canvas<'_> {
+    /// Writes text into at most so many columns; returns the column behind it.
+    pub(super) fn text(&mut self, x: u16, y: u16, columns: u16, text: &str, tone: Tone) -> u16 {
+        self.styled(x, y, columns, text, self.look.style(tone))
+    }
+
+    /// Writes text in a style of its own.
+    pub(super) fn styled(&mut self, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+        let area = *self.buffer.area();
+        if y >= area.bottom() || x >= area.right() || columns == 0 {
+            return x;
+        }
+        let text = if self.look.ascii && !text.is_ascii() {
+            Cow::Owned(text.chars().map(|character| self.look.drawn(character)).collect())
+        } else {
+            Cow::Borrowed(text)
+        };
+        self.buffer.set_stringn(x, y, text, usize::from(columns.min(area.right() - x)), style).0
+    }
+
+    /// Writes text so that it ends in the last of so many columns; what is too long loses its end.
+    pub(super) fn right(&mut self, x: u16, y: u16, columns: u16, text: &str, tone: Tone) {
+        use unicode_width::UnicodeWidthStr as _;
+        let width = u16::try_from(text.width()).unwrap_or(u16::MAX).min(columns);
+        self.text(x + (columns - width), y, width, text, tone);
+    }
+
+    /// Writes the pieces of a line, from a column of it on.
+    pub(super) fn line(&mut self, area: Rect, y: u16, line: &TextLine) {
+        let mut x = area.x;
+        for piece in line {
+            let columns = area.right().saturating_sub(x);
+            x = self.text(x, y, columns, &piece.text, piece.tone);
+        }
+    }
+
+    /// Lays a style over a row.
+    pub(super) fn lay(&mut self, area: Rect, y: u16, style: Style) {
+        if y < area.bottom() {
+            self.buffer.set_style(Rect { y, height: 1, ..area }, style);
+        }
+    }
+
+    /// The head of a pane: its name on a bar.
+    pub(super) fn head(&mut self, area: Rect, name: &str, has_keys: bool) {
+        if area.height == 0 {
+            return;
+        }
+        self.lay(area, area.y, self.look.bar());
+        let tone = if has_keys { Tone::Heading } else { Tone::Dim };
+        let mark = match (has_keys, self.look.ascii) {
+            (false, _) => " ",
+            (true, true) => ">",
+            (true, false) => "▌",
+        };
+        let x = self.text(area.x, area.y, 1, mark, Tone::Accent);
+        self.text(x, area.y, area.width.saturating_sub(1), name, tone);
+    }
+}
+
+// The command palette.
+
+/// Draws the palette; returns where the cursor stands.
+pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
+    canvas.lay(area, area.y, canvas.look.bar());
+    let x = canvas.text(area.x, area.y, area.width, " : ", Tone::Heading);
+    let cursor = editor(&state.palette.editor, canvas, area, x);
+    let offered = state.palette.offered();
+    let chosen = state.palette.cursor;
+    for (index, y) in (chosen.top..offered.len()).zip(area.y + 1..area.bottom()) {
+        let Some(binding) = offered.get(index) else { break };
+        let here = binding.scope.holds(state.view, state.active_pane());
+        let tone = if here { Tone::Plain } else { Tone::Dim };
+        let keys = binding.keys.first().copied().unwrap_or("");
+        let name = format!("   {:<20}{keys:<10}", binding.name);
+        let x = canvas.text(area.x, y, area.width, &name, tone);
+        canvas.text(x, y, area.right().saturating_sub(x), binding.words, Tone::Dim);
+        if index == chosen.selected {
+            canvas.lay(area, y, canvas.look.chosen(true));
+        }
+    }
+    cursor
+}
+
+// Lines of text in a pane.
+
+/// Draws the lines from one on, as many as there is room for.
+pub(super) fn draw_text(canvas: &mut Canvas<'_>, area: Rect, lines: &[TextLine], top: usize) {
+    for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
+        canvas.line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area }, y, line);
+    }
+}
+
+/// The part of an area below its head.
+pub(super) fn below_head(area: Rect) -> Rect {
+    let head = area.height.min(1);
+    Rect { y: area.y + head, height: area.height - head, ..area }
+}
+
+// The run view: results of a conformance run, and what is told of the chosen one.
+
+/// Draws the results.
+pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let view = &state.run;
+    let areas = layout::parts(View::Run, body);
+    let area = areas.list;
+    if view.entries.is_empty() {
+        canvas.head(area, "results of a conformance run", true);
+        if area.height > 1 {
+            let words = "no report was given: warpscope tui --run REPORT";
+            canvas.text(area.x + 1, area.y + 1, area.width, words, Tone::Dim);
+        }
+        return;
+    }
+    let told = state.active_pane() == Pane::Told;
+    canvas.head(area, &view.title, !told);
+    let lines = view.visible.iter().enumerate().skip(view.cursor.top);
+    for ((row, index), y) in lines.zip(area.y + 1..area.bottom()) {
+        let Some(entry) = view.entries.get(*index) else { continue };
+        let fold = match (view.has_children(*index), view.folded.contains(index)) {
+            (false, _) => " ",
+            (true, true) => canvas.look.either("▸", "+"),
+            (true, false) => canvas.look.either("▾", "-"),
+        };
+        let x = area.x + u16::from(entry.depth) * 2;
+        let x = canvas.text(x, y, area.right().saturating_sub(x), fold, Tone::Accent);
+        let tone = if entry.depth < 2 { Tone::Strong } else { Tone::Plain };
+        let name = format!(" {}  ", entry.name);
+        let x = canvas.text(x, y, area.right().saturating_sub(x), &name, tone);
+        canvas.text(x, y, area.right().saturating_sub(x), &entry.verdict, entry.tone);
+        if row == view.cursor.selected {
+            canvas.lay(area, y, canvas.look.chosen(!told));
+        }
+    }
+    let Some(entry) = view.chosen() else { return };
+    canvas.head(areas.detail, &entry.name, told);
+    let below = below_head(areas.detail);
+    let lines = view.told(below.width.saturating_sub(2).into());
+    draw_text(canvas, below, &lines, view.shift);
+}
+
+// The help: what the keys do in the view at hand.
+
+/// Draws the help.
+pub(super) fn draw_help(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.head(area, "help", true);
+    draw_text(canvas, below_head(area), &help(state), state.help.top);
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
-use super::canvas::Canvas;
-use super::columns::cut;
-use super::text;
-use crate::format::{seconds, wrap};
+use super::frame;
+use super::frame::Canvas;
+use super::tables::cut;
+use crate::format::seconds;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
@@ -12,6 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::text::wrap;
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
@@ -47,7 +48,7 @@ impl Lanes {
 }
 
 /// Draws the ladder.
-pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Ladder, body);
     let area = areas.list;
     let view = &state.ladder;
@@ -73,10 +74,10 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let row = view.chosen().and_then(|row| ladder.rows.get(row));
     let name = row.map_or(String::new(), |row| row.label.clone());
     canvas.head(areas.detail, &name, false);
-    let below = text::below_head(areas.detail);
+    let below = frame::below_head(areas.detail);
     let columns = usize::from(below.width.saturating_sub(2)).min(110);
     if let Some(row) = row {
-        text::draw(canvas, below, &details(ladder, row, columns), 0);
+        frame::draw_text(canvas, below, &details(ladder, row, columns), 0);
     }
 }
 

@@ -1,13 +1,20 @@
 //! The whole state.
 
+use super::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
+use super::tree::TextLine;
 use super::{
-    Capture, Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView,
-    MessagesView, PaletteView, Pane, RunView, SearchBar, StatisticsView, TableView, View,
+    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
+    PaletteView, SearchBar, StatisticsView, TableView,
 };
-use crate::event::Event;
+use crate::event::{Event, Progress};
+use crate::format::{fitted, wrap_line};
 use crate::layout;
-use crate::look::{Look, Tone};
+use crate::look::{Look, Theme, Tone};
 use ratatui::layout::Rect;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::sync::Arc;
+use warpscope_dissector::statistics::Counts;
 
 /// What takes the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -250,6 +257,444 @@ impl State {
         }
         if self.back.len() > BACK {
             self.back.remove(0);
+        }
+    }
+}
+
+// The views, and the panes in them.
+
+/// A view: what fills the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Connections.
+    Flows,
+    /// Messages, frames of iWARP, or all frames; with tree and bytes.
+    Messages,
+    /// Requests with their responses.
+    Operations,
+    /// RPC calls with their replies.
+    Calls,
+    /// The conversation of a flow.
+    Ladder,
+    /// Rules that are broken.
+    Findings,
+    /// What was counted.
+    Statistics,
+    /// Fields that filters know.
+    Fields,
+    /// The results of a conformance run.
+    Run,
+}
+
+impl View {
+    /// Every view, in the order of the keys that show them.
+    pub const ALL: [Self; 9] = [
+        Self::Flows,
+        Self::Messages,
+        Self::Operations,
+        Self::Calls,
+        Self::Ladder,
+        Self::Findings,
+        Self::Statistics,
+        Self::Fields,
+        Self::Run,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flows => "flows",
+            Self::Messages => "messages",
+            Self::Operations => "operations",
+            Self::Calls => "calls",
+            Self::Ladder => "ladder",
+            Self::Findings => "findings",
+            Self::Statistics => "statistics",
+            Self::Fields => "fields",
+            Self::Run => "run",
+        }
+    }
+
+    /// Its name where room is scarce.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Messages => "msgs",
+            Self::Operations => "ops",
+            Self::Findings => "finds",
+            Self::Statistics => "stats",
+            _ => self.name(),
+        }
+    }
+
+    /// The view of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
+    }
+}
+
+/// A pane of the messages or of a run; other views have the list alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pane {
+    /// The rows.
+    #[default]
+    List,
+    /// The tree of the chosen frame.
+    Tree,
+    /// Its bytes.
+    Bytes,
+    /// What is told of the chosen entry of a run.
+    Told,
+}
+
+impl Pane {
+    /// Every pane.
+    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Told];
+}
+
+// The run view: the results of a conformance run.
+
+/// A document, section, case or instance of a run, and what came of it. The entries of a run are a flat
+/// list: those that belong to one follow it with a greater depth.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunEntry {
+    /// How deep it lies: 0 for a document.
+    pub depth: u8,
+    /// Its name: a document, a section with its number, a case's or instance's id.
+    pub name: String,
+    /// Its verdict, or the counts of those below.
+    pub verdict: String,
+    /// Good, bad, or neither.
+    pub tone: Tone,
+    /// Whether the run fails because of it, or of something below it.
+    pub fails: bool,
+    /// What is told of it: title, requirement, reason, what was sent and came, the ladder.
+    pub details: Vec<TextLine>,
+}
+
+/// The run view.
+#[derive(Debug, Clone, Default)]
+pub struct RunView {
+    /// The chosen entry, and what is seen.
+    pub cursor: Cursor,
+    /// What was run, in a few words.
+    pub title: String,
+    /// Every entry.
+    pub entries: Vec<RunEntry>,
+    /// Entries whose own are not shown.
+    pub folded: HashSet<usize>,
+    /// The entries that are shown.
+    pub visible: Vec<usize>,
+    /// The first line of the details that is seen.
+    pub shift: usize,
+}
+
+impl RunView {
+    /// Takes a run: what did not fail is folded below its case.
+    pub fn set(&mut self, title: String, entries: Vec<RunEntry>) {
+        let quiet = |(index, entry): (usize, &RunEntry)| {
+            (entry.depth >= 2 && !entry.fails).then_some(index)
+        };
+        self.folded = entries.iter().enumerate().filter_map(quiet).collect();
+        (self.title, self.entries) = (title, entries);
+        self.list(1);
+    }
+
+    /// Finds out again which entries are shown; the chosen one stays chosen.
+    pub fn list(&mut self, page: usize) {
+        let chosen = self.visible.get(self.cursor.selected).copied().unwrap_or(0);
+        let mut hidden_below = None;
+        self.visible.clear();
+        for (index, entry) in self.entries.iter().enumerate() {
+            if hidden_below.is_some_and(|depth| entry.depth > depth) {
+                continue;
+            }
+            hidden_below = self.folded.contains(&index).then_some(entry.depth);
+            self.visible.push(index);
+        }
+        let row = self.visible.partition_point(|index| *index <= chosen).saturating_sub(1);
+        self.cursor.choose(row, self.visible.len(), page);
+        self.shift = 0;
+    }
+
+    /// The chosen entry.
+    pub fn chosen(&self) -> Option<&RunEntry> {
+        self.entries.get(*self.visible.get(self.cursor.selected)?)
+    }
+
+    /// What is told of the chosen entry, in lines of at most so many columns; the picture behind an empty line
+    /// is made to fit as well.
+    pub fn told(&self, columns: usize) -> Vec<TextLine> {
+        let Some(entry) = self.chosen() else { return Vec::new() };
+        let picture = entry.details.iter().position(Vec::is_empty).unwrap_or(entry.details.len());
+        let (text, picture) = entry.details.split_at(picture);
+        let wrapped = text.iter().flat_map(|line| wrap_line(line, columns));
+        wrapped.chain(fitted(picture, columns)).collect()
+    }
+
+    /// Whether others belong to an entry.
+    pub fn has_children(&self, index: usize) -> bool {
+        match (self.entries.get(index), self.entries.get(index + 1)) {
+            (Some(entry), Some(next)) => next.depth > entry.depth,
+            _ => false,
+        }
+    }
+
+    /// Folds or unfolds the chosen entry; an entry without others stays as it is.
+    pub fn fold(&mut self, folded: Option<bool>, page: usize) {
+        let Some(index) = self.visible.get(self.cursor.selected).copied() else { return };
+        if !self.has_children(index) {
+            return;
+        }
+        let folded = folded.unwrap_or(!self.folded.contains(&index));
+        if folded {
+            self.folded.insert(index);
+        } else {
+            self.folded.remove(&index);
+        }
+        self.list(page);
+    }
+
+    /// Chooses the next entry that fails, or the one before; false when there is none.
+    pub fn go_failing(&mut self, forward: bool, page: usize) -> bool {
+        let at = self.visible.get(self.cursor.selected).copied().unwrap_or(0);
+        let fails = |index: &usize| {
+            !self.has_children(*index) && self.entries.get(*index).is_some_and(|entry| entry.fails)
+        };
+        let found = if forward {
+            (at + 1..self.entries.len()).find(fails)
+        } else {
+            (0..at).rev().find(fails)
+        };
+        let Some(found) = found else { return false };
+        // Whatever it is folded in is unfolded.
+        let mut depth = self.entries.get(found).map_or(0, |entry| entry.depth);
+        for (index, entry) in self.entries.iter().enumerate().take(found).rev() {
+            if entry.depth < depth {
+                depth = entry.depth;
+                self.folded.remove(&index);
+            }
+        }
+        self.list(page);
+        let row = self.visible.iter().position(|index| *index == found).unwrap_or(0);
+        self.cursor.jump(row, self.visible.len(), page);
+        true
+    }
+}
+
+// What is known of the capture.
+
+/// What is known of the capture.
+#[derive(Debug, Clone, Default)]
+pub struct Capture {
+    /// Every frame.
+    pub frames: Frames,
+    /// How far the reading is.
+    pub progress: Progress,
+    /// Connections with iWARP, in the order of their numbers.
+    pub flows: Arc<[Arc<FlowRow>]>,
+    /// What was counted.
+    pub counts: Option<Arc<Counts>>,
+    /// Operations, in the order of their ends.
+    pub operations: Vec<OperationRow>,
+    /// Calls, in the order of their ends.
+    pub calls: Vec<CallRow>,
+    /// Chunks of calls that were used, in the order of their messages' ends.
+    pub chunks: Vec<ChunkRow>,
+    /// Rules that were broken, in order.
+    pub found: Vec<FoundRow>,
+    /// Frames with findings.
+    pub found_frames: HashSet<u32>,
+}
+
+impl Capture {
+    /// A flow by its number.
+    pub fn flow(&self, number: u32) -> Option<&FlowRow> {
+        let found = self.flows.binary_search_by_key(&number, |row| row.flow.info.number);
+        found.ok().and_then(|index| self.flows.get(index)).map(|row| &**row)
+    }
+
+    /// The operation that a frame requests or answers.
+    pub fn operation_at(&self, frame: u32) -> Option<&OperationRow> {
+        // A response is asked for more often, and operations end where their responses do.
+        let from = self.operations.partition_point(|row| row.frame.max(row.answer) < frame);
+        let near = self.operations.get(from.saturating_sub(64)..).unwrap_or(&[]);
+        let both =
+            |row: &&OperationRow| row.answer != 0 && (row.answer == frame || row.frame == frame);
+        near.iter().find(both).or_else(|| self.operations.iter().find(both))
+    }
+
+    /// The call that a frame makes or answers, where both are known.
+    pub fn call_at(&self, frame: u32) -> Option<&CallRow> {
+        self.calls.iter().find(|row| {
+            row.answer != 0 && row.frame != 0 && (row.frame == frame || row.answer == frame)
+        })
+    }
+
+    /// The call that a frame is of: that makes it or answers it, or moves what is in its chunks.
+    pub fn exchange_at(&self, frame: u32) -> Option<&CallRow> {
+        let own = |row: &&CallRow| row.frame == frame || row.answer == frame;
+        if let Some(row) = self.calls.iter().find(own) {
+            return Some(row);
+        }
+        let flow = self.frames.find(frame)?.flow()?;
+        let operation = self.operation_of(flow, frame);
+        // A Read of a chunk is asked for before its first segment comes.
+        let frames = [frame, operation.map_or(0, |operation| operation.answer)];
+        let holds = |row: &&ChunkRow| {
+            row.flow == flow
+                && frames.iter().any(|frame| (row.first..=row.last).contains(frame))
+                && operation.is_none_or(|operation| operation.steering_tag == row.steering_tag)
+        };
+        let chunk = self.chunks.iter().find(holds)?;
+        let near = |row: &&CallRow| row.flow == flow && row.xid == chunk.xid;
+        // A transaction ID comes again: the call that the chunk's use lies in, or the last before.
+        let mut calls = self.calls.iter().filter(near);
+        let around = |row: &&CallRow| row.frame <= chunk.first && chunk.last <= row.answer;
+        calls.clone().find(around).or_else(|| calls.next_back())
+    }
+
+    /// The operation of a flow that names remote memory and that a frame is the request or the response of.
+    fn operation_of(&self, flow: u32, frame: u32) -> Option<&OperationRow> {
+        self.operations.iter().find(|row| {
+            row.flow == flow && row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
+        })
+    }
+
+    /// The chunks of a call.
+    pub fn chunks_of(&self, call: &CallRow) -> Vec<ChunkRow> {
+        let last = if call.answer == 0 { u32::MAX } else { call.answer };
+        let own = |row: &&ChunkRow| {
+            (row.flow, row.xid) == (call.flow, call.xid) && (call.frame..=last).contains(&row.first)
+        };
+        let mut chunks: Vec<ChunkRow> = self.chunks.iter().filter(own).copied().collect();
+        chunks.sort_by_key(|row| (row.first, row.last, row.steering_tag));
+        chunks.dedup();
+        chunks
+    }
+}
+
+// What is remembered from session to session.
+
+/// Lines of history that are remembered.
+const HISTORY: usize = 100;
+/// The longest of them, in bytes.
+const LONGEST: usize = 4096;
+
+impl State {
+    /// What is to be remembered, as JSON: theme, characters, columns, and what was filtered by and
+    /// searched for.
+    pub fn kept(&self) -> String {
+        let kept = json!({
+            "theme": self.look.theme.name(),
+            "ascii": self.look.ascii,
+            "columns": self.messages.columns.kept(),
+            "filters": self.filter.editor.history,
+            "searches": self.search.editor.history,
+        });
+        format!("{kept:#}\n")
+    }
+
+    /// Takes what was remembered; what is not understood is left out. Theme and characters are taken
+    /// only where the user's flags leave them open.
+    pub fn remember(&mut self, kept: &str, theme: bool, ascii: bool) {
+        let Ok(kept) = serde_json::from_str::<Value>(kept) else { return };
+        if let Some(found) = kept.get("theme").and_then(Value::as_str).and_then(Theme::find)
+            && theme
+        {
+            self.look.theme = found;
+        }
+        if let Some(found) = kept.get("ascii").and_then(Value::as_bool)
+            && ascii
+        {
+            self.look.ascii = found;
+        }
+        if let Some(names) = kept.get("columns").and_then(Value::as_array) {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            self.messages.columns.recall(&names);
+        }
+        self.filter.editor.history = lines(&kept, "filters");
+        self.search.editor.history = lines(&kept, "searches");
+    }
+}
+
+fn lines(kept: &Value, name: &str) -> Vec<String> {
+    let all = kept.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let plain = |text: &&str| text.len() <= LONGEST && !text.chars().any(char::is_control);
+    let kept = all.iter().rev().filter_map(Value::as_str).filter(plain).take(HISTORY);
+    let mut lines: Vec<String> = kept.map(str::to_owned).collect();
+    lines.reverse();
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::look::Look;
+
+    fn entry(depth: u8, name: &str, fails: bool) -> RunEntry {
+        RunEntry { depth, name: name.to_owned(), fails, ..RunEntry::default() }
+    }
+
+    #[test]
+    fn what_fails_is_open_and_found() {
+        let mut view = RunView::default();
+        let entries = vec![
+            entry(0, "RFC 5040", true),
+            entry(1, "4.8", true),
+            entry(2, "good", false),
+            entry(3, "good/a", false),
+            entry(2, "bad", true),
+            entry(3, "bad/a", false),
+            entry(3, "bad/b", true),
+        ];
+        view.set("a run".to_owned(), entries);
+        let names = |view: &RunView| -> Vec<String> {
+            view.visible.iter().map(|index| view.entries[*index].name.clone()).collect()
+        };
+        assert_eq!(names(&view), ["RFC 5040", "4.8", "good", "bad", "bad/a", "bad/b"]);
+        assert!(view.go_failing(true, 10));
+        assert_eq!(view.chosen().unwrap().name, "bad/b");
+        assert!(!view.go_failing(true, 10));
+        view.cursor.selected = 0;
+        view.fold(None, 10);
+        assert_eq!(names(&view), ["RFC 5040"]);
+        assert!(view.go_failing(true, 10));
+        assert_eq!(view.chosen().unwrap().name, "bad/b");
+    }
+
+    #[test]
+    fn what_is_kept_is_taken_again() {
+        let mut one = State::new("one", (80, 24), Look { theme: Theme::Light, ascii: true });
+        one.messages.columns.toggle(2);
+        one.messages.columns.toggle(8);
+        one.messages
+            .columns
+            .add(warpscope_dissector::field::find("iwarp_ddp.stag").unwrap(), false);
+        one.messages.columns.cursor = Default::default();
+        one.filter.editor.set("tcp.stream == 1");
+        one.filter.editor.remember();
+        one.search.editor.set("read");
+        one.search.editor.remember();
+        let mut other = State::new("other", (80, 24), Look::default());
+        other.remember(&one.kept(), true, true);
+        assert_eq!((other.look, &other.messages.columns), (one.look, &one.messages.columns));
+        assert_eq!(other.filter.editor.history, ["tcp.stream == 1"]);
+        assert_eq!(other.search.editor.history, ["read"]);
+        let mut flags = State::new("flags", (80, 24), Look::default());
+        flags.remember(&one.kept(), false, false);
+        assert_eq!(flags.look, Look::default());
+    }
+
+    #[test]
+    fn nonsense_is_left_out() {
+        for kept in
+            ["", "[]", "{\"theme\": 7, \"columns\": []}", "{\"filters\": [1, \"a\\u001b\"]}"]
+        {
+            let mut state = State::new("x", (80, 24), Look::default());
+            let before = state.messages.columns.clone();
+            state.remember(kept, true, true);
+            assert_eq!(state.messages.columns, before);
+            assert!(state.filter.editor.history.is_empty() && state.look == Look::default());
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Columns of the messages: which, and in which order.
 
 use super::Cursor;
+use std::cmp::Ordering;
 use unicode_width::UnicodeWidthStr;
-use warpscope_dissector::field::{self, Field};
+use warpscope_dissector::field;
+use warpscope_dissector::field::Field;
 
 /// A column of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,6 +226,98 @@ impl Columns {
             behind = Some(column);
         }
         (self.list, self.cursor) = (list, Cursor::default());
+    }
+}
+
+// The fields view: what filters and `-e` know.
+
+/// The fields view.
+#[derive(Debug, Clone)]
+pub struct FieldsView {
+    /// The chosen field, and what is seen.
+    pub cursor: Cursor,
+    /// The fields.
+    pub fields: Vec<&'static Field>,
+}
+
+impl Default for FieldsView {
+    fn default() -> Self {
+        // What the tool is about comes first.
+        let mut fields: Vec<_> = field::all().collect();
+        fields.sort_by_key(|field| !field.protocol().starts_with("iwarp"));
+        Self { cursor: Cursor::default(), fields }
+    }
+}
+
+impl FieldsView {
+    /// The chosen field.
+    pub fn chosen(&self) -> Option<&'static Field> {
+        self.fields.get(self.cursor.selected).copied()
+    }
+}
+
+// A table that can be sorted.
+
+/// Which rows of a table are shown, in which order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableView {
+    /// The chosen row, and what is seen.
+    pub cursor: Cursor,
+    /// The rows shown: indices into what the capture keeps.
+    pub order: Vec<u32>,
+    /// Index of the column that is sorted by; none for the order of the capture.
+    pub sort: Option<usize>,
+    /// The other way round.
+    pub reverse: bool,
+    /// Rows of the capture that were looked at.
+    pub taken: usize,
+}
+
+impl TableView {
+    /// The chosen row's index into what the capture keeps.
+    pub fn chosen(&self) -> Option<usize> {
+        self.order.get(self.cursor.selected).map(|row| *row as usize)
+    }
+
+    /// Takes the rows from `taken` on that are wanted.
+    pub fn extend<T>(&mut self, rows: &[T], wanted: impl Fn(&T) -> bool) {
+        for (index, row) in rows.iter().enumerate().skip(self.taken) {
+            if wanted(row) {
+                self.order.push(u32::try_from(index).unwrap_or(u32::MAX));
+            }
+        }
+        self.taken = rows.len();
+    }
+
+    /// Forgets which rows are shown.
+    pub fn clear(&mut self) {
+        self.order.clear();
+        self.taken = 0;
+    }
+
+    /// Sorts by the column that is chosen; the chosen row stays chosen.
+    pub fn arrange<T>(&mut self, rows: &[T], by: impl Fn(usize, &T, &T) -> Ordering, page: usize) {
+        let chosen = self.order.get(self.cursor.selected).copied();
+        self.order.sort_unstable();
+        if let Some(column) = self.sort {
+            self.order.sort_by(|one, other| {
+                match (rows.get(*one as usize), rows.get(*other as usize)) {
+                    (Some(one), Some(other)) => by(column, one, other),
+                    _ => Ordering::Equal,
+                }
+            });
+        }
+        if self.reverse {
+            self.order.reverse();
+        }
+        let row = chosen.and_then(|chosen| self.order.iter().position(|row| *row == chosen));
+        self.cursor.jump(row.unwrap_or(self.cursor.selected), self.order.len(), page);
+    }
+
+    /// Takes the next column to sort by, of those in `columns`; behind the last, none.
+    pub fn next_sort(&mut self, columns: &[usize]) {
+        let at = self.sort.and_then(|sort| columns.iter().position(|column| *column == sort));
+        self.sort = columns.get(at.map_or(0, |at| at + 1)).copied();
     }
 }
 

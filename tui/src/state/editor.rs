@@ -1,7 +1,13 @@
 //! A line of text that is being edited.
 
-use crate::action::Key;
+use super::{Cursor, Mode};
+use crate::action;
+use crate::action::{Binding, Key};
+use crate::event::Wanted;
 use ratatui::crossterm::event::KeyCode;
+use warpscope_dissector::field;
+use warpscope_dissector::field::Field;
+use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
 
 /// Lines of history that are kept.
 const HISTORY: usize = 100;
@@ -111,6 +117,216 @@ impl Editor {
     }
 }
 
+// The display filter.
+
+/// Candidates that are offered.
+const OFFERED: usize = 200;
+
+/// The display filter: what is in force, and what is being typed.
+#[derive(Debug, Clone, Default)]
+pub struct FilterBar {
+    /// What is typed.
+    pub editor: Editor,
+    /// What is wrong with it.
+    pub fault: Option<FilterError>,
+    /// What may stand at the cursor.
+    pub offered: Vec<Candidate>,
+    /// How a value is written there.
+    pub example: Option<&'static str>,
+    /// What the chosen candidate takes the place of.
+    span: std::ops::Range<usize>,
+    /// The candidate that is chosen.
+    pub chosen: Option<usize>,
+    /// The filter in force; empty for none.
+    pub text: String,
+    /// The number of the question that was put to the scan last.
+    pub question: u64,
+    /// Frames that passed.
+    pub matched: Vec<u32>,
+    /// The last frame that was looked at.
+    pub upto: u32,
+    /// The frame that is to be chosen when it is found.
+    pub seek: Option<u32>,
+}
+
+impl FilterBar {
+    /// Whether a filter is in force.
+    pub fn active(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    /// Looks at what was typed.
+    pub fn judge(&mut self) {
+        self.fault = Filter::parse(&self.editor.text).err();
+        let completion = complete(&self.editor.text, self.editor.cursor);
+        let Completion { span, mut candidates, example } = completion;
+        candidates.truncate(OFFERED);
+        // Of what is written out nothing is left to offer.
+        let written = self.editor.text.get(span.clone()).unwrap_or("");
+        candidates.retain(|candidate| candidate.text != written);
+        (self.span, self.offered, self.example, self.chosen) = (span, candidates, example, None);
+    }
+
+    /// Chooses the next candidate, or the one before, and writes it.
+    pub fn complete(&mut self, forward: bool) {
+        let count = self.offered.len();
+        if count == 0 {
+            return;
+        }
+        let next = match (self.chosen, forward) {
+            (None, true) => 0,
+            (None, false) => count - 1,
+            (Some(chosen), true) => (chosen + 1) % count,
+            (Some(chosen), false) => (chosen + count - 1) % count,
+        };
+        let Some(candidate) = self.offered.get(next) else { return };
+        let text = candidate.text.clone();
+        self.editor.replace(self.span.clone(), &text);
+        self.span.end = self.span.start + text.len();
+        self.chosen = Some(next);
+        self.fault = Filter::parse(&self.editor.text).err();
+    }
+}
+
+// The command palette: actions by name.
+
+/// The command palette.
+#[derive(Debug, Clone, Default)]
+pub struct PaletteView {
+    /// What is typed.
+    pub editor: Editor,
+    /// The chosen command.
+    pub cursor: Cursor,
+}
+
+impl PaletteView {
+    /// The actions that fit what is typed: those whose name begins with it first.
+    pub fn offered(&self) -> Vec<&'static Binding> {
+        let typed = self.editor.text.to_lowercase();
+        let fits =
+            |binding: &&Binding| binding.name.contains(&typed) || binding.words.contains(&typed);
+        let mut found: Vec<&Binding> = action::all().iter().filter(fits).collect();
+        found.sort_by_key(|binding| {
+            (!binding.name.starts_with(&typed), !binding.name.contains(&typed))
+        });
+        found
+    }
+}
+
+// The line in which a field is named.
+
+/// Candidates that are offered.
+const PROMPT_OFFERED: usize = 200;
+
+/// The name of a field as it is typed, and fields that it may become.
+#[derive(Debug, Clone, Default)]
+pub struct FieldPrompt {
+    /// What is typed.
+    pub editor: Editor,
+    /// Fields that fit.
+    pub offered: Vec<Candidate>,
+    /// The one that is chosen.
+    pub chosen: Option<usize>,
+    /// What takes the keys when it is left.
+    pub back: Mode,
+}
+
+impl FieldPrompt {
+    /// The field that is named.
+    pub fn field(&self) -> Option<&'static Field> {
+        field::find(self.editor.text.trim())
+    }
+
+    /// Looks at what was typed.
+    pub fn judge(&mut self) {
+        let typed = self.editor.text.trim();
+        let mut offered = complete(typed, typed.len()).candidates;
+        offered.retain(|candidate| candidate.role == Role::Field && candidate.text != typed);
+        offered.truncate(PROMPT_OFFERED);
+        (self.offered, self.chosen) = (offered, None);
+    }
+
+    /// Chooses the next candidate, or the one before, and writes it.
+    pub fn complete(&mut self, forward: bool) {
+        let count = self.offered.len();
+        if count == 0 {
+            return;
+        }
+        let next = match (self.chosen, forward) {
+            (None, true) => 0,
+            (None, false) => count - 1,
+            (Some(chosen), true) => (chosen + 1) % count,
+            (Some(chosen), false) => (chosen + count - 1) % count,
+        };
+        let Some(candidate) = self.offered.get(next) else { return };
+        self.editor.set(candidate.text.clone());
+        self.chosen = Some(next);
+    }
+}
+
+// The search.
+
+/// The search: what is typed, and what was found.
+#[derive(Debug, Clone, Default)]
+pub struct SearchBar {
+    /// What is typed.
+    pub editor: Editor,
+    /// What is wrong with it.
+    pub fault: Option<String>,
+    /// What is searched for; empty for nothing.
+    pub text: String,
+    /// The number of the question that was put to the scan last.
+    pub question: u64,
+    /// Whether frames are scanned for it; other views look through their rows.
+    pub asked: bool,
+    /// Frames found.
+    pub found: Vec<u32>,
+    /// The last frame that was looked at.
+    pub upto: u32,
+    /// True while the first place behind the chosen frame is awaited.
+    pub awaited: bool,
+}
+
+impl SearchBar {
+    /// What a text asks for: bytes behind `0x`, a regular expression behind `~`, else the text, whatever
+    /// its case.
+    ///
+    /// # Errors
+    /// When it can be neither.
+    pub fn wanted(text: &str) -> Result<Wanted, String> {
+        if let Some(digits) = text.strip_prefix("0x") {
+            let digits: Vec<char> = digits.chars().filter(|it| !matches!(it, ':' | ' ')).collect();
+            if digits.is_empty() || digits.len() % 2 == 1 {
+                return Err("bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
+            }
+            let bytes = digits.chunks(2).map(|pair| {
+                pair.iter().try_fold(0_u8, |byte, digit| {
+                    Some(byte << 4 | u8::try_from(digit.to_digit(16)?).ok()?)
+                })
+            });
+            let bytes: Option<Vec<u8>> = bytes.collect();
+            return bytes
+                .map(Wanted::Bytes)
+                .ok_or_else(|| "bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
+        }
+        let pattern = match text.strip_prefix('~') {
+            Some(pattern) => pattern.to_owned(),
+            None => regex::escape(text),
+        };
+        let built = regex::RegexBuilder::new(&pattern).case_insensitive(true).build();
+        built.map(Wanted::Text).map_err(|error| {
+            let words = error.to_string();
+            let last = words.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned();
+            format!("this is no regular expression: {last}")
+        })
+    }
+
+    /// Looks at what was typed.
+    pub fn judge(&mut self) {
+        self.fault = Self::wanted(&self.editor.text).err();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +354,22 @@ mod tests {
         typed(&mut editor, "Left Left Ctrl-k Delete");
         assert_eq!(editor.text, "ä");
         assert!(!editor.key(Key::parse("F1").unwrap()));
+    }
+
+    #[test]
+    fn what_is_typed_says_what_is_sought() {
+        let bytes = |text| match SearchBar::wanted(text) {
+            Ok(Wanted::Bytes(bytes)) => bytes,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(bytes("0x4d50:41"), b"MPA");
+        assert!(SearchBar::wanted("0x4d5").is_err() && SearchBar::wanted("0xzz").is_err());
+        let fits = |text, line| match SearchBar::wanted(text) {
+            Ok(Wanted::Text(regex)) => regex.is_match(line),
+            other => panic!("{other:?}"),
+        };
+        assert!(fits("read request", "RDMA Read Request") && !fits("r.ad", "Read"));
+        assert!(fits("~r.ad", "Read"));
+        assert!(SearchBar::wanted("~(").is_err());
     }
 }

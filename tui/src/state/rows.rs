@@ -1,5 +1,9 @@
 //! The frames that the messages view lists.
 
+use super::{State, View};
+use crate::action::Action;
+use crate::event::{Effect, LinesAsked};
+
 /// Frames in order: all of them, or some.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
@@ -88,6 +92,154 @@ impl Rows {
     }
 }
 
+// The chosen row of a list, and the part of the list that is seen.
+
+/// The chosen row, and the first row seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cursor {
+    /// The chosen row.
+    pub selected: usize,
+    /// The first row on the screen.
+    pub top: usize,
+}
+
+impl Cursor {
+    /// Moves as an action says, in a list of so many rows of which a page is seen; false when the
+    /// action moves nothing.
+    pub fn act(&mut self, action: Action, count: usize, page: usize) -> bool {
+        let selected = self.selected;
+        let moved = match action {
+            Action::Down => selected.saturating_add(1),
+            Action::Up => selected.saturating_sub(1),
+            Action::PageDown => selected.saturating_add(page),
+            Action::PageUp => selected.saturating_sub(page),
+            Action::HalfDown => selected.saturating_add(page / 2),
+            Action::HalfUp => selected.saturating_sub(page / 2),
+            Action::First => 0,
+            Action::Last => usize::MAX,
+            _ => return false,
+        };
+        self.choose(moved, count, page);
+        true
+    }
+
+    /// Chooses a row, or the last one when there are not so many, and brings it into sight.
+    pub fn choose(&mut self, row: usize, count: usize, page: usize) {
+        self.selected = row.min(count.saturating_sub(1));
+        if self.selected < self.top {
+            self.top = self.selected;
+        }
+        if self.selected >= self.top.saturating_add(page.max(1)) {
+            self.top = self.selected.saturating_sub(page.max(1) - 1);
+        }
+        self.top = self.top.min(count.saturating_sub(page.min(count)));
+    }
+
+    /// Chooses a row, and brings it to the middle when it was out of sight.
+    pub fn jump(&mut self, row: usize, count: usize, page: usize) {
+        if row < self.top || row >= self.top.saturating_add(page) {
+            self.top = row.saturating_sub(page / 2);
+        }
+        self.choose(row, count, page);
+    }
+
+    /// Moves by a wheel: what is seen moves, the choice only when it would be lost.
+    pub fn wheel(&mut self, rows: isize, count: usize, page: usize) {
+        let last = count.saturating_sub(page.min(count));
+        self.top = self.top.saturating_add_signed(rows).min(last);
+        let seen = self.top..self.top.saturating_add(page.max(1));
+        let selected = self.selected.clamp(seen.start, seen.end.saturating_sub(1));
+        self.selected = selected.min(count.saturating_sub(1));
+    }
+}
+
+// What the screen lacks: asked for once, after every change.
+
+impl State {
+    /// What workers must be asked for, so that the screen can be drawn whole. It is remembered as
+    /// asked for.
+    pub fn demand(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match self.view {
+            View::Messages => {
+                effects.extend(self.lacking_lines());
+                effects.extend(self.lacking_tree());
+            }
+            View::Ladder => effects.extend(self.lacking_ladder()),
+            View::Statistics if self.statistics.stale => {
+                let (flow, look, columns) = (self.flow, self.look, self.size.0);
+                self.statistics.list(&self.capture, flow, look, columns);
+                self.settle_cursors();
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// Lines that are seen or will be soon: a page before and behind.
+    fn lacking_lines(&mut self) -> Option<Effect> {
+        let page = self.page();
+        let view = &mut self.messages;
+        let fields: Vec<_> = view.columns.fields().collect();
+        let lacks = |row: usize| {
+            let frame = view.rows.frame(row)?;
+            let known = view.lines.get(&frame);
+            let whole =
+                known.is_some_and(|it| fields.iter().all(|field| it.value(field).is_some()));
+            (!whole).then_some(frame)
+        };
+        let top = view.cursor.top;
+        // As long as all that is seen is there, nothing is asked for.
+        let seen = top..top.saturating_add(page);
+        seen.clone().find_map(lacks)?;
+        let near = top.saturating_sub(page)..seen.end.saturating_add(page);
+        let wanted = LinesAsked { frames: near.filter_map(lacks).collect(), fields };
+        if view.asked.as_ref() == Some(&wanted) {
+            return None;
+        }
+        view.asked = Some(wanted.clone());
+        Some(Effect::Lines(wanted))
+    }
+
+    fn lacking_tree(&mut self) -> Option<Effect> {
+        let frame = self.chosen_frame();
+        let tree = &mut self.messages.tree;
+        let known = tree.found.as_ref().is_some_and(|(of, _)| *of == frame);
+        if frame == 0 || known || tree.asked == Some(frame) {
+            return None;
+        }
+        tree.asked = Some(frame);
+        Some(Effect::Tree(frame))
+    }
+
+    fn lacking_ladder(&mut self) -> Option<Effect> {
+        let wanted = self.ladder.flow?;
+        let last = self.capture.flow(wanted).map_or(0, |row| row.flow.last.frame);
+        let ladder = &mut self.ladder;
+        let known = ladder.ladder.as_ref().is_some_and(|(flow, _)| *flow == wanted);
+        let grown = ladder.renew && last != ladder.upto;
+        if known && !grown || ladder.asked == Some(wanted) {
+            return None;
+        }
+        (ladder.asked, ladder.upto, ladder.renew) = (Some(wanted), last, false);
+        Some(Effect::Ladder(wanted))
+    }
+
+    /// Whether everything that was asked for is there, and the capture was read to its end.
+    pub fn settled(&self) -> bool {
+        let count = self.capture.frames.count();
+        let read = self.capture.progress.ended || self.held.is_some();
+        let filtered = !self.filter.active() || self.filter.upto >= count;
+        let searched = !self.search.asked || self.search.upto >= count;
+        let shown = match self.view {
+            View::Messages => self.messages.asked.is_none() && self.messages.tree.asked.is_none(),
+            View::Ladder => self.ladder.asked.is_none(),
+            _ => true,
+        };
+        read && filtered && searched && shown
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +257,33 @@ mod tests {
         all.push(4);
         assert_eq!(all.len(), 4);
         assert!(Rows::default().is_empty() && Rows::default().frame(0).is_none());
+    }
+
+    #[test]
+    fn the_chosen_row_is_always_seen() {
+        let actions = [
+            Action::Down,
+            Action::PageDown,
+            Action::Last,
+            Action::Up,
+            Action::HalfUp,
+            Action::PageUp,
+            Action::First,
+            Action::HalfDown,
+        ];
+        for count in [0_usize, 1, 5, 100] {
+            let mut cursor = Cursor::default();
+            for (index, action) in actions.into_iter().cycle().take(200).enumerate() {
+                let page = 1 + index % 7;
+                assert!(cursor.act(action, count, page));
+                assert!(cursor.selected < count.max(1));
+                assert!((cursor.top..cursor.top + page).contains(&cursor.selected));
+                cursor.wheel(3 - (index as isize % 7), count, page);
+                assert!((cursor.top..cursor.top + page).contains(&cursor.selected) || count == 0);
+                cursor.jump(index * 3 % 130, count, page);
+                assert!((cursor.top..cursor.top + page).contains(&cursor.selected));
+            }
+        }
+        assert!(!Cursor::default().act(Action::Help, 5, 5));
     }
 }

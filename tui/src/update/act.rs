@@ -1,10 +1,16 @@
 //! Actions.
 
-use crate::action::Action;
+use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::layout;
 use crate::look::Tone;
-use crate::state::{Cursor, Mode, Pane, Place, State, View};
+use crate::state::index::Flags;
+use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Pane, Place, State, View};
+use ratatui::crossterm::event::KeyCode;
+use warpscope_dissector::field;
+use warpscope_dissector::field::{Field, Kind};
+use warpscope_dissector::format::counted;
+use warpscope_dissector::tree::Value;
 
 impl State {
     /// Does what the user asks for.
@@ -303,5 +309,277 @@ pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
         View::Statistics => &mut state.statistics.cursor,
         View::Fields => &mut state.fields.cursor,
         View::Run => &mut state.run.cursor,
+    }
+}
+
+// Going from one thing to another that belongs to it.
+
+impl State {
+    /// Goes to a frame in the messages view, whatever hides it.
+    pub fn go_to(&mut self, frame: Option<u32>) {
+        let Some(frame) = frame.filter(|frame| *frame > 0) else { return };
+        if self.capture.frames.find(frame).is_none() {
+            self.say(Tone::Warn, format!("frame {frame} is not read yet"));
+            return;
+        }
+        self.remember_place();
+        self.view = View::Messages;
+        if self.messages.rows.find(frame).is_none() {
+            self.reveal(frame);
+        }
+        self.choose_frame(frame);
+        self.settle_cursors();
+    }
+
+    /// Takes away what hides a frame: the filter, the flow, the density.
+    fn reveal(&mut self, frame: u32) {
+        let flow = self.capture.frames.find(frame).and_then(|entry| entry.flow());
+        let mut undone = Vec::new();
+        if self.filter.active() && !self.filter.matched.contains(&frame) {
+            self.filter.text.clear();
+            undone.push("filter");
+        }
+        if self.flow.is_some() && self.flow != flow {
+            self.flow = None;
+            undone.push("flow");
+        }
+        self.list_all();
+        while self.messages.rows.find(frame).is_none() && self.messages.density != Density::Frames {
+            self.messages.density = self.messages.density.next();
+            self.list_messages();
+        }
+        if !undone.is_empty() {
+            self.say(
+                Tone::Plain,
+                format!("{} taken away to show frame {frame}", undone.join(" and ")),
+            );
+        }
+    }
+
+    /// Goes to what answers the chosen message, or what it answers.
+    pub(super) fn partner(&mut self) -> Vec<Effect> {
+        let found = match self.view {
+            View::Ladder => {
+                let page = self.page();
+                if !self.ladder.partner(page) {
+                    self.say(Tone::Plain, "nothing in the ladder answers it");
+                }
+                return Vec::new();
+            }
+            View::Operations => {
+                let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
+                row.map(|row| row.answer)
+            }
+            View::Calls => {
+                let row = self.calls.chosen().and_then(|row| self.capture.calls.get(row));
+                row.map(|row| row.answer)
+            }
+            View::Findings => self.findings.chosen(&self.capture).map(|row| row.frame),
+            _ => {
+                let frame = self.chosen_frame();
+                let operation = self.capture.operation_at(frame).map(|row| (row.frame, row.answer));
+                let call = self.capture.call_at(frame).map(|row| (row.frame, row.answer));
+                let pair = call.or(operation);
+                pair.map(|(request, answer)| if request == frame { answer } else { request })
+            }
+        };
+        match found.filter(|frame| *frame > 0) {
+            Some(frame) => self.go_to(Some(frame)),
+            None => self.say(Tone::Plain, "no request or response belongs to it"),
+        }
+        Vec::new()
+    }
+
+    /// Goes to the frame that the chosen field, or a field of the tree, names.
+    pub(super) fn cause(&mut self) -> Vec<Effect> {
+        let own = u64::from(self.chosen_frame());
+        let number = |node: &warpscope_dissector::tree::Node| match node.value {
+            Value::Unsigned(frame) if node.field.kind == Kind::FrameNumber && frame != own => {
+                Some(frame)
+            }
+            _ => None,
+        };
+        let pane = &self.messages.tree;
+        let chosen = pane.node().and_then(number);
+        let first = || pane.tree().and_then(|tree| tree.nodes.iter().find_map(number));
+        let frame = chosen.or_else(first).and_then(|frame| u32::try_from(frame).ok());
+        match frame {
+            Some(frame) => self.go_to(Some(frame)),
+            None => self.say(Tone::Plain, "no other frame is named here"),
+        }
+        Vec::new()
+    }
+
+    /// Goes to the next frame listed in which something is wrong, or to the one before.
+    pub(super) fn go_wrong(&mut self, forward: bool) {
+        if self.view == View::Run {
+            let page = self.page();
+            if !self.run.go_failing(forward, page) {
+                self.say(Tone::Plain, "nothing more fails in this direction");
+            }
+            return;
+        }
+        let wrong = Flags::WRONG | Flags::SKIPPED | Flags::TERMINATE;
+        let at = self.messages.cursor.selected;
+        let rows = &self.messages.rows;
+        let is_wrong = |row: &usize| {
+            let Some(frame) = rows.frame(*row) else { return false };
+            let flags = self.capture.frames.find(frame).map(|entry| entry.flags);
+            self.capture.found_frames.contains(&frame) || flags.is_some_and(|it| it.any(wrong))
+        };
+        let found = if forward {
+            (at + 1..rows.len()).find(is_wrong)
+        } else {
+            (0..at.min(rows.len())).rev().find(is_wrong)
+        };
+        match found {
+            Some(row) => {
+                let page = self.page();
+                let count = self.messages.rows.len();
+                self.messages.cursor.jump(row, count, page);
+                let frame = self.chosen_frame();
+                let found = self.capture.found.iter().find(|found| found.frame == frame);
+                if let Some(found) = found {
+                    let words = format!("{}: {}", found.rule.id, found.explanation);
+                    self.say(Tone::Bad, words);
+                }
+            }
+            None => self.say(Tone::Plain, "nothing more is wrong in this direction"),
+        }
+    }
+
+    /// Copies what is chosen.
+    pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
+        let text = match action {
+            Action::CopyTree => crate::format::tree_text(&self.messages.tree),
+            Action::CopyRow => crate::format::row_text(self),
+            _ => crate::format::value_text(self),
+        };
+        if text.is_empty() {
+            self.say(Tone::Plain, "there is nothing to copy here");
+            return Vec::new();
+        }
+        let count = text.chars().count();
+        self.say(Tone::Good, format!("copied {}", counted(count as u64, "character")));
+        vec![Effect::Copy(text)]
+    }
+}
+
+// Columns of the messages: shown, hidden, moved, added and taken away.
+
+impl State {
+    /// Begins to choose columns.
+    pub(super) fn choose_columns(&mut self) {
+        self.mode = Mode::Columns;
+        self.see_column();
+    }
+
+    /// Brings the column at hand into sight.
+    fn see_column(&mut self) {
+        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let columns = &mut self.messages.columns;
+        let count = columns.list.len();
+        columns.cursor.choose(columns.cursor.selected, count, page);
+    }
+
+    pub(super) fn columns_key(&mut self, key: Key) -> Vec<Effect> {
+        self.notice = None;
+        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let columns = &mut self.messages.columns;
+        let (at, count) = (columns.cursor.selected, columns.list.len());
+        let mut go = |action| _ = columns.cursor.act(action, count, page);
+        match key.code {
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('C' | 'q') => self.mode = Mode::View,
+            KeyCode::Down | KeyCode::Right | KeyCode::Char('j' | 'l') => go(Action::Down),
+            KeyCode::Up | KeyCode::Left | KeyCode::Char('k' | 'h') => go(Action::Up),
+            KeyCode::Tab if at + 1 < count => go(Action::Down),
+            KeyCode::Tab => go(Action::First),
+            KeyCode::BackTab if at > 0 => go(Action::Up),
+            KeyCode::BackTab => go(Action::Last),
+            KeyCode::Home | KeyCode::Char('g') => go(Action::First),
+            KeyCode::End | KeyCode::Char('G') => go(Action::Last),
+            KeyCode::Char(' ') => columns.toggle(at),
+            KeyCode::Char('x') | KeyCode::Delete => columns.take_away(at),
+            KeyCode::Char('<' | 'K' | 'H') => columns.shift(false),
+            KeyCode::Char('>' | 'J' | 'L') => columns.shift(true),
+            KeyCode::Char('+' | 'a') => self.ask_field(),
+            _ => {}
+        }
+        self.see_column();
+        Vec::new()
+    }
+
+    /// Asks for the name of a field that is to be a column.
+    pub(super) fn ask_field(&mut self) {
+        self.prompt.back = self.mode;
+        self.mode = Mode::Field;
+        self.prompt.editor.set("");
+        self.prompt.judge();
+    }
+
+    pub(super) fn field_key(&mut self, key: Key) -> Vec<Effect> {
+        match key.code {
+            KeyCode::Enter => self.enter_field(),
+            KeyCode::Esc => self.mode = self.prompt.back,
+            KeyCode::Tab => self.prompt.complete(true),
+            KeyCode::BackTab => self.prompt.complete(false),
+            _ => {
+                if self.prompt.editor.key(key) {
+                    self.prompt.judge();
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn enter_field(&mut self) {
+        let typed = self.prompt.editor.text.trim().to_owned();
+        match self.prompt.field() {
+            Some(field) => {
+                self.prompt.editor.remember();
+                self.mode = self.prompt.back;
+                self.add_column(field);
+                self.see_column();
+            }
+            None if typed.is_empty() => self.mode = self.prompt.back,
+            None => {
+                let meant = field::nearest(&typed);
+                let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+                self.say(Tone::Bad, format!("{typed}: no such field{meant}"));
+            }
+        }
+    }
+
+    fn add_column(&mut self, field: &'static Field) {
+        let words = format!("{} is a column now", field.name);
+        if self.messages.columns.add(field, false) {
+            self.say(Tone::Plain, words);
+        } else {
+            let words = format!("there are {MOST_FIELDS} fields as columns; C takes some away");
+            self.say(Tone::Warn, words);
+        }
+    }
+
+    /// Makes the chosen field a column; when it is one, no more.
+    pub(super) fn field_column(&mut self) {
+        let field = match self.view {
+            View::Fields => self.fields.chosen(),
+            _ => self.messages.tree.node().map(|node| node.field),
+        };
+        let Some(field) = field else {
+            self.say(Tone::Plain, "no field is chosen here; + asks for a name");
+            return;
+        };
+        let columns = &mut self.messages.columns;
+        let column = MessageColumn::Field(field);
+        let is = |choice: &crate::state::Choice| choice.shown && choice.column == column;
+        match columns.list.iter().position(is) {
+            Some(at) => {
+                columns.take_away(at);
+                self.say(Tone::Plain, format!("{} is no column any more", field.name));
+            }
+            None => self.add_column(field),
+        }
+        self.see_column();
     }
 }

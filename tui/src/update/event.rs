@@ -1,10 +1,15 @@
 //! What workers tell.
 
+use super::act::cursor_of;
+use crate::action::Action;
 use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
+use crate::format::row_words;
 use crate::layout;
 use crate::look::Tone;
 use crate::state::index::Batch;
-use crate::state::{Capture, Density, Held, MessageRow, SearchBar, State, View};
+use crate::state::{
+    BYTES_IN_ROW, Capture, Density, Held, MessageRow, Mode, Pane, SearchBar, State, View,
+};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
@@ -350,5 +355,277 @@ impl Held {
             self.frames += batch.entries.len();
         }
         self.events.push(event);
+    }
+}
+
+// The panes of the messages view.
+
+impl State {
+    /// Moves in the tree.
+    pub(super) fn move_in_tree(&mut self, action: Action) {
+        let panes = self.message_panes();
+        let page = layout::page(panes.tree);
+        let tree = &mut self.messages.tree;
+        match action {
+            Action::Left => tree.fold(page),
+            Action::Right => tree.open(page),
+            _ => {
+                tree.cursor.act(action, tree.visible.len(), page);
+                tree.follow_node();
+            }
+        }
+        tree.show_byte(layout::page(panes.bytes));
+    }
+
+    /// Moves in the bytes: the field of the chosen byte is chosen too.
+    pub(super) fn move_in_bytes(&mut self, action: Action) {
+        let panes = self.message_panes();
+        let rows = layout::page(panes.bytes);
+        let page = rows * BYTES_IN_ROW;
+        let tree = &mut self.messages.tree;
+        let at = tree.byte;
+        let byte = match action {
+            Action::Left => at.saturating_sub(1),
+            Action::Right => at.saturating_add(1),
+            Action::Up if at < BYTES_IN_ROW => at,
+            Action::Up => at - BYTES_IN_ROW,
+            Action::Down => at.saturating_add(BYTES_IN_ROW),
+            Action::PageUp => at.saturating_sub(page),
+            Action::PageDown => at.saturating_add(page),
+            Action::HalfUp => at.saturating_sub(rows / 2 * BYTES_IN_ROW),
+            Action::HalfDown => at.saturating_add(rows / 2 * BYTES_IN_ROW),
+            Action::First => 0,
+            Action::Last => usize::MAX,
+            _ => return,
+        };
+        tree.choose_byte(byte, layout::page(panes.tree));
+        tree.show_byte(rows);
+    }
+
+    /// Lists the messages anew; the chosen frame, or the one behind it, stays chosen.
+    pub(super) fn list_messages(&mut self) {
+        let frame = self.chosen_frame();
+        let matched = self.filter.active().then_some(self.filter.matched.as_slice());
+        self.messages.list(&self.capture, self.flow, matched);
+        self.choose_frame(frame);
+    }
+
+    /// Chooses a frame in the messages view, or the next one that is listed.
+    pub fn choose_frame(&mut self, frame: u32) {
+        let body = layout::screen(self.size).body;
+        let page = layout::page(layout::messages(body, self.messages.detail).list);
+        let view = &mut self.messages;
+        view.cursor.jump(view.rows.near(frame), view.rows.len(), page);
+    }
+
+    /// Stays at the end of the messages, when the user wants it.
+    pub(super) fn follow_end(&mut self) {
+        if self.follow {
+            self.choose_frame(u32::MAX);
+        }
+    }
+}
+
+// Going through what a search finds: frames that a worker scans, or rows of other views.
+
+impl State {
+    /// Goes to the next place that the search finds, or to the one before.
+    pub(super) fn go_found(&mut self, forward: bool) -> Vec<Effect> {
+        if self.search.text.is_empty() {
+            self.say(Tone::Plain, "nothing is searched for; / begins a search");
+            return Vec::new();
+        }
+        let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return Vec::new() };
+        match (self.view, wanted) {
+            (View::Messages, wanted) if !self.search.asked => {
+                self.search.found.clear();
+                (self.search.upto, self.search.asked) = (0, true);
+                self.search.awaited = forward;
+                self.search.question += 1;
+                let question = self.search.question;
+                return vec![Effect::Scan(ScanKind::Search, question, Some(wanted))];
+            }
+            (View::Messages, _) => self.go_to_found(forward),
+            (_, Wanted::Text(regex)) => self.go_to_row(&regex, forward),
+            _ => self.say(Tone::Plain, "bytes are searched for in the messages"),
+        }
+        Vec::new()
+    }
+
+    /// Goes to the next frame that a worker found, or to the one before.
+    pub(super) fn go_to_found(&mut self, forward: bool) {
+        let frame = self.chosen_frame();
+        let listed = |found: &&u32| self.messages.rows.find(**found).is_some();
+        let found = if forward {
+            self.search.found.iter().filter(listed).find(|found| **found > frame)
+        } else {
+            self.search.found.iter().rev().filter(listed).find(|found| **found < frame)
+        };
+        match found.copied() {
+            Some(found) => {
+                self.choose_frame(found);
+                self.search.awaited = false;
+            }
+            None if forward && self.search.upto < self.capture.frames.count() => {
+                self.search.awaited = true;
+                self.say(Tone::Plain, "searching…");
+            }
+            None => {
+                self.search.awaited = false;
+                let words = format!("{} is not found in this direction", self.search.text);
+                self.say(Tone::Warn, words);
+            }
+        }
+    }
+
+    /// Goes to the next row that says it, or to the one before; behind the last comes the first.
+    fn go_to_row(&mut self, regex: &regex::Regex, forward: bool) {
+        let Some((cursor, count)) = self.cursor().filter(|(_, count)| *count > 0) else { return };
+        let at = if self.scrolls() { cursor.top } else { cursor.selected }.min(count - 1);
+        let fits = |row: &usize| regex.is_match(&row_words(self, *row).join("\t"));
+        let found = if forward {
+            (at + 1..count).chain(0..=at).find(fits)
+        } else {
+            (0..at).rev().chain((at..count).rev()).find(fits)
+        };
+        let page = self.page();
+        match found {
+            Some(row) => {
+                if self.scrolls() {
+                    cursor_of(self).top = row;
+                } else {
+                    cursor_of(self).jump(row, count, page);
+                }
+                let around = if forward { row <= at } else { row >= at };
+                if around {
+                    self.say(Tone::Plain, "from the other end");
+                }
+            }
+            None => {
+                let words = format!("{} is in no row here", self.search.text);
+                self.say(Tone::Warn, words);
+            }
+        }
+    }
+}
+
+// Which frames are listed: filter, search, flow, density.
+
+impl State {
+    /// Puts the filter that was typed in force.
+    pub fn enter_filter(&mut self) -> Vec<Effect> {
+        let text = self.filter.editor.text.trim().to_owned();
+        if text.is_empty() {
+            self.mode = Mode::View;
+            return self.end_filter();
+        }
+        match Filter::parse(&text) {
+            Ok(filter) => {
+                self.mode = Mode::View;
+                self.filter.editor.remember();
+                self.filter.fault = None;
+                self.filter.text = text;
+                self.filter.question += 1;
+                self.filter.matched.clear();
+                (self.filter.upto, self.filter.seek) = (0, None);
+                if self.view != View::Messages {
+                    self.remember_place();
+                    self.view = View::Messages;
+                }
+                self.pane = Pane::List;
+                self.list_messages();
+                let question = self.filter.question;
+                vec![Effect::Scan(ScanKind::Filter, question, Some(Wanted::Filter(filter)))]
+            }
+            Err(fault) => {
+                self.say(Tone::Bad, fault.message.clone());
+                self.filter.fault = Some(fault);
+                Vec::new()
+            }
+        }
+    }
+
+    fn end_filter(&mut self) -> Vec<Effect> {
+        if !self.filter.active() {
+            return Vec::new();
+        }
+        self.filter.text.clear();
+        self.filter.matched.clear();
+        self.filter.upto = 0;
+        self.filter.question += 1;
+        self.list_messages();
+        vec![Effect::Scan(ScanKind::Filter, self.filter.question, None)]
+    }
+
+    /// Takes away filter, flow and search.
+    pub(super) fn clear_filter(&mut self) -> Vec<Effect> {
+        let mut effects = self.end_filter();
+        if self.flow.take().is_some() {
+            self.list_all();
+        }
+        if !self.search.text.is_empty() {
+            self.search.text.clear();
+            self.search.found.clear();
+            self.search.asked = false;
+            self.search.question += 1;
+            effects.push(Effect::Scan(ScanKind::Search, self.search.question, None));
+        }
+        self.settle_cursors();
+        effects
+    }
+
+    /// Begins the search that was typed.
+    pub(super) fn enter_search(&mut self) -> Vec<Effect> {
+        let text = self.search.editor.text.clone();
+        if text.is_empty() {
+            self.mode = Mode::View;
+            return Vec::new();
+        }
+        match SearchBar::wanted(&text) {
+            Ok(wanted) => {
+                self.mode = Mode::View;
+                self.search.editor.remember();
+                self.search.text = text;
+                self.search.found.clear();
+                (self.search.upto, self.search.asked) = (0, false);
+                // Bytes are in frames alone.
+                if matches!(wanted, Wanted::Bytes(_)) {
+                    self.show(View::Messages);
+                }
+                self.go_found(true)
+            }
+            Err(fault) => {
+                self.say(Tone::Bad, fault.clone());
+                self.search.fault = Some(fault);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Lists more, or less.
+    pub(super) fn next_density(&mut self) -> Vec<Effect> {
+        if self.filter.active() {
+            self.say(Tone::Plain, "the filter says which frames are listed; x takes it away");
+            return Vec::new();
+        }
+        self.messages.density = self.messages.density.next();
+        self.list_messages();
+        self.say(Tone::Plain, self.messages.density.describe());
+        Vec::new()
+    }
+
+    /// Shows the chosen flow alone, or all.
+    pub(super) fn this_flow(&mut self) -> Vec<Effect> {
+        self.flow = match self.flow {
+            Some(_) => None,
+            None => self.chosen_flow(),
+        };
+        self.list_all();
+        self.settle_cursors();
+        match self.flow {
+            Some(flow) => self.say(Tone::Plain, format!("flow {flow} alone; t shows all")),
+            None => self.say(Tone::Plain, "all flows"),
+        }
+        Vec::new()
     }
 }

@@ -1,12 +1,15 @@
 //! Keys and the mouse.
 
-use crate::action::{self, Action, Key};
+use crate::action::{Action, Key};
 use crate::event::Effect;
-use crate::layout;
 use crate::look::Tone;
+use crate::state::index::{CallRow, OperationRow};
 use crate::state::{Mode, Pane, State, View};
+use crate::{action, layout};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
+use warpscope_dissector::field::Kind;
+use warpscope_dissector::tree::Value;
 
 /// Rows that a wheel moves.
 const WHEEL: isize = 3;
@@ -234,4 +237,222 @@ impl State {
             }
         }
     }
+}
+
+// Filtering by what is chosen: a value, a flow, a STag, a transaction, an exchange.
+
+/// Fields with the STag of remote memory.
+const STEERING_TAGS: [&str; 7] = [
+    "iwarp_ddp.stag",
+    "iwarp_rdma.srcstag",
+    "iwarp_rdma.sinkstag",
+    "iwarp_rdma.atomic.remote_stag",
+    "iwarp_rdma.commit.stag",
+    "iwarp_rdma.inval_stag",
+    "rpcordma.rdma_handle",
+];
+/// Fields with the transaction ID of a call.
+const TRANSACTIONS: [&str; 2] = ["rpcordma.xid", "rpc.xid"];
+/// Frames that a filter names at most.
+const MOST_FRAMES: usize = 500;
+/// Bytes of a value that a filter compares at most.
+const MOST_BYTES: usize = 64;
+
+impl State {
+    /// Filters by the chosen value, or leaves out what has it.
+    pub(super) fn filter_value(&mut self, keep: bool) -> Vec<Effect> {
+        let test = match self.view {
+            View::Messages => self.test_of_value(),
+            View::Operations => self.steering_tag().map(|tag| any_of(&STEERING_TAGS, tag)),
+            View::Calls => self.transaction().map(|xid| any_of(&TRANSACTIONS, xid)),
+            View::Findings => self.test_of_finding(),
+            _ => None,
+        };
+        let flow = || self.chosen_flow().map(|flow| format!("tcp.stream == {flow}"));
+        let Some(test) = test.or_else(flow) else {
+            self.say(Tone::Plain, "there is nothing chosen to filter by");
+            return Vec::new();
+        };
+        let test = if keep { test } else { format!("!({test})") };
+        let text = match self.filter.active() {
+            true => format!("({}) && {test}", self.filter.text),
+            false => test,
+        };
+        self.filter_by(text)
+    }
+
+    /// Filters by the STag of what is chosen.
+    pub(super) fn filter_steering_tag(&mut self) -> Vec<Effect> {
+        match self.steering_tag() {
+            Some(tag) => self.filter_by(any_of(&STEERING_TAGS, tag)),
+            None => self.nothing("there is no STag here"),
+        }
+    }
+
+    /// Filters by the transaction ID of what is chosen.
+    pub(super) fn filter_transaction(&mut self) -> Vec<Effect> {
+        match self.transaction() {
+            Some(xid) => self.filter_by(any_of(&TRANSACTIONS, xid)),
+            None => self.nothing("it is part of no RPC call"),
+        }
+    }
+
+    /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
+    pub(super) fn filter_exchange(&mut self) -> Vec<Effect> {
+        let Some(call) = self.exchange().copied() else {
+            return self.nothing("it is part of no RPC call");
+        };
+        let flow = format!("tcp.stream == {}", call.flow);
+        let mut parts = vec![any_of(&TRANSACTIONS, call.xid)];
+        for chunk in self.capture.chunks_of(&call) {
+            // A Read of the chunk was asked for before its first segment came, and behind the call.
+            let frames = format!("frame.number in {{{}..{}}}", call.frame.max(1), chunk.last);
+            let tag = chunk.steering_tag;
+            parts.push(format!("warpscope.op.stag == {tag:#010x} && {frames}"));
+            parts.push(format!("iwarp_ddp.stag == {tag:#010x} && {frames}"));
+            parts.push(format!("iwarp_rdma.srcstag == {tag:#010x} && {frames}"));
+        }
+        self.filter_by(format!("{flow} && ({})", parts.join(" || ")))
+    }
+
+    fn nothing(&mut self, words: &str) -> Vec<Effect> {
+        self.say(Tone::Plain, words);
+        Vec::new()
+    }
+
+    fn filter_by(&mut self, text: String) -> Vec<Effect> {
+        let frame = self.frame_at_hand();
+        self.filter.editor.set(text);
+        let effects = self.enter_filter();
+        // What was chosen is chosen again when it comes.
+        self.filter.seek = frame;
+        effects
+    }
+
+    /// The frame of what is chosen.
+    pub fn frame_at_hand(&self) -> Option<u32> {
+        let either = |one: u32, other: u32| if one == 0 { other } else { one };
+        let frame = match self.view {
+            View::Messages => self.chosen_frame(),
+            View::Operations => {
+                let row = self.capture.operations.get(self.operations.chosen()?)?;
+                either(row.frame, row.answer)
+            }
+            View::Calls => {
+                let row = self.capture.calls.get(self.calls.chosen()?)?;
+                either(row.frame, row.answer)
+            }
+            View::Ladder => self.ladder.chosen_frame()?,
+            View::Findings => self.findings.chosen(&self.capture)?.frame,
+            _ => 0,
+        };
+        Some(frame).filter(|frame| *frame > 0)
+    }
+
+    /// The STag of what is chosen: of the chosen field, or the first one of the message.
+    fn steering_tag(&self) -> Option<u32> {
+        match self.view {
+            View::Messages => {
+                let pane = &self.messages.tree;
+                let chosen = pane.node().is_some_and(|it| STEERING_TAGS.contains(&it.field.name));
+                let of_operation = self.steering_tag_at(self.chosen_frame());
+                let of_operation = of_operation.filter(|_| !chosen);
+                of_operation.or_else(|| self.named_in_tree(&STEERING_TAGS))
+            }
+            View::Operations => {
+                let row = self.capture.operations.get(self.operations.chosen()?)?;
+                Some(row.steering_tag).filter(|tag| *tag != 0)
+            }
+            _ => self.steering_tag_at(self.frame_at_hand()?),
+        }
+    }
+
+    /// The STag of the remote memory that the operation of a frame names.
+    fn steering_tag_at(&self, frame: u32) -> Option<u32> {
+        let own = |row: &&OperationRow| {
+            row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
+        };
+        self.capture.operations.iter().find(own).map(|row| row.steering_tag)
+    }
+
+    /// The transaction ID of what is chosen.
+    fn transaction(&self) -> Option<u32> {
+        let named = || self.named_in_tree(&TRANSACTIONS).filter(|_| self.view == View::Messages);
+        self.exchange().map(|call| call.xid).or_else(named)
+    }
+
+    /// The RPC call that what is chosen is part of.
+    fn exchange(&self) -> Option<&CallRow> {
+        if self.view == View::Calls {
+            return self.capture.calls.get(self.calls.chosen()?);
+        }
+        self.capture.exchange_at(self.frame_at_hand()?)
+    }
+
+    /// The number that one of these fields has in the tree; the chosen node comes first.
+    fn named_in_tree(&self, names: &[&str]) -> Option<u32> {
+        let pane = &self.messages.tree;
+        let number = |node: &warpscope_dissector::tree::Node| match node.value {
+            Value::Unsigned(number) if names.contains(&node.field.name) => number.try_into().ok(),
+            _ => None,
+        };
+        let first = || pane.tree()?.nodes.iter().find_map(number);
+        pane.node().and_then(number).or_else(first)
+    }
+
+    /// A test that the frames of the chosen rule pass, or that of the chosen place.
+    fn test_of_finding(&self) -> Option<String> {
+        let chosen = self.findings.lines.get(self.findings.cursor.selected)?;
+        let frames: Vec<u32> = match chosen {
+            crate::state::FindingLine::Place(index) => {
+                vec![self.capture.found.get(*index)?.frame]
+            }
+            crate::state::FindingLine::Rule(rule, _) => {
+                let wanted = |flow: u32| self.flow.is_none_or(|only| only == flow);
+                let places = self.capture.found.iter().filter(|row| row.rule == *rule);
+                places.filter(|row| wanted(row.flow)).map(|row| row.frame).collect()
+            }
+        };
+        let mut frames: Vec<String> =
+            frames.iter().take(MOST_FRAMES).map(ToString::to_string).collect();
+        frames.dedup();
+        Some(format!("frame.number in {{{}}}", frames.join(", ")))
+    }
+
+    /// A test that the chosen field's value passes.
+    fn test_of_value(&self) -> Option<String> {
+        let pane = &self.messages.tree;
+        let (node, tree) = (pane.node()?, pane.tree()?);
+        let name = node.field.name;
+        if matches!(node.field.kind, Kind::Protocol | Kind::Heading) {
+            return Some(name.to_owned());
+        }
+        let mut text = String::new();
+        tree.value_text(node, &mut text);
+        Some(match (&node.value, node.field.kind) {
+            (Value::Text(_), _) => {
+                let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
+                format!("{name} == \"{quoted}\"")
+            }
+            (Value::Bytes { length, .. }, _) if *length == 0 => name.to_owned(),
+            (Value::Bytes { .. }, _) => {
+                let bytes = tree.value_bytes(&node.value).iter().take(MOST_BYTES);
+                let bytes: Vec<String> = bytes.map(|byte| format!("{byte:02x}")).collect();
+                match bytes.as_slice() {
+                    [one] => format!("{name}[0] == {one}"),
+                    several => format!("{name}[0:{}] == {}", several.len(), several.join(":")),
+                }
+            }
+            (Value::Time(_), Kind::AbsoluteTime) => format!("{name} == \"{text}\""),
+            (Value::None, _) => name.to_owned(),
+            _ => format!("{name} == {text}"),
+        })
+    }
+}
+
+/// A test that one of the fields has a value.
+fn any_of(fields: &[&str], value: u32) -> String {
+    let tests: Vec<String> =
+        fields.iter().map(|field| format!("{field} == {value:#010x}")).collect();
+    tests.join(" || ")
 }

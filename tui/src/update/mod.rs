@@ -4,14 +4,8 @@
 //! screen then lacks.
 
 mod act;
-mod columns;
 mod event;
 mod input;
-mod jump;
-mod messages;
-mod narrow;
-mod seek;
 mod show;
-mod value;
 
 pub use input::Mouse;

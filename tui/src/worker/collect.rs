@@ -1,14 +1,26 @@
 //! Takes from the pipeline's items what index and tables keep.
 
+use super::index::Outbox;
+use super::reading;
+use super::reading::Command;
+use super::source::Replay;
+use crate::event::Event;
 use crate::state::index::{
-    CallRow, ChunkRow, Flags, FlowRow, FoundRow, NO_FLOW, OperationRow, Spark,
+    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
 };
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io;
+use std::io::Write;
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use warpscope_dissector::capture::{Frame, LinkType};
 use warpscope_dissector::flow::Connection;
+use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::Event as Happened;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
 use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, RpcRecord};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flows, MOST_FLOWS, Statistics};
@@ -327,5 +339,209 @@ impl Sink for Collector {
     fn connection_left(&mut self, connection: &Connection) {
         self.flows.connection_left(connection);
         self.statistics.connection_left(connection);
+    }
+}
+
+// Draws up the ladder of a flow, and writes frames to files.
+
+/// The most rows of a ladder; how many there are beyond is told.
+const MOST_ROWS: usize = 20_000;
+
+/// Draws up ladders until the session is over.
+pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &Outbox) {
+    let mut replay = Replay::new(options);
+    while let Ok(command) = commands.recv() {
+        match command {
+            Command::Store(store) => replay.open(store),
+            Command::Indexed(batch) => replay.frames.push(&batch),
+            Command::Forgotten(first) => replay.forget(first),
+            Command::Ladder(flow) => {
+                let selection =
+                    Selection { connection: flow, frames: 0..=u64::MAX, most: MOST_ROWS };
+                let mut builder = Builder::new(selection);
+                match replay.run(&mut builder, &mut || !out.stopped()) {
+                    Ok(true) => {
+                        out.event(Event::Ladder(flow, builder.finish().map(Arc::new)));
+                    }
+                    Ok(false) => return,
+                    Err(error) => {
+                        out.event(Event::Notice(format!("the ladder cannot be drawn: {error}")));
+                        out.event(Event::Ladder(flow, None));
+                    }
+                }
+            }
+            Command::Write(name, frames) => {
+                out.event(match reading::frames(&mut replay, &frames, name.as_ref()) {
+                    Ok(written) => Event::Written(format!("{written} frames written to {name}")),
+                    Err(error) => Event::Notice(format!("{name} cannot be written: {error}")),
+                });
+            }
+            Command::Stop => return,
+            _ => {}
+        }
+    }
+}
+
+// Frames read again: from the capture itself, or from an unnamed copy of what cannot be read twice.
+
+/// Bytes read at a time.
+const WINDOW: usize = 256 * 1024;
+
+/// A file that holds the bytes from an offset on.
+#[derive(Debug, Clone)]
+struct Part {
+    start: u64,
+    file: Arc<File>,
+}
+
+/// The files that offsets in the index count in: one, or of a ring several, the oldest first.
+#[derive(Debug)]
+pub struct Store {
+    parts: RwLock<VecDeque<Part>>,
+}
+
+impl Store {
+    /// The capture file itself.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self::of(File::open(path)?))
+    }
+
+    /// An unnamed file that goes when the program does.
+    ///
+    /// # Errors
+    /// When there is no room for temporary files.
+    pub fn unnamed() -> io::Result<Self> {
+        Ok(Self::of(tempfile::tempfile()?))
+    }
+
+    fn of(file: File) -> Self {
+        let part = Part { start: 0, file: Arc::new(file) };
+        Self { parts: RwLock::new(VecDeque::from([part])) }
+    }
+
+    /// Appends to the last of the unnamed files.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let last = self.parts().back().map(|part| part.file.clone());
+        last.map_or(Ok(()), |file| (&*file).write_all(bytes))
+    }
+
+    /// What is appended from now on goes to another unnamed file; it begins at this offset.
+    ///
+    /// # Errors
+    /// When there is no room for temporary files.
+    pub fn turn(&self, start: u64) -> io::Result<()> {
+        let file = Arc::new(tempfile::tempfile()?);
+        self.parts_mut().push_back(Part { start, file });
+        Ok(())
+    }
+
+    /// Gives up the oldest of the unnamed files, unless it is the only one.
+    pub fn forget_oldest(&self) {
+        let mut parts = self.parts_mut();
+        if parts.len() > 1 {
+            parts.pop_front();
+        }
+    }
+
+    // A thread that failed while it held the lock leaves the list whole: it is changed in one step.
+    fn parts(&self) -> RwLockReadGuard<'_, VecDeque<Part>> {
+        self.parts.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn parts_mut(&self) -> RwLockWriteGuard<'_, VecDeque<Part>> {
+        self.parts.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads from an offset on, within one file; 0 where there is nothing, or nothing any more.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+        let part = self.parts().iter().rfind(|part| part.start <= offset).cloned();
+        let Some(Part { start, file }) = part else { return Ok(0) };
+        read_file_at(&file, bytes, offset - start)
+    }
+}
+
+#[cfg(unix)]
+fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
+}
+
+/// Reads frames again through a window of its own.
+#[derive(Debug)]
+pub(super) struct FrameReader {
+    store: Arc<Store>,
+    window: Vec<u8>,
+    start: u64,
+}
+
+impl FrameReader {
+    /// A reader of a store.
+    pub(super) fn new(store: Arc<Store>) -> Self {
+        Self { store, window: Vec::new(), start: 0 }
+    }
+
+    /// A frame.
+    ///
+    /// # Errors
+    /// When the file has become shorter, or cannot be read any more.
+    pub(super) fn frame(&mut self, frames: &Frames, number: u32) -> io::Result<Frame<'_>> {
+        let Some(entry) = frames.find(number) else {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such frame"));
+        };
+        let length = entry.captured as usize;
+        let inside = |start: u64, window: &[u8]| {
+            let at = usize::try_from(entry.offset.checked_sub(start)?).ok()?;
+            (at.checked_add(length)? <= window.len()).then_some(at)
+        };
+        if inside(self.start, &self.window).is_none() {
+            self.fill(entry.offset, length)?;
+        }
+        let at = inside(self.start, &self.window).unwrap_or(0);
+        let bytes = self.window.get(at..at + length).unwrap_or(&[]);
+        let link_type = frames.interface(entry.interface).map(|interface| interface.link_type);
+        Ok(Frame {
+            number: number.into(),
+            interface: entry.interface.into(),
+            time: entry.time(),
+            link_type: link_type.unwrap_or(LinkType::NULL),
+            bytes,
+            original_length: entry.length,
+        })
+    }
+
+    fn fill(&mut self, offset: u64, needed: usize) -> io::Result<()> {
+        self.start = offset;
+        self.window.resize(needed.max(WINDOW), 0);
+        let mut filled = 0;
+        while filled < self.window.len() {
+            let room = self.window.get_mut(filled..).unwrap_or_default();
+            match self.store.read_at(room, offset + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.window.clear();
+                    return Err(error);
+                }
+            }
+        }
+        self.window.truncate(filled);
+        if filled < needed {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the file has become shorter since it was opened; open it again",
+            ));
+        }
+        Ok(())
     }
 }

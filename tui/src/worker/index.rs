@@ -1,15 +1,23 @@
 //! The index as it grows: frames go in, and what is known of them is told.
 
-use super::collect::{Collector, small};
-use super::command::Command;
-use super::ring::Ring;
-use super::store::Store;
-use super::team::Outbox;
-use crate::event::{Event, Progress};
+use super::collect::{Collector, Store, small};
+use super::reading::Command;
+use super::source::{Replay, Ring, Source};
+use super::{collect, reading, source};
+use crate::event::{Effect, Event, LinesAsked, Progress, ScanKind};
+use crate::format::field_text;
+use crate::state::MessageRow;
 use crate::state::index::{Batch, Entry};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::thread::JoinHandle;
 use warpscope_dissector::capture::{DescribedFrame, Interface};
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
+use warpscope_dissector::tree::Value;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -271,5 +279,228 @@ impl<'a> Indexer<'a> {
         self.progress.ended = true;
         self.out.event(Event::Progress(self.progress.clone()));
         self.out.command(&Command::Ended);
+    }
+}
+
+// Dissects the frames that are on the screen.
+
+/// Lines that are told at a time.
+const PART: usize = 64;
+
+/// What is wanted now; newer wishes replace older ones.
+#[derive(Debug, Default)]
+struct Wishes {
+    lines: Option<LinesAsked>,
+    tree: Option<u32>,
+}
+
+/// Dissects until the session is over.
+pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out: &Outbox) {
+    let mut replay = Replay::new(options);
+    let mut wishes = Wishes::default();
+    while !out.stopped() {
+        let command = if wishes.lines.is_none() && wishes.tree.is_none() {
+            commands.recv().ok()
+        } else {
+            commands.try_recv().ok()
+        };
+        match command {
+            Some(Command::Store(store)) => replay.open(store),
+            Some(Command::Indexed(batch)) => replay.frames.push(&batch),
+            Some(Command::Forgotten(first)) => replay.forget(first),
+            Some(Command::Checkpoint(next, pipeline)) => replay.checkpoint(next, pipeline),
+            Some(Command::Lines(asked)) => wishes.lines = Some(asked),
+            Some(Command::Tree(frame)) => wishes.tree = Some(frame),
+            Some(Command::Stop) => return,
+            Some(_) => {}
+            None => {
+                // The lines first: they are most of the screen.
+                if let Some(asked) = wishes.lines.take() {
+                    lines(&mut replay, asked, out);
+                } else if let Some(frame) = wishes.tree.take() {
+                    tree(&mut replay, frame, out);
+                } else {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
+    let mut view = FrameView::new(!asked.fields.is_empty(), true);
+    let mut found = Vec::new();
+    let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
+        let mut line = view.line.clone();
+        line.info.clear();
+        push_shown(&view.line.info, &mut line.info);
+        let value = |field: &&'static _| (*field, field_text(&view.tree, field));
+        let values = asked.fields.iter().map(value).collect();
+        found.push((number, MessageRow { line, values }));
+        if found.len() >= PART {
+            out.event(Event::Lines(std::mem::take(&mut found), None));
+        }
+        !out.stopped()
+    });
+    out.event(Event::Lines(found, Some(asked)));
+    if let Err(error) = read {
+        out.event(Event::Notice(format!("the frames cannot be read again: {error}")));
+    }
+}
+
+fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
+    let mut view = FrameView::new(true, false);
+    let mut found = None;
+    let read = replay.visit(&[frame], &mut view, &mut |_, view| {
+        let mut tree = view.tree.clone();
+        for node in &mut tree.nodes {
+            // What a capture says must not drive the terminal.
+            if let Value::Text(text) = &mut node.value {
+                let mut shown = String::new();
+                push_shown(text, &mut shown);
+                *text = shown.into();
+            }
+            if let Some(note) = &mut node.note {
+                let mut shown = String::new();
+                push_shown(note, &mut shown);
+                *note = shown.into();
+            }
+        }
+        found = Some(Arc::new(tree));
+        true
+    });
+    let answer = match (found, read) {
+        (Some(tree), _) => Ok(tree),
+        (None, Err(error)) => Err(format!("the frame cannot be read again: {error}")),
+        (None, Ok(())) => Err("there is no such frame".to_owned()),
+    };
+    out.event(Event::Tree(frame, answer));
+}
+
+// The threads, and how they are reached.
+
+/// Where workers put what they have to tell.
+#[derive(Debug, Clone)]
+pub(super) struct Outbox {
+    stop: Arc<AtomicBool>,
+    events: EventSender,
+    workers: Vec<Sender<Command>>,
+}
+
+/// Hands events to whoever waits for them.
+#[derive(Clone)]
+pub(super) struct EventSender(Arc<dyn Fn(Event) + Send + Sync>);
+
+impl std::fmt::Debug for EventSender {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("EventSender")
+    }
+}
+
+impl Outbox {
+    /// True when the session is over.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tells the state something.
+    pub(super) fn event(&self, event: Event) {
+        (self.events.0)(event);
+    }
+
+    /// Tells the other workers something; one that has gone does not matter.
+    pub(super) fn command(&self, command: &Command) {
+        for worker in &self.workers {
+            let _ = worker.send(command.clone());
+        }
+    }
+}
+
+/// The workers of a session. They are told to stop when this is dropped.
+#[derive(Debug)]
+pub struct Team {
+    stop: Arc<AtomicBool>,
+    dissect: Sender<Command>,
+    filter: Sender<Command>,
+    search: Sender<Command>,
+    ladder: Sender<Command>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Starts the workers; `tell` is called with what they have to tell, from any thread.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn start(
+    source: Source,
+    options: Options,
+    tell: impl Fn(Event) + Send + Sync + 'static,
+) -> std::io::Result<Team> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let events = EventSender(Arc::new(tell));
+    let (dissect, dissect_commands) = channel();
+    let (filter, filter_commands) = channel();
+    let (search, search_commands) = channel();
+    let (ladder, ladder_commands) = channel();
+    let workers = vec![dissect.clone(), filter.clone(), search.clone(), ladder.clone()];
+    let quiet = Outbox { stop: stop.clone(), events: events.clone(), workers: Vec::new() };
+    let out = Outbox { stop: stop.clone(), events, workers };
+    let spawn = |name: &str, run: Box<dyn FnOnce() + Send>| {
+        thread::Builder::new().name(name.to_owned()).spawn(run)
+    };
+    let mut threads = Vec::new();
+    let mut add = |name: &str, commands: Receiver<Command>, work: Work| {
+        let (out, options) = (quiet.clone(), options.clone());
+        spawn(name, Box::new(move || work(commands, options, &out))).map(|it| threads.push(it))
+    };
+    add("dissect", dissect_commands, dissect_frames)?;
+    add("filter", filter_commands, |commands, options, out| {
+        source::scan_frames(ScanKind::Filter, commands, options, out);
+    })?;
+    add("search", search_commands, |commands, options, out| {
+        source::scan_frames(ScanKind::Search, commands, options, out);
+    })?;
+    add("ladder", ladder_commands, collect::draw_ladders)?;
+    threads.push(spawn("index", Box::new(move || reading::index_frames(source, options, &out)))?);
+    Ok(Team { stop, dissect, filter, search, ladder, threads })
+}
+
+/// What a worker does with its commands.
+type Work = fn(Receiver<Command>, Options, &Outbox);
+
+impl Team {
+    /// Does what the state asks of workers; hands back what it asks of others.
+    pub fn take(&self, effect: Effect) -> Option<Effect> {
+        let (worker, command) = match effect {
+            Effect::Lines(asked) => (&self.dissect, Command::Lines(asked)),
+            Effect::Tree(frame) => (&self.dissect, Command::Tree(frame)),
+            Effect::Scan(ScanKind::Filter, question, wanted) => {
+                (&self.filter, Command::Scan(question, wanted))
+            }
+            Effect::Scan(ScanKind::Search, question, wanted) => {
+                (&self.search, Command::Scan(question, wanted))
+            }
+            Effect::SaveFrames { name, frames } => (&self.ladder, Command::Write(name, frames)),
+            Effect::Ladder(flow) => (&self.ladder, Command::Ladder(flow)),
+            other => return Some(other),
+        };
+        // A worker that has gone answers nothing, and the session is at its end.
+        let _ = worker.send(command);
+        None
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for worker in [&self.dissect, &self.filter, &self.search, &self.ladder] {
+            let _ = worker.send(Command::Stop);
+        }
+        for thread in self.threads.drain(..) {
+            // A reader may wait for standard input; nobody waits for it.
+            if thread.is_finished() {
+                let _ = thread.join();
+            }
+        }
     }
 }

@@ -2,19 +2,10 @@
 //! search, one draws up ladders. They tell [`Event`](crate::event::Event)s and take [`Command`]s.
 
 mod collect;
-mod command;
-mod dissect;
 mod index;
-mod ladder;
 mod reading;
-mod replay;
-mod ring;
-mod scan;
 mod source;
-mod store;
-mod team;
-mod write;
 
-pub use command::Command;
+pub use index::{Team, start};
+pub use reading::Command;
 pub use source::{Fed, Feed, Source};
-pub use team::{Team, start};

@@ -1,18 +1,19 @@
 //! Reads the capture once, from its first frame to its last, and watches the file from then on.
 
-use super::index::{Indexer, described_length};
-use super::source::{Fed, Feed, Source, Tail};
-use super::store::Store;
-use super::team::Outbox;
-use crate::event::{Change, Event};
-use std::io::Read;
+use super::collect::Store;
+use super::index::{Indexer, Outbox, described_length};
+use super::source::{Fed, Feed, Replay, Source, Tail};
+use crate::event::{Change, Event, LinesAsked, Wanted};
+use crate::state::index::Batch;
+use std::fs::File;
+use std::io::{BufWriter, Read, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use warpscope_dissector::capture::{CaptureReader, DescribedFrame};
-use warpscope_dissector::pipeline::Options;
+use std::{io, thread};
+use warpscope_dissector::capture::{CaptureReader, DescribedFrame, PacketToWrite, PcapngWriter};
+use warpscope_dissector::pipeline::{Options, Pipeline};
 
 /// How often what has come is told while the source keeps its reader waiting.
 const TICK: Duration = Duration::from_millis(100);
@@ -20,7 +21,7 @@ const TICK: Duration = Duration::from_millis(100);
 const LOOK: u32 = 10;
 
 /// Reads a capture to its end, and tells all there is to tell.
-pub(super) fn run(source: Source, options: Options, out: &Outbox) {
+pub(super) fn index_frames(source: Source, options: Options, out: &Outbox) {
     let mut indexer = Indexer::new(options, out);
     let mut watched = None;
     let error = match source {
@@ -220,4 +221,69 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
+}
+
+// What the workers are told.
+
+/// What a worker is told; each takes what concerns it.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Where frames can be read again.
+    Store(Arc<Store>),
+    /// More frames are in the index.
+    Indexed(Batch),
+    /// The frames before this one are kept no longer.
+    Forgotten(u32),
+    /// The stages as they were before a frame.
+    Checkpoint(u32, Arc<Pipeline>),
+    /// No more frames will come.
+    Ended,
+    /// These lines are wanted; what was wanted before is not.
+    Lines(LinesAsked),
+    /// This tree is wanted; what was wanted before is not.
+    Tree(u32),
+    /// A scan is wanted, or none.
+    Scan(u64, Option<Wanted>),
+    /// The ladder of this flow is wanted.
+    Ladder(u32),
+    /// These frames are to be written to this file.
+    Write(String, Vec<u32>),
+    /// The session is over.
+    Stop,
+}
+
+// Writes frames to a capture file.
+
+/// Writes frames as pcapng; returns how many.
+///
+/// # Errors
+/// When a frame cannot be read again, or the file cannot be written.
+pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Result<u64> {
+    let mut writer = PcapngWriter::new(BufWriter::new(create(name)?));
+    writer.section(std::env::consts::OS, concat!("warpscope ", env!("CARGO_PKG_VERSION")))?;
+    let interfaces = replay.frames.interfaces().clone();
+    let mut numbers = Vec::new();
+    for interface in interfaces.iter() {
+        numbers.push(writer.interface(interface, 9, None)?);
+    }
+    let mut written = 0;
+    for number in wanted.iter().copied() {
+        let Some(entry) = replay.frames.find(number).copied() else { continue };
+        let bytes = replay.bytes(number)?;
+        let interface = numbers.get(usize::from(entry.interface)).copied().unwrap_or(0);
+        let time = entry.time().unwrap_or(0).max(0);
+        let packet = PacketToWrite { interface, time, bytes, original_length: entry.length };
+        writer.packet(&packet, &[])?;
+        written += 1;
+    }
+    writer.into_inner().flush()?;
+    Ok(written)
+}
+
+/// A file that was not there before: what is there may be the very capture that is read.
+fn create(name: &Path) -> io::Result<File> {
+    File::create_new(name).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => io::Error::other("it is there already; take another name"),
+        _ => error,
+    })
 }

@@ -1,11 +1,21 @@
 //! Where frames come from.
 
+use super::collect::{FrameReader, Store, Taken};
+use super::index::Outbox;
+use super::reading::Command;
+use crate::event::{Event, Matched, ScanKind, Wanted};
+use crate::state::index::Frames;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
-use warpscope_dissector::capture::DescribedFrame;
+use std::{io, thread};
+use warpscope_dissector::capture::{DescribedFrame, Interface};
+use warpscope_dissector::dissect::{CaptureContext, FrameView};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 
 /// Where a capture comes from.
 pub enum Source {
@@ -97,5 +107,341 @@ impl Read for Tail {
                 count => return Ok(count),
             }
         }
+    }
+}
+
+// Looks at every frame for the display filter, or for a search.
+
+/// Frames looked at before the first answer, and before each later one.
+const PARTS: (u32, u32) = (128, 2048);
+
+/// A question, and how far its answer is.
+struct Scan {
+    question: u64,
+    wanted: Wanted,
+    next: u32,
+    part: u32,
+}
+
+/// Scans until the session is over.
+pub(super) fn scan_frames(
+    kind: ScanKind,
+    commands: Receiver<Command>,
+    options: Options,
+    out: &Outbox,
+) {
+    let mut replay = Replay::new(options);
+    let mut scan: Option<Scan> = None;
+    while !out.stopped() {
+        let busy = scan.as_ref().is_some_and(|scan| scan.next <= replay.frames.count());
+        let command = if busy { commands.try_recv().ok() } else { commands.recv().ok() };
+        match command {
+            Some(Command::Store(store)) => replay.open(store),
+            Some(Command::Indexed(batch)) => replay.frames.push(&batch),
+            Some(Command::Forgotten(first)) => replay.forget(first),
+            Some(Command::Scan(question, wanted)) => {
+                scan = wanted.map(|wanted| Scan { question, wanted, next: 1, part: PARTS.0 });
+            }
+            Some(Command::Stop) => return,
+            Some(_) => {}
+            None => {
+                let Some(running) = &mut scan else { return };
+                if !busy {
+                    return;
+                }
+                running.next = running.next.max(replay.frames.first());
+                let upto = running.next.saturating_add(running.part - 1).min(replay.frames.count());
+                let looked = look(&mut replay, running, upto);
+                let frames = looked.unwrap_or_else(|error| {
+                    out.event(Event::Notice(format!("the scan stopped: {error}")));
+                    Vec::new()
+                });
+                let question = running.question;
+                out.event(Event::Matched(Matched { kind, question, frames, upto }));
+                running.next = upto.saturating_add(1);
+                running.part = PARTS.1.min(running.part * 2);
+            }
+        }
+    }
+}
+
+/// The frames that fit, up to one.
+fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
+    let mut found = Vec::new();
+    if let Wanted::Bytes(wanted) = &scan.wanted {
+        for number in scan.next..=upto {
+            let bytes = replay.bytes(number)?;
+            if !wanted.is_empty() && bytes.windows(wanted.len()).any(|window| window == wanted) {
+                found.push(number);
+            }
+        }
+        return Ok(found);
+    }
+    let frames: Vec<u32> = (scan.next..=upto).collect();
+    let tree = matches!(scan.wanted, Wanted::Filter(_));
+    let mut view = FrameView::new(tree, !tree);
+    replay.visit(&frames, &mut view, &mut |number, view| {
+        let fits = match &scan.wanted {
+            Wanted::Filter(filter) => filter.matches(&view.tree),
+            Wanted::Text(regex) => {
+                let line = &view.line;
+                regex.is_match(&line.info)
+                    || regex.is_match(&line.source)
+                    || regex.is_match(&line.destination)
+                    || regex.is_match(line.protocol)
+            }
+            Wanted::Bytes(_) => false,
+        };
+        if fits {
+            found.push(number);
+        }
+        true
+    })?;
+    Ok(found)
+}
+
+// How much is kept of what never ends.
+
+/// Parts that a ring is cut into: the oldest of them goes when it is full.
+const RING_PARTS: u64 = 8;
+/// What a frame counts beside its bytes: it is in the index as well.
+const FRAME: u64 = 64;
+/// The smallest part.
+const SMALLEST: u64 = 64 << 10;
+
+/// The parts of a ring.
+#[derive(Debug)]
+pub(super) struct Ring {
+    part: u64,
+    filled: u64,
+    /// Where each part begins: its first frame, and what had been taken of operations and the like.
+    parts: VecDeque<(u32, Taken)>,
+}
+
+impl Ring {
+    /// A ring of about so many bytes.
+    pub(super) fn new(bytes: u64) -> Self {
+        let part = (bytes / RING_PARTS).max(SMALLEST);
+        Self { part, filled: 0, parts: VecDeque::from([(1, Taken::default())]) }
+    }
+
+    /// Counts a frame; true when it is the last of its part.
+    pub(super) fn add(&mut self, bytes: u64) -> bool {
+        self.filled += bytes + FRAME;
+        self.filled >= self.part
+    }
+
+    /// Begins another part with this frame. When a part has to go: the first frame that stays, and what had been
+    /// taken before it.
+    pub(super) fn turn(&mut self, frame: u32, taken: Taken) -> Option<(u32, Taken)> {
+        self.filled = 0;
+        self.parts.push_back((frame, taken));
+        if self.parts.len() as u64 <= RING_PARTS {
+            return None;
+        }
+        self.parts.pop_front();
+        self.parts.front().copied()
+    }
+}
+
+// Takes the stages to a frame again: from the nearest place where they were kept.
+
+/// Checkpoints that are kept; then every second one goes.
+const CHECKPOINTS: usize = 16;
+/// Places before frames that were asked for.
+const NEAR: usize = 4;
+/// A place is worth keeping when so many frames had to be gone through.
+const FAR: u32 = 128;
+
+/// A sink for frames that nobody looks at.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn packet(&mut self, _: &PacketItem<'_>) {}
+    fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
+}
+
+/// The stages, and where they can begin.
+#[derive(Debug)]
+pub(super) struct Replay {
+    options: Options,
+    /// The frames known.
+    pub(super) frames: Frames,
+    reader: Option<FrameReader>,
+    checkpoints: BTreeMap<u32, Arc<Pipeline>>,
+    near: VecDeque<(u32, Pipeline)>,
+    /// The stages where they were left: before this frame.
+    cursor: Option<(u32, Pipeline)>,
+}
+
+impl Replay {
+    /// Stages before the first frame.
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            options,
+            frames: Frames::default(),
+            reader: None,
+            checkpoints: BTreeMap::new(),
+            near: VecDeque::new(),
+            cursor: None,
+        }
+    }
+
+    /// Frames can be read from here.
+    pub(super) fn open(&mut self, store: Arc<Store>) {
+        self.reader = Some(FrameReader::new(store));
+    }
+
+    /// Keeps the stages as they were before a frame.
+    pub(super) fn checkpoint(&mut self, next: u32, pipeline: Arc<Pipeline>) {
+        self.checkpoints.insert(next, pipeline);
+        if self.checkpoints.len() > CHECKPOINTS {
+            let mut keep = false;
+            self.checkpoints.retain(|_, _| {
+                keep = !keep;
+                keep
+            });
+        }
+    }
+
+    /// Gives up the frames before one, and the stages that would need them.
+    pub(super) fn forget(&mut self, first: u32) {
+        self.frames.forget(first);
+        self.checkpoints.retain(|at, _| *at >= first);
+        self.near.retain(|(at, _)| *at >= first);
+        self.cursor.take_if(|(at, _)| *at < first);
+    }
+
+    /// The stages before a frame at or before this one, and which.
+    fn place(&mut self, number: u32) -> (u32, Pipeline) {
+        let near = self.near.iter().filter(|(at, _)| *at <= number).max_by_key(|(at, _)| *at);
+        let near_at = near.map_or(0, |(at, _)| *at);
+        let checkpoint = self.checkpoints.range(..=number).next_back();
+        let checkpoint_at = checkpoint.map_or(0, |(at, _)| *at);
+        if let Some((at, pipeline)) = self.cursor.take()
+            && at <= number
+            && at >= near_at.max(checkpoint_at)
+        {
+            return (at, pipeline);
+        }
+        match (near, checkpoint) {
+            (Some((at, pipeline)), _) if *at >= checkpoint_at => (*at, pipeline.clone()),
+            (_, Some((at, pipeline))) => (*at, (**pipeline).clone()),
+            _ => (self.frames.first(), Pipeline::new(self.options.clone())),
+        }
+    }
+
+    /// Calls `each` with the view of every wanted frame, in order; stops when it says false. `view` must
+    /// be new, and `wanted` in order.
+    ///
+    /// # Errors
+    /// When a frame cannot be read again.
+    pub(super) fn visit(
+        &mut self,
+        wanted: &[u32],
+        view: &mut FrameView,
+        each: &mut dyn FnMut(u32, &FrameView) -> bool,
+    ) -> io::Result<()> {
+        // What was given up in the meantime cannot be shown.
+        let kept = wanted.partition_point(|number| *number < self.frames.first());
+        let wanted = wanted.get(kept..).unwrap_or(&[]);
+        let Some(first) = wanted.first().copied() else { return Ok(()) };
+        let (mut at, mut pipeline) = self.place(first);
+        let from = at;
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        for number in wanted.iter().copied().filter(|number| *number <= self.frames.count()) {
+            while at < number {
+                let frame = reader.frame(&self.frames, at)?;
+                pipeline.frame(&frame, &mut Nobody);
+                at += 1;
+            }
+            if at != number {
+                continue;
+            }
+            if number == first && at - from > FAR {
+                self.near.push_back((at, pipeline.clone()));
+                if self.near.len() > NEAR {
+                    self.near.pop_front();
+                }
+            }
+            view.context = context(&self.frames, number);
+            let frame = reader.frame(&self.frames, number)?;
+            pipeline.frame(&frame, view);
+            at += 1;
+            if !each(number, view) {
+                break;
+            }
+        }
+        self.cursor = Some((at, pipeline));
+        Ok(())
+    }
+
+    /// The bytes of a frame.
+    ///
+    /// # Errors
+    /// When it cannot be read again.
+    pub(super) fn bytes(&mut self, number: u32) -> io::Result<&[u8]> {
+        let Some(reader) = &mut self.reader else { return Ok(&[]) };
+        Ok(reader.frame(&self.frames, number)?.bytes)
+    }
+
+    /// Hands frames to a sink from the first on, until it has all that there are or `go_on` says false.
+    ///
+    /// # Errors
+    /// When a frame cannot be read again.
+    pub(super) fn run(
+        &mut self,
+        sink: &mut dyn Sink,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> io::Result<bool> {
+        let (first, mut pipeline) = self.place(self.frames.first());
+        let Some(reader) = &mut self.reader else { return Ok(true) };
+        for number in first..=self.frames.count() {
+            if number % 1024 == 0 && !go_on() {
+                return Ok(false);
+            }
+            let frame = reader.frame(&self.frames, number)?;
+            pipeline.frame(&frame, sink);
+        }
+        pipeline.finish(sink);
+        Ok(true)
+    }
+}
+
+/// What the capture says beyond a frame.
+fn context(frames: &Frames, number: u32) -> CaptureContext {
+    let time = |number: u32| frames.find(number).and_then(|entry| entry.time());
+    let entry = frames.find(number);
+    let interface: Option<&Interface> = entry.and_then(|entry| frames.interface(entry.interface));
+    CaptureContext {
+        first_time: frames.first_time(),
+        previous_time: time(number.saturating_sub(1)),
+        previous_displayed_time: None,
+        interface: interface.filter(|interface| interface.name.is_some()).cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_part_goes_when_the_ring_is_full() {
+        let mut ring = Ring::new(8 << 20);
+        let mut frame = 1;
+        let mut turns = Vec::new();
+        for _ in 0..10 {
+            let mut bytes = 0;
+            while !ring.add(1000) {
+                bytes += 1000 + FRAME;
+                frame += 1;
+            }
+            assert!(bytes < 1 << 20);
+            frame += 1;
+            turns.push(ring.turn(frame, Taken::default()).map(|(first, _)| first));
+        }
+        let per_part = (frame - 1) / 10;
+        assert!(turns[..7].iter().all(Option::is_none), "{turns:?}");
+        assert_eq!(turns[7..], [1, 2, 3].map(|part| Some(part * per_part + 1)));
     }
 }

@@ -1,0 +1,390 @@
+//! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
+
+use crate::nfs_transfer::{FileKey, Named, Transferred, Way};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The most files that are told apart.
+const FILES: usize = 10_000;
+/// The most names of a file that are kept.
+const NAMES: usize = 16;
+
+/// A file as far as it was seen.
+#[derive(Debug, Default)]
+struct Moved {
+    /// Its place in the manifest, from 1.
+    number: usize,
+    /// The names that it was found by.
+    names: BTreeSet<String>,
+    /// What was written.
+    written: Option<Content>,
+    /// Bytes of that without a reply that confirms them.
+    unconfirmed: u64,
+    /// What was read.
+    read: Option<Content>,
+}
+
+/// The files of the captures.
+#[derive(Debug)]
+pub struct Files {
+    folder: PathBuf,
+    files: BTreeMap<FileKey, Moved>,
+    /// Bytes of files beyond those that are told apart.
+    beyond: u64,
+    failed: Option<io::Error>,
+}
+
+/// Why files cannot be put into a folder.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be made or read.
+    #[error("cannot make the folder {}: check its place and permissions", .folder.display())]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is something in it.
+    #[error("the folder {} is not empty: name another, or empty it", .0.display())]
+    NotEmpty(PathBuf),
+}
+
+impl Files {
+    /// No files yet, in a folder that is made; one with something in it is refused, so that nothing is written over.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or is not empty.
+    pub fn new(folder: &Path) -> Result<Self, FolderError> {
+        let wrong = |source| FolderError::Unusable { folder: folder.to_owned(), source };
+        fs::create_dir_all(folder).map_err(wrong)?;
+        if fs::read_dir(folder).map_err(wrong)?.next().is_some() {
+            return Err(FolderError::NotEmpty(folder.to_owned()));
+        }
+        Ok(Self { folder: folder.to_owned(), files: BTreeMap::new(), beyond: 0, failed: None })
+    }
+
+    /// Writes `manifest.json` beside the files.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub fn finish(&mut self, captures: &[PathBuf]) -> io::Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let text = serde_json::to_string_pretty(&manifest(self, captures)?)? + "\n";
+        fs::write(self.folder.join("manifest.json"), text)
+    }
+
+    fn file(&mut self, key: &FileKey) -> Option<&mut Moved> {
+        if !self.files.contains_key(key) {
+            if self.files.len() >= FILES {
+                return None;
+            }
+            let number = self.files.len() + 1;
+            self.files.insert(key.clone(), Moved { number, ..Moved::default() });
+        }
+        self.files.get_mut(key)
+    }
+
+    /// Takes a name of a file.
+    pub fn named(&mut self, named: &Named<'_>) {
+        if let Some(file) = self.file(named.file).filter(|file| file.names.len() < NAMES) {
+            file.names.insert(named.name.to_owned());
+        }
+    }
+
+    /// Takes bytes of a file. Errors are kept for [`Files::finish`].
+    pub fn transferred(&mut self, transferred: &Transferred<'_>) {
+        if self.failed.is_some() {
+            return;
+        }
+        if let Err(error) = self.put(transferred) {
+            self.failed = Some(error);
+        }
+    }
+
+    fn put(&mut self, transferred: &Transferred<'_>) -> io::Result<()> {
+        let folder = self.folder.clone();
+        let hash = transferred.file.hash();
+        let bytes = transferred.bytes.len() as u64;
+        let Some(file) = self.file(transferred.file) else {
+            self.beyond += bytes;
+            return Ok(());
+        };
+        let (content, word) = match transferred.way {
+            Way::Written { confirmed } => {
+                file.unconfirmed += if confirmed { 0 } else { bytes };
+                (&mut file.written, "written")
+            }
+            Way::Read => (&mut file.read, "read"),
+        };
+        // Names from the wire are in the manifest alone: no path is made of them.
+        let name = format!("{:04}-{hash:08x}.{word}", file.number);
+        let content = match content {
+            Some(content) => content,
+            none => none.insert(Content::create(&folder, name)?),
+        };
+        content.put(transferred.offset, transferred.bytes)
+    }
+}
+
+fn manifest(files: &Files, captures: &[PathBuf]) -> io::Result<Value> {
+    let captures: Vec<_> = captures.iter().map(|path| path.to_string_lossy()).collect();
+    let moved = |file: &&(&FileKey, &Moved)| file.1.written.is_some() || file.1.read.is_some();
+    let mut sorted: Vec<(&FileKey, &Moved)> = files.files.iter().collect();
+    sorted.sort_by_key(|(_, file)| file.number);
+    let entries: io::Result<Vec<Value>> =
+        sorted.iter().filter(moved).map(|(key, file)| entry(key, file)).collect();
+    Ok(json!({
+        "captures": captures,
+        "files": entries?,
+        "bytes_of_files_beyond": files.beyond,
+    }))
+}
+
+fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
+    let mut entry = json!({
+        "server": key.server.to_string(),
+        "handle_hash": format!("0x{:08x}", key.hash()),
+        "handle": hexadecimal(&key.handle),
+        "names": file.names,
+        "written": Value::Null,
+        "read": Value::Null,
+        "written_and_read": Value::Null,
+    });
+    if let Some(written) = &file.written {
+        let mut content = content(written)?;
+        content["unconfirmed_bytes"] = file.unconfirmed.into();
+        entry["written"] = content;
+    }
+    if let Some(read) = &file.read {
+        entry["read"] = content(read)?;
+    }
+    if let (Some(written), Some(read)) = (&file.written, &file.read) {
+        let (bytes, different) = written.compare(read)?;
+        entry["written_and_read"] = json!({
+            "common_bytes": bytes,
+            "equal": (bytes > 0).then_some(different.is_none()),
+            "first_difference": different,
+        });
+    }
+    Ok(entry)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn content(content: &Content) -> io::Result<Value> {
+    let pairs = |runs: &[Range<u64>]| {
+        runs.iter().map(|run| json!([run.start, run.end])).collect::<Vec<_>>()
+    };
+    Ok(json!({
+        "file": content.name,
+        "sha256": content.sha256()?,
+        "length": content.length(),
+        "bytes": content.bytes(),
+        "bytes_moved": content.moved,
+        "ranges": pairs(&content.known),
+        "holes": pairs(&content.holes()),
+        "bytes_left_out": content.left_out,
+    }))
+}
+
+/// Bytes from here on are not kept: a file on disk would have to be as long.
+const LONGEST: u64 = 1 << 36;
+/// The most runs of known bytes; what would make another is not kept.
+const RUNS: usize = 1 << 16;
+/// Bytes that are read at once.
+const PORTION: usize = 1 << 18;
+
+/// What is known of a file.
+#[derive(Debug)]
+struct Content {
+    /// The name of the file that holds it, in its folder.
+    name: String,
+    path: PathBuf,
+    /// Runs of known bytes, in order, with holes between them.
+    known: Vec<Range<u64>>,
+    /// Bytes that went over the wire.
+    moved: u64,
+    /// Bytes that are not kept.
+    left_out: u64,
+}
+
+impl Content {
+    /// An empty file of that name in a folder; there must be none yet.
+    fn create(folder: &Path, name: String) -> io::Result<Self> {
+        let path = folder.join(&name);
+        OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok(Self { name, path, known: Vec::new(), moved: 0, left_out: 0 })
+    }
+
+    /// Puts bytes at their place; what was there before gives way.
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let length = bytes.len() as u64;
+        self.moved += length;
+        let end = offset.checked_add(length).filter(|end| *end <= LONGEST);
+        let Some(end) = end.filter(|end| self.takes(offset..*end)) else {
+            self.left_out += length;
+            return Ok(());
+        };
+        if length > 0 {
+            let mut file = OpenOptions::new().write(true).open(&self.path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            file.write_all(bytes)?;
+            add(&mut self.known, offset..end);
+        }
+        Ok(())
+    }
+
+    /// Whether a run may be added: there is room for one, or it meets one that is there.
+    fn takes(&self, run: Range<u64>) -> bool {
+        self.known.len() < RUNS
+            || self.known.iter().any(|known| known.start <= run.end && run.start <= known.end)
+    }
+
+    /// Bytes of the file, holes counted.
+    fn length(&self) -> u64 {
+        self.known.last().map_or(0, |run| run.end)
+    }
+
+    /// Bytes that are known.
+    fn bytes(&self) -> u64 {
+        self.known.iter().map(|run| run.end - run.start).sum()
+    }
+
+    /// The places of which nothing is known, up to the last known byte.
+    fn holes(&self) -> Vec<Range<u64>> {
+        let mut at = 0;
+        let mut holes = Vec::new();
+        for run in &self.known {
+            if run.start > at {
+                holes.push(at..run.start);
+            }
+            at = run.end;
+        }
+        holes
+    }
+
+    /// SHA-256 of the file, holes as zeros, in hexadecimal.
+    fn sha256(&self) -> io::Result<String> {
+        let mut file = File::open(&self.path)?;
+        let mut hash = Sha256::new();
+        let mut portion = vec![0; PORTION];
+        loop {
+            let read = file.read(&mut portion)?;
+            if read == 0 {
+                break;
+            }
+            hash.update(portion.get(..read).unwrap_or_default());
+        }
+        Ok(hexadecimal(&hash.finalize()))
+    }
+
+    /// Compares the bytes that two contents know both: how many there are, and the first that differs.
+    fn compare(&self, other: &Self) -> io::Result<(u64, Option<u64>)> {
+        let (mut one, mut two) = (File::open(&self.path)?, File::open(&other.path)?);
+        let mut common = 0;
+        let mut different = None;
+        for run in both(&self.known, &other.known) {
+            common += run.end - run.start;
+            let mut at = run.start;
+            one.seek(SeekFrom::Start(at))?;
+            two.seek(SeekFrom::Start(at))?;
+            while at < run.end && different.is_none() {
+                let length = (run.end - at).min(PORTION as u64) as usize;
+                let (mut left, mut right) = (vec![0; length], vec![0; length]);
+                one.read_exact(&mut left)?;
+                two.read_exact(&mut right)?;
+                let place = left.iter().zip(&right).position(|(left, right)| left != right);
+                different = place.map(|place| at + place as u64);
+                at += length as u64;
+            }
+        }
+        Ok((common, different))
+    }
+}
+
+/// Adds a run to runs in order.
+fn add(known: &mut Vec<Range<u64>>, run: Range<u64>) {
+    let first = known.partition_point(|known| known.end < run.start);
+    let last = known.partition_point(|known| known.start <= run.end);
+    let mut merged = run;
+    for met in known.get(first..last).unwrap_or_default() {
+        merged = merged.start.min(met.start)..merged.end.max(met.end);
+    }
+    known.splice(first..last.max(first), [merged]);
+}
+
+/// The runs that two lists of runs have in common.
+fn both(one: &[Range<u64>], other: &[Range<u64>]) -> Vec<Range<u64>> {
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    let mut common = Vec::new();
+    while let (Some(left), Some(right)) = (one.peek(), other.peek()) {
+        let run = left.start.max(right.start)..left.end.min(right.end);
+        let left_first = left.end < right.end;
+        if run.start < run.end {
+            common.push(run);
+        }
+        if left_first {
+            one.next();
+        } else {
+            other.next();
+        }
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, LONGEST, add, both};
+
+    #[test]
+    fn runs_join_where_they_meet() {
+        let mut runs = Vec::new();
+        for run in [10..20, 30..40, 0..5, 20..25, 38..50, 5..10, 24..31] {
+            add(&mut runs, run);
+        }
+        assert_eq!((runs.len(), runs.first()), (1, Some(&(0..50))));
+        let mut runs = vec![0..10, 20..30];
+        add(&mut runs, 12..15);
+        assert_eq!(runs, [0..10, 12..15, 20..30]);
+    }
+
+    #[test]
+    fn common_runs() {
+        assert_eq!(both(&[0..10, 20..30], &[5..25, 40..50]), [5..10, 20..25]);
+        assert_eq!(both(&[0..10, 20..30], &[10..20, 30..40]), []);
+    }
+
+    #[test]
+    fn bytes_stand_at_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut one = Content::create(folder.path(), "one".to_owned()).unwrap();
+        one.put(4, b"efgh").unwrap();
+        one.put(10, b"kl").unwrap();
+        one.put(6, b"GH").unwrap();
+        one.put(u64::MAX, b"x").unwrap();
+        one.put(LONGEST, b"x").unwrap();
+        let text = std::fs::read(folder.path().join("one")).unwrap();
+        assert_eq!(text, b"\0\0\0\0efGH\0\0kl");
+        assert_eq!(one.known, [4..8, 10..12]);
+        assert_eq!((one.holes(), one.length(), one.bytes()), (vec![0..4, 8..10], 12, 6));
+        assert_eq!((one.moved, one.left_out), (10, 2));
+        let mut two = Content::create(folder.path(), "two".to_owned()).unwrap();
+        two.put(0, b"abcdefG").unwrap();
+        assert_eq!(one.compare(&two).unwrap(), (3, None));
+        two.put(5, b"?").unwrap();
+        assert_eq!(one.compare(&two).unwrap(), (3, Some(5)));
+        // SHA-256 of no bytes (FIPS 180-4).
+        let none = Content::create(folder.path(), "none".to_owned()).unwrap();
+        assert!(none.sha256().unwrap().starts_with("e3b0c44298fc1c149afbf4c8996fb924"));
+    }
+}

@@ -1,0 +1,83 @@
+//! Tables as lines of text: comma-separated values, and JSON objects.
+
+use super::column::{Line, Shape, Value};
+use std::io::{self, Write};
+
+/// Takes the rows of a table: for each a value a column.
+pub trait Rows {
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// When the output failed.
+    fn row(&mut self, values: &[Value]) -> io::Result<()>;
+
+    /// The table is complete.
+    ///
+    /// # Errors
+    /// When the output failed.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Comma-separated values, the names in the first line. No value is an empty field.
+pub struct CsvLines<W: Write> {
+    out: csv::Writer<W>,
+}
+
+impl<W: Write> CsvLines<W> {
+    /// Writes the line of names.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub fn new(columns: &[Shape], out: W) -> io::Result<Self> {
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(columns.iter().map(|column| column.name))?;
+        Ok(Self { out })
+    }
+
+    /// What was written to.
+    ///
+    /// # Errors
+    /// When the output failed.
+    pub fn into_inner(self) -> io::Result<W> {
+        self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    }
+}
+
+impl<W: Write> Rows for CsvLines<W> {
+    fn row(&mut self, values: &[Value]) -> io::Result<()> {
+        Ok(self.out.write_record(values.iter().map(Value::to_string))?)
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A JSON object a line. No value is `null`: every object has every column.
+pub struct JsonLines<W: Write> {
+    columns: Vec<Shape>,
+    out: W,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Lines of a table.
+    pub fn new(columns: &[Shape], out: W) -> Self {
+        Self { columns: columns.to_vec(), out }
+    }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
+
+impl<W: Write> Rows for JsonLines<W> {
+    fn row(&mut self, values: &[Value]) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, &Line { columns: &self.columns, values })?;
+        self.out.write_all(b"\n")
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.out.flush()
+    }
+}

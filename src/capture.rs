@@ -1,0 +1,46 @@
+//! `warpscope capture`: writes what is captured, undecoded.
+
+use super::cli::CaptureArguments;
+use super::live::{Plan, Taker, capture, list_interfaces};
+use super::recording::Destination;
+use anyhow::Result;
+use std::process::ExitCode;
+use warpscope_dissector::capture::DescribedFrame;
+
+// From the interfaces into the file.
+
+/// Captures into the file that the command line names.
+///
+/// # Errors
+/// When the capture cannot begin, or writing failed.
+pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
+    if arguments.live.list_interfaces {
+        return list_interfaces();
+    }
+    let destination = arguments.write.as_deref().map(|path| Destination::new(path, None));
+    let destination = destination.transpose()?;
+    let plan = Plan {
+        arguments: &arguments.live,
+        count: arguments.count,
+        destination: destination.as_ref(),
+        shows_progress: !arguments.quiet,
+    };
+    capture(&plan, &mut Everything)
+}
+
+/// Lets every frame pass.
+struct Everything;
+
+impl Taker for Everything {
+    fn frame(&mut self, _described: &DescribedFrame<'_>) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn idle(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,5 +1,0 @@
-//! `warpscope capture`: writes what is captured, undecoded.
-
-mod run;
-
-pub(crate) use run::run;

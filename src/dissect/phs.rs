@@ -1,0 +1,472 @@
+//! `-z io,phs`: frames and bytes of every protocol under its place in the hierarchy.
+
+use super::run::NamedFilter;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::io::Write;
+use warpscope_dissector::link::Layer;
+use warpscope_dissector::message::SegmentItem;
+use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
+use warpscope_dissector::rpc::RpcItem;
+use warpscope_dissector::tree::Tree;
+use warpscope_wire::rdmap::{Message, Payload};
+
+// What became of the bytes of iWARP connections: setup frames, FPDUs, messages, what was skipped.
+
+const VERDICTS: [CrcVerdict; 5] = [
+    CrcVerdict::Good,
+    CrcVerdict::Bad,
+    CrcVerdict::NotInUse,
+    CrcVerdict::Unknown,
+    CrcVerdict::Unchecked,
+];
+
+/// The counts.
+#[derive(Debug, Default)]
+struct Accounting {
+    connections: HashSet<u32>,
+    last_connection: Option<u32>,
+    setup: u64,
+    fpdus: [u64; VERDICTS.len()],
+    without_header: u64,
+    messages: BTreeMap<Message, u64>,
+    unknown: BTreeMap<u8, u64>,
+    skipped: Vec<(SkipReason, u64)>,
+}
+
+impl Accounting {
+    /// Adds what was seen in a frame.
+    fn count(&mut self, sighting: &Sighting) {
+        for (connection, event) in &sighting.events {
+            if self.last_connection != Some(*connection) {
+                self.last_connection = Some(*connection);
+                self.connections.insert(*connection);
+            }
+            match event {
+                Event::Setup => self.setup += 1,
+                Event::Fpdu(verdict, completed) => {
+                    let counts = VERDICTS.iter().zip(&mut self.fpdus);
+                    for (_, count) in counts.filter(|(known, _)| *known == verdict) {
+                        *count += 1;
+                    }
+                    match completed {
+                        Completed::Nothing => {}
+                        Completed::Message(message) => {
+                            *self.messages.entry(*message).or_default() += 1;
+                        }
+                        Completed::Unknown(opcode) => {
+                            *self.unknown.entry(*opcode).or_default() += 1;
+                        }
+                        Completed::NoHeader => self.without_header += 1,
+                    }
+                }
+                Event::Skipped(reason, bytes) => {
+                    match self.skipped.iter_mut().find(|(known, _)| known == reason) {
+                        Some((_, count)) => *count += bytes,
+                        None => self.skipped.push((*reason, *bytes)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Prints the counts, if there is anything.
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.connections.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "iWARP")?;
+        line(out, 1, "connections", self.connections.len() as u64)?;
+        line(out, 1, "setup frames", self.setup)?;
+        line(out, 1, "FPDUs", self.fpdus.iter().sum())?;
+        for (verdict, count) in VERDICTS.iter().zip(&self.fpdus) {
+            line(out, 2, &format!("CRC {}", verdict.describe().to_lowercase()), *count)?;
+        }
+        if self.without_header > 0 {
+            line(out, 2, "without a whole DDP header", self.without_header)?;
+        }
+        let messages = self.messages.values().chain(self.unknown.values()).sum();
+        line(out, 1, "complete messages", messages)?;
+        for (message, count) in &self.messages {
+            line(out, 2, message.info().name, *count)?;
+        }
+        for (opcode, count) in &self.unknown {
+            line(out, 2, &format!("opcode 0x{opcode:02x}"), *count)?;
+        }
+        line(out, 1, "bytes skipped", self.skipped.iter().map(|(_, bytes)| bytes).sum())?;
+        for (reason, bytes) in &self.skipped {
+            line(out, 2, reason.describe(), *bytes)?;
+        }
+        Ok(())
+    }
+}
+
+fn line(out: &mut dyn Write, depth: usize, name: &str, count: u64) -> io::Result<()> {
+    let indent = depth * 2;
+    let width = 58 - indent;
+    writeln!(out, "{:indent$}{name:width$} {count:>8}", "")
+}
+
+// One hierarchy: what it counts and how it is printed.
+
+/// One protocol hierarchy, and the accounting of the iWARP in it.
+#[derive(Debug)]
+pub(in crate::dissect) struct Hierarchy {
+    filter: Option<NamedFilter>,
+    table: Table,
+    accounting: Accounting,
+}
+
+impl Hierarchy {
+    /// A hierarchy of the frames that the filter passes.
+    pub(in crate::dissect) fn new(filter: Option<NamedFilter>) -> Self {
+        Self { filter, table: Table::default(), accounting: Accounting::default() }
+    }
+
+    /// True when frames have to be filtered.
+    pub(in crate::dissect) fn needs_tree(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Counts a frame, if it passes.
+    pub(in crate::dissect) fn count(&mut self, sighting: &Sighting, tree: Option<&Tree>) {
+        let passes = match (&self.filter, tree) {
+            (None, _) => true,
+            (Some(named), Some(tree)) => named.filter.matches(tree),
+            (Some(_), None) => false,
+        };
+        if passes {
+            self.table.count(sighting);
+            self.accounting.count(sighting);
+        }
+    }
+
+    /// Takes account of what the end of the capture brought to light. It belongs to frames that
+    /// are counted already, so that a filter cannot ask for them any more.
+    pub(in crate::dissect) fn count_late(&mut self, sighting: &Sighting) {
+        if self.filter.is_none() {
+            self.accounting.count(sighting);
+        }
+    }
+
+    /// Prints table and accounting.
+    pub(in crate::dissect) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        const RULE: &str = "===================================================================";
+        let filter = self.filter.as_ref().map_or("", |named| named.text.as_str());
+        writeln!(out, "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: {filter}\n")?;
+        self.table.print(out)?;
+        writeln!(out, "{RULE}")?;
+        self.accounting.print(out)
+    }
+}
+
+// What was seen in one frame, as far as statistics count it.
+
+/// The protocols above TCP that a frame completed something of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Above(u8);
+
+impl Above {
+    const MPA: Self = Self(1);
+    const DDP: Self = Self(2);
+    /// Bytes of the ULP in a DDP segment.
+    const DATA: Self = Self(4);
+    /// RPC-over-RDMA.
+    const TRANSPORT: Self = Self(8);
+    /// Bytes of a TCP connection that is not known to carry iWARP or RPC.
+    const TCP_DATA: Self = Self(16);
+
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// What an RPC message came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carrier {
+    /// TCP itself.
+    Tcp,
+    /// The Read Response that brought the last bytes of a call.
+    Ddp,
+    /// The Send with its RPC-over-RDMA header.
+    Transport,
+}
+
+/// What an FPDU completed.
+#[derive(Debug, Clone, Copy)]
+enum Completed {
+    /// No message.
+    Nothing,
+    Message(Message),
+    /// A message of an opcode that the profile does not know.
+    Unknown(u8),
+    /// The FPDU has no whole DDP header.
+    NoHeader,
+}
+
+/// Something of a connection.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Setup,
+    Fpdu(CrcVerdict, Completed),
+    Skipped(SkipReason, u64),
+}
+
+/// What was seen in a frame; reused from frame to frame.
+#[derive(Debug, Default)]
+pub(crate) struct Sighting {
+    /// The names of its layers up to the transport, outermost first.
+    layers: Vec<&'static str>,
+    /// Its length on the wire.
+    bytes: u32,
+    above: Above,
+    /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
+    rpc: Vec<(Carrier, &'static [&'static str])>,
+    /// What the last DDP segment is, as long as an RPC message may still claim it.
+    last: Above,
+    /// What happened, each with the number of the connection.
+    events: Vec<(u32, Event)>,
+    /// The TCP connection of its payload, when it has one.
+    payload_of: Option<u32>,
+    /// The connections that anything of iWARP or RPC was seen on.
+    known: HashSet<u32>,
+}
+
+impl Sighting {
+    /// Takes the next frame.
+    pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
+        self.events.clear();
+        self.rpc.clear();
+        (self.above, self.last) = (Above::default(), Above::default());
+        self.bytes = item.frame.original_length;
+        self.layers.clear();
+        self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
+        self.payload_of = match (&item.packet.tcp, &item.tcp) {
+            (Some(segment), Some(context)) if segment.payload_length > 0 => Some(context.stream),
+            _ => None,
+        };
+    }
+
+    /// Forgets the last frame, for items that belong to earlier ones.
+    pub(crate) fn capture_ended(&mut self) {
+        self.events.clear();
+    }
+
+    /// Takes an item.
+    pub(crate) fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let connection = context.connection.number;
+        if self.events.is_empty() {
+            self.known.insert(connection);
+        }
+        let event = match item {
+            Item::Setup(_) => {
+                self.above.add(Above::MPA);
+                Event::Setup
+            }
+            Item::Segment(segment) => self.segment(segment),
+            Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
+            Item::Rpc(rpc) => {
+                let carrier = if self.last.has(Above::DATA) {
+                    // The bytes are the call's.
+                    self.last = Above::default();
+                    Carrier::Ddp
+                } else {
+                    Carrier::Transport
+                };
+                self.rpc(carrier, rpc);
+                return;
+            }
+            Item::PlainRpc(rpc) => {
+                self.rpc(Carrier::Tcp, rpc);
+                return;
+            }
+            Item::Operation(_) => return,
+        };
+        self.events.push((connection, event));
+    }
+
+    fn rpc(&mut self, carrier: Carrier, rpc: &RpcItem<'_>) {
+        let place = (carrier, rpc.protocols());
+        if !self.rpc.contains(&place) {
+            self.rpc.push(place);
+        }
+    }
+
+    fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
+        self.above.add(Above::MPA);
+        self.above.add(std::mem::take(&mut self.last));
+        let crc = segment.fpdu.crc;
+        let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
+        self.above.add(Above::DDP);
+        if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
+            self.above.add(Above::TRANSPORT);
+        } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
+            self.last = Above::DATA;
+        }
+        let completed = match (&segment.completed, segment.message) {
+            (None, _) => Completed::Nothing,
+            (Some(_), Some(message)) => Completed::Message(message),
+            (Some(_), None) => Completed::Unknown(
+                warpscope_wire::rdmap::RdmapControlView(header.rdmap_control()).opcode(),
+            ),
+        };
+        Event::Fpdu(crc, completed)
+    }
+
+    /// The frame is complete.
+    pub(crate) fn settle(&mut self) {
+        self.above.add(std::mem::take(&mut self.last));
+        if let Some(connection) = self.payload_of
+            && self.events.is_empty()
+            && !self.known.contains(&connection)
+        {
+            self.above.add(Above::TCP_DATA);
+        }
+    }
+}
+
+/// Whether a message carries bytes of the ULP.
+fn carries_data(message: Message) -> bool {
+    matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
+}
+
+/// The name of a layer in the hierarchy; none for one that its IP header counts for.
+fn name(layer: Layer) -> Option<&'static str> {
+    let name = match layer {
+        Layer::Ethernet => "eth",
+        Layer::Llc => "llc",
+        Layer::LinuxSll | Layer::LinuxSll2 => "sll",
+        Layer::Null | Layer::Loop => "null",
+        Layer::RawIp => "raw",
+        Layer::Vlan => "vlan",
+        Layer::ProviderVlan => "ieee8021ad",
+        Layer::Arp => "arp",
+        Layer::Ipv4 => "ip",
+        Layer::Ipv6 => "ipv6",
+        Layer::Authentication => "ah",
+        Layer::Tcp => "tcp",
+        Layer::Udp => "udp",
+        Layer::Icmp => "icmp",
+        Layer::Icmpv6 => "icmpv6",
+        Layer::Igmp => "igmp",
+        Layer::Sctp => "sctp",
+        Layer::Data => "data",
+        _ => return None,
+    };
+    Some(name)
+}
+
+// The table of protocols, each under the one that carries it.
+
+/// Characters before the counts.
+const COLUMN: usize = 40;
+
+#[derive(Debug, Default)]
+struct Row {
+    name: &'static str,
+    children: Vec<usize>,
+    frames: u64,
+    bytes: u64,
+}
+
+/// The table; its first row is the root, which is not printed.
+#[derive(Debug)]
+struct Table {
+    rows: Vec<Row>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { rows: vec![Row::default()] }
+    }
+}
+
+impl Table {
+    /// Counts a frame once under every place that its protocols take.
+    fn count(&mut self, sighting: &Sighting) {
+        let bytes = u64::from(sighting.bytes);
+        let mut row = 0;
+        for name in &sighting.layers {
+            row = self.add(row, name, bytes);
+        }
+        let above = sighting.above;
+        if above.has(Above::TCP_DATA) {
+            self.add(row, "data", bytes);
+        }
+        self.add_rpc(row, Carrier::Tcp, sighting);
+        if !above.has(Above::MPA) {
+            return;
+        }
+        let mpa = self.add(row, "iwarp_mpa", bytes);
+        if !above.has(Above::DDP) {
+            return;
+        }
+        let ddp = self.add(mpa, "iwarp_ddp_rdmap", bytes);
+        if above.has(Above::TRANSPORT) {
+            let transport = self.add(ddp, "rpcordma", bytes);
+            self.add_rpc(transport, Carrier::Transport, sighting);
+        }
+        self.add_rpc(ddp, Carrier::Ddp, sighting);
+        if above.has(Above::DATA) {
+            self.add(ddp, "data", bytes);
+        }
+    }
+
+    /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
+    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &Sighting) {
+        let bytes = u64::from(sighting.bytes);
+        let mut rpc = None;
+        let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
+        for (_, names) in messages {
+            let Some((first, programs)) = names.split_first() else { continue };
+            let rpc = *rpc.get_or_insert_with(|| self.add(row, first, bytes));
+            for program in programs.iter() {
+                self.add(rpc, program, bytes);
+            }
+        }
+    }
+
+    /// Adds a frame to a protocol below a row; returns its row.
+    fn add(&mut self, parent: usize, name: &'static str, bytes: u64) -> usize {
+        let known = self.rows.get(parent).and_then(|row| {
+            let mut children = row.children.iter().copied();
+            children.find(|child| self.rows.get(*child).is_some_and(|row| row.name == name))
+        });
+        let place = known.unwrap_or_else(|| {
+            let place = self.rows.len();
+            self.rows.push(Row { name, ..Row::default() });
+            if let Some(row) = self.rows.get_mut(parent) {
+                row.children.push(place);
+            }
+            place
+        });
+        if let Some(row) = self.rows.get_mut(place) {
+            row.frames += 1;
+            row.bytes += bytes;
+        }
+        place
+    }
+
+    /// Prints the rows, indented by their depth.
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.print_below(0, 0, out)
+    }
+
+    fn print_below(&self, row: usize, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+        let children = self.rows.get(row).map_or(&[][..], |row| &row.children);
+        for child in children {
+            let Some(row) = self.rows.get(*child) else { continue };
+            let (indent, name) = (depth * 2, row.name);
+            let width = COLUMN.saturating_sub(indent);
+            let (frames, bytes) = (row.frames, row.bytes);
+            writeln!(out, "{:indent$}{name:width$} frames:{frames} bytes:{bytes}", "")?;
+            self.print_below(*child, depth + 1, out)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,455 @@
+//! `warpscope flows`: the connections of captures, as a table, a block each, JSON or CSV.
+
+use crate::cli::{FlowsArguments, TableFormat};
+use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
+use crate::failure::OutputError;
+use crate::table::{Look, Table};
+use crate::terminal::{standard_output, width};
+use anyhow::Result;
+use owo_colors::Style;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use warpscope_dissector::format::{counted, end, role, sides, span};
+use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
+use warpscope_dissector::operation::meaning;
+use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
+use warpscope_dissector::table::{
+    CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
+    heads, ready_to_receive, share, span_text, values,
+};
+use warpscope_dissector::text::wrap;
+use warpscope_wire::mpa::NOT_NEGOTIATED;
+
+/// Prints the connections of the captures.
+///
+/// # Errors
+/// When the command line cannot be followed, or the output failed.
+pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
+    let decoding = Decoding::new(&arguments.decoding)?;
+    let only = arguments.details.flatten().or(arguments.flow);
+    let (mut out, coloured) = standard_output();
+    let look = Look { coloured, width: width() };
+    let headings = arguments.files.len() > 1;
+    let mut status = Status::default();
+    let mut files = arguments.files.iter().map(|path| {
+        let mut flows = Flows::new(only);
+        let scanned = scan(path, &decoding.pipeline, &mut flows);
+        flows.finish();
+        status.take(&scanned);
+        (scanned, flows)
+    });
+    let printed = match arguments.format {
+        TableFormat::Text => files.try_for_each(|(scanned, flows)| {
+            if headings {
+                scanned.heading(look, &mut *out)?;
+            }
+            if arguments.details.is_some() {
+                Details { look, only }.file(&scanned, &flows, &mut *out)
+            } else {
+                overview(look, only, &scanned, &flows, &mut *out)
+            }
+        }),
+        TableFormat::Json => json_files(files.map(FlowsFile::from), &mut *out),
+        TableFormat::Csv => csv(files, &mut *out),
+    };
+    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(status.code())
+}
+
+/// A row for each connection, all files in one table.
+fn csv(mut files: impl Iterator<Item = (Scanned, Flows)>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = CsvLines::new(&heads(FLOWS), out)?;
+    files.try_for_each(|(scanned, flows)| {
+        let file = InFile { name: &scanned.name, first_time: flows.first_time() };
+        flows.flows().try_for_each(|flow| lines.row(&values(FLOWS, flow, &file)))
+    })?;
+    Box::new(lines).finish()
+}
+
+/// A file with its flows, as docs/statistics.md describes it.
+#[derive(Serialize)]
+struct FlowsFile {
+    file: String,
+    frames: u64,
+    error: Option<String>,
+    first_time: Option<i64>,
+    other_connections: u64,
+    omitted_flows: u64,
+    #[serde(serialize_with = "flow_objects")]
+    flows: Flows,
+}
+
+impl From<(Scanned, Flows)> for FlowsFile {
+    fn from((scanned, flows): (Scanned, Flows)) -> Self {
+        Self {
+            file: scanned.name,
+            frames: scanned.frames,
+            error: scanned.error,
+            first_time: flows.first_time(),
+            other_connections: flows.others(),
+            omitted_flows: flows.omitted(),
+            flows,
+        }
+    }
+}
+
+fn flow_objects<S: Serializer>(flows: &Flows, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(flows.flows().map(FlowObject))
+}
+
+/// A line for each connection.
+fn overview(
+    look: Look,
+    only: Option<u32>,
+    scanned: &Scanned,
+    flows: &Flows,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let file = InFile { name: &scanned.name, first_time: flows.first_time() };
+    let mut table = Table::of(0, FLOWS, &file, &[]);
+    flows.flows().for_each(|flow| table.row(FLOWS, &file, flow));
+    if flows.flows().next().is_some() {
+        table.print(look, out)?;
+    }
+    footing(only, scanned, flows, out)
+}
+
+/// What is not in the list.
+fn footing(
+    only: Option<u32>,
+    scanned: &Scanned,
+    flows: &Flows,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if scanned.frames == 0 && scanned.error.is_some() {
+        return Ok(());
+    }
+    let shown = flows.flows().count() as u64;
+    match (only, shown) {
+        (Some(number), 0) => {
+            return writeln!(
+                out,
+                "There is no iWARP in a flow {number}; `warpscope flows FILE` lists the flows."
+            );
+        }
+        (Some(_), _) => return Ok(()),
+        (None, 0) => writeln!(
+            out,
+            "No iWARP was found in {}; -d tcp.port==PORT,iwarp takes a port for iWARP.",
+            counted(flows.others(), "TCP connection")
+        )?,
+        (None, _) => match flows.others() {
+            0 => {}
+            others => {
+                writeln!(out, "{} without iWARP not listed.", counted(others, "TCP connection"))?;
+            }
+        },
+    }
+    match flows.omitted() {
+        0 => Ok(()),
+        omitted => writeln!(out, "{omitted} more flows were too many to keep."),
+    }
+}
+
+/// Bytes of the enhanced data, which PD_Length counts (RFC 6581 section 9).
+const ENHANCED: u16 = 4;
+
+/// Blanks before a table.
+const INDENT: usize = 4;
+/// Characters before a text, the word that stands there included.
+const TEXT: usize = 14;
+
+/// A block for each connection.
+#[derive(Debug)]
+struct Details {
+    look: Look,
+    only: Option<u32>,
+}
+
+impl Details {
+    fn file(&self, scanned: &Scanned, flows: &Flows, out: &mut dyn Write) -> io::Result<()> {
+        for flow in flows.flows() {
+            self.flow(flow, flows.first_time(), out)?;
+            writeln!(out)?;
+        }
+        footing(self.only, scanned, flows, out)
+    }
+
+    fn flow(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
+        let [one, other] = sides(flow)
+            .map(|side| format!("{} ({})", flow.info.ends[side.index()], role(flow, side)));
+        let arrow = if flow.initiator().is_some() { '→' } else { '↔' };
+        let title = format!("Flow {}: {one} {arrow} {other}", flow.info.number);
+        writeln!(out, "{}", self.look.heading(&title))?;
+        self.time(flow, first_time, out)?;
+        self.setup(flow, out)?;
+        self.end(flow, out)?;
+        self.messages(flow, out)?;
+        self.operations(flow, out)?;
+        self.in_flight(flow, out)?;
+        self.calls(flow, out)?;
+        self.losses(flow, out)?;
+        let findings = flow.findings;
+        let words = match findings.must + findings.should {
+            0 => "none".to_owned(),
+            _ => format!("{} MUST, {} SHOULD", findings.must, findings.should),
+        };
+        self.line("findings", &words, out)
+    }
+
+    /// A line with a word before it; the word is empty in the lines that follow.
+    fn line(&self, word: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let word = self.look.styled(&format!("{word:10}"), Style::new().cyan());
+        let room = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(TEXT));
+        let lines = wrap(text, room);
+        for (index, line) in lines.iter().enumerate() {
+            let before = if index == 0 { format!("  {word}  ") } else { " ".repeat(TEXT) };
+            writeln!(out, "{}", format!("{before}{line}").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn time(&self, flow: &Flow, first_time: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
+        let since = |mark: Mark| span(mark.time.zip(first_time).map(|(at, from)| at - from));
+        let frames: u64 = flow.sides.iter().map(|side| side.tcp.frames).sum();
+        let wire: u64 = flow.sides.iter().map(|side| side.tcp.wire).sum();
+        let text = format!(
+            "frames {} to {}: {}, {wire} bytes; {} long, from {} to {} of the capture{}",
+            flow.first.frame,
+            flow.last.frame,
+            counted(frames, "frame"),
+            span(flow.duration()),
+            since(flow.first),
+            since(flow.last),
+            if flow.from_the_start() { "" } else { "; begins before the capture does" },
+        );
+        self.line("time", &text, out)
+    }
+
+    fn setup(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        let mut word = "setup";
+        for side in sides(flow) {
+            let text = match flow.negotiation.seen(side) {
+                Some(seen) => setup_frame(seen),
+                None => "no setup frame was seen".to_owned(),
+            };
+            self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
+            word = "";
+        }
+        let crc = match flow.negotiation.crc() {
+            Some(true) => "CRC in use",
+            Some(false) => "CRC not in use",
+            None => "use of CRC not known",
+        };
+        let markers = sides(flow).map(|side| {
+            let role = role(flow, side);
+            match flow.negotiation.markers_from(side) {
+                Some(true) => format!("markers from {role}"),
+                Some(false) => format!("no markers from {role}"),
+                None => format!("markers from {role} not known"),
+            }
+        });
+        self.line("", &format!("so: {crc}, {}", markers.join(", ")), out)
+    }
+
+    fn end(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        self.line("end", &end(flow), out)?;
+        let mut events: Vec<(u64, String)> = Vec::new();
+        for side in sides(flow) {
+            let tcp = &flow.side(side).tcp;
+            for (what, mark) in [("FIN", tcp.fin), ("RST", tcp.reset)] {
+                let Some(mark) = mark else { continue };
+                events.push((mark.frame, format!("{what} of {}", role(flow, side))));
+            }
+        }
+        for terminate in &flow.terminates {
+            let of = role(flow, terminate.by);
+            let what = terminate.error.map_or_else(
+                || "that cannot be read".to_owned(),
+                |(layer, kind, code)| meaning(layer, kind, code),
+            );
+            events.push((terminate.mark.frame, format!("Terminate of {of}: {what}")));
+        }
+        events.sort();
+        for (frame, what) in events {
+            self.line("", &format!("frame {frame}: {what}"), out)?;
+        }
+        match flow.left {
+            Left::CaptureEnded => Ok(()),
+            Left::EndsUsedAgain => self.line("", "then its ports were used again", out),
+            Left::TableFull => {
+                self.line("", "then it was given up: too many connections at once", out)
+            }
+        }
+    }
+
+    fn messages(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        if flow.opcodes.rows().next().is_none() {
+            return self.line("messages", "none", out);
+        }
+        self.line("messages", "", out)?;
+        let both = sides(flow).map(|side| (side, role(flow, side)));
+        let table =
+            Table::of(INDENT, OPCODES, &InFile::default(), &OpcodeRow::of(&flow.opcodes, both));
+        table.print(self.look, out)
+    }
+
+    fn operations(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        if flow.operations.is_empty() {
+            return self.line("operations", "none", out);
+        }
+        self.line("operations", "", out)?;
+        let rows = flow
+            .operations
+            .iter()
+            .map(|counts| LatencyRow::of(counts, role(flow, counts.requester)));
+        let rows: Vec<LatencyRow> = rows.collect();
+        let table = Table::of(INDENT, LATENCIES, &InFile::default(), &rows).without("mean");
+        table.print(self.look, out)
+    }
+
+    fn in_flight(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        let of = |side: Side| {
+            let direction = flow.side(side);
+            let limit = flow.negotiation.depth(side);
+            let limit = limit
+                .map_or(", limit not known".to_owned(), |limit| format!(" of the {limit} allowed"));
+            let over = match direction.over_depth {
+                0 => String::new(),
+                over => format!(" ({} beyond it)", counted(over, "request")),
+            };
+            let most = counted(direction.most_outstanding.into(), "request");
+            format!("{}: at most {most} at once{limit}{over}", role(flow, side))
+        };
+        let [one, other] = sides(flow).map(of);
+        self.line("in flight", &one, out)?;
+        self.line("", &other, out)
+    }
+
+    fn calls(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        let mut word = "RPC";
+        for side in sides(flow) {
+            let calls = &flow.side(side).calls;
+            if !calls.any() {
+                continue;
+            }
+            let mut text = format!(
+                "{}: {}, {} ({} refused), {}, {} unanswered",
+                role(flow, side),
+                counted(calls.calls, "call"),
+                if calls.replies == 1 {
+                    "1 reply".to_owned()
+                } else {
+                    format!("{} replies", calls.replies)
+                },
+                calls.refused,
+                counted(calls.errors, "RDMA_ERROR"),
+                calls.unanswered(),
+            );
+            if calls.unmatched > 0 {
+                text.push_str(&format!(", {} to calls that were not seen", calls.unmatched));
+            }
+            self.line(word, &text, out)?;
+            word = "";
+            let credits = format!(
+                "credits: {} asked for, {} granted, at most {} in flight{}",
+                range(calls.credits_asked),
+                range(calls.credits_granted),
+                counted(calls.most_in_flight.into(), "call"),
+                match calls.over_grant {
+                    0 => String::new(),
+                    over => format!(" ({} beyond the grant)", counted(over, "call")),
+                }
+            );
+            self.line("", &credits, out)?;
+        }
+        Ok(())
+    }
+
+    fn losses(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
+        let mut word = "losses";
+        for side in sides(flow) {
+            let text = losses(flow.side(side));
+            self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
+            word = "";
+        }
+        Ok(())
+    }
+}
+
+fn range(range: Option<Range>) -> String {
+    range.map_or_else(|| "-".to_owned(), span_text)
+}
+
+/// What was lost of a direction, or came again.
+fn losses(direction: &DirectionCounts) -> String {
+    let tcp = &direction.tcp;
+    let mut words = vec![match tcp.repeated {
+        0 if tcp.payload == 0 => "no bytes".to_owned(),
+        0 => format!("none of {} bytes sent again", tcp.payload),
+        repeated => format!(
+            "{repeated} of {} bytes sent again ({}, {})",
+            tcp.payload,
+            share(repeated, tcp.payload),
+            counted(tcp.repeated_segments, "segment"),
+        ),
+    }];
+    if tcp.out_of_order > 0 {
+        words.push(format!("{} out of order", counted(tcp.out_of_order, "segment")));
+    }
+    for (reason, skips) in &direction.skipped {
+        let times =
+            if skips.times == 1 { "once".to_owned() } else { format!("{} times", skips.times) };
+        words.push(format!("{} bytes {} ({times})", skips.bytes, reason.describe()));
+    }
+    for (verdict, what) in [
+        (CrcVerdict::Bad, "with a bad CRC"),
+        (CrcVerdict::Unchecked, "with a CRC that could not be checked"),
+    ] {
+        let count = direction.with_crc(verdict);
+        if count > 0 {
+            words.push(format!("{} {what}", counted(count, "FPDU")));
+        }
+    }
+    if direction.marker_mismatches > 0 {
+        words.push(format!("{} with a wrong marker", counted(direction.marker_mismatches, "FPDU")));
+    }
+    words.join("; ")
+}
+
+/// IRD or ORD.
+fn depth(depth: u16) -> String {
+    if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
+}
+
+/// A setup frame in words.
+fn setup_frame(seen: &Seen) -> String {
+    let mut words = vec![format!("revision {}", seen.revision)];
+    if seen.rejected {
+        words.push("rejects the connection".to_owned());
+    }
+    words.push(if seen.crc { "wants CRC" } else { "no CRC" }.to_owned());
+    words.push(if seen.markers { "wants markers" } else { "no markers" }.to_owned());
+    if let Some(enhanced) = &seen.enhanced {
+        words.push(format!("IRD {}, ORD {}", depth(enhanced.ird), depth(enhanced.ord)));
+        if enhanced.peer_to_peer {
+            let kinds = ready_to_receive(enhanced);
+            let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(" or ") };
+            words.push(format!("peer-to-peer, Ready To Receive by {kinds}"));
+        }
+    }
+    let enhanced = if seen.enhanced.is_some() { ENHANCED } else { 0 };
+    let private = seen.private_data_length.saturating_sub(enhanced);
+    match (private, &seen.rdma_private) {
+        (0, _) => {}
+        (length, None) => words.push(format!("{} of private data", counted(length.into(), "byte"))),
+        (length, Some(sizes)) => words.push(format!(
+            "{length} bytes of private data (RPC-over-RDMA: inline sends of {}, receives of {} bytes{})",
+            sizes.send_size,
+            sizes.receive_size,
+            if sizes.remote_invalidation { ", remote invalidation" } else { "" }
+        )),
+    }
+    words.join(", ")
+}

@@ -1,0 +1,422 @@
+//! Runs a live capture: from the interfaces to whoever takes the frames, and into files.
+
+use super::Session;
+use crate::cli::LiveArguments;
+use crate::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
+use crate::terminal::Stop;
+use anstream::eprint;
+use anyhow::Result;
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _, stderr};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use warpscope_dissector::capture::{
+    Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
+};
+use warpscope_dissector::format::counted;
+use warpscope_tui::worker::{Fed, Feed};
+
+/// How often what was collected is handed on, even when packets never stop coming.
+const FLUSH: Duration = Duration::from_millis(500);
+
+/// Takes a terminal's line away, what the user typed on it included.
+const CLEAR_LINE: &str = "\r\u{1b}[K";
+
+/// Some interface could not go on.
+const PARTLY: u8 = 1;
+
+/// What a live capture is asked to do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    /// What is captured.
+    pub(crate) arguments: &'a LiveArguments,
+    /// The most packets (`-c`).
+    pub(crate) count: Option<u64>,
+    /// Where packets are written to.
+    pub(crate) destination: Option<&'a Destination>,
+    /// True when nothing else tells the user how far it is.
+    pub(crate) shows_progress: bool,
+}
+
+/// Takes the frames of a live capture.
+pub(crate) trait Taker {
+    /// A frame; true when it shall be written.
+    ///
+    /// # Errors
+    /// Its own: they end the capture.
+    fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
+    /// Nothing waits for now.
+    ///
+    /// # Errors
+    /// Its own: they end the capture.
+    fn idle(&mut self) -> Result<()>;
+    /// The capture is over.
+    ///
+    /// # Errors
+    /// Its own.
+    fn finish(&mut self) -> Result<()>;
+}
+
+/// Captures until a limit, Ctrl-C or SIGTERM.
+///
+/// # Errors
+/// When an interface cannot be opened, the limits do not go together, or writing failed.
+pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn Taker) -> Result<ExitCode> {
+    let Plan { arguments, count, destination, .. } = *plan;
+    let limits = Limits::new(&arguments.stop, &arguments.ring, count, destination)?;
+    let stop = Stop::on_signals()?;
+    let mut session = Session::start(arguments)?;
+    let now = Instant::now();
+    let recorder = destination
+        .map(|destination| Recorder::new(destination, limits, recorded(&session, arguments), now));
+    let mut run = Run {
+        interfaces: session.interfaces().to_vec(),
+        time_digits: session.time_digits(),
+        limits,
+        taker,
+        captured: vec![0; session.interfaces().len()],
+        frames: 0,
+        recorder: recorder.transpose()?,
+        counts: plan.shows_progress && stderr().is_terminal(),
+        begun: now,
+        flushed: now,
+        ended: false,
+    };
+    eprint!("{}", beginning(&run.interfaces));
+    let outcome = run.until_stopped(&mut session, &stop);
+    // An output that failed does not keep the capture from being closed.
+    run.end(&session.endings(), outcome)
+}
+
+fn recorded(session: &Session, arguments: &LiveArguments) -> Vec<RecordedInterface> {
+    let recorded = |interface: &Interface| RecordedInterface {
+        interface: interface.clone(),
+        time_digits: session.time_digits(),
+        filter: arguments.capture_filter.clone(),
+    };
+    session.interfaces().iter().map(recorded).collect()
+}
+
+/// A capture that goes on.
+struct Run<'a> {
+    interfaces: Vec<Interface>,
+    time_digits: u8,
+    limits: Limits,
+    taker: &'a mut dyn Taker,
+    /// Packets of each interface.
+    captured: Vec<u64>,
+    frames: u64,
+    recorder: Option<Recorder>,
+    /// True when someone waits at a terminal and sees a counter.
+    counts: bool,
+    begun: Instant,
+    flushed: Instant,
+    /// True once no more packets are wanted.
+    ended: bool,
+}
+
+impl Run<'_> {
+    fn until_stopped(&mut self, session: &mut Session, stop: &Stop) -> Result<()> {
+        let mut outcome = Ok(());
+        let mut stopped = false;
+        loop {
+            let mut taken = Ok(());
+            let turn = session.turn(&mut |packet| taken = self.packet(packet));
+            let turned = taken.and_then(|()| self.between(turn == Some(true)));
+            if let Err(error) = turned {
+                if outcome.is_ok() {
+                    outcome = Err(error);
+                }
+                self.ended = true;
+            }
+            let over = self.limits.duration.is_some_and(|limit| self.begun.elapsed() >= limit);
+            if !stopped && (self.ended || over || stop.asked()) {
+                session.stop();
+                stopped = true;
+            }
+            if turn.is_none() {
+                return outcome;
+            }
+        }
+    }
+
+    fn packet(&mut self, packet: LivePacket<'_>) -> Result<()> {
+        if self.ended {
+            return Ok(());
+        }
+        self.frames += 1;
+        if let Some(captured) = self.captured.get_mut(packet.interface as usize) {
+            *captured += 1;
+        }
+        let LivePacket { interface, time, original_length, bytes } = packet;
+        let described = self.interfaces.get(interface as usize);
+        let frame = Frame {
+            number: self.frames,
+            interface,
+            time: Some(time),
+            link_type: described.map_or(LinkType::NULL, |described| described.link_type),
+            bytes,
+            original_length,
+        };
+        let (time_digits, blocks) = (self.time_digits, Blocks::default());
+        let described = DescribedFrame { frame, interface: described, time_digits, blocks };
+        let passed = self.taker.frame(&described)?;
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| passed) {
+            let packet = PacketToWrite { interface, time, bytes, original_length };
+            self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
+        }
+        self.ended |= self.limits.packets.is_some_and(|limit| self.frames >= limit);
+        Ok(())
+    }
+
+    /// What is to be done between packets.
+    fn between(&mut self, busy: bool) -> Result<()> {
+        let now = Instant::now();
+        if busy && now.saturating_duration_since(self.flushed) < FLUSH {
+            return Ok(());
+        }
+        self.flushed = now;
+        if self.counts {
+            let _ = write!(stderr(), "\r{}", counted(self.frames, "packet"));
+        }
+        self.taker.idle()?;
+        if let Some(recorder) = &mut self.recorder
+            && !self.ended
+        {
+            self.ended |= recorder.tick(now)? == Next::Stop;
+            recorder.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Closes what was written, and says how it went.
+    fn end(self, endings: &[Ending], outcome: Result<()>) -> Result<ExitCode> {
+        if self.counts {
+            let _ = write!(stderr(), "{CLEAR_LINE}");
+        }
+        let closed = match self.recorder {
+            Some(recorder) => {
+                let statistics: Vec<Option<InterfaceStatistics>> =
+                    endings.iter().map(|ending| ending.statistics).collect();
+                recorder.close(&statistics, now())
+            }
+            None => Ok(()),
+        };
+        let finished = if outcome.is_ok() { self.taker.finish() } else { Ok(()) };
+        eprint!("{}", end(&self.interfaces, &self.captured, endings));
+        outcome?;
+        closed?;
+        finished?;
+        let mut status = ExitCode::SUCCESS;
+        for (interface, ending) in self.interfaces.iter().zip(endings) {
+            if let Some(failure) = &ending.failure {
+                let name = interface.name.as_deref().unwrap_or_default();
+                eprint!("warpscope: -i {name}: {failure}; what was captured before is complete\n");
+                status = ExitCode::from(PARTLY);
+            }
+        }
+        Ok(status)
+    }
+}
+
+/// Nanoseconds since 1970-01-01 UTC.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+// Live frames for who takes them one by one, and does not want to wait for long.
+
+/// How often it is said that there is nothing for now, even when packets never stop coming.
+const FEED_FLUSH: Duration = Duration::from_millis(100);
+
+/// A live capture, frame by frame.
+pub(crate) struct LiveFeed {
+    session: Session,
+    interfaces: Vec<Interface>,
+    frames: u64,
+    bytes: Vec<u8>,
+    flushed: Instant,
+}
+
+impl LiveFeed {
+    /// Begins to capture.
+    ///
+    /// # Errors
+    /// When an interface cannot be opened.
+    pub(crate) fn start(arguments: &LiveArguments) -> Result<Self> {
+        let session = Session::start(arguments)?;
+        let interfaces = session.interfaces().to_vec();
+        let (frames, bytes, flushed) = (0, Vec::new(), Instant::now());
+        Ok(Self { session, interfaces, frames, bytes, flushed })
+    }
+}
+
+impl Feed for LiveFeed {
+    fn next(&mut self) -> Fed<'_> {
+        if self.flushed.elapsed() >= FEED_FLUSH {
+            self.flushed = Instant::now();
+            return Fed::Idle;
+        }
+        let bytes = &mut self.bytes;
+        let mut taken = None;
+        loop {
+            let turn = self.session.turn(&mut |packet| {
+                bytes.clear();
+                bytes.extend_from_slice(packet.bytes);
+                taken = Some((packet.interface, packet.time, packet.original_length));
+            });
+            if taken.is_some() {
+                break;
+            }
+            match turn {
+                Some(true) => {}
+                Some(false) => {
+                    self.flushed = Instant::now();
+                    return Fed::Idle;
+                }
+                None => {
+                    let failures = self.session.endings().into_iter().filter_map(|it| it.failure);
+                    let failures: Vec<String> = failures.collect();
+                    return Fed::Ended((!failures.is_empty()).then(|| failures.join("; ")));
+                }
+            }
+        }
+        let Some((interface, time, original_length)) = taken else { return Fed::Idle };
+        self.frames += 1;
+        let described = self.interfaces.get(interface as usize);
+        let frame = Frame {
+            number: self.frames,
+            interface,
+            time: Some(time),
+            link_type: described.map_or(LinkType::NULL, |described| described.link_type),
+            bytes: &self.bytes,
+            original_length,
+        };
+        let (time_digits, blocks) = (self.session.time_digits(), Blocks::default());
+        Fed::Frame(DescribedFrame { frame, interface: described, time_digits, blocks })
+    }
+}
+
+impl Drop for LiveFeed {
+    fn drop(&mut self) {
+        self.session.stop();
+    }
+}
+
+// What a live capture says on standard error when it begins and when it has ended.
+
+/// `Capturing on 'eth0' and 'lo'`, as tshark says it.
+pub(super) fn beginning(interfaces: &[Interface]) -> String {
+    let names: Vec<String> = interfaces.iter().map(|one| format!("'{}'", name(one))).collect();
+    let mut text = "Capturing on ".to_owned();
+    match names.split_last() {
+        Some((last, [])) => text.push_str(last),
+        Some((last, others)) => {
+            let _ = write!(text, "{} and {last}", others.join(", "));
+        }
+        None => {}
+    }
+    text.push('\n');
+    text
+}
+
+/// How many packets were captured, and how many were lost where: for each interface when there are
+/// several.
+pub(super) fn end(interfaces: &[Interface], captured: &[u64], endings: &[Ending]) -> String {
+    let mut text = String::new();
+    let several = interfaces.len() > 1;
+    if several {
+        let _ = writeln!(text, "{} captured", packets(captured.iter().sum()));
+    }
+    for ((interface, captured), ending) in interfaces.iter().zip(captured).zip(endings) {
+        let before = if several { format!("{}: ", name(interface)) } else { String::new() };
+        let _ = writeln!(text, "{before}{} captured", packets(*captured));
+        let Some(statistics) = ending.statistics else {
+            let _ = writeln!(text, "{before}the system does not say how many packets were dropped");
+            continue;
+        };
+        for (count, by) in
+            [(statistics.dropped_by_system, "kernel"), (statistics.dropped, "interface")]
+        {
+            let _ = writeln!(text, "{before}{} dropped by the {by}", packets(count));
+        }
+    }
+    text
+}
+
+fn packets(count: u64) -> String {
+    counted(count, "packet")
+}
+
+fn name(interface: &Interface) -> &str {
+    interface.name.as_deref().unwrap_or("?")
+}
+
+// What a live capture hands up.
+
+/// A packet as it was captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LivePacket<'a> {
+    /// The number of the interface, from 0, in the order of the command line.
+    pub(super) interface: u32,
+    /// Nanoseconds since 1970-01-01 UTC.
+    pub(super) time: i64,
+    /// Its length on the wire in bytes.
+    pub(super) original_length: u32,
+    /// What was captured of it.
+    pub(super) bytes: &'a [u8],
+}
+
+/// How the capture on an interface ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Ending {
+    /// What became of its packets, where the system says it.
+    pub(super) statistics: Option<InterfaceStatistics>,
+    /// Why it could not go on; none when it was told to stop.
+    pub(super) failure: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpscope_dissector::capture::{InterfaceStatistics, LinkType};
+
+    fn interfaces(names: &[&str]) -> Vec<Interface> {
+        let interface = |name: &&str| Interface {
+            section: 0,
+            number: 0,
+            link_type: LinkType::ETHERNET,
+            snap_length: 0,
+            name: Some((*name).to_owned()),
+            description: None,
+        };
+        names.iter().map(interface).collect()
+    }
+
+    fn ending(dropped_by_system: u64, dropped: u64) -> Ending {
+        let statistics = InterfaceStatistics { received: 9, dropped, dropped_by_system };
+        Ending { statistics: Some(statistics), failure: None }
+    }
+
+    #[test]
+    fn interfaces_are_named_at_the_beginning() {
+        assert_eq!(beginning(&interfaces(&["a"])), "Capturing on 'a'\n");
+        assert_eq!(beginning(&interfaces(&["a", "b", "c"])), "Capturing on 'a', 'b' and 'c'\n");
+    }
+
+    #[test]
+    fn packets_are_counted_at_the_end() {
+        assert_eq!(
+            end(&interfaces(&["a"]), &[1], &[ending(0, 2)]),
+            "1 packet captured\n0 packets dropped by the kernel\n2 packets dropped by the interface\n"
+        );
+        let nothing_known = Ending::default();
+        assert_eq!(
+            end(&interfaces(&["a", "b"]), &[1, 3], &[ending(1, 0), nothing_known]),
+            "4 packets captured\na: 1 packet captured\na: 1 packet dropped by the kernel\n\
+             a: 0 packets dropped by the interface\nb: 3 packets captured\n\
+             b: the system does not say how many packets were dropped\n"
+        );
+    }
+}

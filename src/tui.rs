@@ -1,0 +1,436 @@
+//! `warpscope tui`: the terminal UI, put together from flags.
+
+use super::cli::{LiveArguments, TuiArguments};
+use super::decoding::Decoding;
+use super::failure::{OutputError, ReadError};
+use super::fields::named;
+use super::follow::save_ladder;
+use super::live::LiveFeed;
+use anyhow::{Context as _, Result, anyhow, bail};
+use std::ffi::OsString;
+use std::io;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use warpscope_conformance::report::{
+    Counts, InstanceResult, Run, Verdict, document_name, json, outline,
+};
+use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use warpscope_dissector::field::Field;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::format::{counted, push_shown};
+use warpscope_tui::action::Key;
+use warpscope_tui::event::Effect;
+use warpscope_tui::look::{Look, Theme, Tone};
+use warpscope_tui::session::Session;
+use warpscope_tui::state::{MOST_FIELDS, RunEntry, State, TextLine, View, piece};
+use warpscope_tui::terminal::Wishes;
+use warpscope_tui::worker::Source;
+use warpscope_tui::{snapshot, terminal};
+
+// Colours and characters, from flags and environment.
+
+/// How everything looks.
+///
+/// # Errors
+/// When there is no such theme.
+fn look(arguments: &TuiArguments) -> Result<Look> {
+    let theme = match &arguments.theme {
+        Some(name) => Theme::find(name)
+            .ok_or_else(|| anyhow!("--theme {name}: there are dark, light and none"))?,
+        None if std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) => Theme::Plain,
+        None if arguments.snapshot.is_some() => Theme::Plain,
+        None => Theme::Dark,
+    };
+    Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode() })
+}
+
+/// Whether the locale has the characters of Unicode.
+fn speaks_unicode() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    // Without a locale nothing is known, and today's terminals have them.
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+// What the UI remembers, in the folder of the XDG base directories for states.
+
+/// The file, where a folder for it is known.
+fn file() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let folder = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(folder.join("warpscope/tui.json"))
+}
+
+/// What was remembered; nothing when there is none, or it cannot be read.
+fn recall() -> String {
+    file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default()
+}
+
+/// Remembers. That it cannot be is no reason to complain: nothing is lost but comfort.
+fn keep(what: &str) {
+    let Some(file) = file() else { return };
+    if let Some(folder) = file.parent() {
+        let _ = std::fs::create_dir_all(folder);
+    }
+    let _ = std::fs::write(file, what);
+}
+
+// A report of a conformance run, as the UI shows it.
+
+/// Reads a report.
+///
+/// # Errors
+/// When the file cannot be read, or is no report.
+fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read {}: check the name", path.display()))?;
+    let run = json::read(&text).with_context(|| path.display().to_string())?;
+    let counts = run.counts();
+    let broken =
+        run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));
+    let cases = counted(run.cases() as u64, "case");
+    let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.describe());
+    Ok((shown(&title), entries(&run)))
+}
+
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    push_shown(text, &mut out);
+    out
+}
+
+fn entries(run: &Run) -> Vec<RunEntry> {
+    let mut entries = Vec::new();
+    for document in outline(run) {
+        entries.push(summed(0, document_name(document.id), &document.counts()));
+        for section in &document.sections {
+            let name = format!("{} {}", section.number, section.title);
+            entries.push(summed(1, name, &section.counts()));
+            for case in &section.cases {
+                let mut entry = summed(2, case.id.to_owned(), &case.counts());
+                entry.details = vec![line(Tone::Plain, case.title), line(Tone::Dim, case.level)];
+                entries.push(entry);
+                entries.extend(case.instances.iter().map(|instance| instance_entry(instance)));
+            }
+        }
+    }
+    entries
+}
+
+fn summed(depth: u8, name: String, counts: &Counts) -> RunEntry {
+    let fails = counts.failing(false) > 0;
+    let tone = match (fails, counts.of(Verdict::Pass)) {
+        (true, _) => Tone::Bad,
+        (false, 0) => Tone::Dim,
+        (false, _) => Tone::Good,
+    };
+    RunEntry {
+        depth,
+        name: shown(&name),
+        verdict: counts.describe(),
+        tone,
+        fails,
+        details: Vec::new(),
+    }
+}
+
+fn instance_entry(instance: &InstanceResult) -> RunEntry {
+    let tone = match instance.verdict {
+        Verdict::Pass => Tone::Good,
+        verdict if verdict.fails(false) => Tone::Bad,
+        Verdict::NotApplicable => Tone::Dim,
+        _ => Tone::Warn,
+    };
+    RunEntry {
+        depth: 3,
+        name: shown(&instance.id),
+        verdict: instance.verdict.describe().to_owned(),
+        tone,
+        fails: instance.verdict.fails(false),
+        details: details(instance),
+    }
+}
+
+fn line(tone: Tone, text: &str) -> TextLine {
+    vec![piece(tone, shown(text))]
+}
+
+fn details(instance: &InstanceResult) -> Vec<TextLine> {
+    let mut lines = vec![line(Tone::Strong, &instance.title)];
+    let mut told = |name: &str, tone, texts: &mut dyn Iterator<Item = &str>| {
+        for (index, text) in texts.flat_map(str::lines).enumerate() {
+            let name = if index == 0 { name } else { "" };
+            lines.push(vec![piece(Tone::Dim, format!("{name:<10}")), piece(tone, shown(text))]);
+        }
+    };
+    let tone = if instance.verdict.fails(false) { Tone::Bad } else { Tone::Plain };
+    told("why", tone, &mut instance.reason.iter().map(String::as_str));
+    for requirement in &instance.covers {
+        let document = document_name(&requirement.document);
+        let (level, section, id) = (&requirement.level, &requirement.section, &requirement.id);
+        let words = format!("{} ({level}, {document} section {section}, {id})", requirement.text);
+        told("demanded", Tone::Plain, &mut [words.as_str()].into_iter());
+    }
+    told("sent", Tone::Plain, &mut instance.sent.iter().map(String::as_str));
+    told("accepted", Tone::Plain, &mut instance.accepted.iter().map(String::as_str));
+    told("came", tone, &mut instance.came.iter().map(String::as_str));
+    told("see", Tone::Accent, &mut instance.link.iter().map(String::as_str));
+    told("capture", Tone::Accent, &mut instance.capture.iter().map(String::as_str));
+    told("again", Tone::Dim, &mut [instance.rerun.as_str()].into_iter());
+    if let Some(ladder) = &instance.ladder {
+        lines.push(Vec::new());
+        lines.extend(ladder.text.lines().map(|text| line(Tone::Plain, text)));
+    }
+    lines
+}
+
+// Runs the UI, or prints one screen of it.
+
+/// The size of a printed screen, when the user does not say.
+const SIZE: (u16, u16) = (100, 30);
+/// The largest.
+const LARGEST: u16 = 1000;
+/// Bytes that are kept of live traffic, when the user does not say.
+const RING: u64 = 1 << 30;
+/// Some of the work was done.
+const PARTLY: u8 = 1;
+
+/// Shows a capture.
+///
+/// # Errors
+/// When the command line cannot be followed, or the terminal failed.
+pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
+    let decoding = Decoding::new(&arguments.decoding)?;
+    if let Some(filter) = &arguments.filter {
+        Filter::parse(filter).map_err(|error| anyhow!("-Y: {}", error.render()))?;
+    }
+    let columns = columns(&arguments.fields)?;
+    let look = look(arguments)?;
+    let name = arguments.snapshot.as_ref().or(arguments.view.as_ref());
+    let mut view = name.map(|name| view_of(name)).transpose()?;
+    let run = arguments.run.as_deref().map(read).transpose()?;
+    if run.is_some() && view.is_none() {
+        view = Some(View::Run);
+    }
+    if arguments.snapshot.is_some() {
+        let size = arguments.size.as_deref().map_or(Ok(SIZE), size)?;
+        let mut session = Session::open(source(arguments)?, decoding.pipeline, size, look)?;
+        add(&mut session.state, &columns);
+        return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
+    }
+    terminal::ready()?;
+    let source = source(arguments)?;
+    let live = matches!(source, Source::Live { .. } | Source::Growing(_));
+    let prepare = |state: &mut State| {
+        let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
+        state.remember(&recall(), theme && !no_colour(), ascii);
+        add(state, &columns);
+        state.follow = live;
+        begin(state, view, arguments.filter.as_deref(), run)
+    };
+    let file = arguments.file.as_ref().map_or(String::new(), |it| it.display().to_string());
+    let mut save = |state: &State, name: &str| -> Option<io::Result<()>> {
+        let ladder = state.ladder.at_hand().filter(|_| state.view == View::Ladder)?;
+        let saved = save_ladder(ladder, &file, name.as_ref())?;
+        Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
+    };
+    let copy_command = arguments.copy_command.clone();
+    let wishes = Wishes { options: decoding.pipeline, look, copy_command };
+    let left = terminal::run(source, wishes, prepare, &mut save)?;
+    keep(&left.state.kept());
+    if let Some(signal) = left.signal {
+        terminal::end_by(signal);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// Where the frames come from. What cannot be opened is told before the screen is taken.
+fn source(arguments: &TuiArguments) -> Result<Source> {
+    if !arguments.interfaces.is_empty() {
+        let live = LiveArguments {
+            interfaces: arguments.interfaces.clone(),
+            list_interfaces: false,
+            capture_filter: arguments.capture_filter.clone(),
+            snap_length: arguments.snap_length,
+            no_promiscuous: arguments.no_promiscuous,
+            stop: Vec::new(),
+            ring: Vec::new(),
+        };
+        let name = arguments.interfaces.join(", ");
+        let ring = Some(arguments.ring.unwrap_or(RING)).filter(|bytes| *bytes > 0);
+        return Ok(Source::Live { name, feed: Box::new(LiveFeed::start(&live)?), ring });
+    }
+    let ring = arguments.ring.filter(|bytes| *bytes > 0);
+    match &arguments.file {
+        None => Ok(Source::Nothing),
+        Some(file) if file.as_os_str() == "-" => {
+            let name = "standard input".to_owned();
+            Ok(Source::Stream { name, reader: Box::new(io::stdin()), ring })
+        }
+        // A pipe with a name can be opened once, and read once.
+        Some(file) if is_pipe(file) => {
+            let name = file.display().to_string();
+            let opened = std::fs::File::open(file);
+            let reader = opened.with_context(|| format!("cannot read {name}"))?;
+            Ok(Source::Stream { name, reader: Box::new(reader), ring })
+        }
+        Some(file) if arguments.tail => match CaptureReader::open(file) {
+            // What is empty or begun may be a capture soon.
+            Ok(_) | Err(CaptureError::Empty { .. } | CaptureError::Truncated { .. }) => {
+                Ok(Source::Growing(file.clone()))
+            }
+            Err(error) => Err(ReadError::from(error).into()),
+        },
+        Some(file) => {
+            CaptureReader::open(file).map_err(ReadError::from)?;
+            Ok(Source::File(file.clone()))
+        }
+    }
+}
+
+/// Whether a file is neither a regular one nor a folder.
+fn is_pipe(file: &Path) -> bool {
+    file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Prints a screen.
+fn print(
+    arguments: &TuiArguments,
+    session: &mut Session,
+    view: View,
+    run: Option<(String, Vec<RunEntry>)>,
+) -> Result<ExitCode> {
+    session.settle();
+    let effects = begin(&mut session.state, None, arguments.filter.as_deref(), run);
+    session.run(effects);
+    session.settle();
+    if session.state.view != view {
+        session.state.show(view);
+    }
+    session.run(Vec::new());
+    session.settle();
+    for word in arguments.keys.iter().flat_map(|keys| keys.split_whitespace()) {
+        let key = Key::parse(word)
+            .ok_or_else(|| anyhow!("--keys: {word} is no key; write j, Ctrl-d, PageDown, Space"))?;
+        let effects = session.state.key(key);
+        session.run(effects);
+        session.settle();
+    }
+    let text = snapshot::of(session);
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
+    let cut = session.state.capture.progress.error.is_some();
+    Ok(if cut { ExitCode::from(PARTLY) } else { ExitCode::SUCCESS })
+}
+
+/// What is done before the first screen.
+fn begin(
+    state: &mut State,
+    view: Option<View>,
+    filter: Option<&str>,
+    run: Option<(String, Vec<RunEntry>)>,
+) -> Vec<Effect> {
+    if let Some((title, entries)) = run {
+        if state.name.is_empty() {
+            state.name.clone_from(&title);
+        }
+        state.run.set(title, entries);
+    }
+    let effects = match filter {
+        Some(filter) => {
+            state.filter.editor.set(filter);
+            state.enter_filter()
+        }
+        None => Vec::new(),
+    };
+    if let Some(view) = view {
+        state.view = view;
+        state.settle_cursors();
+    }
+    effects
+}
+
+/// The fields that are to be columns.
+fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
+    if names.len() > MOST_FIELDS {
+        bail!("-e: {MOST_FIELDS} fields can be columns, not {}", names.len());
+    }
+    names.iter().map(|name| named(name)).collect()
+}
+
+/// Makes fields columns of the messages.
+fn add(state: &mut State, columns: &[&'static Field]) {
+    for field in columns {
+        state.messages.columns.add(field, true);
+    }
+    state.messages.columns.cursor = Default::default();
+}
+
+fn view_of(name: &str) -> Result<View> {
+    View::find(name).ok_or_else(|| {
+        let names: Vec<&str> = View::ALL.iter().map(|view| view.name()).collect();
+        anyhow!("{name}: no such view; there are {}", names.join(", "))
+    })
+}
+
+fn size(text: &str) -> Result<(u16, u16)> {
+    let parsed = text.split_once('x').and_then(|(columns, rows)| {
+        Some((columns.trim().parse().ok()?, rows.trim().parse().ok()?))
+    });
+    match parsed {
+        Some(size @ (1..=LARGEST, 1..=LARGEST)) => Ok(size),
+        _ => bail!("--size {text}: write COLUMNSxROWS, as 80x24, each up to {LARGEST}"),
+    }
+}
+
+// `warpscope FILE`: the command that is meant when none is given.
+
+/// The command that shows a file.
+const SHOW: &str = "tui";
+
+/// The command line with the command that is meant: a first word that is no command but a file is
+/// shown.
+pub(crate) fn with_command(
+    mut words: Vec<OsString>,
+    is_command: impl Fn(&str) -> bool,
+) -> Vec<OsString> {
+    let meant = words.get(1).is_some_and(|word| {
+        let text = word.to_string_lossy();
+        !text.starts_with('-') && !is_command(&text) && Path::new(word).is_file()
+    });
+    if meant {
+        words.insert(1, SHOW.into());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_shown_and_a_command_stays_one() {
+        let line = |words: &[&str]| -> Vec<String> {
+            let words = words.iter().map(OsString::from).collect();
+            let meant = with_command(words, |word| word == "flows");
+            meant.into_iter().map(|word| word.to_string_lossy().into_owned()).collect()
+        };
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        assert_eq!(
+            line(&["warpscope", file, "-Y", "mpa"]),
+            ["warpscope", "tui", file, "-Y", "mpa"]
+        );
+        assert_eq!(line(&["warpscope", "flows"]), ["warpscope", "flows"]);
+        assert_eq!(line(&["warpscope", "flosw"]), ["warpscope", "flosw"]);
+        assert_eq!(line(&["warpscope", "--help"]), ["warpscope", "--help"]);
+        assert_eq!(line(&["warpscope"]), ["warpscope"]);
+    }
+}

@@ -1,0 +1,644 @@
+//! Tables: columns that fit, and the rows that are seen.
+
+use super::frame::Canvas;
+use super::{frame, panes};
+use crate::format::{column_head, seconds};
+use crate::layout;
+use crate::look::Tone;
+use crate::state::index::{Entry, Flags};
+use crate::state::{
+    CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, FlowColumn, MessageColumn,
+    OPERATION_COLUMNS, Pane, State, TextLine, View, flow_details, piece,
+};
+use ratatui::layout::Rect;
+use std::borrow::Cow;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use warpscope_dissector::field::{Display, Field, Kind};
+use warpscope_dissector::format::{counted, span};
+use warpscope_dissector::rules::Level;
+use warpscope_dissector::statistics::End;
+use warpscope_dissector::text::wrap;
+
+/// A column of a table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    /// What stands above it.
+    pub(super) name: &'static str,
+    /// Columns of the screen that it needs.
+    pub(super) width: u16,
+    /// Whether it ends flush right.
+    pub(super) right: bool,
+    /// What goes first where room is scarce: the highest rank; 0 never goes.
+    pub(super) rank: u8,
+    /// Whether it takes the room that is left.
+    pub(super) grows: bool,
+}
+
+/// A column that begins flush left.
+pub(super) const fn left(name: &'static str, width: u16, rank: u8) -> Column {
+    Column { name, width, right: false, rank, grows: false }
+}
+
+/// A column that ends flush right.
+pub(super) const fn right(name: &'static str, width: u16, rank: u8) -> Column {
+    Column { name, width, right: true, rank, grows: false }
+}
+
+/// A column that begins flush left and takes the room that is left.
+pub(super) const fn growing(name: &'static str, width: u16, rank: u8) -> Column {
+    Column { name, width, right: false, rank, grows: true }
+}
+
+/// A column that fits: its index, where it begins, how wide it is.
+pub(super) type Placed = (usize, u16, u16);
+
+/// The columns that fit. One that grows takes the room that is left, else the last one.
+pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    let width = |kept: &[usize]| -> u16 {
+        kept.iter().filter_map(|index| columns.get(*index)).map(|it| it.width + 1).sum()
+    };
+    while width(&kept) > area.width {
+        let rank = |index: &usize| columns.get(*index).map_or(0, |column| column.rank);
+        let Some(highest) = kept.iter().map(rank).max().filter(|rank| *rank > 0) else { break };
+        let Some(at) = kept.iter().rposition(|index| rank(index) == highest) else { break };
+        kept.remove(at);
+    }
+    let mut x = area.x + 1;
+    let spare = area.width.saturating_sub(width(&kept));
+    let grows = |index: &usize| columns.get(*index).is_some_and(|column| column.grows);
+    let growing = kept.iter().position(grows);
+    let last = kept.len().saturating_sub(1);
+    let mut placed = Vec::new();
+    for (at, index) in kept.into_iter().enumerate() {
+        let Some(column) = columns.get(index) else { continue };
+        let room = area.right().saturating_sub(x);
+        if room == 0 {
+            break;
+        }
+        let width = match growing {
+            Some(growing) if growing == at => (column.width + spare).min(room),
+            None if at == last && !column.right => room,
+            _ => column.width.min(room),
+        };
+        placed.push((index, x, width));
+        x = x.saturating_add(width + 1);
+    }
+    placed
+}
+
+/// A table's place, and what is chosen in it.
+pub(super) struct Table<'a> {
+    pub(super) area: Rect,
+    pub(super) columns: &'a [Column],
+    pub(super) cursor: Cursor,
+    pub(super) count: usize,
+    pub(super) has_keys: bool,
+    /// The column that is sorted by.
+    pub(super) sort: Option<usize>,
+}
+
+impl Table<'_> {
+    /// Draws the head, and calls `draw` for every column of every row that is seen.
+    pub(super) fn draw(
+        &self,
+        canvas: &mut Canvas<'_>,
+        mut draw: impl FnMut(&mut Canvas<'_>, usize, Cell),
+    ) {
+        let placed = place(self.columns, self.area);
+        let area = self.area;
+        if area.height == 0 {
+            return;
+        }
+        canvas.head(area, "", self.has_keys);
+        for (index, x, width) in &placed {
+            let Some(column) = self.columns.get(*index) else { continue };
+            let tone = match (self.sort == Some(*index), self.has_keys) {
+                (true, _) => Tone::Accent,
+                (false, true) => Tone::Heading,
+                (false, false) => Tone::Dim,
+            };
+            if column.right {
+                canvas.right(*x, area.y, *width, column.name, tone);
+            } else {
+                canvas.text(*x, area.y, *width, column.name, tone);
+            }
+        }
+        let rows = usize::from(area.height - 1);
+        for (line, row) in (self.cursor.top..self.count).take(rows).enumerate() {
+            let y = area.y + 1 + line as u16;
+            for (index, x, width) in &placed {
+                let right = self.columns.get(*index).is_some_and(|column| column.right);
+                draw(canvas, row, Cell { column: *index, x: *x, y, width: *width, right });
+            }
+            if row == self.cursor.selected {
+                canvas.lay(area, y, canvas.look.chosen(self.has_keys));
+            }
+        }
+        if self.count == 0 && area.height > 1 {
+            canvas.text(area.x + 1, area.y + 1, area.width, "nothing yet", Tone::Dim);
+        }
+    }
+}
+
+/// A place in a table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    /// Index of the column.
+    pub(super) column: usize,
+    x: u16,
+    pub(super) y: u16,
+    pub(super) width: u16,
+    right: bool,
+}
+
+impl Cell {
+    /// Writes what stands there.
+    pub(super) fn write(self, canvas: &mut Canvas<'_>, text: &str, tone: Tone) {
+        if self.right {
+            canvas.right(self.x, self.y, self.width, text, tone);
+        } else {
+            canvas.text(self.x, self.y, self.width, text, tone);
+        }
+    }
+}
+
+// The columns of the messages: how wide they are, and the panel in which they are chosen.
+
+/// The most columns of the screen for the values of a field.
+const WIDEST: usize = 24;
+/// The most for the name above a column whose values are shorter.
+const HEAD: usize = 18;
+
+/// A column of the messages on the screen.
+pub(super) fn column(choice: &Choice) -> Column {
+    match choice.column {
+        MessageColumn::Frame => right("frame", 7, 0),
+        MessageColumn::Time => right("seconds", 11, 2),
+        MessageColumn::Delta => right("delta", 9, 4),
+        MessageColumn::Flow => right("flow", 4, 3),
+        MessageColumn::Way => left("way", 3, 1),
+        MessageColumn::Source => left("source", 15, 5),
+        MessageColumn::Destination => left("destination", 15, 6),
+        MessageColumn::Protocol => left("protocol", 9, 5),
+        MessageColumn::Length => right("length", 6, 4),
+        MessageColumn::Info => growing("info", 20, 0),
+        MessageColumn::Field(field) => of_field(field, choice.widest),
+    }
+}
+
+/// A field's column: as wide as its name and the values that were seen. It goes last where room is scarce.
+fn of_field(field: &'static Field, widest: usize) -> Column {
+    let head = column_head(field);
+    let (most, flush_right) = match (field.kind, field.display) {
+        (Kind::AbsoluteTime, _) => (31, false),
+        (Kind::Unsigned(_) | Kind::FrameNumber | Kind::RelativeTime, Display::Plain) => {
+            (WIDEST, true)
+        }
+        _ => (WIDEST, false),
+    };
+    let width = u16::try_from(widest.min(most).max(head.width().min(HEAD))).unwrap_or(0);
+    if flush_right { right(head, width, 1) } else { left(head, width, 1) }
+}
+
+/// A text that has no room, with a mark that it goes on.
+pub(super) fn cut(text: &str, columns: u16) -> Cow<'_, str> {
+    let room = usize::from(columns);
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut taken = 0;
+    let fits = |character: &char| {
+        taken += character.width().unwrap_or(0);
+        taken < room
+    };
+    let mut kept: String = text.chars().take_while(fits).collect();
+    kept.push('…');
+    Cow::Owned(kept)
+}
+
+/// Draws the panel in which columns are chosen.
+pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let columns = &state.messages.columns;
+    let area = layout::columns(body);
+    let blank = " ".repeat(area.width.into());
+    for y in area.y..area.bottom() {
+        canvas.text(area.x, y, area.width, &blank, Tone::Plain);
+        canvas.lay(area, y, ratatui::style::Style::reset());
+    }
+    canvas.head(area, "columns, from left to right", true);
+    let shown: Vec<MessageColumn> = columns.shown().collect();
+    let wanted: Vec<Column> = columns.choices().map(column).collect();
+    let placed = place(&wanted, layout::messages(body, state.messages.detail).list);
+    let has_room =
+        |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
+    let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
+    for ((at, choice), y) in choices.zip(area.y + 1..area.bottom()) {
+        let words = choice.column.describe();
+        let (mark, tone, words, told) = match (choice.shown, has_room(choice.column)) {
+            (true, true) => ("+", Tone::Good, words, Tone::Dim),
+            (true, false) => ("+", Tone::Warn, "no room on this screen", Tone::Warn),
+            (false, _) => ("-", Tone::Dim, words, Tone::Dim),
+        };
+        let line = format!(" {mark} {:<36} ", choice.column.name());
+        let x = canvas.text(area.x, y, area.width, &line, tone);
+        canvas.text(x, y, area.right().saturating_sub(x), words, told);
+        if at == columns.cursor.selected {
+            canvas.lay(area, y, canvas.look.chosen(true));
+        }
+    }
+}
+
+// The flows view: connections, and what is known of the chosen one.
+
+/// The columns, in the order of [`FLOW_COLUMNS`].
+const FLOW_LAYOUT: [Column; 14] = [
+    right("flow", 4, 0),
+    left("initiator", 15, 0),
+    left("responder", 15, 0),
+    right("start", 11, 7),
+    right("duration", 9, 5),
+    left("MPA", 7, 6),
+    right("messages", 8, 3),
+    right("bytes", 7, 4),
+    right("in flight", 9, 9),
+    right("calls", 6, 8),
+    right("skipped", 8, 10),
+    left("activity", 10, 2),
+    left("end", 19, 1),
+    right("findings", 8, 1),
+];
+
+/// Draws the flows.
+pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let areas = layout::parts(View::Flows, body);
+    let capture = &state.capture;
+    let first_time = capture.frames.first_time();
+    let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());
+    let seen = seen.filter_map(|row| capture.flows.get(*row as usize));
+    let mut columns = FLOW_LAYOUT;
+    for flow in seen {
+        for (column, place) in columns
+            .iter_mut()
+            .zip(FLOW_COLUMNS)
+            .filter(|(_, (it, _))| matches!(it, FlowColumn::Initiator | FlowColumn::Responder))
+        {
+            let width = place.0.text(flow, None).len();
+            column.width = column.width.max(u16::try_from(width).unwrap_or(u16::MAX).min(45));
+        }
+    }
+    let table = Table {
+        area: areas.list,
+        columns: &columns,
+        cursor: state.flows.cursor,
+        count: state.flows.order.len(),
+        has_keys: true,
+        sort: state.flows.sort,
+    };
+    table.draw(canvas, |canvas, row, cell| {
+        let index = state.flows.order.get(row).copied().unwrap_or(u32::MAX);
+        let Some(flow) = capture.flows.get(index as usize) else { return };
+        let Some((column, _)) = FLOW_COLUMNS.get(cell.column) else { return };
+        if *column == FlowColumn::Activity {
+            let heights = flow.spark.heights(usize::from(cell.width.min(16)));
+            let bars: String = heights.iter().map(|it| canvas.look.height(*it)).collect();
+            cell.write(canvas, &bars, Tone::Accent);
+            return;
+        }
+        let tone = match column {
+            FlowColumn::End => match flow.flow.end() {
+                End::Rejected | End::Terminated(_) => Tone::Bad,
+                End::Reset(_) | End::HalfClosed(_) => Tone::Warn,
+                End::Finished(_) | End::Open => Tone::Plain,
+            },
+            FlowColumn::Findings if flow.flow.findings.must > 0 => Tone::Bad,
+            FlowColumn::Findings | FlowColumn::Skipped => Tone::Warn,
+            _ => Tone::Plain,
+        };
+        cell.write(canvas, &column.text(flow, first_time), tone);
+    });
+    let chosen = state.flows.chosen().and_then(|row| capture.flows.get(row));
+    let name = chosen.map_or(String::new(), |row| format!("flow {}", row.flow.info.number));
+    canvas.head(areas.detail, &name, false);
+    if let Some(row) = chosen {
+        let below = frame::below_head(areas.detail);
+        let lines = flow_details(row, below.width.saturating_sub(2).into());
+        frame::draw_text(canvas, below, &lines, 0);
+    }
+}
+
+// The messages view: the rows, the tree and the bytes of the chosen one.
+
+/// Draws the messages.
+pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let view = &state.messages;
+    let panes = crate::layout::messages(body, view.detail);
+    let shown: Vec<MessageColumn> = view.columns.shown().collect();
+    let columns: Vec<Column> = view.columns.choices().map(column).collect();
+    let pane = state.active_pane();
+    let table = Table {
+        area: panes.list,
+        columns: &columns,
+        cursor: view.cursor,
+        count: view.rows.len(),
+        has_keys: pane == Pane::List,
+        sort: None,
+    };
+    let first_time = state.capture.frames.first_time();
+    table.draw(canvas, |canvas, row, cell| {
+        let Some(frame) = view.rows.frame(row) else { return };
+        let Some(entry) = state.capture.frames.find(frame) else { return };
+        let Some(column) = shown.get(cell.column) else { return };
+        let known = view.lines.get(&frame);
+        let line = known.map(|known| &known.line);
+        let tone = tone(state, frame, entry);
+        match column {
+            MessageColumn::Frame => cell.write(canvas, &frame.to_string(), Tone::Dim),
+            MessageColumn::Time => {
+                cell.write(canvas, &seconds(entry.time(), first_time), Tone::Dim);
+            }
+            MessageColumn::Delta => {
+                let before = row.checked_sub(1).and_then(|row| view.rows.frame(row));
+                let before = before.and_then(|frame| state.capture.frames.find(frame)?.time());
+                let since = entry.time().zip(before).map(|(now, then)| now.saturating_sub(then));
+                let text = since.map(|since| span(Some(since))).unwrap_or_default();
+                cell.write(canvas, &text, Tone::Dim);
+            }
+            MessageColumn::Flow => {
+                let flow = entry.flow().map(|flow| flow.to_string()).unwrap_or_default();
+                cell.write(canvas, &flow, Tone::Dim);
+            }
+            MessageColumn::Way => cell.write(canvas, way(state, entry), tone),
+            MessageColumn::Length => cell.write(canvas, &entry.length.to_string(), Tone::Dim),
+            MessageColumn::Source => {
+                cell.write(canvas, line.map_or("", |line| &line.source), Tone::Plain);
+            }
+            MessageColumn::Destination => {
+                cell.write(canvas, line.map_or("", |line| &line.destination), Tone::Plain);
+            }
+            MessageColumn::Protocol => {
+                cell.write(canvas, line.map_or("", |line| line.protocol), tone)
+            }
+            MessageColumn::Info => match line {
+                Some(line) => {
+                    let text = skipped(&line.info, view.shift);
+                    let tone = if line.alarm && tone == Tone::Plain { Tone::Warn } else { tone };
+                    cell.write(canvas, text, tone);
+                }
+                None => cell.write(canvas, "…", Tone::Dim),
+            },
+            MessageColumn::Field(field) => {
+                let value = known.and_then(|known| known.value(field)).unwrap_or("");
+                cell.write(canvas, &cut(value, cell.width), tone);
+            }
+        }
+    });
+    if view.detail {
+        panes::draw_tree(state, canvas, panes.tree, pane == Pane::Tree);
+        panes::draw_bytes(state, canvas, panes.bytes, pane == Pane::Bytes);
+    }
+}
+
+/// What a row means.
+fn tone(state: &State, frame: u32, entry: &Entry) -> Tone {
+    if state.capture.found_frames.contains(&frame)
+        || entry.flags.any(Flags::TERMINATE | Flags::WRONG)
+    {
+        Tone::Bad
+    } else if entry.flags.any(Flags::SKIPPED | Flags::REPEATED) {
+        Tone::Warn
+    } else if entry.flags.any(Flags::SETUP) {
+        Tone::Setup
+    } else if entry.flags.any(Flags::RPC) {
+        Tone::Call
+    } else if entry.flags.any(Flags::IWARP) {
+        Tone::Plain
+    } else {
+        Tone::Dim
+    }
+}
+
+/// From the initiator or to it, where the flow is known.
+fn way(state: &State, entry: &Entry) -> &'static str {
+    if !entry.flags.any(Flags::IWARP | Flags::MESSAGE) {
+        return "";
+    }
+    let first = entry.flow().and_then(|flow| state.capture.flow(flow));
+    let first = first.map_or(0, |row| row.flow.first_side().index());
+    let side = usize::from(entry.flags.any(Flags::SECOND));
+    if side == first { "→" } else { "←" }
+}
+
+/// A text without its first characters.
+fn skipped(text: &str, characters: usize) -> &str {
+    let start = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
+    text.get(start..).unwrap_or("")
+}
+
+// The operations view.
+
+/// The columns, in the order of [`OPERATION_COLUMNS`].
+const OPERATION_LAYOUT: [Column; 11] = [
+    right("flow", 5, 3),
+    right("#", 7, 2),
+    left("operation", 14, 0),
+    left("way", 3, 1),
+    right("frame", 8, 0),
+    right("answer", 8, 0),
+    right("took", 9, 0),
+    right("bytes", 9, 1),
+    right("in flight", 9, 4),
+    left("STag", 10, 5),
+    left("outcome", 15, 0),
+];
+
+/// Draws the operations.
+pub(super) fn draw_operations(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let table = Table {
+        area,
+        columns: &OPERATION_LAYOUT,
+        cursor: state.operations.cursor,
+        count: state.operations.order.len(),
+        has_keys: true,
+        sort: state.operations.sort,
+    };
+    table.draw(canvas, |canvas, row, cell| {
+        let index = state.operations.order.get(row).copied().unwrap_or(u32::MAX);
+        let Some(row) = state.capture.operations.get(index as usize) else { return };
+        let Some((column, _)) = OPERATION_COLUMNS.get(cell.column) else { return };
+        cell.write(canvas, &column.text(row), column.tone(row));
+    });
+}
+
+// The calls view.
+
+/// The columns, in the order of [`CALL_COLUMNS`].
+const CALL_LAYOUT: [Column; 12] = [
+    right("flow", 5, 4),
+    left("XID", 10, 2),
+    left("program", 10, 5),
+    left("procedure", 18, 0),
+    left("way", 3, 3),
+    right("frame", 8, 0),
+    right("answer", 8, 0),
+    right("took", 9, 0),
+    right("inline", 7, 6),
+    right("chunks", 9, 1),
+    right("credits", 8, 7),
+    left("status", 15, 0),
+];
+
+/// Draws the calls.
+pub(super) fn draw_calls(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let table = Table {
+        area,
+        columns: &CALL_LAYOUT,
+        cursor: state.calls.cursor,
+        count: state.calls.order.len(),
+        has_keys: true,
+        sort: state.calls.sort,
+    };
+    table.draw(canvas, |canvas, row, cell| {
+        let index = state.calls.order.get(row).copied().unwrap_or(u32::MAX);
+        let Some(row) = state.capture.calls.get(index as usize) else { return };
+        let Some((column, _)) = CALL_COLUMNS.get(cell.column) else { return };
+        cell.write(canvas, &column.text(row), column.tone(row));
+    });
+}
+
+// The findings view: rules that are broken, their places, and what the chosen rule means.
+
+/// Draws the findings.
+pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    let areas = layout::parts(View::Findings, body);
+    let capture = &state.capture;
+    let view = &state.findings;
+    let rules = view.lines.iter().filter(|line| matches!(line, FindingLine::Rule(..))).count();
+    let head = format!(
+        "{} of {}",
+        counted(capture.found.len() as u64, "finding"),
+        counted(rules as u64, "rule")
+    );
+    canvas.head(areas.list, &head, true);
+    let area = areas.list;
+    if view.lines.is_empty() && area.height > 1 {
+        canvas.text(area.x + 1, area.y + 1, area.width, "no rule is broken", Tone::Good);
+    }
+    let seen = || view.lines.iter().skip(view.cursor.top).take(area.height.into());
+    let ids = seen().filter_map(|line| match line {
+        FindingLine::Rule(rule, _) => Some(rule.id.len()),
+        FindingLine::Place(_) => None,
+    });
+    let widest = ids.max().unwrap_or(0);
+    let lines = seen().enumerate().map(|(row, line)| (row + view.cursor.top, line));
+    for ((row, line), y) in lines.zip(area.y + 1..area.bottom()) {
+        match line {
+            FindingLine::Rule(rule, count) => {
+                let (level, tone) = level(rule.level);
+                let open = view.open.contains(rule.id);
+                let fold = if open { ("▾", "-") } else { ("▸", "+") };
+                let fold = canvas.look.either(fold.0, fold.1);
+                let x = canvas.text(area.x, y, 2, fold, Tone::Accent);
+                let x = canvas.text(x, y, 40, &format!("{count:>7} {level:<7}"), tone);
+                let name = format!("{:<widest$}  ", rule.id);
+                let x = canvas.text(x, y, area.right().saturating_sub(x), &name, Tone::Strong);
+                canvas.text(x, y, area.right().saturating_sub(x), rule.title, Tone::Plain);
+            }
+            FindingLine::Place(index) => {
+                let Some(found) = capture.found.get(*index) else { continue };
+                let place = format!("      frame {:<8} flow {:<5}", found.frame, found.flow);
+                let x = canvas.text(area.x, y, area.width, &place, Tone::Dim);
+                let room = area.right().saturating_sub(x);
+                canvas.text(x, y, room, &found.explanation, Tone::Plain);
+            }
+        }
+        if row == view.cursor.selected {
+            canvas.lay(area, y, canvas.look.chosen(true));
+        }
+    }
+    canvas.head(areas.detail, view.rule(capture).map_or("", |rule| rule.id), false);
+    let below = frame::below_head(areas.detail);
+    let lines = explained(state, usize::from(below.width.saturating_sub(2)).min(110));
+    frame::draw_text(canvas, below, &lines, 0);
+}
+
+fn level(level: Level) -> (&'static str, Tone) {
+    match level {
+        Level::Must => ("MUST", Tone::Bad),
+        Level::Should => ("SHOULD", Tone::Warn),
+    }
+}
+
+/// What the chosen rule demands, what its being broken means, and what was seen.
+fn explained(state: &State, columns: usize) -> Vec<TextLine> {
+    let capture = &state.capture;
+    let Some(rule) = state.findings.rule(capture) else { return Vec::new() };
+    let mut lines: Vec<TextLine> = Vec::new();
+    let mut push = |tone, text: &str| {
+        lines.extend(wrap(text, columns).into_iter().map(|line| vec![piece(tone, line)]));
+    };
+    let (level, tone) = level(rule.level);
+    if let Some(found) = state.findings.chosen(capture) {
+        push(tone, &format!("frame {}: {}", found.frame, found.explanation));
+    }
+    push(Tone::Plain, rule.title);
+    push(Tone::Dim, &format!("{level}, {}, {}", rule.section, rule.requirements.join(", ")));
+    push(Tone::Plain, rule.meaning);
+    if let Some((layer, kind, code)) = rule.terminate {
+        let words =
+            format!("It deserves a Terminate: layer {layer}, type {kind}, code {code:#04x}.");
+        push(Tone::Dim, &words);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpscope_dissector::field;
+
+    #[test]
+    fn columns_of_high_rank_go_first() {
+        const COLUMNS: [Column; 4] =
+            [right("a", 4, 0), left("b", 10, 2), left("c", 10, 1), left("d", 6, 0)];
+        let names = |width| -> Vec<&str> {
+            let placed = place(&COLUMNS, Rect::new(0, 0, width, 5));
+            for (_, x, columns) in &placed {
+                assert!(x + columns <= width.max(1), "{width}");
+            }
+            placed.iter().map(|(index, _, _)| COLUMNS[*index].name).collect()
+        };
+        assert_eq!(names(80), ["a", "b", "c", "d"]);
+        assert_eq!(names(30), ["a", "c", "d"]);
+        assert_eq!(names(15), ["a", "d"]);
+        assert_eq!(names(3), ["a"]);
+    }
+
+    #[test]
+    fn a_column_that_grows_takes_the_room_wherever_it_stands() {
+        let columns = [right("a", 4, 0), growing("b", 10, 0), left("c", 6, 0)];
+        let widths = |width| -> Vec<u16> {
+            place(&columns, Rect::new(0, 0, width, 5)).iter().map(|(_, _, it)| *it).collect()
+        };
+        assert_eq!((widths(40), widths(23)), (vec![4, 27, 6], vec![4, 10, 6]));
+        assert_eq!(widths(18), [4, 10, 1]);
+    }
+
+    #[test]
+    fn a_column_is_as_wide_as_its_values_within_reason() {
+        for field in field::all() {
+            let (none, wide) = (of_field(field, 0).width, of_field(field, 500).width);
+            assert!((2..=18).contains(&none) && none <= wide, "{}: {none}", field.name);
+            assert!((24..=31).contains(&wide), "{}: {wide}", field.name);
+        }
+        let width = |name, widest| of_field(field::find(name).unwrap(), widest).width;
+        assert_eq!([0, 10, 32].map(|it| width("iwarp_ddp.stag", it)), [4, 10, 24]);
+        assert_eq!([5, 13, 40].map(|it| width("iwarp_rdma.opcode", it)), [6, 13, 24]);
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        assert_eq!((cut("0x1234", 6), cut("0x12345", 6)), ("0x1234".into(), "0x123…".into()));
+        assert_eq!((cut("äöü", 2), cut("日本語", 4)), ("ä…".into(), "日…".into()));
+    }
+}

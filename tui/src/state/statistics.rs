@@ -1,0 +1,576 @@
+//! The statistics view: what was counted of the whole capture, or of the flow that alone is shown.
+
+use super::index::Spark;
+use super::tree::{TextLine, piece};
+use super::{Capture, Cursor};
+use crate::format::bytes;
+use crate::look::{Look, Tone};
+use std::collections::BTreeMap;
+use warpscope_dissector::format::duration;
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::operation::OperationKind;
+use warpscope_dissector::statistics::{
+    Calls, Counts, Opcodes, OperationCounts, Percentiles, ProcedureKey, Range, SizeBucket,
+    SizeGroup,
+};
+
+// What was counted, as lines.
+
+/// Columns of a bar at least and at most.
+const BAR: (usize, usize) = (6, 60);
+/// Intervals of a timeline at most.
+const INTERVALS: u64 = 40;
+
+/// Columns of a histogram at most.
+const COLUMNS: usize = 4;
+/// Whose requests and calls.
+const ROLES: [&str; 2] = ["initiator", "responder"];
+
+/// Lines of text as they are written.
+struct Lines {
+    lines: Vec<TextLine>,
+    look: Look,
+    columns: usize,
+}
+
+impl Lines {
+    /// No lines yet, for a screen of so many columns.
+    fn new(look: Look, columns: usize) -> Self {
+        Self { lines: Vec::new(), look, columns }
+    }
+
+    fn head(&mut self, words: impl Into<String>) {
+        if !self.lines.is_empty() {
+            self.lines.push(Vec::new());
+        }
+        self.lines.push(vec![piece(Tone::Heading, words)]);
+    }
+
+    fn names(&mut self, words: impl Into<String>) {
+        self.lines.push(vec![piece(Tone::Dim, words)]);
+    }
+
+    /// A remark behind all others.
+    fn note(&mut self, words: &str) {
+        self.lines.push(Vec::new());
+        self.lines.push(vec![piece(Tone::Warn, words)]);
+    }
+
+    /// A line with a bar behind its words: so much of the most there is.
+    fn barred(&mut self, words: String, part: u64, most: u64) {
+        use unicode_width::UnicodeWidthStr as _;
+        // A blank before the bar, and one at each edge of the screen.
+        let room = self.columns.saturating_sub(words.width() + 3).clamp(BAR.0, BAR.1);
+        let columns = match part {
+            0 => 0,
+            _ => (u128::from(part) * room as u128 / u128::from(most.max(1))).max(1),
+        };
+        let bar = self.look.bar_of(usize::try_from(columns).unwrap_or(room).min(room));
+        self.lines.push(vec![piece(Tone::Plain, words + " "), piece(Tone::Accent, bar)]);
+    }
+
+    /// Messages by opcode; `order` says where the initiator's stand, and the responder's.
+    fn opcodes(&mut self, opcodes: &Opcodes, order: [usize; 2]) {
+        let total = opcodes.total();
+        self.head(format!(
+            "Messages: {} in {} segments, {} bytes",
+            total.messages,
+            total.segments,
+            bytes(total.bytes)
+        ));
+        let mut words = format!("{:<28}{:>9}{:>9}{:>8}", "", "messages", "segments", "bytes");
+        words += &format!("{:>8}{:>8}", "init.", "resp.");
+        self.names(words);
+        for (opcode, sides) in opcodes.rows() {
+            let mut sum = sides[0];
+            sum.add(&sides[1]);
+            let [first, second] = order.map(|side| sides.get(side).map_or(0, |it| it.messages));
+            let words = format!(
+                "{:<28}{:>9}{:>9}{:>8}{first:>8}{second:>8}",
+                opcode.name(),
+                sum.messages,
+                sum.segments,
+                bytes(sum.bytes),
+            );
+            self.barred(words, sum.messages, total.messages);
+        }
+    }
+
+    fn latency(&mut self, name: String, count: u64, latency: Option<Percentiles>) {
+        // What has one segment and no answer takes no time.
+        let Some(latency) = latency.filter(|latency| latency.maximum > 0) else { return };
+        let ranks = latency.ranks.map(|ranks| ranks.map(duration)).unwrap_or_default();
+        let [half, most, nearly] = ranks;
+        let words = format!(
+            "{name:<24}{count:>9}{:>9}{half:>9}{most:>9}{nearly:>9}{:>9}",
+            duration(latency.minimum),
+            duration(latency.maximum)
+        );
+        self.lines.push(vec![piece(Tone::Plain, words)]);
+    }
+
+    fn took(&mut self, title: &str) {
+        self.head(title);
+        self.names(format!(
+            "{:<24}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}",
+            "", "count", "least", "median", "90 %", "99 %", "most"
+        ));
+    }
+
+    /// How long operations took, and what became of those that did not end well.
+    fn operations(&mut self, operations: &[OperationCounts], order: [usize; 2]) {
+        if operations.is_empty() {
+            return;
+        }
+        self.took("How long operations took");
+        for row in operations {
+            let arrow = if row.requester.index() == order[0] { "→" } else { "←" };
+            self.latency(format!("{} {arrow}", row.kind.name()), row.completed, row.latency);
+            let wrong = [
+                (row.unanswered, "unanswered"),
+                (row.lost, "with the response in a gap"),
+                (row.refused, "refused"),
+                (row.unsolicited, "responses that answer nothing"),
+            ];
+            let wrong: Vec<String> = wrong
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{count} {what}"))
+                .collect();
+            if !wrong.is_empty() {
+                let words = format!("  {} {arrow}: {}", row.kind.name(), wrong.join(", "));
+                self.lines.push(vec![piece(Tone::Warn, words)]);
+            }
+        }
+    }
+
+    /// How long calls took, by procedure.
+    fn procedures(&mut self, counts: &Counts) {
+        if counts.procedures.rows().next().is_none() {
+            return;
+        }
+        self.took("How long calls took");
+        for (key, row) in counts.procedures.rows() {
+            let (program, name) = key.names();
+            let operation = match key {
+                ProcedureKey::Known { operation, .. } => *operation,
+                _ => None,
+            };
+            let name = operation.or(name).unwrap_or("other");
+            let name = format!("{} {name}", program.unwrap_or("RPC"));
+            self.latency(name, row.replies, row.latency());
+        }
+    }
+
+    /// A histogram of how long what is answered took.
+    fn latencies(&mut self, series: &Series) {
+        let timed = series.timed();
+        let timed = timed.get(..timed.len().min(COLUMNS)).unwrap_or(&timed);
+        if timed.is_empty() {
+            return;
+        }
+        self.head("Latencies: how many took at most so long");
+        let name = |timed: &Timed| match timed {
+            Timed::Operation(kind) => kind.name(),
+            Timed::Call => "calls",
+        };
+        let names: String = timed.iter().map(|it| format!("{:>14}", name(it))).collect();
+        self.names(format!("{:>12}{names}", ""));
+        let sum = |row: &BTreeMap<Timed, u64>| row.values().sum::<u64>();
+        let most = series.latencies.values().map(sum).max().unwrap_or(0);
+        for (end, row) in &series.latencies {
+            let end = if *end == u64::MAX { "longer".to_owned() } else { duration(*end) };
+            let mut words = format!("{end:>12}");
+            for timed in timed {
+                words += &format!("{:>14}", row.get(timed).copied().unwrap_or(0));
+            }
+            self.barred(words, sum(row), most);
+        }
+    }
+
+    /// What was moved over time.
+    fn timeline(&mut self, counts: &Counts) {
+        let (length, intervals) = counts.timeline.intervals(INTERVALS);
+        if intervals.is_empty() {
+            return;
+        }
+        self.head(format!("Throughput, by {}", duration(length)));
+        self.names(format!(
+            "{:>12}{:>10}{:>10}{:>10}{:>10}",
+            "seconds", "frames", "data/s", "again", "calls"
+        ));
+        let most = intervals.iter().map(|(_, what)| what.data).max().unwrap_or(0);
+        for (start, what) in &intervals {
+            let rate = u128::from(what.data) * 1_000_000_000 / u128::from(length.max(1));
+            let words = format!(
+                "{:>12.6}{:>10}{:>10}{:>10}{:>10}",
+                *start as f64 / 1e9,
+                what.frames,
+                bytes(u64::try_from(rate).unwrap_or(u64::MAX)),
+                what.repeated,
+                what.calls
+            );
+            self.barred(words, what.data, most);
+        }
+    }
+
+    /// What a flow moved over its time.
+    fn spark(&mut self, spark: &Spark) {
+        let (length, parts) = spark.parts();
+        let most = parts.iter().copied().max().unwrap_or(0);
+        if most == 0 {
+            return;
+        }
+        self.head(format!("Throughput, by {} from its first frame", duration(length)));
+        self.names(format!("{:>12}{:>10}{:>12}", "seconds", "bytes", "bytes/s"));
+        for (index, part) in parts.iter().enumerate() {
+            let start = index as f64 * length as f64 / 1e9;
+            let rate = u128::from(*part) * 1_000_000_000 / u128::from(length.max(1));
+            let rate = bytes(u64::try_from(rate).unwrap_or(u64::MAX));
+            let words = format!("{start:>12.6}{:>10}{rate:>12}", bytes((*part).into()));
+            self.barred(words, (*part).into(), most.into());
+        }
+    }
+
+    /// How many requests were in flight, and how often.
+    fn depths(&mut self, counts: &Counts) {
+        for (depths, who) in counts.depths.iter().zip(ROLES) {
+            let all: u64 = depths.requests.values().sum();
+            if all == 0 {
+                continue;
+            }
+            let limit = match depths.limits {
+                Some(limit) if limit.least == limit.most => format!(", limit {}", limit.most),
+                Some(limit) => format!(", limits {} to {}", limit.least, limit.most),
+                None => String::new(),
+            };
+            self.head(format!("Requests of the {who} in flight (IRD, ORD){limit}"));
+            let most = depths.requests.values().copied().max().unwrap_or(0);
+            self.names(format!("{:>12}{:>12}", "in flight", "requests"));
+            for (depth, requests) in depths.requests.iter().take(32) {
+                self.barred(format!("{depth:>12}{requests:>12}"), *requests, most);
+            }
+            if depths.over > 0 {
+                let words = format!("  {} requests beyond the limit", depths.over);
+                self.lines.push(vec![piece(Tone::Bad, words)]);
+            }
+        }
+    }
+
+    /// The most requests in flight over time, against what IRD and ORD allow.
+    fn in_flight(&mut self, series: &Series) {
+        for (role, who) in ROLES.iter().enumerate() {
+            let of = |point: &Point| {
+                let at = |both: &[u16; 2]| both.get(role).copied().unwrap_or(0);
+                (at(&point.in_flight), at(&point.limits))
+            };
+            let most = series.points.values().map(|point| of(point).0.max(of(point).1)).max();
+            if series.points.values().all(|point| of(point).0 == 0) {
+                continue;
+            }
+            let length = duration(series.length.unsigned_abs());
+            self.head(format!("Requests of the {who} in flight over time, by {length}"));
+            self.names(format!("{:>12}{:>12}{:>12}", "seconds", "most", "limit"));
+            for (index, point) in &series.points {
+                let (in_flight, limit) = of(point);
+                if in_flight == 0 {
+                    continue;
+                }
+                let start = *index as f64 * series.length as f64 / 1e9;
+                let limit = if limit == 0 { "-".to_owned() } else { limit.to_string() };
+                let words = format!("{start:>12.6}{in_flight:>12}{limit:>12}");
+                self.barred(words, in_flight.into(), most.unwrap_or(0).into());
+            }
+        }
+    }
+
+    /// What became of calls, and the credits for them.
+    fn calls(&mut self, calls: &[Calls; 2], order: [usize; 2]) {
+        for (side, who) in order.into_iter().zip(ROLES) {
+            let Some(calls) = calls.get(side).filter(|calls| calls.any()) else { continue };
+            self.head(format!("Calls of the {who}"));
+            let range = |range: Option<Range>| {
+                range.map_or("-".to_owned(), |it| format!("{} to {}", it.least, it.most))
+            };
+            let asked = range(calls.credits_asked);
+            let granted = range(calls.credits_granted);
+            let lines = [
+                format!(
+                    "{} calls, {} replies, {} refused, {} RDMA_ERRORs",
+                    calls.calls, calls.replies, calls.refused, calls.errors
+                ),
+                format!(
+                    "at most {} in flight; credits asked for {asked}, granted {granted}",
+                    calls.most_in_flight
+                ),
+            ];
+            self.lines.extend(lines.map(|line| vec![piece(Tone::Plain, format!("  {line}"))]));
+        }
+    }
+
+    /// Credits over time: how many were in use, of how many.
+    fn credits(&mut self, series: &Series) {
+        let calls = || series.points.iter().filter(|(_, point)| point.calls > 0);
+        let granted = |point: &Point| point.granted.map_or(0, |(_, most)| most);
+        let most = calls().map(|(_, point)| point.in_use.max(granted(point))).max();
+        let Some(most) = most else { return };
+        self.head(format!("Credits over time, by {}", duration(series.length.unsigned_abs())));
+        self.names(format!("{:>12}{:>10}{:>10}{:>14}", "seconds", "calls", "in use", "granted"));
+        for (index, point) in calls() {
+            let start = *index as f64 * series.length as f64 / 1e9;
+            let granted = match point.granted {
+                None => "-".to_owned(),
+                Some((least, most)) if least == most => most.to_string(),
+                Some((least, most)) => format!("{least} to {most}"),
+            };
+            let (calls, in_use) = (point.calls, point.in_use);
+            let words = format!("{start:>12.6}{calls:>10}{in_use:>10}{granted:>14}");
+            self.barred(words, in_use.into(), most.into());
+        }
+    }
+
+    /// Messages by length.
+    fn sizes(&mut self, counts: &Counts) {
+        if counts.sizes.buckets().next().is_none() {
+            return;
+        }
+        self.head("Messages by length");
+        let names = SizeGroup::ALL.map(|group| match group {
+            SizeGroup::Sends => "Sends",
+            SizeGroup::Writes => "Writes",
+            SizeGroup::ReadResponses => "Reads",
+        });
+        let [sends, writes, reads] = names;
+        self.names(format!("{:>20}{sends:>10}{writes:>10}{reads:>10}", "bytes"));
+        let sum = |bucket: &SizeBucket| bucket.messages.iter().sum();
+        let most: u64 = counts.sizes.buckets().map(|(_, _, bucket)| sum(bucket)).max().unwrap_or(0);
+        for (least, greatest, bucket) in counts.sizes.buckets() {
+            let range = if least == greatest {
+                least.to_string()
+            } else {
+                format!("{} to {}", bytes(least), bytes(greatest))
+            };
+            let [sends, writes, reads] = bucket.messages;
+            let words = format!("{range:>20}{sends:>10}{writes:>10}{reads:>10}");
+            self.barred(words, sum(bucket), most);
+        }
+    }
+}
+
+// What the rows of operations and calls tell over time, and by how long they took.
+
+/// Steps of a histogram: 1, 2 and 5 with zeros.
+const DIGITS: [u64; 3] = [1, 2, 5];
+
+/// What a column of a histogram counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timed {
+    /// Operations of a kind.
+    Operation(OperationKind),
+    /// RPC calls.
+    Call,
+}
+
+/// What happened in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Point {
+    /// The most requests of the initiator and of the responder in flight, when one was sent.
+    in_flight: [u16; 2],
+    /// The smallest limits on them.
+    limits: [u16; 2],
+    /// Calls that were made.
+    calls: u64,
+    /// The most of them without a reply.
+    in_use: u16,
+    /// The least and the most credits that replies granted.
+    granted: Option<(u16, u16)>,
+}
+
+/// What rows tell.
+#[derive(Debug, Clone, Default)]
+struct Series {
+    /// By the upper end of what they took: how many of each kind.
+    latencies: BTreeMap<u64, BTreeMap<Timed, u64>>,
+    /// Nanoseconds of an interval.
+    length: i64,
+    /// By the number of the interval.
+    points: BTreeMap<i64, Point>,
+}
+
+impl Series {
+    /// Looks at the rows of a flow, or at all.
+    fn new(capture: &Capture, flow: Option<u32>) -> Self {
+        let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
+        let first = capture.frames.first_time().unwrap_or(0);
+        let time = |frame: u32| Some(capture.frames.find(frame)?.time()?.saturating_sub(first));
+        let operations = || capture.operations.iter().filter(|row| wanted(row.flow));
+        let calls = || capture.calls.iter().filter(|row| wanted(row.flow));
+        let mut series = Self { length: 1, ..Self::default() };
+        let ends = |frames: &mut dyn Iterator<Item = u32>| {
+            frames.filter_map(time).fold(None, |ends: Option<(i64, i64)>, time| {
+                Some(ends.map_or((time, time), |(least, most)| (least.min(time), most.max(time))))
+            })
+        };
+        let waits = |depth: u16| depth > 0;
+        let mut frames = operations()
+            .filter(|row| waits(row.depth))
+            .map(|row| row.frame)
+            .chain(calls().map(|row| row.frame));
+        if let Some((least, most)) = ends(&mut frames) {
+            series.length = length(least, most);
+        }
+        let mut roles = Roles { capture, known: None };
+        for row in operations() {
+            if row.latency >= 0 && row.kind.answered() {
+                series.took(Timed::Operation(row.kind), row.latency);
+            }
+            if let (true, Some(time)) = (waits(row.depth), time(row.frame)) {
+                let role = roles.of(row.flow, row.requester);
+                let point = series.points.entry(time.div_euclid(series.length)).or_default();
+                if let Some(most) = point.in_flight.get_mut(role) {
+                    *most = (*most).max(row.depth);
+                }
+                if let Some(limit) = point.limits.get_mut(role).filter(|_| row.limit > 0) {
+                    *limit = if *limit == 0 { row.limit } else { (*limit).min(row.limit) };
+                }
+            }
+        }
+        for row in calls() {
+            if row.latency >= 0 {
+                series.took(Timed::Call, row.latency);
+            }
+            let Some(time) = time(row.frame) else { continue };
+            let point = series.points.entry(time.div_euclid(series.length)).or_default();
+            point.calls += 1;
+            point.in_use = point.in_use.max(row.depth);
+            if row.answer != 0 {
+                let [_, granted] = row.credits;
+                let (least, most) = point.granted.unwrap_or((granted, granted));
+                point.granted = Some((least.min(granted), most.max(granted)));
+            }
+        }
+        series
+    }
+
+    fn took(&mut self, timed: Timed, nanoseconds: i64) {
+        let end = end(u64::try_from(nanoseconds).unwrap_or(0));
+        *self.latencies.entry(end).or_default().entry(timed).or_default() += 1;
+    }
+
+    /// What the columns of the histogram count.
+    fn timed(&self) -> Vec<Timed> {
+        let mut all: Vec<Timed> =
+            self.latencies.values().flat_map(|row| row.keys().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The smallest step that a span does not go beyond.
+fn end(nanoseconds: u64) -> u64 {
+    let steps = (3..12).flat_map(|zeros| DIGITS.map(|digit| digit * 10_u64.pow(zeros)));
+    steps.into_iter().find(|step| nanoseconds <= *step).unwrap_or(u64::MAX)
+}
+
+/// The shortest interval of 1, 2 or 5 with zeros of which few enough lie between two times.
+fn length(least: i64, most: i64) -> i64 {
+    let steps = (3..19).flat_map(|zeros| DIGITS.map(|digit| digit as i64 * 10_i64.pow(zeros)));
+    let count = INTERVALS;
+    let fits = |step: &i64| (most.div_euclid(*step)).abs_diff(least.div_euclid(*step)) < count;
+    steps.take_while(|step| *step > 0).find(fits).unwrap_or(i64::MAX)
+}
+
+/// Which side of a flow is the initiator; rows of a flow often follow each other.
+struct Roles<'a> {
+    capture: &'a Capture,
+    known: Option<(u32, Side)>,
+}
+
+impl Roles<'_> {
+    /// 0 for the initiator or the first side, 1 for the other.
+    fn of(&mut self, flow: u32, side: Side) -> usize {
+        let first = match self.known {
+            Some((known, first)) if known == flow => first,
+            _ => self.capture.flow(flow).map_or(Side(0), |row| row.flow.first_side()),
+        };
+        self.known = Some((flow, first));
+        usize::from(side != first)
+    }
+}
+
+// The statistics view.
+
+/// The statistics view.
+#[derive(Debug, Clone, Default)]
+pub struct StatisticsView {
+    /// The first line that is seen.
+    pub cursor: Cursor,
+    /// The lines.
+    pub lines: Vec<TextLine>,
+    /// What the lines are of.
+    pub title: String,
+    /// Whether there is something newer to tell.
+    pub stale: bool,
+}
+
+impl StatisticsView {
+    /// Writes the lines anew: of a flow or of all, in so many columns.
+    pub fn list(&mut self, capture: &Capture, flow: Option<u32>, look: Look, columns: u16) {
+        self.stale = false;
+        let mut lines = Lines::new(look, columns.into());
+        let series = Series::new(capture, flow);
+        match flow.map(|number| capture.flow(number)) {
+            None => {
+                self.title = "statistics of the whole capture".to_owned();
+                if let Some(counts) = &capture.counts {
+                    lines.opcodes(&counts.opcodes, [0, 1]);
+                    lines.operations(&counts.operations(), [0, 1]);
+                    lines.procedures(counts);
+                    lines.latencies(&series);
+                    lines.timeline(counts);
+                    lines.depths(counts);
+                    lines.in_flight(&series);
+                    lines.calls(&counts.calls, [0, 1]);
+                    lines.credits(&series);
+                    lines.sizes(counts);
+                }
+            }
+            Some(row) => {
+                self.title = format!("statistics of flow {}; t counts all", flow.unwrap_or(0));
+                if let Some(row) = row {
+                    let first = row.flow.first_side();
+                    let order = [first.index(), first.peer().index()];
+                    lines.opcodes(&row.flow.opcodes, order);
+                    lines.operations(&row.flow.operations, order);
+                    lines.latencies(&series);
+                    lines.spark(&row.spark);
+                    lines.in_flight(&series);
+                    let calls = order.map(|side| row.flow.sides.get(side).map(|it| it.calls));
+                    lines.calls(&calls.map(Option::unwrap_or_default), [0, 1]);
+                    lines.credits(&series);
+                }
+            }
+        }
+        if capture.progress.dropped > 0 {
+            lines.note("histograms and courses over time are of the operations that are listed");
+        }
+        self.lines = lines.lines;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_hold_what_they_say() {
+        assert_eq!([0, 1_000, 1_001, 2_500].map(end), [1_000, 1_000, 2_000, 5_000]);
+        assert_eq!(end(u64::MAX), u64::MAX);
+        for span in [0, 1, 39_000, 40_001, 7_777_777_777, i64::MAX / 2] {
+            let length = length(-span / 3, span);
+            let count = span.div_euclid(length).abs_diff((-span / 3).div_euclid(length));
+            assert!(count < super::INTERVALS, "{span}: {length}");
+        }
+    }
+}

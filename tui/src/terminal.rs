@@ -1,0 +1,513 @@
+//! The screen and the keyboard.
+
+use super::action::Key;
+use super::event::{Effect, Event};
+use super::look::{Look, Tone};
+use super::state::State;
+use super::update::Mouse;
+use super::worker::{Source, Team};
+use super::{render, worker};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event as Input, KeyEventKind, MouseButton, MouseEventKind,
+};
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{event as keyboard, execute};
+use ratatui::layout::Rect;
+use std::io::{IsTerminal as _, Write, stdout};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::{io, panic, thread};
+use warpscope_dissector::pipeline::Options;
+
+// The clipboard: by the terminal itself (OSC 52), or by a command.
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Asks the terminal to put text into the clipboard. Not every terminal does.
+///
+/// # Errors
+/// The terminal's.
+fn copy(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()))?;
+    out.flush()
+}
+
+/// Gives text to a command's standard input, and waits for its end.
+///
+/// # Errors
+/// When the command cannot be run, or does not end well; with what it said.
+fn copy_by(command: &str, text: &str) -> io::Result<()> {
+    let mut child = shell(command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        // `xclip` and others stay behind and hold the clipboard: what they inherit must not be waited for.
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        match input.write_all(text.as_bytes()) {
+            // It says by its status whether it has enough.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
+            _ => {}
+        }
+    }
+    let status = child.wait()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(status.to_string())) }
+}
+
+fn shell(command: &str) -> Command {
+    let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(program);
+    shell.arg(flag).arg(command);
+    shell
+}
+
+/// RFC 4648 section 4.
+fn base64(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            if place > chunk.len() {
+                out.push('=');
+            } else {
+                let index = (bits >> (18 - 6 * place) & 63) as usize;
+                out.push(ALPHABET.get(index).copied().map_or('=', char::from));
+            }
+        }
+    }
+    out
+}
+
+// Takes the terminal, and gives it back whatever happens.
+
+/// The terminal, as long as this lives.
+#[derive(Debug)]
+struct Guard;
+
+impl Guard {
+    /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
+    /// thread is told to `elsewhere`, and the screen stays.
+    ///
+    /// # Errors
+    /// The system's.
+    fn take(elsewhere: impl Fn(String) + Send + Sync + 'static) -> io::Result<Self> {
+        let before = panic::take_hook();
+        let own = thread::current().id();
+        panic::set_hook(Box::new(move |what| {
+            if thread::current().id() == own {
+                give_back();
+                before(what);
+            } else {
+                elsewhere(what.to_string());
+            }
+        }));
+        let guard = Self;
+        guard.retake()?;
+        Ok(guard)
+    }
+
+    /// Takes the terminal again, whatever others have done to it.
+    ///
+    /// # Errors
+    /// The system's.
+    fn retake(&self) -> io::Result<()> {
+        // What the shell set in the meantime is overwritten only by a change.
+        disable_raw_mode()?;
+        enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
+    }
+
+    /// Lends the terminal to the shell.
+    fn lend(&self) {
+        give_back();
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        give_back();
+        if !thread::panicking() {
+            let _ = panic::take_hook();
+        }
+    }
+}
+
+/// Gives the terminal back; what fails then cannot be helped.
+fn give_back() {
+    let _ =
+        execute!(stdout(), DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+}
+
+// The loop: keys, signals and what workers tell go in, screens come out.
+
+/// Why there is no UI.
+#[derive(Debug, thiserror::Error)]
+pub enum TerminalError {
+    /// Standard output or input is no terminal, or one that cannot move its cursor.
+    #[error(
+        "this is no terminal that can be drawn on; `warpscope dissect FILE` prints, and \
+         `warpscope tui FILE --snapshot VIEW` prints a screen"
+    )]
+    NoTerminal,
+    /// The terminal or the system failed.
+    #[error("the terminal failed: {0}")]
+    Failed(#[from] io::Error),
+}
+
+/// Writes files that the UI has no form for, as pictures of ladders; none for a name that it does not know either.
+pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
+
+/// What the user's command line says beside the capture.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// How the capture is decoded.
+    pub options: Options,
+    /// How everything looks at first.
+    pub look: Look,
+    /// The command that takes what is copied; without one the terminal is asked (OSC 52).
+    pub copy_command: Option<String>,
+}
+
+/// How a session was left.
+#[derive(Debug)]
+pub struct Left {
+    /// The state as it was.
+    pub state: State,
+    /// The signal that ended it; the caller ends by it as well ([`end_by`]).
+    pub signal: Option<i32>,
+}
+
+/// What the loop waits for.
+enum Told {
+    Input(Input),
+    /// What the workers of a generation tell; when the capture is opened again, others take their place.
+    Worker(u64, Event),
+    Signal(Asked),
+    /// The keyboard has gone.
+    Gone,
+}
+
+/// Answers that are taken before the screen is drawn again.
+const AT_ONCE: usize = 256;
+
+/// Whether there is a terminal that can be drawn on.
+///
+/// # Errors
+/// When there is none.
+pub fn ready() -> Result<(), TerminalError> {
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
+    if !stdout().is_terminal() || dumb { Err(TerminalError::NoTerminal) } else { Ok(()) }
+}
+
+/// Shows a capture until the user leaves; `prepare` may change the state before the first screen.
+///
+/// # Errors
+/// When there is no terminal, or it fails.
+pub fn run(
+    source: Source,
+    wishes: Wishes,
+    prepare: impl FnOnce(&mut State) -> Vec<Effect>,
+    save: &mut Saver<'_>,
+) -> Result<Left, TerminalError> {
+    ready()?;
+    let (sender, told) = channel();
+    let failures = sender.clone();
+    let guard = Guard::take(move |what| {
+        let words = format!("a part of the program has failed, please report it: {what}");
+        let _ = failures.send(Told::Worker(u64::MAX, Event::Notice(words)));
+    })?;
+    let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    let size = terminal.size()?;
+    let mut state = State::new(source.name(), (size.width, size.height), wishes.look);
+    let prepared = prepare(&mut state);
+    let path = match &source {
+        Source::File(path) => Some(path.clone()),
+        _ => None,
+    };
+    let team = start(source, &wishes.options, &sender, 0)?;
+    let keys = sender.clone();
+    thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
+    let asked = sender.clone();
+    listen(move |what| asked.send(Told::Signal(what)).is_ok())?;
+    let (generation, signal) = (0, None);
+    let mut driver =
+        Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
+    let result = driver.drive(&mut state, prepared, &told);
+    let signal = driver.signal;
+    drop(driver);
+    result.map(|()| Left { state, signal })
+}
+
+fn start(
+    source: Source,
+    options: &Options,
+    sender: &Sender<Told>,
+    generation: u64,
+) -> io::Result<Team> {
+    let answers = sender.clone();
+    worker::start(source, options.clone(), move |event| {
+        // Nobody listens any more when the session is over.
+        let _ = answers.send(Told::Worker(generation, event));
+    })
+}
+
+fn read_keys(sender: &Sender<Told>) {
+    while let Ok(input) = keyboard::read() {
+        if sender.send(Told::Input(input)).is_err() {
+            return;
+        }
+    }
+    let _ = sender.send(Told::Gone);
+}
+
+/// What the loop has beside the state.
+struct Driver<'a, 'b> {
+    guard: Guard,
+    terminal: Terminal<CrosstermBackend<io::Stdout>>,
+    team: Team,
+    sender: Sender<Told>,
+    wishes: Wishes,
+    /// The capture, when it can be opened again.
+    path: Option<PathBuf>,
+    generation: u64,
+    signal: Option<i32>,
+    save: &'a mut Saver<'b>,
+}
+
+impl Driver<'_, '_> {
+    fn drive(
+        &mut self,
+        state: &mut State,
+        mut effects: Vec<Effect>,
+        told: &Receiver<Told>,
+    ) -> Result<(), TerminalError> {
+        while !state.quit {
+            effects.extend(state.demand());
+            for effect in effects.drain(..) {
+                if let Some(effect) = self.team.take(effect) {
+                    self.perform(effect, state)?;
+                }
+            }
+            self.terminal.draw(|frame| {
+                if let Some(cursor) = render::draw(state, frame.buffer_mut()) {
+                    frame.set_cursor_position(cursor);
+                }
+            })?;
+            let Ok(first) = told.recv() else { return Ok(()) };
+            let mut next = Some(first);
+            let mut taken = 0;
+            while let Some(one) = next {
+                match one {
+                    Told::Input(input) => effects.extend(take_input(state, input)),
+                    Told::Worker(generation, event)
+                        if [self.generation, u64::MAX].contains(&generation) =>
+                    {
+                        effects.extend(state.take(event));
+                    }
+                    Told::Worker(..) => {}
+                    Told::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
+                    Told::Signal(Asked::Continue) => {
+                        self.guard.retake()?;
+                        effects.push(Effect::Redraw);
+                    }
+                    Told::Signal(Asked::Leave(signal)) => {
+                        self.signal = Some(signal);
+                        return Ok(());
+                    }
+                    Told::Gone => return Ok(()),
+                }
+                taken += 1;
+                next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything drawn again, whatever the terminal shows and however large it has become.
+    fn redraw(&mut self, state: &mut State) -> io::Result<()> {
+        // `Terminal::clear` would ask where the cursor is, and the answer would come to the thread that reads keys.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from(size))?;
+        state.resize((size.width, size.height));
+        Ok(())
+    }
+
+    /// Does what needs a terminal or a file.
+    fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
+        match effect {
+            Effect::Copy(text) => match &self.wishes.copy_command {
+                None => copy(&text, &mut stdout())?,
+                Some(command) => {
+                    if let Err(error) = copy_by(command, &text) {
+                        state.say(Tone::Bad, format!("`{command}` did not take it: {error}"));
+                    }
+                }
+            },
+            Effect::Redraw => self.redraw(state)?,
+            Effect::Suspend => {
+                self.guard.lend();
+                stop()?;
+                self.guard.retake()?;
+                self.redraw(state)?;
+            }
+            Effect::Reload => match &self.path {
+                Some(path) => {
+                    self.generation += 1;
+                    let source = Source::File(path.clone());
+                    self.team = start(source, &self.wishes.options, &self.sender, self.generation)?;
+                    for effect in state.reload() {
+                        let _ = self.team.take(effect);
+                    }
+                }
+                None => state.say(Tone::Plain, "this is read once: there is nothing to read again"),
+            },
+            Effect::Save { name, text } => {
+                let saved = if std::fs::exists(&name).unwrap_or(false) {
+                    Err(io::Error::other("it is there already; take another name"))
+                } else {
+                    (self.save)(state, &name).unwrap_or_else(|| std::fs::write(&name, text))
+                };
+                match saved {
+                    Ok(()) => state.say(Tone::Good, format!("written to {name}")),
+                    Err(error) => {
+                        state.say(Tone::Bad, format!("{name} cannot be written: {error}"));
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
+    match input {
+        Input::Key(key) if key.kind != KeyEventKind::Release => state.key(Key::from(key)),
+        Input::Resize(columns, rows) => {
+            state.resize((columns, rows));
+            Vec::new()
+        }
+        Input::Mouse(mouse) => {
+            let at = (mouse.column, mouse.row);
+            match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => state.mouse(at, Mouse::Press),
+                MouseEventKind::ScrollDown => state.mouse(at, Mouse::Wheel(1)),
+                MouseEventKind::ScrollUp => state.mouse(at, Mouse::Wheel(-1)),
+                _ => Vec::new(),
+            }
+        }
+        Input::Paste(text) => {
+            let keys = text.chars().filter(|character| !character.is_control());
+            // Pasted text is typed where text is typed, and does nothing elsewhere.
+            if state.mode == crate::state::Mode::View {
+                return Vec::new();
+            }
+            keys.flat_map(|character| state.key(Key::character(character))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+// Signals: what stops the program leaves the terminal as it was, and Ctrl-Z lends it to the shell.
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// To leave, and then to end by that signal.
+    Leave(i32),
+    /// To give the terminal to the shell until the program is continued.
+    Suspend,
+    /// To take the terminal again.
+    Continue,
+}
+
+/// Tells of signals from now on.
+///
+/// # Errors
+/// When the system does not let signals be taken.
+#[cfg(unix)]
+fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            let asked = match signal {
+                SIGTSTP => Asked::Suspend,
+                SIGCONT => Asked::Continue,
+                signal => Asked::Leave(signal),
+            };
+            if !tell(asked) {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// There are none here.
+#[cfg(not(unix))]
+fn listen(_: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
+    Ok(())
+}
+
+/// Stops the program until it is continued.
+///
+/// # Errors
+/// The system's.
+#[cfg(unix)]
+fn stop() -> io::Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
+}
+
+/// There is no stopping here.
+#[cfg(not(unix))]
+fn stop() -> io::Result<()> {
+    Ok(())
+}
+
+/// Ends the program as the signal would have done.
+pub fn end_by(signal: i32) {
+    #[cfg(unix)]
+    // Where that fails the program ends in the ordinary way.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    #[cfg(not(unix))]
+    let _ = signal;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_encoded_as_the_document_shows() {
+        // RFC 4648 section 10.
+        let vectors =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
+        for (text, expected) in vectors {
+            assert_eq!(base64(text.as_bytes()), expected);
+        }
+        let mut out = Vec::new();
+        copy("foo", &mut out).unwrap();
+        assert_eq!(out, b"\x1b]52;c;Zm9v\x07");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_takes_the_text_or_says_why_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("taken");
+        copy_by(&format!("cat > '{}'", file.display()), "a\tb\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "a\tb\n");
+        assert!(copy_by("exit 3", "x").unwrap_err().to_string().contains('3'));
+    }
+}
