@@ -21,10 +21,12 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::format::{counted, push_shown};
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
+use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{MOST_FIELDS, RunEntry, State, TextLine, View, piece};
+use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
 use warpscope_tui::terminal::Wishes;
+use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
 use warpscope_tui::{snapshot, terminal};
 

@@ -1,8 +1,8 @@
 //! `warpscope dissect`.
 
-use crate::recording::Criterion;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
+use warpscope_dissector::recording::Criterion;
 
 pub(super) const DISSECT_ABOUT: &str = "\
 Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.

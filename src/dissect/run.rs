@@ -11,7 +11,6 @@ use crate::decoding::open;
 use crate::decoding::parse_filter;
 use crate::failure::{OutputError, ReadError, report};
 use crate::live::{Plan, Taker, capture, list_interfaces};
-use crate::recording::{APPLICATION, Destination};
 use crate::terminal::Progress;
 use crate::terminal::Stop;
 use crate::terminal::standard_output;
@@ -26,6 +25,7 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
 
 /// Reads the capture, or captures, and prints it.

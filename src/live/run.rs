@@ -2,7 +2,6 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
-use crate::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use crate::terminal::Stop;
 use anstream::eprint;
 use anyhow::Result;
@@ -14,6 +13,7 @@ use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
 use warpscope_dissector::format::counted;
+use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use warpscope_tui::worker::{Fed, Feed};
 
 /// How often what was collected is handed on, even when packets never stop coming.

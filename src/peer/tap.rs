@@ -3,7 +3,6 @@
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
-use crate::recording::{APPLICATION, Destination};
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,6 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, LinkType, PacketToWrite, PcapngWriter,
 };
+use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_peer::network::Tap;
 use warpscope_wire::mpa::{SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs};
 

@@ -1,6 +1,6 @@
 //! What a user can do: a table of actions, and the keys that ask for them.
 
-use super::state::{Pane, View};
+use crate::layout::{Pane, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 

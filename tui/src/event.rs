@@ -1,7 +1,7 @@
 //! What workers tell the state, and what the state asks of them.
 
-use crate::state::MessageRow;
-use crate::state::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
+use crate::index::MessageRow;
+use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;

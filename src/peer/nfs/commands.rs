@@ -23,15 +23,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fs, io};
-use warpscope_peer::connection::Role;
+use warpscope_nfs::Rpc;
 use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
-use warpscope_nfs::{ExportOptions, FileType, NFS, Server, Status, VERSION};
 use warpscope_nfs::rpc::{
     Answer, AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
     results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
-use warpscope_nfs::Rpc;
+use warpscope_nfs::{ExportOptions, FileType, NFS, Server, Status, VERSION};
+use warpscope_peer::connection::Role;
 use warpscope_peer::service::Service;
 use warpscope_wire::mpa::RdmaPrivateData;
 

@@ -13,17 +13,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 use warpscope_dissector::format::push_shown;
-use warpscope_peer::bug::Bugs;
-use warpscope_peer::connection::{Config, Event};
-use warpscope_peer::network::Host;
+use warpscope_nfs::Rpc;
 use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
-use warpscope_nfs::{Attributes, FileType, Time};
 use warpscope_nfs::rpc;
 use warpscope_nfs::rpc::{
     Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
 };
 use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
-use warpscope_nfs::Rpc;
+use warpscope_nfs::{Attributes, FileType, Time};
+use warpscope_peer::bug::Bugs;
+use warpscope_peer::connection::{Config, Event};
+use warpscope_peer::network::Host;
 use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
 

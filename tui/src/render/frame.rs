@@ -2,10 +2,13 @@
 
 use super::panes::editor;
 use super::{ladder, panes, tables};
-use crate::format::{bytes, help, tabs};
+use crate::format::{help, tabs};
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::{Look, Tone};
-use crate::state::{FieldPrompt, FilterBar, Mode, Notice, Pane, State, TextLine, View};
+use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State};
+use crate::text::TextLine;
+use crate::text::bytes;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;

@@ -3,10 +3,12 @@
 use super::frame;
 use super::frame::Canvas;
 use super::tables::cut;
-use crate::format::seconds;
 use crate::layout;
+use crate::layout::View;
 use crate::look::Tone;
-use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
+use crate::state::{LadderLine, State, frames_text};
+use crate::text::seconds;
+use crate::text::{TextLine, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};

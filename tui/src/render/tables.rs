@@ -2,14 +2,16 @@
 
 use super::frame::Canvas;
 use super::{frame, panes};
-use crate::format::{column_head, seconds};
+use crate::index::{Entry, Flags};
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::{Entry, Flags};
 use crate::state::{
     CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, FlowColumn, MessageColumn,
-    OPERATION_COLUMNS, Pane, State, TextLine, View, flow_details, piece,
+    OPERATION_COLUMNS, State, flow_details,
 };
+use crate::text::{TextLine, piece};
+use crate::text::{column_head, seconds};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};

@@ -1,10 +1,10 @@
 //! The flows view: connections.
 
-use super::index::{FlowRow, FoundRow};
-use super::tree::{TextLine, piece};
 use super::{Capture, Cursor};
-use crate::format;
+use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
+use crate::text;
+use crate::text::{TextLine, piece};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use warpscope_dissector::format::{duration, end, role, setup, sides, span};
@@ -78,20 +78,20 @@ impl FlowColumn {
             Self::Number => flow.info.number.to_string(),
             Self::Initiator => format!("{}{unsure}", address(first)),
             Self::Responder => format!("{}{unsure}", address(first.peer())),
-            Self::Start => format::seconds(flow.first.time, first_time),
+            Self::Start => text::seconds(flow.first.time, first_time),
             Self::Duration => span(flow.duration()),
             Self::Setup => setup(flow),
             Self::Messages => flow.opcodes.total().messages.to_string(),
-            Self::Bytes => format::bytes(flow.opcodes.data()),
+            Self::Bytes => text::bytes(flow.opcodes.data()),
             Self::Depth => depth(row),
-            Self::Calls => format::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
-            Self::Skipped => format::some(flow.sides.iter().map(|side| side.skipped_bytes()).sum()),
+            Self::Calls => text::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
+            Self::Skipped => text::some(flow.sides.iter().map(|side| side.skipped_bytes()).sum()),
             Self::Activity => String::new(),
             Self::End if row.settled => end(flow),
             // It may go on: only that it is over can be said before.
             Self::End if flow.end() == End::Open => String::from("…"),
             Self::End => end(flow),
-            Self::Findings => format::some(flow.findings.must + flow.findings.should),
+            Self::Findings => text::some(flow.findings.must + flow.findings.should),
         }
     }
 
@@ -181,7 +181,7 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
                 words += &format!("{:>25} ", "");
                 continue;
             }
-            let bytes = format::bytes(sent.bytes);
+            let bytes = text::bytes(sent.bytes);
             words += &format!("{:>8}{:>9}{bytes:>8} ", sent.messages, sent.segments);
         }
         lines.push(vec![piece(Tone::Plain, words)]);

@@ -1,14 +1,12 @@
 //! The messages view: frames by what is in them, with tree and bytes.
 
-use super::index::{CallRow, Entry, Flags, OperationRow};
 use super::{Capture, Columns, Cursor, Rows, TreePane};
 use crate::event::LinesAsked;
-use crate::format;
+use crate::index::{CallRow, Entry, Flags, MessageRow, OperationRow};
 use crate::look::Tone;
+use crate::text;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use warpscope_dissector::dissect::Line;
-use warpscope_dissector::field::Field;
 use warpscope_dissector::format::span;
 use warpscope_dissector::operation::Outcome;
 use warpscope_dissector::record::RpcStatus;
@@ -53,23 +51,6 @@ impl Density {
             Self::Iwarp => entry.flags.any(Flags::IWARP | Flags::MESSAGE),
             Self::Frames => true,
         }
-    }
-}
-
-/// What is known of a row.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MessageRow {
-    /// The frame's line.
-    pub line: Line,
-    /// The values of fields that are columns.
-    pub values: Vec<(&'static Field, String)>,
-}
-
-impl MessageRow {
-    /// The values of a field; none when it was not asked for.
-    pub fn value(&self, field: &'static Field) -> Option<&str> {
-        let found = self.values.iter().find(|(of, _)| std::ptr::eq(*of, field));
-        found.map(|(_, value)| value.as_str())
     }
 }
 
@@ -200,8 +181,8 @@ impl OperationColumn {
             Self::Number => row.number.to_string(),
             Self::Kind => row.kind.name().to_owned(),
             Self::Way => if row.requester.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => format::some(row.frame.into()),
-            Self::Answer => format::some(row.answer.into()),
+            Self::Frame => text::some(row.frame.into()),
+            Self::Answer => text::some(row.answer.into()),
             // What is not answered takes time where it has several segments.
             Self::Latency if row.latency < 0 || row.latency == 0 && row.answer == 0 => {
                 String::new()
@@ -317,12 +298,12 @@ impl CallColumn {
             Self::Procedure if row.name.is_empty() => format!("procedure {}", row.procedure),
             Self::Procedure => row.name.to_owned(),
             Self::Way => if row.caller.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => format::some(row.frame.into()),
-            Self::Answer => format::some(row.answer.into()),
+            Self::Frame => text::some(row.frame.into()),
+            Self::Answer => text::some(row.answer.into()),
             Self::Latency if row.latency < 0 => String::new(),
             Self::Latency => span(Some(row.latency)),
             Self::Inline => row.inline.to_string(),
-            Self::Chunks => format::some(row.chunks),
+            Self::Chunks => text::some(row.chunks),
             Self::Credits => format!("{}/{}", row.credits[0], row.credits[1]),
             Self::Status => match row.status {
                 None => "no reply".to_owned(),

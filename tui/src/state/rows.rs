@@ -1,8 +1,9 @@
 //! The frames that the messages view lists.
 
-use super::{State, View};
+use super::State;
 use crate::action::Action;
 use crate::event::{Effect, LinesAsked};
+use crate::layout::View;
 
 /// Frames in order: all of them, or some.
 #[derive(Debug, Clone, PartialEq, Eq)]

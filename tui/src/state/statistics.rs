@@ -1,10 +1,10 @@
 //! The statistics view: what was counted of the whole capture, or of the flow that alone is shown.
 
-use super::index::Spark;
-use super::tree::{TextLine, piece};
 use super::{Capture, Cursor};
-use crate::format::bytes;
+use crate::index::Spark;
 use crate::look::{Look, Tone};
+use crate::text::bytes;
+use crate::text::{TextLine, piece};
 use std::collections::BTreeMap;
 use warpscope_dissector::format::duration;
 use warpscope_dissector::mpa::Side;

@@ -1,8 +1,7 @@
 //! The tree of a frame, and its bytes.
 
 use super::Cursor;
-use crate::format::seconds;
-use crate::look::Tone;
+use crate::text::seconds;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -250,23 +249,6 @@ impl TreePane {
 }
 
 // Lines of text in tones.
-
-/// A piece of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    /// What it is.
-    pub tone: Tone,
-    /// The text.
-    pub text: String,
-}
-
-/// A line.
-pub type TextLine = Vec<Piece>;
-
-/// A piece.
-pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
-    Piece { tone, text: text.into() }
-}
 
 // The ladder view: the conversation of a flow.
 

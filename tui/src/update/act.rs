@@ -2,10 +2,11 @@
 
 use crate::action::{Action, Key};
 use crate::event::Effect;
+use crate::index::Flags;
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::Flags;
-use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Pane, Place, State, View};
+use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field;
 use warpscope_dissector::field::{Field, Kind};

@@ -4,12 +4,12 @@ use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::format::row_words;
+use crate::index::Batch;
+use crate::index::MessageRow;
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::Batch;
-use crate::state::{
-    BYTES_IN_ROW, Capture, Density, Held, MessageRow, Mode, Pane, SearchBar, State, View,
-};
+use crate::state::{BYTES_IN_ROW, Capture, Density, Held, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
@@ -146,7 +146,7 @@ impl State {
     fn changed(&mut self, change: Change) {
         let words = match change {
             Change::Grown(bytes) => {
-                format!("the file has {} more: R reads it again", crate::format::bytes(bytes))
+                format!("the file has {} more: R reads it again", crate::text::bytes(bytes))
             }
             Change::Shorter => "the file has become shorter: R reads it again".to_owned(),
             Change::Gone => {

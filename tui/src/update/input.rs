@@ -2,9 +2,10 @@
 
 use crate::action::{Action, Key};
 use crate::event::Effect;
+use crate::index::{CallRow, OperationRow};
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::{CallRow, OperationRow};
-use crate::state::{Mode, Pane, State, View};
+use crate::state::{Mode, State};
 use crate::{action, layout};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;

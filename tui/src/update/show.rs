@@ -3,10 +3,11 @@
 use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::Effect;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
-    OPERATION_SORTS, Pane, State, View,
+    OPERATION_SORTS, State,
 };
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::reading;
 use super::reading::Command;
 use super::source::Replay;
 use crate::event::Event;
-use crate::state::index::{
+use crate::index::{
     CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
 };
 use std::collections::{HashMap, VecDeque};

@@ -4,7 +4,7 @@ use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
 use super::source::{Fed, Feed, Replay, Source, Tail};
 use crate::event::{Change, Event, LinesAsked, Wanted};
-use crate::state::index::Batch;
+use crate::index::Batch;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write as _};
 use std::path::Path;

@@ -2,9 +2,11 @@
 
 use super::fixture::{Driven, LARGE, SMALL};
 use warpscope_dissector::pipeline::Options;
+use warpscope_tui::layout::{Pane, View};
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{Pane, RunEntry, TextLine, View, piece};
+use warpscope_tui::state::RunEntry;
+use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::update::Mouse;
 use warpscope_tui::worker::Source;
 
