@@ -254,7 +254,7 @@ fn no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// Where the frames come from. What cannot be opened is told before the screen is taken.
+/// Where the frames come from. What cannot be opened is reported before the screen is taken.
 fn source(arguments: &TuiArguments) -> Result<Source> {
     if !arguments.interfaces.is_empty() {
         let live = LiveArguments {

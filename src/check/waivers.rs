@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::path::Path;
 use warpscope_dissector::rules::{Finding, Rule};
 
-/// A wildcard stands for no slash.
+/// A wildcard does not match a slash.
 const GLOB: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,

@@ -1,4 +1,4 @@
-//! What workers tell the state, and what the state asks of them.
+//! what workers report to the state, and what the state asks of them.
 
 use crate::index::MessageRow;
 use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
@@ -9,7 +9,7 @@ use warpscope_dissector::ladder::Ladder;
 use warpscope_dissector::statistics::Counts;
 use warpscope_dissector::tree::Tree;
 
-/// What a worker tells.
+/// What a worker reports.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// More frames are in the index.

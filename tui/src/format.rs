@@ -6,7 +6,8 @@ use crate::layout::Pane;
 use crate::layout::View;
 use crate::look::Tone;
 use crate::state::{
-    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TreePane,
+    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TableColumn,
+    TreePane,
 };
 use crate::text::{TextLine, piece};
 use warpscope_dissector::format::push_node;
@@ -86,7 +87,7 @@ pub fn row_text(state: &State) -> String {
         },
     );
     let mut columns = row_words(state, row);
-    // Of a run's entry all is told that is known.
+    // Of a run's entry all that is known is shown.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
         let lines = entry.details.iter();
         columns.extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
@@ -94,7 +95,7 @@ pub fn row_text(state: &State) -> String {
     columns.join("\t")
 }
 
-/// What stands in a row of the view at hand, by columns.
+/// What is in a row of the view at hand, by columns.
 pub fn row_words(state: &State, row: usize) -> Vec<String> {
     words_of(state, row).unwrap_or_default()
 }
@@ -106,15 +107,15 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
         View::Flows => {
             let row = capture.flows.get(index(&state.flows.order)?)?;
             let first = capture.frames.first_time();
-            FLOW_COLUMNS.iter().map(|(it, _)| it.text(row, first)).collect()
+            TableColumn::texts(FLOW_COLUMNS, row, first)
         }
         View::Operations => {
             let row = capture.operations.get(index(&state.operations.order)?)?;
-            OPERATION_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
+            TableColumn::texts(OPERATION_COLUMNS, row, None)
         }
         View::Calls => {
             let row = capture.calls.get(index(&state.calls.order)?)?;
-            CALL_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
+            TableColumn::texts(CALL_COLUMNS, row, None)
         }
         View::Findings => match state.findings.lines.get(row)? {
             FindingLine::Rule(rule, count) => {
@@ -227,21 +228,19 @@ fn table(state: &State) -> Table {
         View::Flows => {
             let first = capture.frames.first_time();
             let rows = state.flows.order.iter().filter_map(|row| capture.flows.get(*row as usize));
-            let row = |row: &std::sync::Arc<_>| {
-                FLOW_COLUMNS.iter().map(|(column, _)| column.text(row, first)).collect()
-            };
-            (FLOW_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(FLOW_COLUMNS, row, first));
+            (TableColumn::names(FLOW_COLUMNS), rows.collect())
         }
         View::Operations => {
             let order = state.operations.order.iter();
             let rows = order.filter_map(|row| capture.operations.get(*row as usize));
-            let row = |row| OPERATION_COLUMNS.iter().map(|(column, _)| column.text(row)).collect();
-            (OPERATION_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(OPERATION_COLUMNS, row, None));
+            (TableColumn::names(OPERATION_COLUMNS), rows.collect())
         }
         View::Calls => {
             let rows = state.calls.order.iter().filter_map(|row| capture.calls.get(*row as usize));
-            let row = |row| CALL_COLUMNS.iter().map(|(column, _)| column.text(row)).collect();
-            (CALL_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(CALL_COLUMNS, row, None));
+            (TableColumn::names(CALL_COLUMNS), rows.collect())
         }
         View::Findings => {
             let wanted = |flow: u32| state.flow.is_none_or(|only| only == flow);

@@ -62,7 +62,7 @@ impl std::ops::BitOr for Flags {
 /// A frame: where its bytes are, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its first byte stands in the file that frames are read from again.
+    /// Where its first byte is in the file that frames are read from again.
     pub offset: u64,
     /// When it was captured, in nanoseconds since 1970; `i64::MIN` where that is not known.
     pub time: i64,
@@ -117,7 +117,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Adds frames behind the last.
+    /// Adds frames after the last.
     pub fn push(&mut self, batch: &Batch) {
         if let Some(interfaces) = &batch.interfaces {
             self.interfaces = interfaces.clone();

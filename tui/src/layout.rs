@@ -1,4 +1,4 @@
-//! Where panels stand. The reducers ask as well: they must know how long a page is.
+//! Where panels are. The reducers ask as well: they must know how long a page is.
 
 use ratatui::layout::Rect;
 
@@ -81,13 +81,13 @@ pub enum Pane {
     Tree,
     /// Its bytes.
     Bytes,
-    /// What is told of the chosen entry of a run.
-    Told,
+    /// The details of the chosen entry of a run.
+    Detail,
 }
 
 impl Pane {
     /// Every pane.
-    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Told];
+    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Detail];
 }
 
 /// The least columns and rows that can be drawn on.
@@ -122,7 +122,7 @@ pub fn screen((columns, rows): (u16, u16)) -> Screen {
 pub struct Split {
     /// The list.
     pub list: Rect,
-    /// What stands below; empty when it is hidden.
+    /// What is below; empty when it is hidden.
     pub detail: Rect,
 }
 
@@ -155,7 +155,7 @@ pub struct Messages {
     pub bytes: Rect,
 }
 
-/// A view's list, and what is told of the chosen row below it: so many hundredths of the body, and of what is told at most
+/// A view's list, and the details of the chosen row below it: so many hundredths of the body, and of the details at most
 /// so many rows, for on a large screen the list is what the room is for.
 pub fn parts(view: View, body: Rect) -> Split {
     let (hundredths, most): (u16, u16) = match view {
@@ -174,7 +174,7 @@ pub const OFFSET: u16 = 8;
 /// Columns that a row of 16 bytes needs.
 pub const BYTES: u16 = 76;
 
-/// The panes of the messages view; tree and bytes stand side by side where there is room.
+/// The panes of the messages view; tree and bytes are side by side where there is room.
 pub fn messages(body: Rect, detail: bool) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {

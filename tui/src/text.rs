@@ -30,7 +30,7 @@ const BYTES: u32 = 16;
 const LONGEST: usize = 120;
 
 /// The values that a field has in a frame, apart by commas: names of numbers that have them. Of a layer or a heading
-/// what the tree says of it. Nothing where the field does not stand.
+/// what the tree says of it. Nothing where the field is not there.
 pub fn field_text(tree: &Tree, field: &'static Field) -> String {
     let mut out = String::new();
     for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
@@ -70,7 +70,7 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
     }
 }
 
-/// What stands above a field's column: its name without the protocol's.
+/// What is above a field's column: its name without the protocol's.
 pub fn column_head(field: &'static Field) -> &'static str {
     field.name.split_once('.').map_or(field.name, |(_, rest)| rest)
 }
@@ -81,7 +81,7 @@ pub fn column_head(field: &'static Field) -> &'static str {
 const EDGES: [char; 2] = ['\u{2502}', '\u{250a}'];
 /// What fills the room between words and edges.
 const FILLERS: [char; 2] = ['\u{2500}', ' '];
-/// The heads of arrows, and what stands where there is none.
+/// The heads of arrows, and what is there where there is none.
 const MARKS: [char; 3] = ['\u{25b6}', '\u{25c0}', '\u{d7}'];
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 16;
@@ -179,7 +179,7 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// Seconds since a moment, with six digits behind the point.
+/// Seconds since a moment, with six decimal digits.
 pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
         return String::new();

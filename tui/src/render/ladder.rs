@@ -21,7 +21,7 @@ const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
-/// Where frames, times and the two ends stand.
+/// Where frames, times and the two ends are.
 #[derive(Debug, Clone, Copy)]
 struct Lanes {
     /// Columns of the frames.
@@ -30,7 +30,7 @@ struct Lanes {
     times: u16,
     /// Columns between the two ends.
     lane: u16,
-    /// The side that stands on the left.
+    /// The side on the left.
     left: Side,
 }
 
@@ -207,7 +207,7 @@ fn tone(kind: Kind) -> Tone {
     }
 }
 
-/// What is told of the chosen row below the ladder.
+/// The details of the chosen row below the ladder.
 fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     if let Some(answer) = &row.answers {

@@ -58,10 +58,10 @@ pub struct Place {
     pub flow: Option<u32>,
 }
 
-/// What workers have told while the screen stands still.
+/// What workers have reported while the screen pauses.
 #[derive(Debug, Clone, Default)]
 pub struct Held {
-    /// What they told, in order.
+    /// What they reported, in order.
     pub events: Vec<Event>,
     /// Frames in it.
     pub frames: usize,
@@ -120,7 +120,7 @@ pub struct State {
     pub run: RunView,
     /// Whether the end of the lists is followed as they grow.
     pub follow: bool,
-    /// What workers have told since the screen was made to stand still; none when it is not.
+    /// What workers have reported since the screen was made to pause; none when it is not.
     pub held: Option<Held>,
     /// The flow that was meant in the view before, for views that choose none.
     pub last_flow: Option<u32>,
@@ -200,7 +200,7 @@ impl State {
     pub fn active_pane(&self) -> Pane {
         match (self.view, self.pane) {
             (View::Messages, Pane::Tree | Pane::Bytes) if self.messages.detail => self.pane,
-            (View::Run, Pane::Told) => self.pane,
+            (View::Run, Pane::Detail) => self.pane,
             _ => Pane::List,
         }
     }
@@ -279,7 +279,7 @@ pub struct RunEntry {
     pub tone: Tone,
     /// Whether the run fails because of it, or of something below it.
     pub fails: bool,
-    /// What is told of it: title, requirement, reason, what was sent and came, the ladder.
+    /// The details: title, requirement, reason, what was sent and came, the ladder.
     pub details: Vec<TextLine>,
 }
 
@@ -333,9 +333,9 @@ impl RunView {
         self.entries.get(*self.visible.get(self.cursor.selected)?)
     }
 
-    /// What is told of the chosen entry, in lines of at most so many columns; the picture behind an empty line
+    /// The details of the chosen entry, in lines of at most so many columns; the picture after an empty line
     /// is made to fit as well.
-    pub fn told(&self, columns: usize) -> Vec<TextLine> {
+    pub fn details(&self, columns: usize) -> Vec<TextLine> {
         let Some(entry) = self.chosen() else { return Vec::new() };
         let picture = entry.details.iter().position(Vec::is_empty).unwrap_or(entry.details.len());
         let (text, picture) = entry.details.split_at(picture);

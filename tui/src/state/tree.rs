@@ -66,7 +66,7 @@ impl TreePane {
         self.tree().map_or(&[], |tree| tree.source_bytes(self.source))
     }
 
-    /// The bytes of the chosen node, as far as they stand in the source that is shown: in several runs when
+    /// The bytes of the chosen node, as far as they are in the source that is shown: in several runs when
     /// there are markers in between.
     pub fn lit(&self) -> Vec<Range<usize>> {
         let (Some(tree), Some(node)) = (self.tree(), self.node()) else { return Vec::new() };
@@ -181,7 +181,7 @@ impl TreePane {
         self.unfold(page);
     }
 
-    /// Shows the bytes of the chosen node: in the source that is shown when they all stand there.
+    /// Shows the bytes of the chosen node: in the source that is shown when they are all there.
     pub fn follow_node(&mut self) {
         let Some(location) = self.node().map(|node| node.location) else { return };
         if location.length == 0 {
@@ -277,7 +277,7 @@ impl LadderLine {
     }
 }
 
-/// A time without messages that is told, in nanoseconds.
+/// A time without messages that is shown, in nanoseconds.
 const PAUSE: i64 = 1_000_000_000;
 /// The most lines for one such time where time is drawn to scale.
 const QUIET: i64 = 8;
