@@ -125,7 +125,7 @@ fn entries(run: &Run) -> Vec<RunEntry> {
 
 fn summed(depth: u8, name: String, counts: &Counts) -> RunEntry {
     let fails = counts.failing(false) > 0;
-    let tone = match (fails, counts.pass) {
+    let tone = match (fails, counts.of(Verdict::Pass)) {
         (true, _) => Tone::Bad,
         (false, 0) => Tone::Dim,
         (false, _) => Tone::Good,

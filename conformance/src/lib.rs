@@ -1,28 +1,29 @@
 //! The conformance suite: what a case says, what headers look like, what is sent and judged.
 //!
-//! * [`layout`]: every header as data, written from the documents' figures: the second reader,
-//!   beside the codec, and the names by which cases override fields.
-//! * [`case`]: the case language, from YAML to steps that a runner carries out.
-//! * [`engine`]: a raw iWARP stream, what is expected of it, and the verdict; no socket, no clock.
-//! * [`play`]: from steps to what the runner does.
-//! * [`run`]: sockets, clock and threads: it runs instances against a target.
-//! * [`proxy`]: what passes between two stacks: impaired as TCP allows, and judged; no socket, no
-//!   clock.
-//! * [`builtin`]: the cases that are built in.
-//! * [`listing`]: the cases as a reader sees them: contents, a case in words, a new one.
-//! * [`coverage`]: which requirements the cases and the passive rules judge, and which none does.
+//! A case goes through these modules in order:
+//!
+//! * [`case`]: what a file says, read from YAML ([`yaml`]) into instances with their steps.
+//! * [`plan`]: what an instance needs, and what a target can do.
+//! * [`run`]: sockets, clock and threads: carries the steps out, on raw iWARP streams (`stream`).
+//! * [`judge`]: whether what came is what is expected; the verdict.
 //! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
-//! * [`yaml`]: YAML with places.
+//!
+//! Beside it: [`layout`], every header as data, written from the documents' figures, the second reader
+//! beside the codec of `wire`; [`listing`], the cases as a reader sees them; [`coverage`], which
+//! requirements the cases and the passive rules judge; [`proxy`], which relays and judges what two stacks
+//! say to each other.
 
 pub mod builtin;
 pub mod case;
 pub mod coverage;
-pub mod engine;
+mod format;
+mod frames;
+pub mod judge;
 pub mod layout;
 pub mod listing;
-mod made;
-pub mod play;
+pub mod plan;
 pub mod proxy;
 pub mod report;
 pub mod run;
+mod stream;
 pub mod yaml;

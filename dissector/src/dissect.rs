@@ -2,8 +2,8 @@
 
 use crate::capture::Interface;
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
+use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, Packet};
-use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::stream::SegmentDisposition;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,

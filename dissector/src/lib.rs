@@ -14,6 +14,7 @@ pub mod field;
 pub mod filter;
 pub mod flow;
 pub mod format;
+mod item;
 pub mod ladder;
 pub mod link;
 pub mod message;

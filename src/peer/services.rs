@@ -23,7 +23,7 @@ use warpscope_peer::service::test_ulp::{FolderFiles, TestUlp, TestUlpOptions};
 use warpscope_peer::service::throughput::Mode;
 use warpscope_peer::service::{
     Exercise, ExerciseOptions, Passive, Perftest, PerftestOptions, PingPong, PingPongOptions,
-    Service, Sink, Source, ThroughputOptions,
+    Service, Throughput, ThroughputOptions,
 };
 use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{StreamEvent, Streams};
@@ -147,7 +147,7 @@ const OFFERS: &[Offer] = &[
             };
             let (size, count, window) =
                 (given.value("size")?, given.value("count")?, given.value("window")?);
-            Ok(Box::new(Source::new(ThroughputOptions { mode, size, count, window })))
+            Ok(Box::new(Throughput::source(ThroughputOptions { mode, size, count, window })))
         },
     },
     Offer {
@@ -155,7 +155,7 @@ const OFFERS: &[Offer] = &[
         about: "Takes what a source sends, looks whether it is right, and says how fast it came.",
         options: &[],
         accepts: false,
-        build: |_| Ok(Box::new(Sink::default())),
+        build: |_| Ok(Box::new(Throughput::sink())),
     },
     Offer {
         name: "perftest",

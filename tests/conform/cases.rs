@@ -2,19 +2,17 @@
 
 use super::peer::Peer;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use warpscope_conformance::case::{Cases, Context};
-use warpscope_conformance::engine::Verdict;
+use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
-use warpscope_conformance::play;
 use warpscope_conformance::run::{Options, Target, probe, run_all};
 use warpscope_requirements::Catalogue;
 
 #[test]
 fn a_strict_peer_passes_the_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/cases");
-    let layouts = Arc::new(Layouts::builtin().unwrap());
+    let layouts = Layouts::builtin().unwrap();
     let catalogue = Catalogue::builtin().unwrap();
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let cases = Cases::read(&Cases::sources(&folder).unwrap(), context).unwrap();
@@ -23,22 +21,21 @@ fn a_strict_peer_passes_the_cases() {
     let target = Target { addresses, ..peers[0].target() };
     let options = Options { jobs: 8, ..Options::default() };
     let known = probe(&target, &options).unwrap();
-    let instances: Vec<_> = cases
-        .all()
-        .iter()
-        .flat_map(|case| play::instances(case, &layouts, &known.capabilities))
-        .collect();
+    let instances: Vec<_> = cases.all().iter().flat_map(|case| case.instances.clone()).collect();
     let (stop, mut wrong, mut passed) = (AtomicBool::new(false), Vec::new(), 0);
-    run_all(&target, &known, &instances, &options, &stop, |it| match it.verdict {
+    run_all(&target, &known, &layouts, &instances, &options, &stop, |it| match it.verdict {
         Verdict::Pass => passed += 1,
-        Verdict::NotApplicable(_) => {}
+        Verdict::NotApplicable => {}
         _ => {
             let lines = it.evidence.transcript();
             let lines: Vec<String> = lines
                 .iter()
                 .map(|line| format!("{} {}", if line.sent { "->" } else { "<-" }, line.words))
                 .collect();
-            wrong.push(format!("{}: {}\n  {}", it.id, it.verdict, lines.join("\n  ")));
+            wrong.push({
+                let why = it.reason.unwrap_or_default();
+                format!("{}: {}: {why}\n  {}", it.id, it.verdict, lines.join("\n  "))
+            });
         }
     })
     .unwrap();

@@ -8,16 +8,12 @@
 
 pub mod bench;
 pub mod capture;
-pub mod conversation;
 mod error;
-pub mod floor;
 pub mod message;
-pub mod nfs3;
 pub mod noise;
 pub mod packet;
 pub mod rpc;
 pub mod scenario;
 pub mod session;
-pub mod stream;
 
 pub use error::{Result, TraceError};

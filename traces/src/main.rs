@@ -6,7 +6,7 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_traces::scenario::Scenario;
-use warpscope_traces::{Result, TraceError, bench, floor, scenario};
+use warpscope_traces::{Result, TraceError, bench, scenario};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +94,7 @@ fn run(command: &Command) -> Result<()> {
         }
         Command::Floor { file } => {
             let input = File::open(file).map_err(named(file))?;
-            let (frames, sum) = floor::measure(BufReader::with_capacity(1 << 20, input))
+            let (frames, sum) = bench::measure(BufReader::with_capacity(1 << 20, input))
                 .ok_or_else(|| TraceError::NotMeasured(file.display().to_string()))?;
             writeln!(std::io::stdout(), "{frames} frames, CRCs add up to {sum:#010x}")
                 .map_err(named(Path::new("standard output")))

@@ -94,6 +94,18 @@ pub struct Illegal {
     pub section: &'static str,
 }
 
+impl Illegal {
+    /// A field with a value that a section forbids.
+    pub(crate) fn new(
+        layer: Layer,
+        field: &'static str,
+        value: impl Into<u64>,
+        section: &'static str,
+    ) -> Self {
+        Self { layer, field, value: value.into(), section }
+    }
+}
+
 /// The buffer given to `emit` cannot hold the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the buffer has {available} bytes and the message needs {needed}")]

@@ -3,8 +3,43 @@
 /// Declares the view of a fixed-size header from its figure.
 ///
 /// Each line is `offset in bytes`, `name`, `type` (`u8`, `u16`, `u32`, `u64`). The view gets
-/// `LENGTH`, `parse`, `bytes` and one accessor a field.
+/// `LENGTH`, `PLACES`, `parse`, `bytes` and one accessor a field. With `and Name` after the view's
+/// name, a header of which every value is legal gets its repr as well, with `emit`.
 macro_rules! figure {
+    (
+        $(#[$doc:meta])*
+        $view:ident and $repr:ident: $length:literal bytes, $layer:ident $title:literal {
+            $($(#[$field_doc:meta])* $offset:literal $field:ident $type:ident;)*
+        }
+    ) => {
+        $crate::figure::figure! {
+            $(#[$doc])*
+            $view: $length bytes, $layer $title {
+                $($(#[$field_doc])* $offset $field $type;)*
+            }
+        }
+
+        $(#[$doc])*
+        ///
+        /// Every value is legal.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $repr {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        impl $repr {
+            /// Writes it.
+            pub fn emit(&self, writer: &mut $crate::Writer<'_>) {
+                writer$(.$type(self.$field))*;
+            }
+        }
+
+        impl From<$view<'_>> for $repr {
+            fn from(view: $view<'_>) -> Self {
+                Self { $($field: view.$field(),)* }
+            }
+        }
+    };
     (
         $(#[$doc:meta])*
         $view:ident: $length:literal bytes, $layer:ident $title:literal {
@@ -18,6 +53,9 @@ macro_rules! figure {
         impl<'a> $view<'a> {
             /// Bytes of this header.
             pub const LENGTH: usize = $length;
+            /// Offset and length in bytes of each field, in the order of the figure.
+            pub const PLACES: &'static [(usize, usize)] =
+                &[$(($offset, <$type>::BITS as usize / 8),)*];
 
             /// Reads the header from the front of `input`; returns it and what follows it.
             ///
@@ -47,8 +85,60 @@ macro_rules! figure {
 }
 pub(crate) use figure;
 
-use crate::{Layer, Malformed};
-use nom::bytes::complete::take;
+use crate::{Layer, Malformed, Problem};
+use nom::bytes::complete::take as nom_take;
+use nom::error::{Error, ErrorKind, ParseError};
+use nom::number::complete::be_u32;
+
+/// What follows, and what was read.
+pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Malformed>;
+
+/// nom's combinators ask for this; the parsers of this crate name the field that is too short.
+impl ParseError<&[u8]> for Malformed {
+    fn from_error_kind(input: &[u8], _: ErrorKind) -> Self {
+        Self::short(Layer::Rpc, "header", input.len() + 1, input.len())
+    }
+
+    fn append(_: &[u8], _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+/// `length` bytes, named for the error.
+pub(crate) fn take<'a>(
+    layer: Layer,
+    field: &'static str,
+    length: usize,
+) -> impl Fn(&'a [u8]) -> Parsed<'a, &'a [u8]> {
+    move |input| {
+        nom_take::<_, _, Error<&[u8]>>(length)(input)
+            .map_err(|_| nom::Err::Error(Malformed::short(layer, field, length, input.len())))
+    }
+}
+
+/// A 32-bit word, named for the error.
+pub(crate) fn word<'a>(layer: Layer, field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
+    move |input| {
+        be_u32::<_, Error<&[u8]>>(input)
+            .map_err(|_| nom::Err::Error(Malformed::short(layer, field, 4, input.len())))
+    }
+}
+
+/// A parser's error for a value that no layout goes with.
+pub(crate) fn no_layout<T>(layer: Layer, field: &'static str, value: u32) -> Parsed<'static, T> {
+    Err(nom::Err::Error(Malformed { layer, field, problem: Problem::Value(value.into()) }))
+}
+
+/// What was read and what follows it, as the views give it.
+pub(crate) fn finish<T>(parsed: Parsed<'_, T>) -> Result<(T, &[u8]), Malformed> {
+    match parsed {
+        Ok((rest, value)) => Ok((value, rest)),
+        Err(nom::Err::Error(malformed) | nom::Err::Failure(malformed)) => Err(malformed),
+        Err(nom::Err::Incomplete(_)) => {
+            Err(Malformed::from_error_kind(&[] as &[u8], ErrorKind::Eof))
+        }
+    }
+}
 
 /// Takes a header of `N` bytes off the front of `input`.
 pub(crate) fn fixed<'a, const N: usize>(
@@ -57,7 +147,6 @@ pub(crate) fn fixed<'a, const N: usize>(
     input: &'a [u8],
 ) -> Result<(&'a [u8], &'a [u8; N]), Malformed> {
     let malformed = || Malformed::short(layer, title, N, input.len());
-    let (rest, bytes) =
-        take::<_, _, nom::error::Error<&[u8]>>(N)(input).map_err(|_| malformed())?;
+    let (rest, bytes) = nom_take::<_, _, Error<&[u8]>>(N)(input).map_err(|_| malformed())?;
     Ok((rest, bytes.try_into().map_err(|_| malformed())?))
 }

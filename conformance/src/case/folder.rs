@@ -121,12 +121,3 @@ impl Cases {
         self.cases.iter().find(|case| case.id == id)
     }
 }
-
-/// Everything that is wrong with the cases of a folder, by file and place.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn lint(folder: &Path, context: Context<'_>) -> io::Result<Vec<Diagnostic>> {
-    let files = Cases::sources(folder)?;
-    Ok(Cases::read(&files, context).err().unwrap_or_default())
-}

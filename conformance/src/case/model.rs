@@ -1,6 +1,6 @@
 //! Cases and their instances.
 
-use warpscope_requirements::{Catalogue, Level};
+use warpscope_requirements::Catalogue;
 
 use super::step::Step;
 use super::value::{Bytes, Region, Value};
@@ -20,7 +20,7 @@ pub struct Context<'a> {
 
 /// The runner's role in the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub(crate) enum Role {
     /// It opens the connection and sends the request.
     Initiator,
     /// It waits for the target to do so.
@@ -29,7 +29,7 @@ pub enum Role {
 
 impl Role {
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Initiator => "initiator",
             Self::Responder => "responder",
@@ -51,13 +51,9 @@ pub struct Case {
     /// Seeded bugs that it must catch.
     pub kills: Vec<String>,
     /// What the target must be able to do.
-    pub needs: Vec<&'static str>,
+    pub(crate) needs: Vec<&'static str>,
     /// The documents that are in force.
-    pub profile: &'static str,
-    /// How strongly it is demanded.
-    pub level: Level,
-    /// Words to select it by.
-    pub tags: Vec<String>,
+    pub(crate) profile: &'static str,
     /// One for each role and each combination of its axes, in the order of the file.
     pub instances: Vec<Instance>,
 }
@@ -67,39 +63,43 @@ pub struct Case {
 pub struct Instance {
     /// Its name for good: `case[role=initiator,crc=on]`; the case's, if it is the only one.
     pub id: String,
+    /// The case's id.
+    pub case: String,
+    /// What the target must be able to do.
+    pub(crate) needs: Vec<&'static str>,
+    /// The documents that are in force.
+    pub(crate) profile: &'static str,
     /// The runner's role.
-    pub role: Role,
-    /// Its axes and their values.
-    pub axes: Vec<(String, String)>,
+    pub(crate) role: Role,
     /// The memory that must be there before the first step.
-    pub buffers: Vec<Buffer>,
+    pub(crate) buffers: Vec<Buffer>,
     /// What is done.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// Memory that an instance needs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Buffer {
+pub(crate) struct Buffer {
     /// Its side and name.
-    pub region: Region,
+    pub(crate) region: Region,
     /// Bytes.
-    pub length: u64,
+    pub(crate) length: u64,
     /// What a remote peer may do.
-    pub rights: Vec<&'static str>,
+    pub(crate) rights: Vec<&'static str>,
     /// What is in it at first; zeros, if it is not said.
-    pub fill: Option<Bytes>,
+    pub(crate) fill: Option<Bytes>,
     /// The Tagged Offset of its first byte; its owner chooses, if it is not said.
-    pub base: Option<Value>,
+    pub(crate) base: Option<Value>,
     /// The buffer that it is a window of, and the bytes of that before its first; none for a region.
-    pub window: Option<(Region, u64)>,
+    pub(crate) window: Option<(Region, u64)>,
     /// Who may use the STag: `stream`, `protection_domain` or `foreign`.
-    pub scope: Option<&'static str>,
+    pub(crate) scope: Option<&'static str>,
     /// The stream of scope `stream`, by its name in the case.
-    pub stream: Option<String>,
+    pub(crate) stream: Option<String>,
     /// What holds the target's bytes: `memory`, `file` or `failing`; memory, if it is not said.
-    pub backing: Option<&'static str>,
+    pub(crate) backing: Option<&'static str>,
     /// What a Verify computes: `crc32c`, `sha256` or `blake3`; the target chooses, if it is not said.
-    pub hash: Option<&'static str>,
+    pub(crate) hash: Option<&'static str>,
 }
 
 /// Steps that cases share.

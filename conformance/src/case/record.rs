@@ -6,7 +6,7 @@ use super::value::{Bytes, Region, Value};
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
+pub(crate) enum Argument {
     /// A number.
     Number(Value),
     /// On or off.
@@ -27,21 +27,21 @@ pub enum Argument {
 
 /// A name, and arguments by key. Only keys of its table are in it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Record {
+pub(crate) struct Record {
     /// What it is: the order's name, the report's kind; empty for options.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// What was said.
-    pub arguments: Vec<(&'static str, Argument)>,
+    pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
 
 impl Record {
     /// The argument of a key, if it was said.
-    pub fn argument(&self, key: &str) -> Option<&Argument> {
+    pub(crate) fn argument(&self, key: &str) -> Option<&Argument> {
         self.arguments.iter().find(|(known, _)| *known == key).map(|(_, argument)| argument)
     }
 
     /// The number of a key.
-    pub fn number(&self, key: &str) -> Option<&Value> {
+    pub(crate) fn number(&self, key: &str) -> Option<&Value> {
         match self.argument(key)? {
             Argument::Number(value) => Some(value),
             _ => None,
@@ -49,7 +49,7 @@ impl Record {
     }
 
     /// Whether a key is on.
-    pub fn flag(&self, key: &str) -> Option<bool> {
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
         match self.argument(key)? {
             Argument::Flag(flag) => Some(*flag),
             _ => None,
@@ -57,7 +57,7 @@ impl Record {
     }
 
     /// The word of a key.
-    pub fn word(&self, key: &str) -> Option<&'static str> {
+    pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
         match self.argument(key)? {
             Argument::Word(word) => Some(word),
             _ => None,
@@ -65,7 +65,7 @@ impl Record {
     }
 
     /// The words of a key; none, if it was not said.
-    pub fn words(&self, key: &str) -> &[&'static str] {
+    pub(crate) fn words(&self, key: &str) -> &[&'static str] {
         match self.argument(key) {
             Some(Argument::Words(words)) => words,
             _ => &[],
@@ -73,7 +73,7 @@ impl Record {
     }
 
     /// The bytes of a key.
-    pub fn bytes(&self, key: &str) -> Option<&Bytes> {
+    pub(crate) fn bytes(&self, key: &str) -> Option<&Bytes> {
         match self.argument(key)? {
             Argument::Bytes(bytes) => Some(bytes),
             _ => None,
@@ -81,7 +81,7 @@ impl Record {
     }
 
     /// The buffer of a key.
-    pub fn region(&self, key: &str) -> Option<&Region> {
+    pub(crate) fn region(&self, key: &str) -> Option<&Region> {
         match self.argument(key)? {
             Argument::Region(region) => Some(region),
             _ => None,
@@ -89,7 +89,7 @@ impl Record {
     }
 
     /// The text of a key.
-    pub fn text(&self, key: &str) -> Option<&str> {
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
         match self.argument(key)? {
             Argument::Stream(text) => Some(text),
             _ => None,
@@ -97,7 +97,7 @@ impl Record {
     }
 
     /// The time of a key.
-    pub fn time(&self, key: &str) -> Option<Duration> {
+    pub(crate) fn time(&self, key: &str) -> Option<Duration> {
         match self.argument(key)? {
             Argument::Time(time) => Some(*time),
             _ => None,

@@ -11,7 +11,7 @@ use crate::layout::{Field, Layout, Layouts, Message};
 
 /// The JSON Schema (draft 2020-12) of case files and of the fragments that they share. It knows
 /// keys, words, messages and fields; what depends on more than one place (variables, requirement
-/// ids, reachability) is told by [`lint`](super::lint) alone.
+/// ids, reachability) is told by `warpscope conform lint` alone.
 pub fn schema(layouts: &Layouts) -> Value {
     let mut definitions = Map::new();
     let mut define = |name: &str, what: Value| definitions.insert(name.to_owned(), what);

@@ -8,22 +8,22 @@ use crate::yaml::Place;
 
 /// A step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The stream that it is about, by its name in the case.
-    pub stream: String,
+    pub(crate) stream: String,
     /// What it shows, in the case's words.
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// The file that says it: the case's, or a fragment's.
-    pub file: String,
+    pub(crate) file: String,
     /// Where in the file.
-    pub place: Place,
+    pub(crate) place: Place,
     /// What is done.
-    pub action: Action,
+    pub(crate) action: Action,
 }
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub(crate) enum Action {
     /// Sets the stream up.
     Connect(Box<Connect>),
     /// Sends something.
@@ -53,26 +53,36 @@ pub enum Action {
 
 /// How the runner sets a stream up. Its role is the instance's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Connect {
+pub(crate) struct Connect {
     /// Only the TCP connection: the frames of the setup are steps of the case.
-    pub only_tcp: bool,
+    pub(crate) only_tcp: bool,
     /// The target connects again by itself: it is given no order.
-    pub again: bool,
+    pub(crate) again: bool,
     /// The longest TCP segment that the runner announces (MSS), in bytes.
-    pub segment_size: Option<Value>,
+    pub(crate) segment_size: Option<Value>,
     /// What the runner's frame says and how the stream is used, as far as the case says it.
-    pub ours: Record,
+    pub(crate) ours: Record,
     /// What the target is told to say and do, as far as the case says it.
-    pub theirs: Record,
+    pub(crate) theirs: Record,
     /// Fields of our frame that are overridden, by the names of its layout.
-    pub fields: Vec<(String, FieldValue)>,
+    pub(crate) fields: Vec<(String, FieldValue)>,
     /// How the setup must end.
-    pub ends: SetupEnd,
+    pub(crate) ends: SetupEnd,
+}
+
+impl Connect {
+    /// Whether the target must be told how it is to accept the stream.
+    pub(crate) fn prepares(&self) -> bool {
+        self.only_tcp
+            || !self.theirs.arguments.is_empty()
+            || self.ours.argument("private_data").is_some()
+            || !self.fields.is_empty()
+    }
 }
 
 /// How a setup ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupEnd {
+pub(crate) enum SetupEnd {
     /// Established.
     Accepted,
     /// A reply that rejects.
@@ -85,20 +95,20 @@ pub enum SetupEnd {
 
 /// Something that is sent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Send {
+pub(crate) struct Send {
     /// What.
-    pub content: Content,
+    pub(crate) content: Content,
     /// How it is framed, and put into TCP segments.
-    pub framing: Framing,
+    pub(crate) framing: Framing,
     /// It waits, and goes out in one piece with what is sent next.
-    pub hold: bool,
+    pub(crate) hold: bool,
     /// Its name, for steps that speak of it (`echoes`).
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// What is sent.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A message by its name in the layouts.
     Message {
         /// Its name.
@@ -116,7 +126,7 @@ pub enum Content {
 
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FieldValue {
+pub(crate) enum FieldValue {
     /// A number.
     Number(Value),
     /// Bytes.
@@ -127,28 +137,28 @@ pub enum FieldValue {
 
 /// How FPDUs are framed; `None` is as it must be.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Framing {
+pub(crate) struct Framing {
     /// The CRC.
-    pub crc: Option<CrcFault>,
+    pub(crate) crc: Option<CrcFault>,
     /// The markers.
-    pub marker: Option<MarkerFault>,
+    pub(crate) marker: Option<MarkerFault>,
     /// The pad, whatever its right length is.
-    pub pad: Option<Bytes>,
+    pub(crate) pad: Option<Bytes>,
     /// The ULPDU_Length, whatever the ULPDU's is.
-    pub length: Option<Value>,
+    pub(crate) length: Option<Value>,
     /// Where the TCP stream is cut into segments.
-    pub cut: Option<Cut>,
+    pub(crate) cut: Option<Cut>,
     /// The time between the pieces, and before the first of a whole one.
-    pub delay: Option<Duration>,
+    pub(crate) delay: Option<Duration>,
     /// The longest payload of a DDP segment, in bytes: the message is cut into several.
-    pub segment: Option<Value>,
+    pub(crate) segment: Option<Value>,
     /// So many of its last bytes wait, and go out in front of what is sent next.
-    pub keep: Option<Value>,
+    pub(crate) keep: Option<Value>,
 }
 
 /// What is wrong with a CRC.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CrcFault {
+pub(crate) enum CrcFault {
     /// A bit of it is flipped.
     Bad,
     /// It is that number, as the layout `fpdu` reads it.
@@ -157,7 +167,7 @@ pub enum CrcFault {
 
 /// What is wrong with the markers of an FPDU.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MarkerFault {
+pub(crate) enum MarkerFault {
     /// FPDUPTR points elsewhere, by 4 bytes.
     Bad,
     /// FPDUPTR of the first is that.
@@ -170,7 +180,7 @@ pub enum MarkerFault {
 
 /// Where the TCP stream is cut into segments.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cut {
+pub(crate) enum Cut {
     /// Nowhere.
     Whole,
     /// Behind every byte.
@@ -183,22 +193,22 @@ pub enum Cut {
 
 /// Something that is waited for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expect {
+pub(crate) struct Expect {
     /// What.
-    pub want: Want,
+    pub(crate) want: Want,
     /// What is accepted as strict-only: right in its idea, wrong by the letter.
-    pub tolerate: Vec<Want>,
+    pub(crate) tolerate: Vec<Want>,
     /// What may come before.
-    pub skip: Vec<Want>,
+    pub(crate) skip: Vec<Want>,
     /// How long; the runner's usual time, if the case does not say.
-    pub within: Option<Duration>,
+    pub(crate) within: Option<Duration>,
 }
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Want {
+pub(crate) enum Want {
     /// A message.
-    Message(Wanted),
+    Message(MessagePattern<FieldValue>),
     /// A Terminate.
     Terminate(Terminate),
     /// The end of the stream.
@@ -223,7 +233,7 @@ pub enum Want {
 
 /// How what the target's RPC requester was started for ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskEnd {
+pub(crate) enum TaskEnd {
     /// It says that all went well.
     Succeeded,
     /// It says that something failed.
@@ -232,79 +242,136 @@ pub enum TaskEnd {
     Any,
 }
 
-/// A message that is wanted.
+/// A message that is expected: with values that are known before the run ([`FieldValue`]), or with
+/// those of the run ([`Given`](crate::layout::Given)).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub(crate) struct MessagePattern<V> {
     /// Its name in the layouts.
-    pub name: String,
+    pub(crate) name: String,
     /// What its fields must be, by their full names.
-    pub fields: Vec<(String, Matcher)>,
+    pub(crate) fields: FieldMatchers<V>,
     /// What its payload must be; over all segments.
-    pub payload: Option<Bytes>,
+    pub(crate) payload: Option<V>,
     /// In how many DDP segments it comes.
-    pub segments: Option<Value>,
-    /// How many bytes its last segment has behind the DDP header.
-    pub last_payload: Option<Value>,
+    pub(crate) segments: Option<V>,
+    /// How many bytes its last segment has after the DDP header.
+    pub(crate) last_payload: Option<V>,
     /// Variables that get the value of a field; `payload` is a field here.
-    pub bind: Vec<(String, String)>,
+    pub(crate) bind: Vec<(String, String)>,
     /// How long the ULPDUs of its segments must be.
-    pub lengths: Vec<(Ulpdus, Matcher)>,
+    pub(crate) lengths: Vec<(Ulpdus, Matcher<V>)>,
+}
+
+impl<V> MessagePattern<V> {
+    /// Any message of this name.
+    pub(crate) fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            fields: Vec::new(),
+            payload: None,
+            segments: None,
+            last_payload: None,
+            bind: Vec::new(),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// The same with other values.
+    pub(crate) fn try_map<W, E>(
+        &self,
+        value: &impl Fn(&V) -> Result<W, E>,
+    ) -> Result<MessagePattern<W>, E> {
+        let length =
+            |(ulpdus, matcher): &(Ulpdus, Matcher<V>)| Ok((*ulpdus, matcher.try_map(value)?));
+        Ok(MessagePattern {
+            name: self.name.clone(),
+            fields: try_map_fields(&self.fields, value)?,
+            payload: self.payload.as_ref().map(value).transpose()?,
+            segments: self.segments.as_ref().map(value).transpose()?,
+            last_payload: self.last_payload.as_ref().map(value).transpose()?,
+            bind: self.bind.clone(),
+            lengths: self.lengths.iter().map(length).collect::<Result<_, E>>()?,
+        })
+    }
 }
 
 /// The ULPDUs of a message whose length is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ulpdus {
+pub(crate) enum Ulpdus {
     /// Each of them.
     All,
     /// Each but the last.
     AllButLast,
 }
 
-/// What a field must be.
+/// What a value must be.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Matcher {
-    /// That.
-    Is(Value),
-    /// These bytes.
-    Bytes(Bytes),
-    /// Anything but that.
-    Not(Value),
-    /// That or more.
-    AtLeast(Value),
-    /// That or less.
-    AtMost(Value),
-    /// One of these.
-    OneOf(Vec<Value>),
-    /// A multiple of that.
-    MultipleOf(Value),
+pub(crate) enum Matcher<V> {
+    Is(V),
+    /// Anything else.
+    Not(V),
+    AtLeast(V),
+    AtMost(V),
+    OneOf(Vec<V>),
+    MultipleOf(V),
     /// Anything: the field must be there.
     Any,
     /// A list of so many elements, with what some fields of each must be.
-    List(Vec<Vec<(String, Matcher)>>),
+    List(Vec<FieldMatchers<V>>),
 }
 
-/// A Terminate that is wanted; what is `None` may be anything.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Terminate {
+/// What fields must be, by name.
+pub(crate) type FieldMatchers<V> = Vec<(String, Matcher<V>)>;
+
+impl<V> Matcher<V> {
+    /// The same with another value.
+    pub(crate) fn try_map<W, E>(
+        &self,
+        value: &impl Fn(&V) -> Result<W, E>,
+    ) -> Result<Matcher<W>, E> {
+        Ok(match self {
+            Self::Is(it) => Matcher::Is(value(it)?),
+            Self::Not(it) => Matcher::Not(value(it)?),
+            Self::AtLeast(it) => Matcher::AtLeast(value(it)?),
+            Self::AtMost(it) => Matcher::AtMost(value(it)?),
+            Self::OneOf(all) => Matcher::OneOf(all.iter().map(value).collect::<Result<_, E>>()?),
+            Self::MultipleOf(it) => Matcher::MultipleOf(value(it)?),
+            Self::Any => Matcher::Any,
+            Self::List(elements) => {
+                let elements = elements.iter().map(|element| try_map_fields(element, value));
+                Matcher::List(elements.collect::<Result<_, E>>()?)
+            }
+        })
+    }
+}
+
+fn try_map_fields<V, W, E>(
+    fields: &FieldMatchers<V>,
+    value: &impl Fn(&V) -> Result<W, E>,
+) -> Result<FieldMatchers<W>, E> {
+    fields.iter().map(|(name, matcher)| Ok((name.clone(), matcher.try_map(value)?))).collect()
+}
+
+/// A Terminate that is expected; what is `None` may be anything.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Terminate {
     /// The layer.
-    pub layer: Option<u64>,
+    pub(crate) layer: Option<u64>,
     /// The error type.
-    pub error_type: Option<u64>,
+    pub(crate) error_type: Option<u64>,
     /// The error codes, any of them.
-    pub codes: Vec<u64>,
+    pub(crate) codes: Vec<u64>,
     /// The terminated DDP header, and with it the segment's length.
-    pub ddp_header: Header,
+    pub(crate) ddp_header: Header,
     /// The terminated RDMAP header.
-    pub rdmap_header: Header,
-    /// What other fields must be.
-    pub fields: Vec<(String, Matcher)>,
-    /// Variables that get the value of a field.
-    pub bind: Vec<(String, String)>,
+    pub(crate) rdmap_header: Header,
+    /// What other fields must be, and what is bound.
+    pub(crate) message: MessagePattern<FieldValue>,
 }
 
 /// What a Terminate must say of the message that it refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Header {
+pub(crate) enum Header {
     /// Anything.
     #[default]
     Any,
@@ -316,7 +383,7 @@ pub enum Header {
 
 /// How a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
+pub(crate) enum Closed {
     /// A FIN.
     Graceful,
     /// A RST.
@@ -327,7 +394,7 @@ pub enum Closed {
 
 /// How we end our side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Close {
+pub(crate) enum Close {
     /// Our direction, by FIN; the other goes on.
     Half,
     /// Both, by FIN.
@@ -338,13 +405,13 @@ pub enum Close {
 
 /// Bytes of a buffer that are wanted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// The buffer; none: all of the target's.
-    pub region: Option<Region>,
+    pub(crate) region: Option<Region>,
     /// The first byte.
-    pub offset: Value,
+    pub(crate) offset: Value,
     /// How many; to the end, if it is not said and the bytes do not say it.
-    pub length: Option<Value>,
+    pub(crate) length: Option<Value>,
     /// What they must be; none: what they were when the buffer was filled.
-    pub is: Option<Bytes>,
+    pub(crate) is: Option<Bytes>,
 }

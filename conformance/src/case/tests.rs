@@ -4,7 +4,7 @@ use warpscope_requirements::Catalogue;
 
 use super::step::{Action, Content, CrcFault, Cut, FieldValue, Matcher, Want};
 use super::*;
-use crate::layout::{Given, Layouts};
+use crate::layout::Layouts;
 use crate::yaml::{Diagnostic, Source};
 
 mod mistakes;
@@ -172,10 +172,10 @@ fn lists_are_wanted_element_by_element() {
     let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
     assert_eq!(expect.skip.len(), 1);
     let Want::Message(wanted) = &expect.want else { panic!() };
-    let length = ("length".to_owned(), Matcher::Is(Value::Known(8)));
+    let length = ("length".to_owned(), Matcher::Is(FieldValue::Number(Value::Known(8))));
     let segments = Matcher::List(vec![vec![length], Vec::new()]);
     assert_eq!(wanted.fields[0].1, Matcher::List(Vec::new()));
-    assert_eq!(wanted.fields[1].1, Matcher::AtLeast(Value::Known(1)));
+    assert_eq!(wanted.fields[1].1, Matcher::AtLeast(FieldValue::Number(Value::Known(1))));
     assert_eq!(wanted.fields[2].1, Matcher::List(vec![vec![("segments".to_owned(), segments)]]));
     for (text, told) in [
         ("steps: [{send: {rpc_over_rdma: {\"read_list[0].position\": 4}}}]\n", "the whole list"),
@@ -253,49 +253,6 @@ fn the_schema_has_every_key_message_and_field() {
         let name = reference.split('"').next().unwrap();
         assert!(schema["$defs"][name].is_object(), "{name}");
     }
-}
-
-#[test]
-fn a_field_is_judged_by_its_matcher() {
-    let values = Values { number: &|_| Some(7), bytes: &|_| None };
-    let bound = Value::Of(Variable::Bound("x".to_owned()));
-    let known = Value::Known;
-    for (matcher, good, bad) in [
-        (Matcher::Is(bound.clone()), 7, 8),
-        (Matcher::Not(bound), 8, 7),
-        (Matcher::AtLeast(known(7)), 7, 6),
-        (Matcher::AtMost(known(7)), 7, 8),
-        (Matcher::MultipleOf(known(4)), 8, 6),
-        (Matcher::OneOf(vec![known(1), known(3)]), 3, 2),
-    ] {
-        let accepts = |number| matcher.accepts(&Given::Number(number), values);
-        assert_eq!((accepts(good), accepts(bad)), (Ok(true), Ok(false)), "{matcher:?}");
-    }
-    let none = Values { number: &|_| None, bytes: &|_| None };
-    let unbound = Matcher::Is(Value::Of(Variable::Stream(StreamAspect::Mulpdu)));
-    let error = unbound.accepts(&Given::Number(1), none).unwrap_err();
-    assert_eq!(error.to_string(), "$stream.mulpdu has no value");
-    let bytes = Matcher::Bytes(Bytes::These(vec![1, 2]));
-    assert_eq!(bytes.accepts(&Given::Bytes(vec![1, 2]), none), Ok(true));
-    assert_eq!(bytes.accepts(&Given::Number(1), none), Ok(false));
-}
-
-#[test]
-fn a_step_composes_into_the_bytes_of_the_figure() {
-    let world = World::new();
-    let cases = world.shipped();
-    let send = cases.find("rdmap-read-unknown-stag").unwrap().instances[0].steps[1].clone();
-    let Action::Send(send) = send.action else { panic!() };
-    let Content::Message { name, fields, .. } = send.content else { panic!() };
-    let number = |it: &Variable| Some(if it.to_string().ends_with("stag") { 0x11 } else { 0x22 });
-    let values = Values { number: &number, bytes: &|_| None };
-    let given = evaluate_all(&fields, values).unwrap();
-    let bytes = world.layouts.message(&name).unwrap().compose(&given, &[]).unwrap();
-    assert_eq!(bytes.len(), 18 + 28);
-    assert_eq!(&bytes[..2], [0x41, 0x41]);
-    assert_eq!(&bytes[18..22], [0, 0, 0, 0x11]);
-    assert_eq!(&bytes[30..34], [0, 0, 0, 64]);
-    assert_eq!(&bytes[34..38], [0xDE, 0xAD, 0xBE, 0xEF]);
 }
 
 #[test]

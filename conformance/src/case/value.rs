@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Which side a buffer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     /// The target's: it was registered there by order.
     Target,
     /// The runner's own.
@@ -13,16 +13,16 @@ pub enum Side {
 
 /// A buffer by its name in the case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Region {
+pub(crate) struct Region {
     /// Whose it is.
-    pub side: Side,
+    pub(crate) side: Side,
     /// Its name under `buffers`.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// What is asked of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Aspect {
+pub(crate) enum Aspect {
     /// Its STag.
     SteeringTag,
     /// The Tagged Offset of its first byte.
@@ -35,7 +35,7 @@ pub enum Aspect {
 
 /// What is asked of the stream that a step is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StreamAspect {
+pub(crate) enum StreamAspect {
     /// The longest ULPDU that fits a TCP segment (MULPDU), in bytes.
     Mulpdu,
     /// The MSN that the next message on queue 0 has.
@@ -48,7 +48,7 @@ pub enum StreamAspect {
 
 /// A number that is known when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Variable {
+pub(crate) enum Variable {
     /// Of a buffer: `$target.sink.stag`.
     Region(Region, Aspect),
     /// Of the stream: `$stream.mulpdu`.
@@ -83,7 +83,7 @@ impl fmt::Display for Variable {
 
 /// What is done with two numbers, modulo 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub(crate) enum Operator {
     /// `+`
     Add,
     /// `-`
@@ -110,7 +110,7 @@ impl Operator {
 
 /// A number, or how to get it when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A number.
     Known(u64),
     /// A variable.
@@ -122,11 +122,11 @@ pub enum Value {
 /// A variable that has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no value")]
-pub struct Unbound(pub Variable);
+pub(crate) struct Unbound(pub(crate) Variable);
 
 impl Value {
     /// The arithmetic of two values, done at once if both are known.
-    pub fn both(left: Self, operator: Operator, right: Self) -> Self {
+    pub(crate) fn both(left: Self, operator: Operator, right: Self) -> Self {
         match (&left, &right) {
             (Self::Known(left), Self::Known(right)) => Self::Known(operator.of(*left, *right)),
             _ => Self::Both(Box::new(left), operator, Box::new(right)),
@@ -134,7 +134,7 @@ impl Value {
     }
 
     /// The number, if it does not wait for the run.
-    pub fn known(&self) -> Option<u64> {
+    pub(crate) fn known(&self) -> Option<u64> {
         match self {
             Self::Known(number) => Some(*number),
             Self::Of(_) | Self::Both(..) => None,
@@ -145,7 +145,7 @@ impl Value {
     ///
     /// # Errors
     /// When a variable has no value.
-    pub fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, Unbound> {
+    pub(crate) fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, Unbound> {
         match self {
             Self::Known(number) => Ok(*number),
             Self::Of(variable) => of(variable).ok_or_else(|| Unbound(variable.clone())),
@@ -158,7 +158,7 @@ impl Value {
 
 /// What bytes follow; the patterns of the test ULP (its section 6.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
+pub(crate) enum Pattern {
     /// Every byte is the seed.
     Constant,
     /// The seed, and one more from byte to byte.
@@ -169,7 +169,7 @@ pub enum Pattern {
 
 impl Pattern {
     /// Byte `index`, from 0.
-    pub fn byte(self, seed: u32, index: u32) -> u8 {
+    pub(crate) fn byte(self, seed: u32, index: u32) -> u8 {
         let sum = seed.wrapping_add(index);
         let [first, .., last] = match self {
             Self::Constant => seed.to_be_bytes(),
@@ -182,7 +182,7 @@ impl Pattern {
 
 /// Bytes, or how to get them when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bytes {
+pub(crate) enum Bytes {
     /// These.
     These(Vec<u8>),
     /// Of a pattern.
@@ -202,7 +202,7 @@ pub enum Bytes {
 
 impl Bytes {
     /// No bytes.
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::These(Vec::new())
     }
 
@@ -210,7 +210,7 @@ impl Bytes {
     ///
     /// # Errors
     /// When a variable has no value.
-    pub fn evaluate(
+    pub(crate) fn evaluate(
         &self,
         of: &dyn Fn(&Variable) -> Option<u64>,
         bytes_of: &dyn Fn(&str) -> Option<Vec<u8>>,
@@ -236,7 +236,7 @@ impl Bytes {
     }
 
     /// How many there are, if that is known.
-    pub fn length(&self) -> Option<u64> {
+    pub(crate) fn length(&self) -> Option<u64> {
         match self {
             Self::These(bytes) => u64::try_from(bytes.len()).ok(),
             Self::Pattern { length, .. } => length.known(),

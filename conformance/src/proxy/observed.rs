@@ -1,7 +1,7 @@
 //! What was seen of a connection, and the verdict.
 
 use super::told::{Told, plural};
-use crate::engine::Verdict;
+use crate::judge::Verdict;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -136,11 +136,11 @@ impl Observed {
         sides
     }
 
-    /// The verdict: a broken requirement fails it, a recommendation that was not followed is for those
+    /// The verdict and its reason: a broken requirement fails it, a recommendation that was not followed is for those
     /// who ask for strictness, and of a connection without MPA nothing can be said.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> (Verdict, Option<String>) {
         if let Some(why) = &self.unreached {
-            return Verdict::Inconclusive(why.clone());
+            return (Verdict::Inconclusive, Some(why.clone()));
         }
         let [first, second] = &self.sides;
         let spoke = |side: &SideSeen| side.setup || side.fpdus > 0;
@@ -151,24 +151,24 @@ impl Observed {
             } else {
                 "neither side speaks MPA: no setup frame and no FPDU passed"
             };
-            return Verdict::Inconclusive(why.to_owned());
+            return (Verdict::Inconclusive, Some(why.to_owned()));
         }
         let worst = self.notes.iter().find(|note| note.rule.level == Level::Must);
         if let Some(note) = worst {
-            return Verdict::Fail(self.describe(note, self.must));
+            return (Verdict::Fail, Some(self.describe(note, self.must)));
         }
         if let Some(note) = self.notes.first() {
-            return Verdict::StrictOnly(self.describe(note, self.should));
+            return (Verdict::StrictOnly, Some(self.describe(note, self.should)));
         }
         for side in [0, 1] {
             let (mine, spoken) = if side == 0 { (first, second) } else { (second, first) };
             if !spoke(mine) && spoke(spoken) {
                 let (silent, speaks) = (side_words(side), side_words(1 - side));
                 let why = format!("{speaks} sent a setup frame, and {silent} answered with none");
-                return Verdict::Inconclusive(why);
+                return (Verdict::Inconclusive, Some(why));
             }
         }
-        Verdict::Pass
+        (Verdict::Pass, None)
     }
 
     fn describe(&self, note: &Note, of_level: u64) -> String {

@@ -7,7 +7,7 @@ use super::observed::{Ending, Observed};
 use super::seen::Seen;
 use super::split::Split;
 use super::told::Told;
-use crate::made::{Flow, LONGEST, Made, frame, interface};
+use crate::frames::{Flow, LONGEST, Made, frame, interface};
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};

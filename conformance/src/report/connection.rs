@@ -1,6 +1,6 @@
 //! From what was seen of a connection to what is reported of it.
 
-use super::{InstanceResult, Requirement, Verdict};
+use super::{InstanceResult, Requirement};
 use crate::proxy::Observed;
 use warpscope_dissector::rules::Level;
 use warpscope_requirements::Catalogue;
@@ -16,7 +16,7 @@ impl InstanceResult {
     /// What is reported of a connection. The ladder is left to the caller; `rerun` is the command that
     /// relays a connection in the same way again.
     pub fn of_connection(observed: &Observed, catalogue: &Catalogue, rerun: String) -> Self {
-        let judged = observed.verdict();
+        let (verdict, reason) = observed.verdict();
         let must = observed.notes.iter().any(|note| note.rule.level == Level::Must);
         let level = if must || observed.notes.is_empty() { "MUST" } else { "SHOULD" };
         let mut broken: Vec<&str> = observed
@@ -36,8 +36,8 @@ impl InstanceResult {
             section_title: SECTION_TITLE.to_owned(),
             level: level.to_owned(),
             covers: covers.map(Requirement::from).collect(),
-            verdict: Verdict::from(&judged),
-            reason: judged.reason().map(str::to_owned),
+            verdict,
+            reason,
             link: None,
             microseconds: u64::try_from(observed.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,

@@ -1,6 +1,6 @@
 //! How the process ends.
 
-use super::Run;
+use super::{Run, Verdict};
 
 /// Nothing failed.
 pub const PASSED: u8 = 0;
@@ -17,8 +17,8 @@ pub const COULD_NOT_BE_MADE: u8 = 2;
 /// * else 0. A single `inconclusive` beside others is told and does not fail a run.
 pub fn exit_code(run: &Run, strict: bool) -> u8 {
     let counts = run.counts();
-    let applicable = counts.total() - counts.not_applicable;
-    let nothing_learned = applicable > 0 && counts.inconclusive == applicable;
+    let applicable = counts.total() - counts.of(Verdict::NotApplicable);
+    let nothing_learned = applicable > 0 && counts.of(Verdict::Inconclusive) == applicable;
     if run.broken_off.is_some() || counts.total() == 0 || nothing_learned {
         COULD_NOT_BE_MADE
     } else if counts.failing(strict) > 0 {

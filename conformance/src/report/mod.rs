@@ -5,7 +5,6 @@
 //! ends. Nothing here reads a clock: times are what the runner hands in.
 
 mod connection;
-mod counts;
 mod details;
 mod escape;
 mod exit;
@@ -17,12 +16,11 @@ mod outcome;
 mod outline;
 mod text;
 mod time;
-mod verdict;
 
 #[cfg(test)]
 mod tests;
 
-pub use counts::Counts;
+pub use crate::judge::{Counts, Verdict};
 pub(crate) use escape::wrap;
 pub use exit::{COULD_NOT_BE_MADE, FAILED, PASSED, exit_code};
 pub use model::{InstanceResult, Ladder, Requirement, Run, Target};
@@ -30,4 +28,3 @@ pub use outline::document_name;
 pub use outline::{CaseResults, DocumentResults, SectionResults, outline};
 pub use text::Text;
 pub use time::Timestamp;
-pub use verdict::Verdict;

@@ -1,24 +1,9 @@
 //! From what came of an instance to what is reported of it.
 
-use super::{InstanceResult, Requirement, Verdict};
-use crate::engine::Verdict as Judged;
+use super::{InstanceResult, Requirement};
 use crate::listing::Card;
 use crate::run::Outcome;
 use warpscope_requirements::Catalogue;
-
-impl From<&Judged> for Verdict {
-    fn from(verdict: &Judged) -> Self {
-        match verdict {
-            Judged::Pass => Self::Pass,
-            Judged::Fail(_) => Self::Fail,
-            Judged::StrictOnly(_) => Self::StrictOnly,
-            Judged::NotApplicable(_) => Self::NotApplicable,
-            Judged::ExpectedFailure(..) => Self::ExpectedFailure,
-            Judged::UnexpectedPass(_) => Self::UnexpectedPass,
-            Judged::Inconclusive(_) => Self::Inconclusive,
-        }
-    }
-}
 
 impl InstanceResult {
     /// What is reported of an instance of a case. Ladder and link are left to the caller, and it counts
@@ -38,8 +23,7 @@ impl InstanceResult {
             let (rule, frame) = (finding.rule.id, finding.place.frame);
             format!("rule {rule}, frame {frame}: {}", finding.explanation)
         }));
-        let worst = outcome.checks.iter().map(|check| check.standing).max();
-        let told = outcome.checks.iter().find(|check| Some(check.standing) == worst);
+        let decided = outcome.checks.iter().min_by_key(|check| check.verdict);
         let known = card.covers.iter().filter_map(|id| catalogue.find(id).ok());
         Self {
             id: outcome.id.clone(),
@@ -50,13 +34,13 @@ impl InstanceResult {
             section_title: card.section_title.clone(),
             level: card.level(catalogue),
             covers: known.map(Requirement::from).collect(),
-            verdict: Verdict::from(&outcome.verdict),
-            reason: reason(&outcome.verdict),
+            verdict: outcome.verdict,
+            reason: outcome.reason.clone(),
             link: None,
             microseconds: u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,
             sent,
-            accepted: told.map(|check| check.accepted.clone()).into_iter().collect(),
+            accepted: decided.map(|check| check.accepted.clone()).into_iter().collect(),
             came,
             ladder: None,
             rerun,
@@ -70,20 +54,12 @@ fn is_of_tcp_alone(words: &str) -> bool {
     words.ends_with("Len=0") && !["FIN", "RST"].iter().any(|flag| words.contains(flag))
 }
 
-/// Why a verdict is what it is: what the profile says of an expected failure stands first.
-fn reason(verdict: &Judged) -> Option<String> {
-    match verdict {
-        Judged::ExpectedFailure(why, expected) => Some(format!("{expected} ({why})")),
-        other => other.reason().map(str::to_owned),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
     use super::*;
-    use crate::engine::{Check, Standing};
+    use crate::judge::{Check, Verdict, judge_checks};
     use crate::run::Evidence;
     use std::time::Duration;
 
@@ -92,20 +68,21 @@ mod tests {
         let catalogue = Catalogue::builtin().unwrap();
         let text = "id: a\ntitle: t\ncovers: [RFC5041-3-01]\n";
         let card = Card::read("rfc5041/3-x/a.yaml", text).unwrap().unwrap();
-        let check = |standing, accepted: &str, came: &str| Check {
-            action: 0,
-            standing,
+        let check = |verdict, accepted: &str, came: &str| Check {
+            verdict,
             accepted: accepted.to_owned(),
             came: came.to_owned(),
         };
         let checks = vec![
-            check(Standing::Pass, "a reply", "a reply came"),
-            check(Standing::Fail, "a Terminate", "nothing came"),
+            check(Verdict::Pass, "a reply", "a reply came"),
+            check(Verdict::Fail, "a Terminate", "nothing came"),
         ];
+        let (verdict, reason) = judge_checks(&checks);
         let mut outcome = Outcome {
             id: "a[crc=on]".to_owned(),
             case: "a".to_owned(),
-            verdict: Judged::of(&checks),
+            verdict,
+            reason,
             checks,
             findings: Vec::new(),
             reports: vec!["an arrival of 32 bytes".to_owned()],
@@ -124,7 +101,8 @@ mod tests {
         assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
         assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
         assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));
-        outcome.verdict = outcome.verdict.expecting_failure("bug 17");
+        (outcome.verdict, outcome.reason) =
+            outcome.verdict.expecting_failure(outcome.reason.take(), "bug 17");
         let expected = result(&outcome);
         assert_eq!(expected.verdict, Verdict::ExpectedFailure);
         assert_eq!(expected.reason.as_deref(), Some("bug 17 (expected a Terminate; nothing came)"));

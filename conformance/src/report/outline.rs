@@ -46,7 +46,7 @@ impl CaseResults<'_> {
     /// The verdict of those of its instances that a reader wants to see first.
     pub fn worst(&self) -> Verdict {
         let verdicts = self.instances.iter().map(|instance| instance.verdict);
-        verdicts.min_by_key(|verdict| verdict.rank()).unwrap_or(Verdict::NotApplicable)
+        verdicts.min().unwrap_or(Verdict::NotApplicable)
     }
 }
 

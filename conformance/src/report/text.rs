@@ -53,7 +53,7 @@ impl Text {
     /// Those of the output.
     pub fn end(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
         for instance in &run.instances {
-            if told_in_full(instance.verdict) {
+            if instance.verdict.needs_attention() {
                 self.failure(instance, out)?;
             }
         }
@@ -151,7 +151,9 @@ impl Text {
             _ => run.target.name.clone(),
         };
         let verdict = match counts.failing(false) {
-            0 if counts.strict_only + counts.inconclusive > 0 => Style::new().yellow(),
+            0 if counts.of(Verdict::StrictOnly) + counts.of(Verdict::Inconclusive) > 0 => {
+                Style::new().yellow()
+            }
             0 => Style::new().green(),
             _ => Style::new().red(),
         };
@@ -173,16 +175,6 @@ impl Text {
 
     fn styled(&self, text: &str, style: Style) -> String {
         if self.coloured { text.style(style).to_string() } else { text.to_owned() }
-    }
-}
-
-/// The verdicts whose instances are told in full.
-fn told_in_full(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Fail | Verdict::UnexpectedPass | Verdict::Inconclusive | Verdict::StrictOnly => {
-            true
-        }
-        Verdict::Pass | Verdict::NotApplicable | Verdict::ExpectedFailure => false,
     }
 }
 

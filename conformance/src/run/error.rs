@@ -1,7 +1,7 @@
 //! Why something could not be done, which says nothing of whether the target conforms.
 
-use crate::engine::ClientError;
-use crate::engine::shown::time;
+use super::control::ClientError;
+use crate::format::time;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -67,9 +67,9 @@ pub enum RunError {
     /// An action names what is not there.
     #[error("{0}")]
     Unknown(String),
-    /// A case could not say what to do next.
+    /// A step cannot be carried out.
     #[error("{0}")]
-    Script(String),
+    Step(String),
     /// An instance took too long.
     #[error("the instance took longer than {}", time(*.0))]
     TooLong(Duration),

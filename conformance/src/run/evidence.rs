@@ -1,10 +1,12 @@
-//! The capture of an instance: frames, what they say, and what the passive rules find in them.
+//! What went over the connections of an instance, and its capture: the frames that a loss-free network
+//! would have carried it in, what they say, and what the passive rules find in them.
 
-use super::tape::Tape;
-use crate::made::{Made, frame};
+use crate::frames::{Flow, LONGEST, Made, frame};
 use crate::proxy::capture_writer;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::time::SystemTime;
 use warpscope_dissector::capture::PacketToWrite;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
@@ -33,8 +35,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    pub(super) fn new(tape: &Tape, targets: Vec<SocketAddr>) -> Self {
-        Self { frames: tape.frames(), targets }
+    pub(super) fn new(transcript: &Transcript, targets: Vec<SocketAddr>) -> Self {
+        Self { frames: transcript.frames(), targets }
     }
 
     /// How many frames there are.
@@ -114,5 +116,65 @@ impl Evidence {
             writer.packet(&packet, &[])?;
         }
         writer.flush()
+    }
+}
+
+/// What happened on a connection.
+#[derive(Debug, Clone)]
+pub(super) enum Event {
+    /// This side, the target; whether this side opened it.
+    Opened([SocketAddr; 2], bool),
+    Bytes(Vec<u8>),
+    Finished,
+    Reset,
+}
+
+/// What went over the connections of an instance.
+#[derive(Debug, Default)]
+pub(super) struct Transcript {
+    entries: Vec<(SystemTime, u64, bool, Event)>,
+}
+
+impl Transcript {
+    /// Something happened; `sent` when it was this side's doing.
+    pub(super) fn add(&mut self, at: SystemTime, connection: u64, sent: bool, what: Event) {
+        self.entries.push((at, connection, sent, what));
+    }
+
+    /// The frames, in the order of their times.
+    pub(super) fn frames(&self) -> Vec<Made> {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_by_key(|entry| entry.0);
+        let mut flows: HashMap<u64, (Flow, bool)> = HashMap::new();
+        let mut out = Vec::new();
+        for (at, connection, sent, what) in entries {
+            let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            let time = since.as_nanos() as i64;
+            if let Event::Opened(ends, opened) = what {
+                let mut flow = Flow::new(*ends);
+                out.extend(flow.opened(time, usize::from(!*opened)));
+                flows.insert(*connection, (flow, false));
+                continue;
+            }
+            let Some((flow, over)) = flows.get_mut(connection).filter(|(_, over)| !over) else {
+                continue;
+            };
+            let side = usize::from(!sent);
+            flow.all_arrived();
+            match what {
+                Event::Bytes(bytes) => {
+                    for piece in bytes.chunks(LONGEST) {
+                        out.extend(flow.bytes(time, side, piece));
+                    }
+                }
+                Event::Finished => out.extend(flow.finished(time, side)),
+                Event::Reset => {
+                    out.extend(flow.reset(time, side));
+                    *over = true;
+                }
+                Event::Opened(..) => {}
+            }
+        }
+        out
     }
 }

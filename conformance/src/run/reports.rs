@@ -1,10 +1,11 @@
 //! The reports of the target.
 
-use super::answered::order_words;
+use super::control::order_words;
 use super::error::RunError;
-use super::stage::Stage;
-use crate::engine::shown::time;
-use crate::engine::{ReportPattern, happened_words};
+use super::executor::FIRST_STREAM;
+use super::session::Session;
+use crate::format::time;
+use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};
 use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder, kind};
 
@@ -16,16 +17,14 @@ const FRONT: u32 = 1 << 12;
 const SLICE: Duration = Duration::from_millis(500);
 /// How long a report that is not right yet may be followed by one that is.
 const GRACE: Duration = Duration::from_millis(300);
-/// How many reports of an instance are told in its result.
+/// How many reports of an instance its result has.
 const HEARD: usize = 100;
-/// The name of a case's first stream at the target.
-const FIRST: u32 = 0x100;
 
 /// Reports that nobody has asked for.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
     kept: Vec<Report>,
-    /// Everything that the target reported, in words, as far as it is told.
+    /// Everything that the target reported, in words, as far as the result has it.
     heard: Vec<String>,
     /// Reports beyond those.
     beyond: u64,
@@ -37,11 +36,11 @@ pub(super) struct Reports {
 
 impl Reports {
     /// Asks the target for more; waits so long for the first.
-    fn fetch(&mut self, stage: &mut Stage, wait: Duration) -> Result<(), RunError> {
+    fn fetch(&mut self, session: &mut Session, wait: Duration) -> Result<(), RunError> {
         loop {
             let wait = wait.min(SLICE).as_millis() as u32;
             let order = ReportsOrder { stream: 0, most: MOST, wait, front: FRONT };
-            let Answer::Reports(head, reports) = stage.need(&Order::Reports(order))? else {
+            let Answer::Reports(head, reports) = session.need(&Order::Reports(order))? else {
                 return Err(RunError::Refused {
                     order: order_words(kind::REPORTS),
                     why: "the answer is none of reports".to_owned(),
@@ -63,13 +62,13 @@ impl Reports {
         }
     }
 
-    /// The first report of a stream that a pattern takes, behind the one that was found last if that
+    /// The first report of a stream that a pattern takes, after the one that was found last if that
     /// must be so; and why others of its kind are not it.
     fn find(
         &mut self,
         stream: u32,
         pattern: &ReportPattern,
-        behind: bool,
+        after_last: bool,
     ) -> Result<Report, Option<String>> {
         let mut reason = None;
         for index in 0..self.kept.len() {
@@ -77,7 +76,7 @@ impl Reports {
                 continue;
             };
             match pattern.judge(report) {
-                Ok(()) if behind && report.number < self.last => {
+                Ok(()) if after_last && report.number < self.last => {
                     let why = "it came before the report that must be first";
                     reason = reason.or(Some(why.to_owned()));
                 }
@@ -95,16 +94,16 @@ impl Reports {
     /// Waits for a report; an error inside says what came instead.
     pub(super) fn wait(
         &mut self,
-        stage: &mut Stage,
+        session: &mut Session,
         stream: u32,
         pattern: &ReportPattern,
         within: Duration,
-        behind: bool,
+        after_last: bool,
     ) -> Result<Result<Report, String>, RunError> {
         let begun = Instant::now();
         let mut until = begun + within;
         loop {
-            let why = match self.find(stream, pattern, behind) {
+            let why = match self.find(stream, pattern, after_last) {
                 Ok(report) => return Ok(Ok(report)),
                 Err(why) => why,
             };
@@ -115,14 +114,14 @@ impl Reports {
             if now >= until {
                 return Ok(Err(why.unwrap_or_else(|| self.others(stream, within))));
             }
-            self.fetch(stage, until - now)?;
+            self.fetch(session, until - now)?;
         }
     }
 
     /// Watches that no such report comes; an error inside says what came.
     pub(super) fn watch(
         &mut self,
-        stage: &mut Stage,
+        session: &mut Session,
         stream: u32,
         pattern: &ReportPattern,
         during: Duration,
@@ -130,11 +129,11 @@ impl Reports {
         let until = Instant::now() + during;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            self.fetch(stage, left)?;
+            self.fetch(session, left)?;
             if let Ok(report) = self.find(stream, pattern, false) {
                 return Ok(Err(format!(
                     "the target reported {}",
-                    happened_words(&report.happened)
+                    describe_report(&report.happened)
                 )));
             }
             if left.is_zero() {
@@ -144,7 +143,7 @@ impl Reports {
     }
 
     /// Everything that the target reported, in order and in words.
-    pub(super) fn heard(&self) -> Vec<String> {
+    pub(super) fn described(&self) -> Vec<String> {
         let mut heard = self.heard.clone();
         if self.beyond > 0 {
             heard.push(format!("{} more", self.beyond));
@@ -154,7 +153,7 @@ impl Reports {
 
     fn others(&self, stream: u32, within: Duration) -> String {
         let mine = self.kept.iter().filter(|it| it.stream == stream);
-        let others: Vec<String> = mine.map(|it| happened_words(&it.happened)).collect();
+        let others: Vec<String> = mine.map(|it| describe_report(&it.happened)).collect();
         match others.as_slice() {
             [] => format!("the target reported nothing of it within {}", time(within)),
             others => {
@@ -167,9 +166,9 @@ impl Reports {
 
 /// A report in words.
 fn words(report: &Report) -> String {
-    let what = happened_words(&report.happened);
+    let what = describe_report(&report.happened);
     match report.stream {
-        FIRST => what,
+        FIRST_STREAM => what,
         _ => format!("{what} (another stream)"),
     }
 }

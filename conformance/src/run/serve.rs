@@ -1,12 +1,16 @@
-//! Answers RPC calls of a target: the other side of cases about its requester, as far as it is not what
-//! they are about. Reads the chunks of a call, writes those of the reply, and says nothing else.
+//! The RPC-over-RDMA sides of a target: how they are reached, and how the calls of its requester are
+//! answered, as far as a case is not about that: reads the chunks of a call, writes those of the reply,
+//! and says nothing else.
 
-use super::action::Serve;
 use super::error::RunError;
-use super::rpc::RpcAnswer;
-use super::stage::{Stage, unknown};
-use crate::engine::{Bits, Delivery, MessageOut, MessageSeen, Part, What};
+use super::session::{Session, unknown};
+use crate::format::time;
+use crate::stream::{Bits, MessageOut, MessageSeen, Part, Received};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, HeaderView, Segment};
 
@@ -16,6 +20,101 @@ const SENDS: std::ops::RangeInclusive<u8> = 3..=6;
 const SINKS: u32 = 0x5e7e_0000;
 /// The longest call that is put together from chunks.
 const LONGEST: u64 = 8 << 20;
+
+/// The RPC-over-RDMA sides of a target: a responder that listens, a requester that is started by a
+/// command, or both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RpcTarget {
+    /// Where the responder listens.
+    pub address: Option<SocketAddr>,
+    /// Whether MOUNT and NFS version 3 are answered there, both over RPC-over-RDMA, and the root of the
+    /// export `/` may be written to.
+    pub nfs: bool,
+    /// Whether its sides send the private data of RFC 8797.
+    pub private_data: bool,
+    /// Where the runner listens for the requester.
+    pub listen: IpAddr,
+    /// Commands for a shell that start the requester, by what it is started for; `{host}` and `{port}`
+    /// stand for where the runner listens.
+    pub tasks: BTreeMap<String, String>,
+    /// Who answers the requester's calls.
+    pub answers: Option<RpcAnswers>,
+}
+
+impl Default for RpcTarget {
+    fn default() -> Self {
+        let listen = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let (tasks, private_data) = (BTreeMap::new(), false);
+        Self { address: None, nfs: false, private_data, listen, tasks, answers: None }
+    }
+}
+
+impl RpcTarget {
+    /// What it can do, by the names that cases use.
+    pub(super) fn capabilities(&self) -> [(&'static str, bool); 4] {
+        [
+            ("rpc-over-rdma", self.address.is_some()),
+            ("rpc-requester", !self.tasks.is_empty() && self.answers.is_some()),
+            ("rpc-private-data", self.private_data),
+            ("nfs", self.address.is_some() && self.nfs),
+        ]
+    }
+}
+
+/// An RPC reply from the XID on, whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RpcAnswer {
+    /// The bytes; none where nothing is to be sent.
+    pub bytes: Vec<u8>,
+    /// The items in it that may go by write chunks, in order: without length word and round-up.
+    pub eligible: Vec<Range<usize>>,
+}
+
+type Answer = dyn Fn(&[u8]) -> RpcAnswer + Send + Sync;
+
+/// Answers whole RPC calls.
+#[derive(Clone)]
+pub struct RpcAnswers(Arc<Answer>);
+
+impl RpcAnswers {
+    /// Answers by a function.
+    pub fn new(answer: impl Fn(&[u8]) -> RpcAnswer + Send + Sync + 'static) -> Self {
+        Self(Arc::new(answer))
+    }
+
+    pub(super) fn answer(&self, call: &[u8]) -> RpcAnswer {
+        (self.0)(call)
+    }
+}
+
+impl fmt::Debug for RpcAnswers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RpcAnswers")
+    }
+}
+
+impl PartialEq for RpcAnswers {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for RpcAnswers {}
+
+/// How RPC calls of the target are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Serve {
+    /// Program and procedure of the calls that are not answered, and end it; without any, the
+    /// stream's end does.
+    pub(super) until: Vec<(u32, u32)>,
+    /// Credits that replies grant.
+    pub(super) credits: u32,
+    /// Bytes of the longest reply that goes inline.
+    pub(super) inline: usize,
+    /// Whether calls are answered too that something with their XID was sent for.
+    pub(super) again: bool,
+    /// How long it may take.
+    pub(super) within: Duration,
+}
 
 /// A call that waits for its reply.
 struct Call {
@@ -60,15 +159,15 @@ impl Call {
     }
 }
 
-impl Stage {
+impl Session {
     /// Answers calls until one comes that is left to the case, or until the stream ends; what is wrong.
     pub(super) fn serve(&mut self, name: u32, how: &Serve) -> Result<Option<String>, RunError> {
-        let time = self.pace.within(how.within);
-        let until = Instant::now() + time;
+        let limit = self.pace.within(how.within);
+        let until = Instant::now() + limit;
         loop {
             self.pump(Duration::ZERO);
             let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
-            let over = stream.link.ended();
+            let over = stream.raw.ended();
             if let Some(call) = self.next_call(name, how.again)? {
                 let Some(whole) = self.gather(name, &call, until)? else {
                     return Ok(Some("the chunks of a call could not be read".to_owned()));
@@ -76,7 +175,7 @@ impl Stage {
                 let procedure = (Bits::bytes(12, 4).read(&whole), Bits::bytes(20, 4).read(&whole));
                 let meant = |it: &&(u32, u32)| procedure == (Some(it.0.into()), Some(it.1.into()));
                 if how.until.iter().any(|it| meant(&it)) {
-                    let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
+                    let stream = self.stream(name)?;
                     stream.cursor = call.at;
                     return Ok(None);
                 }
@@ -85,19 +184,16 @@ impl Stage {
                 }
                 continue;
             }
-            let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
-            let arrivals = stream.link.arrivals();
+            let stream = self.stream(name)?;
+            let received = stream.raw.received();
             if over {
-                let end = arrivals.iter().rposition(|it| matches!(it.what, What::Message(_)));
-                stream.cursor = end.map_or(arrivals.len(), |at| at + 1);
+                let end = received.iter().rposition(|it| matches!(it, Received::Message(_)));
+                stream.cursor = end.map_or(received.len(), |at| at + 1);
                 let wrong = "the stream ended before such a call came";
                 return Ok((!how.until.is_empty()).then(|| wrong.to_owned()));
             }
             if Instant::now() >= until {
-                return Ok(Some(format!(
-                    "nothing more came within {}",
-                    crate::engine::shown::time(time)
-                )));
+                return Ok(Some(format!("nothing more came within {}", time(limit))));
             }
             self.pump(
                 until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
@@ -108,20 +204,20 @@ impl Stage {
     /// The first call that has no answer.
     fn next_call(&self, name: u32, again: bool) -> Result<Option<Call>, RunError> {
         let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
-        let sent = stream.link.sent().iter().filter(|it| {
+        let sent = stream.raw.sent().iter().filter(|it| {
             // DDP control, RDMAP control: untagged, and one of the Sends.
-            let opcode = Bits::new(12, 4).read(&it.ulpdu).unwrap_or(0) as u8;
-            Bits::new(0, 1).read(&it.ulpdu) == Some(0) && SENDS.contains(&opcode)
+            let opcode = Bits::new(12, 4).read(it).unwrap_or(0) as u8;
+            Bits::new(0, 1).read(it) == Some(0) && SENDS.contains(&opcode)
         });
-        let by_hand: Vec<u64> = sent.filter_map(|it| Bits::bytes(18, 4).read(&it.ulpdu)).collect();
-        let calls = stream.link.arrivals().iter().enumerate().filter_map(|(at, arrival)| {
-            let What::Message(message) = &arrival.what else { return None };
+        let by_case: Vec<u64> = sent.filter_map(|it| Bits::bytes(18, 4).read(it)).collect();
+        let calls = stream.raw.received().iter().enumerate().filter_map(|(at, it)| {
+            let Received::Message(message) = it else { return None };
             let sends = message.opcode().is_some_and(|it| SENDS.contains(&it));
             Call::read(at, message).filter(|_| sends)
         });
         let mut open = calls.filter(|call| {
             !self.served.contains(&(name, call.xid))
-                && (again || !by_hand.contains(&call.xid.into()))
+                && (again || !by_case.contains(&call.xid.into()))
         });
         Ok(open.next())
     }
@@ -147,17 +243,17 @@ impl Stage {
             let sink = SINKS + index as u32;
             let source = (read.target.handle, read.target.offset);
             let request = MessageOut::read_request((sink, 0), length, source);
-            let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
-            stream.link.buffers.offer(sink, 0, vec![0; length as usize]);
+            let stream = self.stream(name)?;
+            stream.raw.buffers.offer(sink, 0, vec![0; length as usize]);
             self.put(name, vec![request])?;
             loop {
                 let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
-                let buffer = stream.link.buffers.find(sink);
+                let buffer = stream.raw.buffers.find(sink);
                 if let Some(buffer) = buffer.filter(|it| it.written.iter().all(|it| *it > 0)) {
                     item.extend_from_slice(&buffer.bytes);
                     break;
                 }
-                if stream.link.ended() || Instant::now() >= until {
+                if stream.raw.ended() || Instant::now() >= until {
                     return Ok(None);
                 }
                 self.pump(Duration::from_millis(50));
@@ -187,9 +283,9 @@ impl Stage {
     }
 
     fn put(&mut self, name: u32, messages: Vec<MessageOut>) -> Result<(), RunError> {
-        let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
-        let parts: Vec<Part> = messages.into_iter().map(Part::message).collect();
-        let writes = stream.link.sending(&parts, &Delivery::default());
+        let stream = self.stream(name)?;
+        let parts: Vec<Part> = messages.into_iter().map(Part::Message).collect();
+        let writes = stream.raw.send(&parts);
         self.write(name, &writes)
     }
 }

@@ -1,55 +1,36 @@
 //! Runs many instances, several at a time.
 
-use super::action::{Action, Opening};
 use super::error::RunError;
 use super::evidence::Evidence;
-use super::executor::{Executor, Instance, Outcome};
+use super::executor::{Executor, Outcome};
 use super::options::{Mode, Options, Target};
 use super::probe::Probe;
-use super::stage::Stage;
-use crate::engine::expect::{Matcher, PayloadMatch};
-use crate::engine::{ArrivalDue, Delivery, MessageOut, Part, ReportPattern, Verdict};
-use std::collections::BTreeMap;
+use super::session::Session;
+use crate::case::step::{
+    Action, Connect, Content, Expect, FieldValue, Framing, Send, SetupEnd, Step, Want,
+};
+use crate::case::{Argument, Bytes, Instance, Record, Role, Value};
+use crate::judge::Verdict;
+use crate::layout::Layouts;
+use crate::yaml::Place;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
-use warpscope_dissector::rules::{Finding, Level};
+use warpscope_dissector::rules::Level;
 
 /// Sessions of workers count from here.
 const SESSIONS: u32 = 0x5000;
-
-/// What came of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Summary {
-    /// How many instances got each verdict, by [`Verdict::name`].
-    pub verdicts: BTreeMap<&'static str, usize>,
-    /// Expected failures of the profile that no instance matches: an error of the profile.
-    pub unmatched: Vec<String>,
-    /// How many instances break the run ([`Verdict::breaks`]).
-    pub broken: usize,
-}
-
-impl Summary {
-    fn count(&mut self, outcome: &Outcome) {
-        *self.verdicts.entry(outcome.verdict.name()).or_default() += 1;
-        self.broken += usize::from(outcome.verdict.breaks());
-    }
-
-    /// Whether nothing failed, nothing passed against the profile, and the profile's entries all match.
-    pub fn in_order(&self) -> bool {
-        self.broken == 0 && self.unmatched.is_empty()
-    }
-}
 
 /// What the workers share.
 struct Work<'a> {
     target: &'a Target,
     probe: &'a Probe,
+    layouts: &'a Layouts,
     options: &'a Options,
     instances: Vec<&'a Instance>,
     next: AtomicUsize,
@@ -59,7 +40,7 @@ struct Work<'a> {
     session: u32,
 }
 
-/// Runs instances against a target that was probed; tells each outcome as it comes. Setting `stop` lets
+/// Runs instances against a target that was probed, and reports each outcome as it comes. Setting `stop` lets
 /// what is running end, and begins nothing more.
 ///
 /// # Errors
@@ -67,11 +48,12 @@ struct Work<'a> {
 pub fn run_all(
     target: &Target,
     probe: &Probe,
+    layouts: &Layouts,
     instances: &[Instance],
     options: &Options,
     stop: &AtomicBool,
-    mut tell: impl FnMut(Outcome),
-) -> Result<Summary, RunError> {
+    mut report: impl FnMut(Outcome),
+) -> Result<(), RunError> {
     if let Some(directory) = &options.captures {
         std::fs::create_dir_all(directory)?;
     }
@@ -84,6 +66,7 @@ pub fn run_all(
     let work = Work {
         target,
         probe,
+        layouts,
         options,
         instances: order,
         next: AtomicUsize::new(0),
@@ -91,12 +74,6 @@ pub fn run_all(
         gates: target.addresses.iter().map(|_| RwLock::new(())).collect(),
         session: SESSIONS | std::process::id() << 16,
     };
-    let mut summary = Summary::default();
-    let unmatched = target
-        .expected_failures
-        .iter()
-        .filter(|entry| !instances.iter().any(|it| entry.means(&it.id, &it.case)));
-    summary.unmatched = unmatched.map(|entry| entry.id.clone()).collect();
     let (sender, receiver) = channel();
     let mut failed = None;
     std::thread::scope(|scope| {
@@ -107,10 +84,7 @@ pub fn run_all(
         drop(sender);
         for outcome in receiver {
             match outcome {
-                Ok(outcome) => {
-                    summary.count(&outcome);
-                    tell(outcome);
-                }
+                Ok(outcome) => report(outcome),
                 Err(error) => {
                     stop.store(true, Ordering::Relaxed);
                     failed = Some(error);
@@ -118,7 +92,7 @@ pub fn run_all(
             }
         }
     });
-    failed.map_or(Ok(summary), |error| Err(RunError::Socket(error)))
+    failed.map_or(Ok(()), |error| Err(RunError::Socket(error)))
 }
 
 impl Work<'_> {
@@ -128,12 +102,12 @@ impl Work<'_> {
         else {
             return;
         };
-        let mut stage = self.stage(*address, worker as u32);
+        let mut session = self.session(*address, worker as u32);
         while !self.stop.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(instance) = self.instances.get(number) else { return };
-            let Some(outcome) = self.one(instance, gate, &mut stage) else { return };
-            if self.options.first_failure_ends && outcome.verdict.breaks() {
+            let Some(outcome) = self.one(instance, gate, &mut session) else { return };
+            if self.options.first_failure_ends && outcome.verdict.fails(false) {
                 self.stop.store(true, Ordering::Relaxed);
             }
             if sender.send(self.kept(outcome)).is_err() {
@@ -142,54 +116,60 @@ impl Work<'_> {
         }
     }
 
-    fn stage(&self, address: SocketAddr, worker: u32) -> Stage {
-        let session = self.session.wrapping_add(worker).max(2);
-        Stage::new(self.target, address, session, self.probe.pace)
+    fn session(&self, address: SocketAddr, worker: u32) -> Session {
+        let number = self.session.wrapping_add(worker).max(2);
+        Session::new(self.target, address, number, self.probe.pace)
     }
 
     /// What came of an instance; none where the run was stopped before its turn came.
-    fn one(&self, instance: &Instance, gate: &RwLock<()>, stage: &mut Stage) -> Option<Outcome> {
-        let mut left_out = self.target.left_out.iter();
-        if let Some(it) = left_out.find(|it| it.means(&instance.id, &instance.case)) {
-            let why = format!("left out by the profile: {}", it.reason);
-            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
+    fn one(
+        &self,
+        instance: &Instance,
+        gate: &RwLock<()>,
+        session: &mut Session,
+    ) -> Option<Outcome> {
+        if let Some(why) = self.not_applicable(instance) {
+            return Some(Outcome::without_run(instance, why));
         }
-        let needs = instance.needs.iter().map(String::as_str);
-        if let Some(why) = self.probe.capabilities.lacks(needs) {
-            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
+        let without_agent;
+        let mut capabilities = &self.probe.capabilities;
+        if instance.uses_rpc() {
+            without_agent = capabilities.without_agent();
+            capabilities = &without_agent;
         }
-        let commands = &self.target.rpc.tasks;
-        if let Some(task) = instance.tasks.iter().find(|task| !commands.contains_key(*task)) {
-            let why = format!("the target's profile has no command for `{task}` (rpc: tasks)");
-            return Some(Outcome::without_run(instance, Verdict::NotApplicable(why)));
-        }
-        let plain;
-        let capabilities = match instance.rpc {
-            true => {
-                plain = self.probe.capabilities.without_agent();
-                &plain
-            }
-            false => &self.probe.capabilities,
-        };
-        let seed = self.options.seed.unwrap_or(0);
-        let run = |stage: &mut Stage| {
+        let run = |session: &mut Session| {
             let stopped = self.stop.load(Ordering::Relaxed);
-            (!stopped).then(|| Executor::new(stage, capabilities, seed).run(instance))
+            (!stopped).then(|| Executor::new(session, capabilities, self.layouts, instance).run())
         };
-        let mut outcome = if instance.rpc {
-            run(stage)
-        } else if instance.exclusive {
+        let mut outcome = if instance.uses_rpc() {
+            run(session)
+        } else if instance.is_exclusive(&self.probe.capabilities) {
             let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
-            run(stage)
+            run(session)
         } else {
             let _shared = gate.read().unwrap_or_else(PoisonError::into_inner);
-            run(stage)
+            run(session)
         }?;
-        outcome.judge_passively(instance, self.options.passive_rules);
+        outcome.judge_passively(self.options.passive_rules);
         if let Some(expected) = self.target.expects_failure(&instance.id, &instance.case) {
-            outcome.verdict = outcome.verdict.expecting_failure(&expected.reason);
+            (outcome.verdict, outcome.reason) =
+                outcome.verdict.expecting_failure(outcome.reason.take(), &expected.reason);
         }
         Some(outcome)
+    }
+
+    /// Why an instance is not run at this target; none where it is.
+    fn not_applicable(&self, instance: &Instance) -> Option<String> {
+        let mut left_out = self.target.left_out.iter();
+        if let Some(it) = left_out.find(|it| it.means(&instance.id, &instance.case)) {
+            return Some(format!("left out by the profile: {}", it.reason));
+        }
+        if let Some(why) = self.probe.capabilities.lacks(instance.all_needs()) {
+            return Some(why);
+        }
+        let commands = &self.target.rpc.tasks;
+        let task = instance.tasks().find(|task| !commands.contains_key(*task))?;
+        Some(format!("the target's profile has no command for `{task}` (rpc: tasks)"))
     }
 
     /// Writes the capture, where captures are kept.
@@ -214,11 +194,12 @@ pub(super) fn capture_path(directory: &Path, id: &str) -> PathBuf {
 }
 
 impl Outcome {
-    fn without_run(instance: &Instance, verdict: Verdict) -> Self {
+    fn without_run(instance: &Instance, why: String) -> Self {
         Self {
             id: instance.id.clone(),
             case: instance.case.clone(),
-            verdict,
+            verdict: Verdict::NotApplicable,
+            reason: Some(why),
             checks: Vec::new(),
             findings: Vec::new(),
             reports: Vec::new(),
@@ -231,18 +212,14 @@ impl Outcome {
 
     /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
     /// instance that passed.
-    fn judge_passively(&mut self, instance: &Instance, fails: bool) {
-        let allowed = |finding: &Finding| {
-            let names = &instance.allowed_findings;
-            names.iter().any(|name| name == "*" || name == finding.rule.id)
-        };
+    fn judge_passively(&mut self, fails: bool) {
         self.findings = self.evidence.findings();
-        self.findings.retain(|finding| !allowed(finding));
         let must = self.findings.iter().find(|finding| finding.rule.level == Level::Must);
-        let passed = matches!(self.verdict, Verdict::Pass | Verdict::StrictOnly(_));
+        let passed = matches!(self.verdict, Verdict::Pass | Verdict::StrictOnly);
         if let Some(finding) = must.filter(|_| fails && passed) {
             let (rule, why) = (finding.rule, &finding.explanation);
-            self.verdict = Verdict::Fail(format!(
+            self.verdict = Verdict::Fail;
+            self.reason = Some(format!(
                 "passive rule {} ({}): {why} (frame {})",
                 rule.id, rule.section, finding.place.frame
             ));
@@ -264,31 +241,48 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 }
 
 /// The sanity conversation, which comes first and last in a run: a stream is set up; where the target
-/// speaks the test ULP, a Send arrives, and the target sends one back.
+/// speaks the test ULP, a Send arrives.
 pub fn sanity(probe: &Probe) -> Instance {
-    let stream = 2;
-    let mut actions = vec![Action::Establish(Opening::plain(stream))];
-    if probe.capabilities.has("agent") {
-        let message = MessageOut::send(b"sanity");
-        let front = Some(PayloadMatch::Begins(b"sanity".to_vec()));
-        let pattern = ReportPattern::Arrival(ArrivalDue {
-            length: Some(Matcher::Is(6)),
-            front,
-            ..ArrivalDue::default()
-        });
-        let parts = vec![Part::message(message)];
-        let (delivery, within) = (Delivery::default(), Duration::from_secs(5));
-        actions.push(Action::Send { stream, parts, delivery });
-        actions.push(Action::Report { stream, pattern, within, behind: false });
+    let number = |number| Argument::Number(Value::Known(number));
+    let ours = vec![("receives", number(16)), ("receive_size", number(4096))];
+    let mut actions = vec![Action::Connect(Box::new(Connect {
+        only_tcp: false,
+        again: false,
+        segment_size: None,
+        ours: Record { name: "", arguments: ours },
+        theirs: Record::default(),
+        fields: Vec::new(),
+        ends: SetupEnd::Accepted,
+    }))];
+    let mut profile = "rfc5040";
+    if let Some(limits) = probe.capabilities.limits {
+        profile = Instance::profile_of(limits.default_documents);
+        let payload = || Bytes::These(b"sanity".to_vec());
+        let version = ("rdma_version".to_owned(), FieldValue::Number(Value::Known(1)));
+        let content =
+            Content::Message { name: "send".to_owned(), fields: vec![version], payload: payload() };
+        let framing = Framing::default();
+        actions.push(Action::Send(Box::new(Send { content, framing, hold: false, name: None })));
+        let arguments = vec![("payload", Argument::Bytes(payload()))];
+        let want = Want::Report(Record { name: "arrival", arguments });
+        let within = Some(Duration::from_secs(5));
+        let (tolerate, skip) = (Vec::new(), Vec::new());
+        actions.push(Action::Expect(Box::new(Expect { want, tolerate, skip, within })));
     }
+    let step = |action| Step {
+        stream: "a".to_owned(),
+        note: None,
+        file: "sanity".to_owned(),
+        place: Place::default(),
+        action,
+    };
     Instance {
         id: "sanity".to_owned(),
         case: "sanity".to_owned(),
         needs: Vec::new(),
-        rpc: false,
-        tasks: Vec::new(),
-        exclusive: false,
-        allowed_findings: Vec::new(),
-        script: Arc::new(actions),
+        profile,
+        role: Role::Initiator,
+        buffers: Vec::new(),
+        steps: actions.into_iter().map(step).collect(),
     }
 }

@@ -1,48 +1,50 @@
-//! Runs against a small scripted responder: a thread that knows the test ULP's figures, and that a
-//! test tells what to answer.
+//! Runs against a small scripted responder: a thread that knows the figures, and that a test tells what
+//! to answer.
 
-use super::{Action, Instance, Opening, Options, Probe, Target, probe, run_all, sanity};
-use crate::engine::expect::{Expectation, MessagePattern, Pattern, PayloadMatch};
-use crate::engine::expect::{TerminateCode, TerminatePattern};
-use crate::engine::{Delivery, Link, LinkOptions, MessageOut, Part, SetupOut, Verdict, What};
+use super::{Exception, Options, Outcome, Probe, Target, probe, run_all, sanity};
+use crate::case::{Cases, Context, Instance};
+use crate::judge::Verdict;
+use crate::layout::Layouts;
+use crate::stream::{MessageOut, Part, RawStream, Received, SetupOut};
+use crate::yaml::Source;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-const STREAM: u32 = 2;
+use warpscope_requirements::Catalogue;
 
 /// What the responder does with a message.
 type Reply = fn(&[u8]) -> Option<Part>;
 
-/// Accepts streams until the test ends; returns where.
-fn responder(reply: Reply) -> SocketAddr {
+/// Accepts streams until the test ends; returns where. `first_sequence_only` sends everything with MSN 1.
+fn responder(reply: Reply, first_sequence_only: bool) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || serve(stream, reply));
+            std::thread::spawn(move || serve(stream, reply, first_sequence_only));
         }
     });
     address
 }
 
-fn serve(mut stream: TcpStream, reply: Reply) {
-    let mut link = Link::new(LinkOptions::default());
+fn serve(mut stream: TcpStream, reply: Reply, first_sequence_only: bool) {
+    let mut raw = RawStream::new();
     let mut buffer = [0; 4096];
     loop {
         let Ok(length @ 1..) = stream.read(&mut buffer) else { return };
-        let new = link.receive(Duration::ZERO, &buffer[..length]).to_vec();
-        for arrival in new {
-            let part = match &arrival.what {
-                What::Setup(_) => Some(Part::Setup(SetupOut::reply(b""))),
-                What::Message(message) => reply(&message.payload),
+        let new = raw.receive(&buffer[..length]).to_vec();
+        for received in new {
+            let part = match &received {
+                Received::Setup(_) => Some(Part::Setup(SetupOut::reply(b""))),
+                Received::Message(message) => reply(&message.payload),
                 _ => return,
             };
             let Some(part) = part else { continue };
             let last = matches!(&part, Part::Raw(bytes) if bytes.is_empty());
-            for write in link.sending(&[part], &Delivery::default()) {
+            if first_sequence_only {
+                raw.set_sequence(0, 1);
+            }
+            for write in raw.send(&[part]) {
                 if stream.write_all(&write.bytes).is_err() {
                     return;
                 }
@@ -54,146 +56,136 @@ fn serve(mut stream: TcpStream, reply: Reply) {
     }
 }
 
-fn instance(id: &str, actions: Vec<Action>) -> Instance {
-    Instance {
-        id: id.to_owned(),
-        case: id.to_owned(),
-        needs: Vec::new(),
-        rpc: false,
-        tasks: Vec::new(),
-        exclusive: false,
-        allowed_findings: Vec::new(),
-        script: Arc::new(actions),
-    }
+/// The instance of a case with these keys.
+pub(super) fn instance(rest: &str) -> Instance {
+    let text = format!("id: x\ntitle: t\ncovers: [RFC5044-8-02]\n{rest}\n");
+    let (layouts, catalogue) = (Layouts::builtin().unwrap(), Catalogue::builtin().unwrap());
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let cases = Cases::read(&[Source::new("a.yaml", &text)], context)
+        .unwrap_or_else(|wrong| panic!("{}", wrong[0]));
+    cases.all()[0].instances[0].clone()
 }
 
-fn run(target: &Target, instances: &[Instance]) -> Vec<super::Outcome> {
+/// An instance of this id that sends a text and expects something.
+fn asks(id: &str, payload: &str, expect: &str) -> Instance {
+    let send = format!("{{send: {{send: {{payload: {{text: {payload}}}}}}}}}");
+    let steps = format!("steps: [{send}, {{expect: {expect}, within: 10ms}}]");
+    Instance { id: id.to_owned(), case: id.to_owned(), ..instance(&steps) }
+}
+
+fn send_of(payload: &str) -> String {
+    format!("{{send: {{payload: {{text: {payload}}}}}}}")
+}
+
+fn run(target: &Target, instances: &[Instance]) -> Vec<Outcome> {
     let options = Options { jobs: 4, ..Options::default() };
     let known = probe(target, &options).unwrap();
+    run_with(target, &known, instances, &options)
+}
+
+fn run_with(
+    target: &Target,
+    known: &Probe,
+    instances: &[Instance],
+    options: &Options,
+) -> Vec<Outcome> {
     let (stop, mut outcomes) = (AtomicBool::new(false), Vec::new());
-    run_all(target, &known, instances, &options, &stop, |it| outcomes.push(it)).unwrap();
+    let layouts = Layouts::builtin().unwrap();
+    run_all(target, known, &layouts, instances, options, &stop, |it| outcomes.push(it)).unwrap();
     outcomes
 }
 
-/// Sends a message and expects one of these.
-fn asks(payload: &[u8], any_of: Vec<Pattern>) -> Vec<Action> {
-    let parts = vec![Part::message(MessageOut::send(payload))];
-    let expectation = Expectation::next(any_of, Duration::from_millis(10));
-    vec![
-        Action::Establish(Opening::plain(STREAM)),
-        Action::Send { stream: STREAM, parts, delivery: Delivery::default() },
-        Action::Expect { stream: STREAM, expectation },
-    ]
-}
-
-fn send_of(payload: &[u8]) -> Pattern {
-    let payload = PayloadMatch::Is(payload.to_vec());
-    Pattern::Message(MessagePattern { payload, ..MessagePattern::opcode(3) })
-}
-
 fn echo(payload: &[u8]) -> Option<Part> {
-    Some(Part::message(MessageOut::send(payload)))
-}
-
-fn terminated() -> Pattern {
-    Pattern::Terminate(TerminatePattern::code(TerminateCode::new(0, 2, 6)))
+    Some(Part::Message(MessageOut::send(payload)))
 }
 
 #[test]
 fn verdicts_against_a_bare_responder() {
-    let target = Target::bare(responder(|payload| match payload {
+    let reply = |payload: &[u8]| match payload {
         b"close" => Some(Part::Raw(Vec::new())),
         b"silent" => None,
         payload => echo(payload),
-    }));
-    let during = Duration::from_millis(50);
-    let quiet = |payload: &[u8]| {
-        let mut actions = asks(payload, Vec::new());
-        let expectation = Expectation::Nothing { of: Vec::new(), during };
-        actions[2] = Action::Expect { stream: STREAM, expectation };
-        actions
     };
-    let mut needs = instance("needs", asks(b"x", vec![send_of(b"x")]));
-    needs.needs = vec!["rdma-read".to_owned()];
+    let target = Target::bare(responder(reply, false));
+    let needs = Instance { needs: vec!["rdma-read"], ..asks("needs", "x", &send_of("x")) };
+    let terminate = "{terminate: {layer: rdmap}}, tolerate: [closed]";
     let instances = [
-        instance("echoed", asks(b"abc", vec![send_of(b"abc")])),
-        instance("other", asks(b"abc", vec![send_of(b"abd")])),
-        instance("closed", asks(b"close", vec![terminated()])),
-        instance("silent", asks(b"silent", vec![send_of(b"")])),
-        instance("quiet", quiet(b"silent")),
-        instance("loud", quiet(b"abc")),
+        asks("echoed", "abc", &send_of("abc")),
+        asks("other", "abc", &send_of("abd")),
+        asks("closed", "close", terminate),
+        asks("torn-down", "close", "{terminate: {layer: rdmap}}"),
+        asks("silent", "silent", &send_of("x")),
+        asks("quiet", "silent", "nothing"),
+        asks("loud", "abc", "nothing"),
         needs,
     ];
     let outcomes = run(&target, &instances);
-    let verdict = |id: &str| &outcomes.iter().find(|it| it.id == id).unwrap().verdict;
-    assert_eq!(verdict("echoed"), &Verdict::Pass);
-    assert!(matches!(verdict("other"), Verdict::Fail(why) if why.contains("byte 2")));
-    assert!(matches!(verdict("closed"), Verdict::StrictOnly(_)));
-    assert!(matches!(verdict("silent"), Verdict::Fail(why) if why.contains("nothing came")));
-    assert_eq!(verdict("quiet"), &Verdict::Pass);
-    assert!(matches!(verdict("loud"), Verdict::Fail(_)));
-    assert!(matches!(verdict("needs"), Verdict::NotApplicable(_)));
-
-    let echoed = outcomes.iter().find(|it| it.id == "echoed").unwrap();
-    let lines = echoed.evidence.transcript();
+    let outcome = |id: &str| outcomes.iter().find(|it| it.id == id).unwrap();
+    for (id, verdict, why) in [
+        ("echoed", Verdict::Pass, ""),
+        ("other", Verdict::Fail, "byte 2"),
+        ("closed", Verdict::StrictOnly, ""),
+        ("torn-down", Verdict::Fail, "torn down without a Terminate"),
+        ("silent", Verdict::Fail, "nothing came"),
+        ("quiet", Verdict::Pass, ""),
+        ("loud", Verdict::Fail, ""),
+        ("needs", Verdict::NotApplicable, "rdma-read"),
+    ] {
+        let outcome = outcome(id);
+        let reason = outcome.reason.as_deref().unwrap_or_default();
+        assert!(outcome.verdict == verdict && reason.contains(why), "{id}: {reason}");
+    }
+    let lines = outcome("echoed").evidence.transcript();
     let has =
         |sent, words: &str| lines.iter().any(|it| it.sent == sent && it.words.contains(words));
     assert!(has(true, "MPA Request") && has(false, "MPA Reply"), "{lines:?}");
     assert!(has(true, "Send") && has(false, "Send"), "{lines:?}");
-    assert!(echoed.evidence.ladder(0).is_some_and(|ladder| ladder.rows.len() >= 4));
+    let ladder = outcome("echoed").evidence.ladder(0);
+    assert!(ladder.is_some_and(|ladder| ladder.rows.len() >= 4));
 }
 
 /// The target's bytes break a rule that no expectation asks about: MSN 1 comes twice.
 #[test]
 fn passive_rules_are_evidence() {
-    let target = Target::bare(responder(|payload| {
-        let mut message = MessageOut::send(payload);
-        message.place =
-            crate::engine::Place::Untagged { queue: 0, sequence: Some(1), invalidated: 0 };
-        Some(Part::message(message))
-    }));
-    let mut twice = asks(b"a", vec![send_of(b"a")]);
-    twice.extend(asks(b"a", vec![send_of(b"a")]).split_off(1));
-    let instances = [instance("twice", twice.clone())];
-    let outcomes = run(&target, &instances);
-    let Verdict::Fail(why) = &outcomes[0].verdict else { panic!("{}", outcomes[0].verdict) };
-    assert!(why.contains("ddp-msn"), "{why}");
-    let mut allowed = instance("twice", twice);
-    allowed.allowed_findings = vec!["*".to_owned()];
-    assert_eq!(run(&target, &[allowed])[0].verdict, Verdict::Pass);
+    let target = Target::bare(responder(echo, true));
+    let step = "{send: {send: {payload: 4}}}, {expect: {send: {}}}";
+    let twice = instance(&format!("steps: [{step}, {step}]"));
+    let outcome = run(&target, &[twice]).remove(0);
+    assert_eq!(outcome.verdict, Verdict::Fail);
+    assert!(outcome.reason.unwrap().contains("ddp-msn"));
 }
 
 #[test]
 fn a_profile_expects_failures() {
-    let entry = |id: &str| super::Exception { id: id.to_owned(), reason: "known".to_owned() };
+    let entry = |id: &str| Exception { id: id.to_owned(), reason: "known".to_owned() };
     let target = Target {
-        expected_failures: vec![entry("wr*"), entry("right"), entry("nobody")],
-        ..Target::bare(responder(echo))
+        expected_failures: vec![entry("wr*"), entry("right")],
+        left_out: vec![entry("fatal")],
+        ..Target::bare(responder(echo, false))
     };
     let instances = [
-        instance("wrong", asks(b"a", vec![send_of(b"b")])),
-        instance("right", asks(b"a", vec![send_of(b"a")])),
+        asks("wrong", "a", &send_of("b")),
+        asks("right", "a", &send_of("a")),
+        asks("fatal", "a", &send_of("a")),
     ];
     let options = Options::default();
     let known = Probe { unknown: Vec::new(), ..probe(&target, &options).unwrap() };
-    let directory = std::env::temp_dir().join(format!("conform-{}", std::process::id()));
-    let options = Options { captures: Some(directory.clone()), seed: Some(3), ..options };
-    let (stop, mut outcomes) = (AtomicBool::new(false), Vec::new());
-    let summary =
-        run_all(&target, &known, &instances, &options, &stop, |it| outcomes.push(it)).unwrap();
-    assert_eq!(summary.unmatched, ["nobody"]);
-    assert_eq!((summary.broken, summary.in_order()), (1, false));
-    assert_eq!(summary.verdicts["expected failure"], 1);
-    assert_eq!(summary.verdicts["unexpected pass"], 1);
-    for outcome in &outcomes {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = Some(folder.path().join("captures"));
+    let options = Options { captures, seed: Some(3), ..options };
+    let outcomes = run_with(&target, &known, &instances, &options);
+    let verdict = |id: &str| outcomes.iter().find(|it| it.id == id).unwrap().verdict;
+    assert_eq!(verdict("wrong"), Verdict::ExpectedFailure);
+    assert_eq!(verdict("right"), Verdict::UnexpectedPass);
+    assert_eq!(verdict("fatal"), Verdict::NotApplicable);
+    for outcome in outcomes.iter().filter(|it| it.id != "fatal") {
         let capture = std::fs::read(outcome.capture.as_ref().unwrap()).unwrap();
         assert_eq!(capture[..4], [0x0a, 0x0d, 0x0d, 0x0a]);
     }
-    std::fs::remove_dir_all(directory).unwrap();
 }
 
 #[test]
-fn no_target_is_told() {
+fn a_target_that_is_not_there_is_an_error() {
     let address = {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
@@ -204,7 +196,7 @@ fn no_target_is_told() {
 
 #[test]
 fn sanity_of_a_bare_target() {
-    let target = Target::bare(responder(echo));
+    let target = Target::bare(responder(echo, false));
     let known = probe(&target, &Options::default()).unwrap();
     assert_eq!(run(&target, &[sanity(&known)])[0].verdict, Verdict::Pass);
 }

@@ -1,9 +1,9 @@
 //! The pcap format (draft-ietf-opsawg-pcap): a file header, then records.
 
-use super::reader::{LARGEST_RECORD, RawRecord, Source};
+use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
-use pcap_parser::nom::{self, IResult};
-use pcap_parser::{LegacyPcapBlock, PcapError};
+use pcap_parser::nom::IResult;
+use pcap_parser::{LegacyPcapBlock, PcapError, nom};
 
 /// Bytes of the file header.
 const FILE_HEADER: usize = 24;

@@ -1,140 +1,14 @@
 //! The reader: a stream of bytes in, frames out.
 
-use super::buffer::Buffer;
-use super::decompress::{Compression, decompressed};
+use super::compression::{self, Compression, decompressed};
 use super::frame::{Blocks, DescribedFrame};
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
-use super::{CaptureError, Frame, Interface, LinkType, guess};
+use super::source::{Buffer, Source};
+use super::{CaptureError, Frame, Interface, LinkType};
 use std::fs::File;
-use std::io::{self, Read};
-use std::ops::Range;
+use std::io::Read;
 use std::path::Path;
-
-/// The most bytes that one frame or block may have; more is taken for damage.
-pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
-
-/// A stream of bytes with what its errors need to say.
-pub(super) struct Source {
-    pub(super) buffer: Buffer,
-    pub(super) name: String,
-    pub(super) frames_read: u64,
-    compression: Option<Compression>,
-}
-
-impl Source {
-    /// Reads until `needed` bytes are there; says how many there are when the stream ends before.
-    fn fill(&mut self, needed: usize, what: &'static str) -> Result<usize, CaptureError> {
-        self.buffer.ensure(needed).map_err(|error| self.failed(error, what, needed as u64))
-    }
-
-    /// False at the end of the stream.
-    ///
-    /// # Errors
-    /// When the stream fails.
-    #[inline]
-    pub(super) fn has_more(&mut self, what: &'static str) -> Result<bool, CaptureError> {
-        Ok(self.fill(1, what)? > 0)
-    }
-
-    /// Reads until `needed` bytes are there.
-    ///
-    /// # Errors
-    /// When the stream fails or ends before.
-    #[inline]
-    pub(super) fn require(
-        &mut self,
-        needed: usize,
-        what: &'static str,
-    ) -> Result<(), CaptureError> {
-        let available = self.fill(needed, what)?;
-        if available < needed {
-            return Err(self.truncated(what, needed as u64, available as u64));
-        }
-        Ok(())
-    }
-
-    /// Moves past `count` bytes.
-    ///
-    /// # Errors
-    /// When the stream fails or ends before.
-    pub(super) fn skip(&mut self, count: u64, what: &'static str) -> Result<(), CaptureError> {
-        let offset = self.buffer.offset();
-        match self.buffer.skip(count) {
-            Ok(skipped) if skipped == count => Ok(()),
-            Ok(available) => Err(CaptureError::Truncated {
-                name: self.name.clone(),
-                frame: self.frames_read + 1,
-                what,
-                offset,
-                needed: count,
-                available,
-            }),
-            Err(error) => Err(self.failed(error, what, count)),
-        }
-    }
-
-    fn truncated(&self, what: &'static str, needed: u64, available: u64) -> CaptureError {
-        CaptureError::Truncated {
-            name: self.name.clone(),
-            frame: self.frames_read + 1,
-            what,
-            offset: self.buffer.offset(),
-            needed,
-            available,
-        }
-    }
-
-    /// An error about what stands `behind` bytes after the window's start.
-    #[cold]
-    pub(super) fn malformed(
-        &self,
-        behind: usize,
-        expected: &'static str,
-        found: String,
-        hint: &'static str,
-    ) -> CaptureError {
-        CaptureError::Malformed {
-            name: self.name.clone(),
-            frame: self.frames_read + 1,
-            offset: self.buffer.offset() + behind as u64,
-            expected,
-            found,
-            hint,
-        }
-    }
-
-    #[cold]
-    fn failed(&self, source: io::Error, what: &'static str, needed: u64) -> CaptureError {
-        let available = self.buffer.available().len() as u64;
-        let name = self.name.clone();
-        let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
-        match (self.compression, source.kind()) {
-            (Some(_), io::ErrorKind::UnexpectedEof) => self.truncated(what, needed, available),
-            (
-                Some(compression),
-                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other,
-            ) => CaptureError::Decompression {
-                name,
-                decompressor: compression.name(),
-                offset,
-                frames_read,
-                source,
-            },
-            _ => CaptureError::Read { name, offset, frames_read, source },
-        }
-    }
-}
-
-/// A frame whose bytes are still in the window.
-pub(super) struct RawRecord {
-    pub(super) interface: u32,
-    pub(super) time: Option<i64>,
-    pub(super) bytes: Range<usize>,
-    pub(super) original_length: u32,
-    /// Its whole block in a pcapng file.
-    pub(super) block: Range<usize>,
-}
 
 enum Format {
     Pcap(Pcap),
@@ -218,7 +92,7 @@ impl CaptureReader {
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
                     found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
-                    hint: guess::hint(start.get(..512).unwrap_or(start), source.compression),
+                    hint: compression::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }
         }
@@ -280,14 +154,14 @@ impl CaptureReader {
     /// From now on hands up every block of a pcapng capture: interfaces, names, statistics, secrets
     /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
     /// capture again; to be called before the first frame.
-    pub fn keep_all_blocks(&mut self) {
+    pub(crate) fn keep_all_blocks(&mut self) {
         if let Format::Pcapng(pcapng) = &mut self.format {
             pcapng.keep_all_blocks();
         }
     }
 
     /// The blocks behind the last frame, once [`CaptureReader::next_described`] returned none.
-    pub fn blocks_behind(&self) -> &[u8] {
+    pub(crate) fn blocks_behind(&self) -> &[u8] {
         match &self.format {
             Format::Pcap(_) => &[],
             Format::Pcapng(pcapng) => pcapng.behind(),

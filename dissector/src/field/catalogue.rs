@@ -1,7 +1,7 @@
 //! The list of all fields and the look-up by name.
 
-use super::Field;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 static PROTOCOLS: &[&[&Field]] = &[
@@ -66,3 +66,155 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
 }
+
+// How a field is declared: once, with its name, type, display and source.  The declaration serves
+// the tree, the display filter, `-e`, the outputs and `warpscope fields`.
+
+/// The type of a field's value, in the sense of a display filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A protocol: names a layer; its presence can be tested.
+    Protocol,
+    /// A heading without a value; its presence can be tested.
+    Heading,
+    /// True or false.
+    Boolean,
+    /// An unsigned integer of this many bits.
+    Unsigned(u8),
+    /// A frame number.
+    FrameNumber,
+    /// A string of bytes.
+    Bytes,
+    /// An IPv4 address.
+    Ipv4,
+    /// An IPv6 address.
+    Ipv6,
+    /// An Ethernet address.
+    Ethernet,
+    /// Text.
+    Text,
+    /// An absolute time, nanoseconds since 1970-01-01 UTC.
+    AbsoluteTime,
+    /// A span of time in nanoseconds.
+    RelativeTime,
+}
+
+/// How a value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Display {
+    /// Decimal number (or the one way that the kind has).
+    Plain,
+    /// Hexadecimal, padded to the field's width, with `0x`.
+    Hexadecimal,
+    /// Decimal, and the value's name in a tree.
+    Named(&'static [(u64, &'static str)]),
+    /// Hexadecimal, and the value's name in a tree.
+    NamedHexadecimal(&'static [(u64, &'static str)]),
+    /// Bytes as two hexadecimal digits each, joined by colons in a tree.
+    Colons,
+}
+
+/// Where a field's name comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Wireshark has this field, under this name and with this meaning.
+    Wireshark,
+    /// Only this project has it.
+    Own,
+}
+
+/// One declared field.
+#[derive(Debug)]
+pub struct Field {
+    /// The display-filter name, `protocol.part.part`.
+    pub name: &'static str,
+    /// The words that a tree shows.
+    pub label: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// How its value is shown.
+    pub display: Display,
+    /// Where its name comes from.
+    pub origin: Origin,
+    /// What it means and which section defines it.
+    pub doc: &'static str,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.name == other.name
+    }
+}
+impl Eq for Field {}
+
+impl Field {
+    /// The name of the protocol that the field belongs to: what stands before the first dot.
+    pub fn protocol(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(protocol, _)| protocol)
+    }
+
+    /// True for a field that repeats another's value, so that a filter can ask for either of two
+    /// places (`tcp.port`); a tree that is printed leaves it out.
+    pub fn is_alias(&self) -> bool {
+        matches!(
+            self.name,
+            "eth.addr"
+                | "eth.lg"
+                | "eth.ig"
+                | "ip.addr"
+                | "ipv6.addr"
+                | "tcp.port"
+                | "udp.port"
+                | "nfs.status"
+        )
+    }
+
+    /// The name of an enumerated value, if it has one.
+    pub fn value_name(&self, number: u64) -> Option<&'static str> {
+        let (Display::Named(names) | Display::NamedHexadecimal(names)) = self.display else {
+            return None;
+        };
+        names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
+    }
+
+    /// A number as `-e` prints it: decimal or hexadecimal, never its name.
+    pub(crate) fn number_text(&self, number: u64, out: &mut String) {
+        let bits = match self.kind {
+            Kind::Unsigned(bits) => usize::from(bits),
+            _ => 0,
+        };
+        let written = match self.display {
+            Display::Hexadecimal | Display::NamedHexadecimal(_) => {
+                write!(out, "0x{number:0width$x}", width = bits.div_ceil(4))
+            }
+            _ => write!(out, "{number}"),
+        };
+        debug_assert!(written.is_ok());
+    }
+}
+
+/// Declares the fields of one protocol as statics, and `FIELDS`, the list of all of them.
+///
+/// ```text
+/// fields! {
+///     PROTOCOL: Protocol, Plain, Wireshark, "iwarp_mpa", "iWARP MPA", "Marker PDU Aligned framing (RFC 5044)";
+///     ULPDU_LENGTH: Unsigned(16), Plain, Wireshark, "iwarp_mpa.ulpdulength", "ULPDU length", "Bytes of the ULPDU alone (RFC 5044 §4.1)";
+/// }
+/// ```
+macro_rules! fields {
+    ($($ident:ident: $kind:expr, $display:expr, $origin:expr, $name:literal, $label:literal, $doc:literal;)+) => {
+        $(
+            #[doc = $doc]
+            pub static $ident: $crate::field::Field = {
+                #[allow(unused_imports, reason = "not every protocol uses every display")]
+                use $crate::field::{Display::*, Kind::*, Origin::*};
+                $crate::field::Field {
+                    name: $name, label: $label, kind: $kind, display: $display, origin: $origin, doc: $doc,
+                }
+            };
+        )+
+        /// Every field of this protocol, in the order of declaration.
+        pub static FIELDS: &[&$crate::field::Field] = &[$(&$ident),+];
+    };
+}
+pub(crate) use fields;

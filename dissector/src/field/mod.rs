@@ -1,22 +1,14 @@
 //! The field catalogue: every field that can be shown, filtered on or exported, declared once.
 
 mod catalogue;
-pub mod ddp;
-mod declare;
-pub mod exchange;
-pub mod frame;
-pub mod ip;
-pub mod link;
-pub mod mount;
-pub mod mpa;
+mod iwarp;
+mod network;
 pub mod nfs;
-pub mod nfsacl;
-pub mod operation;
-pub mod rdmap;
 pub mod rpc;
-pub mod small;
-pub mod tcp;
 
-pub use catalogue::{all, find, nearest, protocols};
-pub(crate) use declare::fields;
-pub use declare::{Display, Field, Kind, Origin};
+pub(crate) use catalogue::fields;
+pub use catalogue::{Display, Field, Kind, Origin, all, find, nearest, protocols};
+pub use iwarp::{ddp, mpa, operation, rdmap};
+pub use network::{frame, ip, link, small, tcp};
+pub use nfs::{mount, nfsacl};
+pub use rpc::exchange;

@@ -3,14 +3,14 @@
 //! Values are handed to a closure one by one; it returns true to stop. Numbers, addresses, times
 //! and slices of one range are never copied to the heap.
 
-use super::arithmetic;
-use super::operand::{Constant, Number, Operand};
-use super::program::{Element, Program, Source, Value};
-use super::ranges::Span;
-use super::syntax::{Comparison, Quantifier};
-use super::traits;
-use crate::field::Kind;
-use crate::tree::{self, Node, Tree};
+use super::kinds::{integer_bytes, is_wide};
+use super::literal::Span;
+use super::syntax::{Arithmetic, Comparison, Quantifier};
+use crate::field::{Field, Kind};
+use crate::tree;
+use crate::tree::{Node, Tree};
+use regex::bytes::Regex;
+use std::cmp::Ordering;
 
 /// What a value is handed to; true stops.
 type Visitor<'a> = &'a mut dyn FnMut(Operand<'_>) -> bool;
@@ -149,7 +149,7 @@ fn with_node(tree: &Tree, node: &Node, each: Visitor<'_>) -> bool {
         (tree::Value::None, _) => each(Operand::Bytes(&[])),
         (tree::Value::Unsigned(value), Kind::Boolean) => each(Operand::Boolean(*value != 0)),
         (tree::Value::Unsigned(value), kind) => {
-            let wide = traits::is_wide(kind) || *value > u64::from(u32::MAX);
+            let wide = is_wide(kind) || *value > u64::from(u32::MAX);
             each(Operand::Number(Number::unsigned(*value, wide)))
         }
         (value @ tree::Value::Bytes { .. }, Kind::Text) => {
@@ -178,14 +178,13 @@ impl Value {
                 inner.visit(tree, &mut |found| found.with_bytes(|bytes| slice(bytes, ranges, each)))
             }
             Self::Negated(inner) => {
-                inner.visit(tree, &mut |found| arithmetic::negate(found).is_some_and(&mut *each))
+                inner.visit(tree, &mut |found| negate(found).is_some_and(&mut *each))
             }
             Self::Absolute(inner) => {
-                inner.visit(tree, &mut |found| arithmetic::absolute(found).is_some_and(&mut *each))
+                inner.visit(tree, &mut |found| absolute(found).is_some_and(&mut *each))
             }
             Self::Binary(operation, left, right) => left.visit(tree, &mut |first| {
-                right
-                    .visit(tree, &mut |second| arithmetic::compute(*operation, first, second, each))
+                right.visit(tree, &mut |second| compute(*operation, first, second, each))
             }),
             Self::Length(inner, kind) => inner.visit(tree, &mut |found| {
                 each(Operand::Number(Number::unsigned(length(found, *kind), false)))
@@ -251,8 +250,339 @@ fn slice(bytes: &[u8], ranges: &[Span], each: Visitor<'_>) -> bool {
 /// The number of bytes of a value.
 fn length(found: Operand<'_>, kind: Kind) -> u64 {
     match found {
-        Operand::Number(_) => u64::from(traits::integer_bytes(kind)),
+        Operand::Number(_) => u64::from(integer_bytes(kind)),
         Operand::Boolean(_) | Operand::Time(_) => 0,
         _ => found.with_bytes(|bytes| bytes.len() as u64),
+    }
+}
+
+// The compiled filter.
+
+/// A compiled test.
+#[derive(Debug, Clone)]
+pub(super) enum Program {
+    All(Vec<Program>),
+    Any(Vec<Program>),
+    Odd(Vec<Program>),
+    Not(Box<Program>),
+    /// There is a value.
+    Present(Value),
+    /// There is a value with any byte in it.
+    NotEmpty(Value),
+    /// There is a value with any bit set.
+    Set(Value),
+    Compare {
+        comparison: Comparison,
+        quantifier: Quantifier,
+        left: Value,
+        right: Value,
+    },
+    Contains {
+        quantifier: Quantifier,
+        left: Value,
+        right: Value,
+    },
+    Matches {
+        quantifier: Quantifier,
+        left: Value,
+        regex: Regex,
+    },
+    Member {
+        quantifier: Quantifier,
+        left: Value,
+        set: Vec<Element>,
+    },
+}
+
+/// An element of a set.
+#[derive(Debug, Clone)]
+pub(super) enum Element {
+    One(Value),
+    Range(Value, Value),
+}
+
+/// The nodes of a field, of all layers or of some.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) field: &'static Field,
+    pub(super) layers: Option<Vec<Span>>,
+}
+
+/// What yields values.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Field(Source),
+    Constant(Constant),
+    Slice(Box<Value>, Vec<Span>),
+    Negated(Box<Value>),
+    Absolute(Box<Value>),
+    Binary(Arithmetic, Box<Value>, Box<Value>),
+    /// The number of bytes of a value of that kind.
+    Length(Box<Value>, Kind),
+    /// The number of values; nothing when there is none.
+    Count(Box<Value>),
+    Upper(Box<Value>),
+    Lower(Box<Value>),
+    /// The value as it is printed.
+    Written(Source),
+    Extreme {
+        largest: bool,
+        arguments: Vec<Value>,
+    },
+}
+
+// Arithmetic on values. What has no result, such as a division by zero, yields no value.
+
+/// Computes, and hands the result on if there is one.
+pub(super) fn compute(
+    operation: Arithmetic,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    each: &mut dyn FnMut(Operand<'_>) -> bool,
+) -> bool {
+    let result = match (left, right) {
+        (Operand::Number(left), Operand::Number(right)) => {
+            number(operation, left, right).map(Operand::Number)
+        }
+        (Operand::Time(left), Operand::Time(right)) => match operation {
+            Arithmetic::Add => left.checked_add(right).map(Operand::Time),
+            Arithmetic::Subtract => left.checked_sub(right).map(Operand::Time),
+            _ => None,
+        },
+        (Operand::Bytes(left), Operand::Bytes(right)) => {
+            let both: Vec<u8> = left.iter().zip(right).map(|(left, right)| left & right).collect();
+            return each(Operand::Bytes(&both));
+        }
+        (
+            Operand::Ipv4 { address: left, mask: first },
+            Operand::Ipv4 { address: right, mask: second },
+        ) => Some(Operand::Ipv4 { address: left & first & right & second, mask: u32::MAX }),
+        (
+            Operand::Ipv6 { address: left, mask: first },
+            Operand::Ipv6 { address: right, mask: second },
+        ) => Some(Operand::Ipv6 { address: left & first & right & second, mask: u128::MAX }),
+        _ => None,
+    };
+    result.is_some_and(each)
+}
+
+fn number(operation: Arithmetic, left: Number, right: Number) -> Option<Number> {
+    let wide = left.wide || right.wide;
+    let (first, second) = (left.mathematical(), right.mathematical());
+    let result = match operation {
+        Arithmetic::And => {
+            let bits = (first & second) as u64;
+            let bits = if wide { bits } else { bits & u64::from(u32::MAX) };
+            return Some(Number { bits, wide, signed: left.signed });
+        }
+        Arithmetic::Add => first.checked_add(second),
+        Arithmetic::Subtract => first.checked_sub(second),
+        Arithmetic::Multiply => first.checked_mul(second),
+        Arithmetic::Divide => first.checked_div(second),
+        Arithmetic::Remainder => first.checked_rem(second),
+    }?;
+    fit(result, wide, left.signed || right.signed)
+}
+
+/// The value with the opposite sign.
+pub(super) fn negate(value: Operand<'_>) -> Option<Operand<'_>> {
+    match value {
+        Operand::Number(number) => {
+            fit(number.mathematical().checked_neg()?, number.wide, true).map(Operand::Number)
+        }
+        Operand::Time(nanoseconds) => nanoseconds.checked_neg().map(Operand::Time),
+        _ => None,
+    }
+}
+
+/// The value without sign.
+pub(super) fn absolute(value: Operand<'_>) -> Option<Operand<'_>> {
+    match value {
+        Operand::Number(number) => {
+            fit(number.mathematical().checked_abs()?, number.wide, number.signed)
+                .map(Operand::Number)
+        }
+        Operand::Time(nanoseconds) => nanoseconds.checked_abs().map(Operand::Time),
+        _ => None,
+    }
+}
+
+/// The number in the bits that there are; a negative one, or one from signed ones, takes a sign.
+fn fit(value: i128, wide: bool, signed: bool) -> Option<Number> {
+    let signed = signed || value < 0;
+    let bits = match (signed, wide) {
+        (true, true) => i64::try_from(value).ok()? as u64,
+        (true, false) => u64::from(i32::try_from(value).ok()? as u32),
+        (false, true) => u64::try_from(value).ok()?,
+        (false, false) => u64::from(u32::try_from(value).ok()?),
+    };
+    Some(Number { bits, wide, signed })
+}
+
+// Values at run time: borrowed ones from the tree, owned ones in the filter.
+
+/// An integer as Wireshark computes with it: 32 or 64 bits, with or without sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Number {
+    /// The bits; of a narrow one only the lower 32.
+    pub(super) bits: u64,
+    /// 64 bits rather than 32.
+    pub(super) wide: bool,
+    /// Two's complement.
+    pub(super) signed: bool,
+}
+
+impl Number {
+    /// An unsigned integer.
+    pub(super) const fn unsigned(bits: u64, wide: bool) -> Self {
+        Self { bits, wide, signed: false }
+    }
+
+    /// The number that the bits stand for.
+    pub(super) fn mathematical(self) -> i128 {
+        match (self.signed, self.wide) {
+            (true, true) => i128::from(self.bits as i64),
+            (true, false) => i128::from(self.bits as u32 as i32),
+            (false, _) => i128::from(self.bits),
+        }
+    }
+
+    /// The 64 bits that a narrow number becomes beside a wide one.
+    fn widened(self) -> u64 {
+        self.mathematical() as u64
+    }
+
+    /// The order of the bits, read with the sign that the left number has.
+    fn order(self, other: Self) -> Ordering {
+        let wide = self.wide || other.wide;
+        let (left, right) =
+            if wide { (self.widened(), other.widened()) } else { (self.bits, other.bits) };
+        match (self.signed, wide) {
+            (false, _) => left.cmp(&right),
+            (true, true) => (left as i64).cmp(&(right as i64)),
+            (true, false) => (left as u32 as i32).cmp(&(right as u32 as i32)),
+        }
+    }
+}
+
+/// A value that a test looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operand<'a> {
+    Number(Number),
+    Boolean(bool),
+    /// Bytes, a protocol's bytes or an Ethernet address; a longer one is greater.
+    Bytes(&'a [u8]),
+    /// Text, usually UTF-8.
+    Text(&'a [u8]),
+    /// An address and the mask of the bits that count.
+    Ipv4 {
+        address: u32,
+        mask: u32,
+    },
+    /// An address and the mask of the bits that count.
+    Ipv6 {
+        address: u128,
+        mask: u128,
+    },
+    /// Nanoseconds.
+    Time(i64),
+}
+
+impl Operand<'_> {
+    /// The order of two values; `None` when their types have none in common.
+    pub(super) fn order(self, other: Operand<'_>) -> Option<Ordering> {
+        Some(match (self, other) {
+            (Self::Number(left), Operand::Number(right)) => left.order(right),
+            (Self::Boolean(left), Operand::Boolean(right)) => left.cmp(&right),
+            (Self::Bytes(left), Operand::Bytes(right)) => {
+                left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+            }
+            (Self::Text(left), Operand::Text(right)) => left.cmp(right),
+            (
+                Self::Ipv4 { address: left, mask: first },
+                Operand::Ipv4 { address: right, mask: second },
+            ) => (left & first & second).cmp(&(right & first & second)),
+            (
+                Self::Ipv6 { address: left, mask: first },
+                Operand::Ipv6 { address: right, mask: second },
+            ) => (left & first & second).cmp(&(right & first & second)),
+            (Self::Time(left), Operand::Time(right)) => left.cmp(&right),
+            _ => return None,
+        })
+    }
+
+    /// Whether the comparison holds.
+    pub(super) fn satisfies(self, comparison: Comparison, other: Operand<'_>) -> bool {
+        let Some(order) = self.order(other) else { return false };
+        match comparison {
+            Comparison::Equal => order.is_eq(),
+            Comparison::NotEqual => order.is_ne(),
+            Comparison::Greater => order.is_gt(),
+            Comparison::GreaterOrEqual => order.is_ge(),
+            Comparison::Less => order.is_lt(),
+            Comparison::LessOrEqual => order.is_le(),
+        }
+    }
+
+    /// Whether any bit of the value is set.
+    pub(super) fn is_set(self) -> bool {
+        match self {
+            Self::Number(number) => number.bits != 0,
+            Self::Boolean(value) => value,
+            Self::Bytes(bytes) | Self::Text(bytes) => bytes.iter().any(|byte| *byte != 0),
+            Self::Ipv4 { address, .. } => address != 0,
+            Self::Ipv6 { address, .. } => address != 0,
+            Self::Time(nanoseconds) => nanoseconds != 0,
+        }
+    }
+
+    /// Hands on the value as bytes.
+    pub(super) fn with_bytes<R>(self, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
+        match self {
+            Self::Bytes(bytes) | Self::Text(bytes) => use_bytes(bytes),
+            Self::Ipv4 { address, .. } => use_bytes(&address.to_be_bytes()),
+            Self::Ipv6 { address, .. } => use_bytes(&address.to_be_bytes()),
+            Self::Number(_) | Self::Boolean(_) | Self::Time(_) => use_bytes(&[]),
+        }
+    }
+
+    /// A copy that does not borrow.
+    pub(super) fn keep(self) -> Constant {
+        match self {
+            Self::Number(number) => Constant::Number(number),
+            Self::Boolean(value) => Constant::Boolean(value),
+            Self::Bytes(bytes) => Constant::Bytes(bytes.to_vec()),
+            Self::Text(text) => Constant::Text(text.to_vec()),
+            Self::Ipv4 { address, mask } => Constant::Ipv4 { address, mask },
+            Self::Ipv6 { address, mask } => Constant::Ipv6 { address, mask },
+            Self::Time(nanoseconds) => Constant::Time(nanoseconds),
+        }
+    }
+}
+
+/// A value that the filter holds itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Constant {
+    Number(Number),
+    Boolean(bool),
+    Bytes(Vec<u8>),
+    Text(Vec<u8>),
+    Ipv4 { address: u32, mask: u32 },
+    Ipv6 { address: u128, mask: u128 },
+    Time(i64),
+}
+
+impl Constant {
+    /// The value, borrowed.
+    pub(super) fn operand(&self) -> Operand<'_> {
+        match self {
+            Self::Number(number) => Operand::Number(*number),
+            Self::Boolean(value) => Operand::Boolean(*value),
+            Self::Bytes(bytes) => Operand::Bytes(bytes),
+            Self::Text(text) => Operand::Text(text),
+            Self::Ipv4 { address, mask } => Operand::Ipv4 { address: *address, mask: *mask },
+            Self::Ipv6 { address, mask } => Operand::Ipv6 { address: *address, mask: *mask },
+            Self::Time(nanoseconds) => Operand::Time(*nanoseconds),
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Literals, read as the kind of what they are compared with.
 
-use super::operand::{Constant, Number};
-use super::traits::{self, is_number, is_wide};
+use super::evaluate::{Constant, Number};
+use super::kinds::{self, is_number, is_wide};
+use super::syntax::Fault;
 use crate::field::{Display, Field, Kind};
+use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// What a literal is to become.
@@ -39,8 +41,8 @@ impl Target {
     /// What the literal is compared with, for a message.
     fn described(&self) -> String {
         match self.field {
-            Some(field) => format!("{}, which is {}", field.name, traits::name(self.kind)),
-            None => traits::name(self.kind),
+            Some(field) => format!("{}, which is {}", field.name, kinds::name(self.kind)),
+            None => kinds::name(self.kind),
         }
     }
 
@@ -48,7 +50,7 @@ impl Target {
         format!(
             "`{shown}` is no value for {}; write {}",
             self.described(),
-            traits::example(self.kind)
+            kinds::example(self.kind)
         )
     }
 
@@ -70,10 +72,10 @@ impl Target {
             Kind::Ipv6 => self.ipv6(word),
             Kind::Text => Ok(Constant::Text(word.as_bytes().to_vec())),
             Kind::AbsoluteTime => {
-                super::time::absolute(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
+                absolute(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
             }
             Kind::RelativeTime => {
-                super::time::relative(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
+                relative(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
             }
             Kind::Heading => Err(self.refuse(word)),
         }
@@ -86,7 +88,7 @@ impl Target {
             Kind::Text => Ok(Constant::Text(text.to_vec())),
             Kind::Bytes | Kind::Protocol => Ok(Constant::Bytes(text.to_vec())),
             Kind::AbsoluteTime => {
-                super::time::absolute(&shown).map(Constant::Time).ok_or_else(|| self.refuse(&shown))
+                absolute(&shown).map(Constant::Time).ok_or_else(|| self.refuse(&shown))
             }
             Kind::Unsigned(_) | Kind::Boolean | Kind::FrameNumber => {
                 self.named(&shown).ok_or_else(|| self.unnamed(&shown))
@@ -94,7 +96,7 @@ impl Target {
             _ => Err(format!(
                 "the string \"{shown}\" cannot be compared with {}; write {} without quotes",
                 self.described(),
-                traits::example(self.kind)
+                kinds::example(self.kind)
             )),
         }
     }
@@ -111,7 +113,7 @@ impl Target {
             _ => Err(format!(
                 "a character cannot be compared with {}; write {}",
                 self.described(),
-                traits::example(self.kind)
+                kinds::example(self.kind)
             )),
         }
     }
@@ -122,7 +124,7 @@ impl Target {
             return Err(self.unnamed(word));
         }
         let value = integer(word).map_err(|message| format!("{message}; {}", self.refuse(word)))?;
-        let bits = u32::from(traits::integer_bytes(self.kind)) * 8;
+        let bits = u32::from(kinds::integer_bytes(self.kind)) * 8;
         let largest = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
         if value > largest {
             return Err(format!(
@@ -256,4 +258,272 @@ fn ethernet(word: &str) -> Option<Constant> {
         bytes(word)
     };
     found.filter(|bytes| bytes.len() == 6).map(Constant::Bytes)
+}
+
+// Slices: which bytes `[2]`, `[1-2]`, `[0:4]`, `[:4]`, `[4:]` and their lists select.
+
+/// Where a range ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// After this many items.
+    Length(usize),
+    /// With this item; negative counts from the end.
+    Inclusive(i64),
+    /// With the last item.
+    Last,
+}
+
+/// One item of a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    start: i64,
+    end: End,
+}
+
+impl Span {
+    /// Everything.
+    pub(super) const ALL: Self = Self { start: 0, end: End::Last };
+
+    /// One item.
+    pub(super) const fn single(index: i64) -> Self {
+        Self { start: index, end: End::Length(1) }
+    }
+
+    /// First item and number of items among `length`; `None` when any of them does not exist.
+    pub(super) fn resolve(&self, length: usize) -> Option<(usize, usize)> {
+        let absolute = |index: i64| {
+            let magnitude = usize::try_from(index.unsigned_abs()).ok()?;
+            if index < 0 { length.checked_sub(magnitude) } else { Some(magnitude) }
+        };
+        let start = absolute(self.start)?;
+        let count = match self.end {
+            End::Length(count) => count,
+            End::Inclusive(last) => absolute(last)?.checked_sub(start)?.checked_add(1)?,
+            End::Last => length.checked_sub(start)?,
+        };
+        (start.checked_add(count)? <= length).then_some((start, count))
+    }
+
+    /// Whether the item with this index, out of `length`, is selected. Unlike
+    /// [`resolve`](Self::resolve), the range may reach beyond the last item.
+    pub(super) fn contains(&self, index: usize, length: usize) -> bool {
+        let absolute = |position: i64| {
+            if position < 0 { length as i64 + position } else { position }
+        };
+        let (index, start) = (index as i64, absolute(self.start));
+        index >= start
+            && match self.end {
+                End::Length(count) => index < start.saturating_add(count as i64),
+                End::Inclusive(last) => index <= absolute(last),
+                End::Last => true,
+            }
+    }
+}
+
+/// The parts of what stands between brackets, from the text and where it begins.
+pub(super) fn parse_ranges(text: &str, begin: usize) -> Result<Vec<Span>, Fault> {
+    let mut spans = Vec::new();
+    let mut offset = begin;
+    for part in text.split(',') {
+        let trimmed = part.trim();
+        let start = offset + (part.len() - part.trim_start().len());
+        let span = start..start + trimmed.len();
+        if trimmed.is_empty() {
+            return Err(Fault::new(
+                offset..offset + part.len(),
+                "a slice needs a number here, such as [2], [0:4] or [1-2]",
+            ));
+        }
+        spans.push(parse_one(trimmed).map_err(|message| Fault::new(span, message))?);
+        offset += part.len() + 1;
+    }
+    Ok(spans)
+}
+
+fn parse_one(text: &str) -> Result<Span, String> {
+    if let Some((start, length)) = text.split_once(':') {
+        let start = if start.trim().is_empty() { 0 } else { number(start)? };
+        if length.trim().is_empty() {
+            return Ok(Span { start, end: End::Last });
+        }
+        let count = number(length)?;
+        return match usize::try_from(count) {
+            Ok(count) if count > 0 => Ok(Span { start, end: End::Length(count) }),
+            _ => Err(format!(
+                "the length {count} of `{text}` must be positive; [offset:length] takes `length` bytes"
+            )),
+        };
+    }
+    // A hyphen behind the first character separates two offsets; the first one is a sign.
+    let separator =
+        text.char_indices().skip(1).find(|(_, character)| *character == '-').map(|(at, _)| at);
+    let Some((first, last)) = separator
+        .and_then(|at| Some((text.get(..at)?, text.get(at + 1..)?)))
+        .filter(|(first, _)| !first.trim().is_empty())
+    else {
+        return Ok(Span::single(number(text)?));
+    };
+    let (start, last) = (number(first)?, number(last)?);
+    if (start < 0) != (last < 0) {
+        return Err(format!(
+            "`{text}` mixes an offset from the start with one from the end; give both the same sign"
+        ));
+    }
+    if start >= last {
+        return Err(format!(
+            "`{text}` ends before it begins; [first-last] takes both ends, and [{start}] takes one byte"
+        ));
+    }
+    Ok(Span { start, end: End::Inclusive(last) })
+}
+
+fn number(text: &str) -> Result<i64, String> {
+    let text = text.trim();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    integer(digits)
+        .ok()
+        .and_then(|magnitude| i32::try_from(magnitude).ok())
+        .map(|magnitude| if negative { -i64::from(magnitude) } else { i64::from(magnitude) })
+        .ok_or_else(|| {
+            format!("`{text}` is not an offset; a slice is [2], [0:4], [1-2], [:4] or [4:]")
+        })
+}
+
+// Literals of times.
+
+const NANOSECONDS: i64 = 1_000_000_000;
+
+/// The units that a span of time may be written with, and their nanoseconds; without one it counts
+/// seconds.
+const UNITS: [(&str, i64); 5] =
+    [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", NANOSECONDS)];
+
+/// A span of time: decimal seconds with up to nine digits behind the point, or a decimal number
+/// and its unit (`250us`, `1.5ms`), in whole nanoseconds.
+pub(super) fn relative(text: &str) -> Option<i64> {
+    let unit = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, *scale)));
+    let (number, scale) = unit.unwrap_or((text, NANOSECONDS));
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (whole, parts(fraction, scale)?),
+        None => (number, 0),
+    };
+    if whole.is_empty() || !whole.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let whole = whole.parse::<i64>().unwrap_or(i64::MAX);
+    Some(whole.saturating_mul(scale).saturating_add(fraction))
+}
+
+/// The nanoseconds of the digits behind the point of a number whose unit has `scale` of them.
+fn parts(digits: &str, scale: i64) -> Option<i64> {
+    let value = nanoseconds(digits)?;
+    let (product, seconds) = (value.checked_mul(scale)?, NANOSECONDS);
+    (product % seconds == 0).then_some(product / seconds)
+}
+
+/// One to nine digits behind a decimal point.
+fn nanoseconds(digits: &str) -> Option<i64> {
+    if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|digit| digit.is_ascii_digit())
+    {
+        return None;
+    }
+    let value = digits.parse::<i64>().ok()?;
+    let scale = 9_u32.checked_sub(u32::try_from(digits.len()).ok()?)?;
+    value.checked_mul(10_i64.checked_pow(scale)?)
+}
+
+/// A date and time: `2026-01-01`, `2026-01-01 10:20`, `2026-01-01T10:20:30.5`, each with `Z`,
+/// ` UTC` or an offset such as `+0100` behind it, or in local time; or `Nov 12, 1999 08:55:44.123`.
+pub(super) fn absolute(text: &str) -> Option<i64> {
+    let (date, rest) = iso_date(text).or_else(|| month_date(text))?;
+    let (seconds_of_day, fraction, zone) = clock(rest)?;
+    let (year, month, day) = date;
+    let midnight = NaiveDate::from_ymd_opt(year, month, day)?.and_hms_opt(0, 0, 0)?;
+    let moment = midnight.checked_add_signed(TimeDelta::seconds(seconds_of_day))?;
+    let seconds = match zone.trim() {
+        "" => local_seconds(&moment),
+        zone => moment.and_utc().timestamp().checked_sub(offset(zone)?)?,
+    };
+    seconds.checked_mul(NANOSECONDS)?.checked_add(fraction)
+}
+
+/// Seconds since 1970-01-01 UTC of a time on the clocks of the place; the earlier one of two.
+fn local_seconds(moment: &NaiveDateTime) -> i64 {
+    let there = Local.from_local_datetime(moment).earliest();
+    there.map_or(moment.and_utc().timestamp(), |there| there.timestamp())
+}
+
+/// Year, month and day.
+type Date = (i32, u32, u32);
+
+/// The date, and what follows.
+fn iso_date(text: &str) -> Option<(Date, &str)> {
+    let (year, rest) = text.split_once('-')?;
+    let (month, rest) = rest.split_once('-')?;
+    let (day, rest) = digits(rest)?;
+    (year.len() == 4).then_some(())?;
+    Some(((year.parse().ok()?, month.parse().ok()?, day.parse().ok()?), rest))
+}
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+fn month_date(text: &str) -> Option<(Date, &str)> {
+    let name = text.get(..3)?.to_ascii_lowercase();
+    let month = MONTHS.iter().position(|month| *month == name)?;
+    let month = u32::try_from(month).ok()? + 1;
+    let (day, rest) = digits(text.get(3..)?.trim_start())?;
+    let (year, rest) = digits(rest.strip_prefix(',')?.trim_start())?;
+    (year.len() == 4 && !rest.is_empty()).then_some(())?;
+    Some(((year.parse().ok()?, month, day.parse().ok()?), rest))
+}
+
+/// Seconds of the day, nanoseconds and the zone.
+fn clock(text: &str) -> Option<(i64, i64, &str)> {
+    let Some(text) = text.strip_prefix(['T', ' ']) else { return Some((0, 0, text)) };
+    let (hours, rest) = digits(text.trim_start())?;
+    let (minutes, rest) = digits(rest.strip_prefix(':')?)?;
+    let (seconds, rest) = match rest.strip_prefix(':') {
+        Some(rest) => digits(rest)?,
+        None => ("0", rest),
+    };
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        Some(rest) => {
+            let (fraction, rest) = digits(rest)?;
+            (nanoseconds(fraction)?, rest)
+        }
+        None => (0, rest),
+    };
+    let (hours, minutes, seconds) = (decimal(hours)?, decimal(minutes)?, decimal(seconds)?);
+    (hours < 24 && minutes < 60 && seconds <= 60).then_some(())?;
+    Some((hours * 3600 + minutes * 60 + seconds, fraction, rest))
+}
+
+/// Seconds east of Greenwich.
+fn offset(zone: &str) -> Option<i64> {
+    if matches!(zone, "Z" | "UTC") {
+        return Some(0);
+    }
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let zone = zone.strip_prefix(['+', '-'])?;
+    let (hours, minutes) = match zone.split_once(':') {
+        Some(parts) => parts,
+        None => (zone.get(..2)?, zone.get(2..)?),
+    };
+    (hours.len() == 2 && minutes.len() == 2).then_some(())?;
+    let (hours, minutes) = (decimal(hours)?, decimal(minutes)?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// The leading decimal digits and what follows them.
+fn digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())
+}
+
+fn decimal(text: &str) -> Option<i64> {
+    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse::<i64>().ok())?
 }

@@ -1,6 +1,11 @@
 //! The syntax tree of an expression.
 
-use super::ranges;
+use super::compile::compile;
+use super::evaluate::Program;
+use super::parser;
+use crate::field;
+use crate::field::Field;
+use crate::tree::Tree;
 use std::ops::Range;
 
 /// How deep an expression may nest.
@@ -72,13 +77,13 @@ pub(super) enum Kind {
     /// A bare word: a field or a literal.
     Word(String),
     /// A field, written with a leading dot or a layer.
-    Field { name: String, layers: Option<Vec<ranges::Span>> },
+    Field { name: String, layers: Option<Vec<super::literal::Span>> },
     /// A quoted string.
     Quoted(Vec<u8>),
     /// A character constant.
     Character(u8),
     /// A slice.
-    Slice(Box<Expression>, Vec<ranges::Span>),
+    Slice(Box<Expression>, Vec<super::literal::Span>),
     /// A function call.
     Call { name: String, name_span: Range<usize>, arguments: Vec<Expression> },
     /// A sign.
@@ -131,4 +136,133 @@ pub(super) enum Test {
     },
     /// A value in a set; the second part of an element ends its range.
     Member { quantifier: Quantifier, left: Expression, set: Vec<(Expression, Option<Expression>)> },
+}
+
+// A display filter.
+
+/// A display filter, ready to be evaluated.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    program: Program,
+    fields: Vec<&'static Field>,
+}
+
+impl Filter {
+    /// Compiles an expression; an empty one passes every tree.
+    ///
+    /// # Errors
+    ///
+    /// When the expression does not follow the grammar, names a field that does not exist, or
+    /// compares what cannot be compared.
+    pub fn parse(text: &str) -> Result<Self, FilterError> {
+        Self::parse_with(text, Names::CATALOGUE)
+    }
+
+    /// Compiles an expression over fields from anywhere.
+    pub(super) fn parse_with(text: &str, names: Names<'_>) -> Result<Self, FilterError> {
+        parser::parse(text)
+            .and_then(|test| compile(text, &test, names))
+            .map(|(program, fields)| Self { program, fields })
+            .map_err(|fault| fault.of(text))
+    }
+
+    /// Whether the tree passes.
+    pub fn matches(&self, tree: &Tree) -> bool {
+        self.program.matches(tree)
+    }
+
+    /// The fields that it needs, each once, in the order in which the expression names them.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.fields.iter().copied()
+    }
+}
+
+// What is wrong with an expression, and where.
+
+/// Why an expression is not a filter.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct FilterError {
+    /// The bytes of the expression that are to blame; empty at its end when something is missing.
+    pub span: Range<usize>,
+    /// What is wrong, and what would be right.
+    pub message: String,
+    /// The whole expression.
+    pub expression: String,
+}
+
+impl FilterError {
+    /// The message, the expression, and below it a caret under what is to blame.
+    ///
+    /// The expression is shown on one line: line breaks and tabs become spaces.
+    pub fn render(&self) -> String {
+        let shown: String = self
+            .expression
+            .chars()
+            .map(|character| if character.is_control() { ' ' } else { character })
+            .collect();
+        let columns = |range: Range<usize>| {
+            self.expression.char_indices().filter(|(position, _)| range.contains(position)).count()
+        };
+        let indent = columns(0..self.span.start);
+        let marked = columns(self.span.clone()).max(1);
+        format!(
+            "{}\n    {shown}\n    {}^{}",
+            self.message,
+            " ".repeat(indent),
+            "~".repeat(marked - 1)
+        )
+    }
+}
+
+/// A message with its place, before the expression is attached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) span: Range<usize>,
+    pub(super) message: String,
+}
+
+impl Fault {
+    pub(super) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into() }
+    }
+
+    /// The error for the user, with the expression that it is about.
+    pub(super) fn of(self, expression: &str) -> FilterError {
+        FilterError { span: self.span, message: self.message, expression: expression.to_owned() }
+    }
+}
+
+// How the compiler looks fields up.
+
+/// Where fields come from: the catalogue, or the fields of a test.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    /// The field of that name.
+    pub(super) find: &'a dyn Fn(&str) -> Option<&'static Field>,
+    /// The known name most like an unknown one.
+    pub(super) nearest: &'a dyn Fn(&str) -> Option<&'static str>,
+}
+
+impl Names<'static> {
+    /// The catalogue's fields.
+    pub(super) const CATALOGUE: Self = Self { find: &field::find, nearest: &field::nearest };
+}
+
+impl Names<'_> {
+    /// A clause that names the field most like an unknown name, or nothing.
+    pub(super) fn suggestion(&self, name: &str) -> String {
+        (self.nearest)(name).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+    }
+}
+
+/// The word of a short list that is most like an unknown one, if any is like it.
+pub(super) fn nearest_word<'w>(unknown: &str, words: &[&'w str]) -> Option<&'w str> {
+    let unknown = unknown.to_lowercase();
+    words
+        .iter()
+        .map(|word| (strsim::normalized_damerau_levenshtein(word, &unknown), *word))
+        .filter(|(likeness, _)| *likeness > 0.55)
+        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .map(|(_, word)| word)
 }

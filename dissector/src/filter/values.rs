@@ -1,14 +1,10 @@
 //! From syntax to values: names are looked up and kinds are checked.
 
-use super::arithmetic;
-use super::error::Fault;
-use super::literal::Target;
-use super::names::Names;
-use super::operand::Constant;
-use super::program::{Source, Value};
-use super::ranges::Span;
-use super::syntax::{Arithmetic, Expression, Kind as Syntax};
-use super::traits;
+use super::evaluate::Constant;
+use super::evaluate::{self, Source, Value};
+use super::kinds;
+use super::literal::{Span, Target};
+use super::syntax::{Arithmetic, Expression, Fault, Kind as Syntax, Names};
 use crate::field::{Field, Kind};
 use std::ops::Range;
 
@@ -172,13 +168,13 @@ impl Compiler<'_> {
         span: &Range<usize>,
     ) -> Result<Typed, Fault> {
         let inner = self.value(inner, None)?;
-        if !traits::can_slice(inner.kind) {
+        if !kinds::can_slice(inner.kind) {
             return Err(Fault::new(
                 inner.span.clone(),
                 format!(
                     "`{}` is {} and has no bytes to slice; slice a protocol, bytes, text or an address",
                     self.shown(&inner.span),
-                    traits::name(inner.kind)
+                    kinds::name(inner.kind)
                 ),
             ));
         }
@@ -193,14 +189,14 @@ impl Compiler<'_> {
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
         let inner = self.value(inner, target)?;
-        if !traits::can_negate(inner.kind) {
+        if !kinds::can_negate(inner.kind) {
             return Err(Fault::new(
                 span.clone(),
-                format!("{} has no sign", traits::name(inner.kind)),
+                format!("{} has no sign", kinds::name(inner.kind)),
             ));
         }
         let value = match &inner.value {
-            Value::Constant(constant) => arithmetic::negate(constant.operand())
+            Value::Constant(constant) => evaluate::negate(constant.operand())
                 .map(|value| Value::Constant(value.keep()))
                 .ok_or_else(|| self.overflow(span))?,
             _ => Value::Negated(Box::new(inner.value)),
@@ -242,19 +238,19 @@ impl Compiler<'_> {
                 self.operand(operation, right, constants)?,
             ),
         };
-        if !traits::compatible(left.kind, right.kind) {
+        if !kinds::compatible(left.kind, right.kind) {
             return Err(self.incompatible(&left, &right));
         }
         if let (Value::Constant(first), Value::Constant(second)) = (&left.value, &right.value) {
             let mut result = None;
-            arithmetic::compute(operation, first.operand(), second.operand(), &mut |value| {
+            evaluate::compute(operation, first.operand(), second.operand(), &mut |value| {
                 result = Some(value.keep());
                 true
             });
             let constant = result.ok_or_else(|| self.overflow(span))?;
             return Ok(Typed::new(Value::Constant(constant), computed(left.kind), span));
         }
-        let wide = if traits::is_wide(right.kind) { right.kind } else { left.kind };
+        let wide = if kinds::is_wide(right.kind) { right.kind } else { left.kind };
         let value = Value::Binary(operation, Box::new(left.value), Box::new(right.value));
         Ok(Typed::new(value, computed(wide), span))
     }
@@ -267,7 +263,7 @@ impl Compiler<'_> {
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
         let operand = self.value(expression, target)?;
-        if traits::can_compute(operand.kind, operation) {
+        if kinds::can_compute(operand.kind, operation) {
             return Ok(operand);
         }
         Err(Fault::new(
@@ -275,7 +271,7 @@ impl Compiler<'_> {
             format!(
                 "`{}` is {}, with which {} cannot compute",
                 self.shown(&operand.span),
-                traits::name(operand.kind),
+                kinds::name(operand.kind),
                 operation.symbol()
             ),
         ))
@@ -288,9 +284,9 @@ impl Compiler<'_> {
             format!(
                 "`{}` is {} and `{}` is {}: they cannot be compared",
                 self.shown(&left.span),
-                traits::name(left.kind),
+                kinds::name(left.kind),
                 self.shown(&right.span),
-                traits::name(right.kind)
+                kinds::name(right.kind)
             ),
         )
     }
@@ -299,8 +295,8 @@ impl Compiler<'_> {
 /// The kind of the result of an operation: an integer has all bits that are computed with.
 fn computed(kind: Kind) -> Kind {
     match kind {
-        kind if traits::is_wide(kind) => Kind::Unsigned(64),
-        kind if traits::is_number(kind) => Kind::Unsigned(32),
+        kind if kinds::is_wide(kind) => Kind::Unsigned(64),
+        kind if kinds::is_number(kind) => Kind::Unsigned(32),
         Kind::Ethernet => Kind::Bytes,
         kind => kind,
     }

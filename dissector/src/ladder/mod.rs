@@ -1,15 +1,9 @@
 //! A conversation as a ladder: one row a message, from one end to the other, in the order of time.
 
 mod builder;
-mod flows;
-mod format;
-mod parameters;
 mod row;
-
 #[cfg(test)]
 mod tests;
 
-pub use builder::{Builder, Ladder, LeftOut, Selection};
-pub use flows::{Flow, FlowList};
-pub use parameters::{parameters, role};
-pub use row::{Answer, Detail, FindingNote, Kind, Row};
+pub use builder::{Builder, Flow, FlowList, Ladder, LeftOut, Selection};
+pub use row::{Answer, Detail, FindingNote, Kind, Row, parameters, role};

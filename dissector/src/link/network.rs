@@ -1,12 +1,11 @@
 //! A walk over a packet's bytes from header to header: IP and TCP.
 
 use super::fragments::{DatagramKey, Fragment};
-use super::layer::Layer;
-use super::packet::PacketProblem;
-use super::tcp::{Endpoint, TcpFlags, TcpSegment};
+use super::packet::{Layer, PacketProblem};
 use super::walk::Walk;
 use crate::capture::LinkType;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Bytes of a TCP header without options.
 const TCP_HEADER: usize = 20;
@@ -221,4 +220,179 @@ fn extension(next: u8) -> Option<Layer> {
         60 => Layer::Ipv6Destination,
         _ => return None,
     })
+}
+
+// A TCP segment as it was captured.
+
+/// One end of a TCP connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Endpoint {
+    /// The IP address.
+    pub address: IpAddr,
+    /// The port.
+    pub port: u16,
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SocketAddr::new(self.address, self.port).fmt(formatter)
+    }
+}
+
+impl Default for Endpoint {
+    fn default() -> Self {
+        Self { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), port: 0 }
+    }
+}
+
+/// The flags of a TCP header: the 12 bits behind the data offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct TcpFlags(pub u16);
+
+impl TcpFlags {
+    /// FIN.
+    pub const FIN: u16 = 0x001;
+    /// SYN.
+    pub const SYN: u16 = 0x002;
+    /// RST.
+    pub const RST: u16 = 0x004;
+    /// PSH.
+    pub const PSH: u16 = 0x008;
+    /// ACK.
+    pub const ACK: u16 = 0x010;
+    /// URG.
+    pub const URG: u16 = 0x020;
+    /// ECE (RFC 3168).
+    pub const ECE: u16 = 0x040;
+    /// CWR (RFC 3168).
+    pub const CWR: u16 = 0x080;
+    /// AE, once NS (RFC 9768, RFC 3540).
+    pub const AE: u16 = 0x100;
+
+    /// True when all of these are set.
+    pub fn has(self, flags: u16) -> bool {
+        self.0 & flags == flags
+    }
+    /// No more data will come from the sender.
+    pub fn fin(self) -> bool {
+        self.has(Self::FIN)
+    }
+    /// The connection is being opened.
+    pub fn syn(self) -> bool {
+        self.has(Self::SYN)
+    }
+    /// The connection is torn down.
+    pub fn rst(self) -> bool {
+        self.has(Self::RST)
+    }
+    /// The acknowledgment number counts.
+    pub fn ack(self) -> bool {
+        self.has(Self::ACK)
+    }
+}
+
+/// A TCP segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TcpSegment<'a> {
+    /// The sender.
+    pub source: Endpoint,
+    /// The receiver.
+    pub destination: Endpoint,
+    /// Of the first byte of the payload, or of the SYN.
+    pub sequence_number: u32,
+    /// The next byte that the sender expects; meaningless without ACK.
+    pub acknowledgment_number: u32,
+    /// The flags.
+    pub flags: TcpFlags,
+    /// The window field, not scaled.
+    pub window: u16,
+    /// The header with its options; the end of the options is missing when the frame was cut there.
+    pub header: &'a [u8],
+    /// The bytes of the payload that were captured.
+    pub payload: &'a [u8],
+    /// Bytes of the payload on the wire; more than `payload` has when the frame was cut.
+    pub payload_length: u32,
+    /// Where the payload starts in the frame; none when fragments were put together.
+    pub payload_offset: Option<u32>,
+}
+
+impl<'a> TcpSegment<'a> {
+    /// The options, padding included; what of them was captured.
+    pub fn options(&self) -> &'a [u8] {
+        self.header.get(20..).unwrap_or(&[])
+    }
+}
+
+// The options of a TCP header.
+
+/// One TCP option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TcpOption<'a> {
+    /// Its kind (IANA).
+    pub kind: u8,
+    /// Where it starts in the options.
+    pub offset: usize,
+    /// All its bytes, with kind and length.
+    pub bytes: &'a [u8],
+}
+
+impl TcpOption<'_> {
+    /// End of the options.
+    pub const END: u8 = 0;
+    /// Padding between options.
+    pub const NOTHING: u8 = 1;
+    /// Maximum segment size.
+    pub const MAXIMUM_SEGMENT_SIZE: u8 = 2;
+    /// Window scale.
+    pub const WINDOW_SCALE: u8 = 3;
+    /// Selective acknowledgments are understood.
+    pub const SACK_PERMITTED: u8 = 4;
+    /// Selective acknowledgments.
+    pub const SACK: u8 = 5;
+    /// Time stamps.
+    pub const TIMESTAMPS: u8 = 8;
+
+    /// The 16-bit number at a place of the option.
+    pub(crate) fn number16(&self, at: usize) -> Option<u16> {
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
+    }
+
+    /// The 32-bit number at a place of the option.
+    pub(crate) fn number32(&self, at: usize) -> Option<u32> {
+        self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
+    }
+}
+
+/// Goes through the options of a TCP header; stops where one does not fit.
+#[derive(Debug, Clone)]
+pub struct TcpOptions<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> TcpOptions<'a> {
+    /// The options in these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+}
+
+impl<'a> Iterator for TcpOptions<'a> {
+    type Item = TcpOption<'a>;
+
+    fn next(&mut self) -> Option<TcpOption<'a>> {
+        let rest = self.bytes.get(self.at..)?;
+        let kind = *rest.first()?;
+        let length = match kind {
+            TcpOption::END | TcpOption::NOTHING => 1,
+            _ => usize::from(*rest.get(1)?),
+        };
+        if length == 0 || (kind > 1 && length < 2) {
+            return None;
+        }
+        let bytes = rest.get(..length)?;
+        let offset = self.at;
+        self.at += length;
+        Some(TcpOption { kind, offset, bytes })
+    }
 }

@@ -1,8 +1,7 @@
 //! A walk over a packet's bytes from header to header: the link layers.
 
 use super::fragments::Fragment;
-use super::layer::{Layer, LayerSpan};
-use super::packet::{Packet, PacketProblem};
+use super::packet::{Layer, LayerSpan, Packet, PacketProblem};
 use crate::capture::{Frame, LinkType};
 use arrayvec::ArrayVec;
 

@@ -1,10 +1,11 @@
 //! The framing of one direction: setup frame, then FPDUs; loses the boundary at gaps and finds it again.
 
-use super::context::StreamContext;
-use super::evidence::{self, TaggedEnd};
-use super::item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem};
-use super::search::{self, Knowledge};
-use super::spans::{advance, advance_spans, cut_spans, truncate_spans};
+use super::item::{
+    CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem, StreamContext, advance,
+    advance_spans, cut_spans, truncate_spans,
+};
+use super::search;
+use super::search::{Knowledge, TaggedEnd};
 use crate::stream::{Chunk, FrameSpan};
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
@@ -377,7 +378,8 @@ impl Framer {
             return false;
         }
         let mut tagged_end: TaggedEnd = None;
-        evidence::header(fpdu.get(2..).unwrap_or(&[]), ulpdu_length, &mut tagged_end).is_none()
+        search::header_evidence(fpdu.get(2..).unwrap_or(&[]), ulpdu_length, &mut tagged_end)
+            .is_none()
     }
 
     /// Looks for a boundary.

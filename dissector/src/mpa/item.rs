@@ -1,6 +1,9 @@
 //! What MPA hands up.
 
+use super::negotiation::{Negotiation, Side};
 use crate::stream::{FrameSpan, GapReason};
+use arrayvec::ArrayVec;
+use std::cell::Cell;
 use warpscope_wire::mpa::SetupView;
 
 /// A part of a direction's stream, understood or skipped. Every byte of an iWARP stream is in
@@ -130,4 +133,71 @@ pub struct SkippedItem<'a> {
     pub reason: SkipReason,
     /// Where they came from; empty for a gap.
     pub spans: &'a [FrameSpan],
+}
+
+// Where the bytes of a buffer came from: runs that are used up from the front.
+
+/// Pieces of one item that are told apart; an item of more shows the first ones.
+const SPANS: usize = 64;
+
+/// A span without its first bytes.
+pub(super) fn advance(span: FrameSpan, bytes: usize) -> FrameSpan {
+    let bytes = (bytes as u32).min(span.length);
+    FrameSpan { payload_offset: span.payload_offset + bytes, length: span.length - bytes, ..span }
+}
+
+/// Takes bytes off the front of some spans.
+pub(super) fn advance_spans(spans: &mut Vec<FrameSpan>, mut bytes: usize) {
+    let mut gone = 0;
+    for span in spans.iter_mut() {
+        let part = bytes.min(span.length as usize);
+        *span = advance(*span, part);
+        bytes -= part;
+        if span.length > 0 {
+            break;
+        }
+        gone += 1;
+    }
+    spans.drain(..gone);
+}
+
+/// Keeps only the first bytes of some spans.
+pub(super) fn truncate_spans(spans: &mut Vec<FrameSpan>, mut bytes: usize) {
+    spans.retain_mut(|span| {
+        span.length = span.length.min(bytes as u32);
+        bytes -= span.length as usize;
+        span.length > 0
+    });
+}
+
+/// The spans of the first bytes.
+pub(super) fn cut_spans(spans: &[FrameSpan], bytes: usize) -> ArrayVec<FrameSpan, SPANS> {
+    let mut left = bytes as u32;
+    let mut cut = ArrayVec::new();
+    for span in spans {
+        if left == 0 {
+            break;
+        }
+        let part = FrameSpan { length: span.length.min(left), ..*span };
+        left -= part.length;
+        if cut.try_push(part).is_err() {
+            break;
+        }
+    }
+    cut
+}
+
+// What a framer shares with its connection.
+
+/// What a stream's framer needs to know of its connection.
+#[derive(Debug)]
+pub struct StreamContext<'a> {
+    /// The setup frames seen so far; the framer adds its own.
+    pub negotiation: &'a Cell<Negotiation>,
+    /// The side whose stream this is.
+    pub side: Side,
+    /// True once either direction proved to be iWARP, or the user said so. The framer sets it.
+    pub iwarp: &'a mut bool,
+    /// True when the stream's first byte is the connection's first.
+    pub from_the_start: bool,
 }

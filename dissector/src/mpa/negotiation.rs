@@ -142,7 +142,7 @@ impl Negotiation {
     }
 
     /// Whether a side's setup frame was seen.
-    pub fn has_sent(&self, side: Side) -> bool {
+    pub(crate) fn has_sent(&self, side: Side) -> bool {
         self.sent[side.index()].is_some()
     }
 

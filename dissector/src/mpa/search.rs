@@ -4,13 +4,14 @@
 //! bytes that senders send, queue numbers, CRCs, tagged offsets that go on from one to the next,
 //! markers that point right, and ends that meet the ends of TCP segments.
 
-use super::evidence::{self, TaggedEnd};
 use crate::stream::FrameSpan;
 use warpscope_wire::crc;
+use warpscope_wire::ddp::{ControlView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::{
     FpduView, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, demark, fpdu_length,
     fpdu_length_with_markers, next_marker,
 };
+use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
 
 /// A chain is looked at for so many FPDUs at most.
 const CHAIN: usize = 8;
@@ -86,11 +87,11 @@ impl Edges {
     }
 
     fn start(&self, at: usize) -> u32 {
-        if self.starts.binary_search(&at).is_ok() { evidence::AT_SEGMENT_START } else { 0 }
+        if self.starts.binary_search(&at).is_ok() { AT_SEGMENT_START } else { 0 }
     }
 
     fn end(&self, at: usize) -> u32 {
-        if self.ends.binary_search(&at).is_ok() { evidence::AT_SEGMENT_END } else { 0 }
+        if self.ends.binary_search(&at).is_ok() { AT_SEGMENT_END } else { 0 }
     }
 }
 
@@ -113,7 +114,7 @@ fn plain_chain(bytes: &[u8], start: usize, edges: &Edges) -> Option<u32> {
     for _ in 0..CHAIN {
         let Some([high, low]) = bytes.get(at..at + 2) else { break };
         let length = u16::from_be_bytes([*high, *low]);
-        total += evidence::header(&bytes[at + 2..], length, &mut tagged_end)?;
+        total += header_evidence(&bytes[at + 2..], length, &mut tagged_end)?;
         let Ok((fpdu, _)) = FpduView::parse(&bytes[at..]) else { break };
         at += fpdu_length(length);
         total += edges.end(at) + crc_evidence(fpdu.crc(), crc::crc32c(fpdu.covered()));
@@ -123,8 +124,8 @@ fn plain_chain(bytes: &[u8], start: usize, edges: &Edges) -> Option<u32> {
 
 fn crc_evidence(field: u32, computed: u32) -> u32 {
     match field {
-        field if field == computed => evidence::RIGHT_CRC,
-        0 => evidence::ZERO_CRC,
+        field if field == computed => RIGHT_CRC,
+        0 => ZERO_CRC,
         _ => 0,
     }
 }
@@ -183,22 +184,82 @@ fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Opt
             let room = (next_marker(here + 1) - here) as usize - length_at;
             let header = rest.get(..rest.len().min(room.saturating_sub(2))).unwrap_or(&[]);
             let length = u16::from_be_bytes([*high, *low]);
-            total += evidence::header(header, length, &mut tagged_end)?;
+            total += header_evidence(header, length, &mut tagged_end)?;
             break;
         };
         let length = demarked.ulpdu_length;
-        total += evidence::header(fpdu.get(2..).unwrap_or(&[]), length, &mut tagged_end)?;
+        total += header_evidence(fpdu.get(2..).unwrap_or(&[]), length, &mut tagged_end)?;
         for marker in &markers {
             let (view, _) = MarkerView::parse(stream.get(*marker..)?).ok()?;
             let expected = marker.saturating_sub(demarked.start);
             if view.reserved() != 0 || usize::from(view.fpdu_pointer()) != expected & 0xffff {
                 return None;
             }
-            total += evidence::RIGHT_MARKER;
+            total += RIGHT_MARKER;
         }
         at += fpdu_length_with_markers(here, length);
         let (view, _) = FpduView::parse(&fpdu).ok()?;
         total += edges.end(at) + crc_evidence(view.crc(), demarked.computed_crc);
     }
     Some(total)
+}
+
+// How much bytes look like an FPDU, in bits: how unlikely the same look is by chance.
+
+/// Bytes of the smallest ULPDU: a tagged header.
+pub(super) const SMALLEST_ULPDU: u16 = TaggedView::LENGTH as u16;
+/// A right CRC.
+pub(super) const RIGHT_CRC: u32 = 32;
+/// A CRC field of zero: what some senders put there when CRCs are not in use.
+pub(super) const ZERO_CRC: u32 = 16;
+/// The FPDU begins where a TCP segment begins.
+pub(super) const AT_SEGMENT_START: u32 = 8;
+/// The FPDU ends where a TCP segment ends.
+pub(super) const AT_SEGMENT_END: u32 = 8;
+/// A marker that points at the FPDU's start.
+pub(super) const RIGHT_MARKER: u32 = 30;
+
+const TAGGED_HEADER: u32 = 13;
+const UNTAGGED_HEADER: u32 = 40;
+const CONTIGUOUS: u32 = 40;
+
+/// Where a tagged segment ended: the next one of the message goes on there.
+pub(super) type TaggedEnd = Option<(u32, u64)>;
+
+/// Judges the DDP and RDMAP control bytes of a ULPDU, as far as they are there.
+///
+/// Returns the evidence in bits, or `None` when no sender that keeps to the documents sends that.
+/// `previous` is where the tagged segment before ended, and is updated.
+pub(super) fn header_evidence(
+    ulpdu: &[u8],
+    ulpdu_length: u16,
+    previous: &mut TaggedEnd,
+) -> Option<u32> {
+    if ulpdu_length < SMALLEST_ULPDU {
+        return None;
+    }
+    let (Some(ddp), Some(rdmap)) = (ulpdu.first(), ulpdu.get(1)) else { return Some(0) };
+    let (ddp, rdmap) = (ControlView(*ddp), RdmapControlView(*rdmap));
+    if !ddp.legal() || !matches!(rdmap.rdmap_version(), 1 | 2) || rdmap.reserved() != 0 {
+        return None;
+    }
+    let message = Message::from_control(rdmap, Profile::ALL)?;
+    let last_end = previous.take();
+    match message.info().buffer {
+        Buffer::Tagged if ddp.tagged() => {
+            let Ok((view, _)) = TaggedView::parse(ulpdu) else { return Some(TAGGED_HEADER) };
+            let contiguous = last_end == Some((view.steering_tag(), view.tagged_offset()));
+            let payload = u64::from(ulpdu_length) - TaggedView::LENGTH as u64;
+            *previous = Some((view.steering_tag(), view.tagged_offset().wrapping_add(payload)));
+            Some(TAGGED_HEADER + if contiguous && payload > 0 { CONTIGUOUS } else { 0 })
+        }
+        Buffer::Queue(queue_number) if !ddp.tagged() => {
+            if usize::from(ulpdu_length) < UntaggedView::LENGTH {
+                return None;
+            }
+            let Ok((view, _)) = UntaggedView::parse(ulpdu) else { return Some(TAGGED_HEADER) };
+            (view.queue_number() == queue_number).then_some(UNTAGGED_HEADER)
+        }
+        Buffer::Tagged | Buffer::Queue(_) => None,
+    }
 }

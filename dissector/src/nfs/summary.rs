@@ -1,10 +1,10 @@
 //! What a list, statistics, matching and exports need of a message, without a tree.
 
-use super::{Body, Datum, Direction, Place, Procedure, Unreadable, Visit, Within, walk};
-use crate::field::Field;
-use crate::field::mount;
+use super::{Datum, Unreadable, Visit, walk};
 use crate::field::nfs::{common, names, v3, v4};
-use std::ptr;
+use crate::field::{Field, mount};
+use std::fmt::Write;
+use std::{fmt, ptr};
 
 /// The most names, handles and data ranges of an operation that are kept; a message may hold more.
 const MOST_KEPT: usize = 64;
@@ -294,4 +294,282 @@ const NAMES: &[&Field] =
 /// The words for what must be on stable storage.
 pub(super) fn stable_name(stable: u32) -> Option<&'static str> {
     names::STABLE_HOW.iter().find(|(value, _)| *value == u64::from(stable)).map(|(_, name)| *name)
+}
+
+// Which procedure of which program a message is about.
+
+/// A procedure: what the header of the call says (RFC 5531 section 9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Procedure {
+    /// The program.
+    pub program: u32,
+    /// The version of the program.
+    pub version: u32,
+    /// The procedure.
+    pub procedure: u32,
+}
+
+/// Whether a message is a call, with arguments, or a reply, with results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Arguments.
+    Call,
+    /// Results.
+    Reply,
+}
+
+impl Direction {
+    /// `Call` or `Reply`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Call => "Call",
+            Self::Reply => "Reply",
+        }
+    }
+}
+
+impl Procedure {
+    /// The program number of NFS.
+    pub const NFS: u32 = 100_003;
+    /// The program number of MOUNT.
+    pub const MOUNT: u32 = 100_005;
+    /// The program number of NFSACL.
+    pub const ACL: u32 = 100_227;
+    /// The program number that Linux gives for its callbacks. A client may choose another
+    /// (RFC 8881 section 18.36).
+    pub const CALLBACK: u32 = 0x4000_0000;
+
+    /// A procedure of NFS.
+    pub fn nfs(version: u32, procedure: u32) -> Self {
+        Self { program: Self::NFS, version, procedure }
+    }
+
+    /// The name of the program.
+    pub fn program_name(&self) -> Option<&'static str> {
+        Some(match self.program {
+            Self::NFS => "NFS",
+            Self::MOUNT => "MOUNT",
+            Self::ACL => "NFSACL",
+            Self::CALLBACK => "NFS CB",
+            _ => return None,
+        })
+    }
+
+    /// The name of the procedure: `READ`, `COMPOUND`.
+    pub fn name(&self) -> Option<&'static str> {
+        let names = match (self.program, self.version) {
+            (Self::NFS, 3) => names::PROCEDURES_3,
+            (Self::NFS, 4) => names::PROCEDURES_4,
+            (Self::MOUNT, 1..=3) => names::MOUNT_PROCEDURES,
+            (Self::ACL, 2) => names::ACL_PROCEDURES,
+            (Self::ACL, 3) => names::ACL_PROCEDURES_3,
+            (Self::CALLBACK, _) => names::CALLBACK_PROCEDURES,
+            _ => return None,
+        };
+        let number = u64::from(self.procedure);
+        names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
+    }
+}
+
+// A message in one line, in the style of Wireshark's list.
+
+/// The most operations of a compound that a line shows.
+const MOST_SHOWN: usize = 32;
+/// The most handles and names of an operation that it shows.
+const MOST_NAMES: usize = 4;
+
+/// Writes a message in one line: `V3 READ Call, FH: 0x62d40c52 Offset: 0 Len: 4096`,
+/// `V4 Call SEQUENCE | PUTFH FH: 0x62d40c52 | GETATTR`.
+pub fn write_line(summary: &Summary, out: &mut String) {
+    let written = write_message(summary, out);
+    debug_assert!(written.is_ok());
+}
+
+fn write_message(summary: &Summary, out: &mut String) -> fmt::Result {
+    let version = summary.procedure.version;
+    let direction = summary.direction.name();
+    if matches!(summary.name, "COMPOUND" | "CB_COMPOUND") {
+        return write_compound(summary, out);
+    }
+    write!(out, "V{version} {} {direction}", summary.name)?;
+    if let Some(operation) = summary.operations.first() {
+        let mut details = String::new();
+        write_operation(operation, summary, &mut details)?;
+        if !details.is_empty() {
+            let separator = if summary.direction == Direction::Call { "," } else { "" };
+            write!(out, "{separator}{details}")?;
+        }
+    }
+    write_error(summary, summary.status, out)
+}
+
+fn write_compound(summary: &Summary, out: &mut String) -> fmt::Result {
+    let callback = if summary.procedure.program == Procedure::CALLBACK { " CB" } else { "" };
+    write!(out, "V4{callback} {}", summary.direction.name())?;
+    for (index, operation) in summary.operations.iter().take(MOST_SHOWN).enumerate() {
+        write!(out, "{}{}", if index > 0 { " | " } else { " " }, operation.name)?;
+        write_operation(operation, summary, out)?;
+    }
+    if summary.operations.len() > MOST_SHOWN {
+        write!(out, " | …")?;
+    }
+    write_error(summary, summary.status, out)
+}
+
+/// Handles, names, place and size of an operation, each with a blank in front.
+fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -> fmt::Result {
+    let call = summary.direction == Direction::Call;
+    for (index, handle) in operation.handles.iter().take(MOST_NAMES).enumerate() {
+        write!(out, " FH: 0x{handle:08x}")?;
+        if let (true, Some(name)) = (call, operation.names.get(index)) {
+            write!(out, "/")?;
+            write_name(name, out)?;
+        }
+    }
+    let named = if call { operation.handles.len() } else { 0 };
+    for name in operation.names.iter().take(MOST_NAMES).skip(named) {
+        write!(out, " ")?;
+        write_name(name, out)?;
+    }
+    if let Some(hash) = operation.state_id {
+        write!(out, " StateID: 0x{hash:04x}")?;
+    }
+    if let Some(offset) = operation.offset {
+        write!(out, " Offset: {offset}")?;
+    }
+    if let Some(count) = operation.count {
+        write!(out, " Len: {count}")?;
+    }
+    if let Some(name) = operation.stable.and_then(stable_name) {
+        write!(out, " {name}")?;
+    }
+    if let Some(access) = operation.access {
+        write!(out, " [{}:", if call { "Check" } else { "Allowed" })?;
+        let bits = ["RD", "LU", "MD", "XT", "DL", "XE", "XAR", "XAW", "XAL"];
+        for (_, name) in bits.iter().enumerate().filter(|(bit, _)| access >> bit & 1 != 0) {
+            write!(out, " {name}")?;
+        }
+        write!(out, "]")?;
+    }
+    if operation.entries > 0 {
+        write!(out, " Entries: {}", operation.entries)?;
+    }
+    if operation.end_of_file == Some(true) {
+        write!(out, " EOF")?;
+    }
+    Ok(())
+}
+
+/// A name without what would break the line.
+fn write_name(name: &str, out: &mut String) -> fmt::Result {
+    name.chars().try_for_each(|character| match character.is_control() {
+        true => write!(out, "{}", character.escape_default()),
+        false => write!(out, "{character}"),
+    })
+}
+
+fn write_error(summary: &Summary, status: Option<u32>, out: &mut String) -> fmt::Result {
+    match (status, summary.status_name()) {
+        (None | Some(0), _) => Ok(()),
+        (Some(_), Some(name)) => write!(out, " Error: {name}"),
+        (Some(status), None) => write!(out, " Error: {status}"),
+    }
+}
+
+// Where the XDR bytes of arguments or results stand.
+
+/// The bytes of a call's arguments or a reply's results.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Body<'a> {
+    /// What follows the RPC header. A call's read chunks are already in their places.
+    pub bytes: &'a [u8],
+    /// The bytes that the responder wrote into each chunk of the write list, in order; an unused
+    /// chunk is empty. None for calls (RFC 8166 section 3.4.6).
+    pub write_chunks: &'a [&'a [u8]],
+}
+
+impl<'a> Body<'a> {
+    /// A body that stands in one piece.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, write_chunks: &[] }
+    }
+
+    /// The bytes of a place; those that are there.
+    pub fn bytes_at(&self, place: &Place) -> &'a [u8] {
+        let bytes = match place.within {
+            Within::Message => self.bytes,
+            Within::WriteChunk(number) => {
+                self.write_chunks.get(usize::from(number)).copied().unwrap_or(&[])
+            }
+        };
+        let start = (place.offset as usize).min(bytes.len());
+        let end = start.saturating_add(place.length as usize).min(bytes.len());
+        bytes.get(start..end).unwrap_or(&[])
+    }
+}
+
+/// Which run of bytes a place counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Within {
+    /// [`Body::bytes`].
+    #[default]
+    Message,
+    /// That one of [`Body::write_chunks`], from 0.
+    WriteChunk(u16),
+}
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Place {
+    /// The run of bytes.
+    pub within: Within,
+    /// First byte in it.
+    pub offset: u32,
+    /// Number of bytes.
+    pub length: u32,
+    /// First bit in the first byte, counted from the most significant.
+    pub first_bit: u8,
+    /// Number of bits; 0 when the value is whole bytes.
+    pub bits: u8,
+}
+
+impl Place {
+    /// Bytes in the message itself.
+    pub(super) fn message(offset: usize, length: usize) -> Self {
+        Self { offset: offset as u32, length: length as u32, ..Self::default() }
+    }
+}
+
+// Short names for file handles and state IDs: the checksums that Wireshark shows.
+
+/// The CRC-32 of a file handle's bytes (`nfs.fh.hash`): the one of Ethernet and zlib.
+pub fn handle_hash(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// The CRC-16 of a state ID's 16 bytes (`nfs.stateid.hash`): reflected polynomial 0x1021, from all
+/// ones, inverted at the end, as in X.25.
+pub fn state_id_hash(bytes: &[u8]) -> u16 {
+    let mut crc = 0xffff_u16;
+    for byte in bytes {
+        crc ^= u16::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 != 0 { crc >> 1 ^ 0x8408 } else { crc >> 1 };
+        }
+    }
+    !crc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The check values of the two CRCs, over the digits 1 to 9.
+    #[test]
+    fn the_checksums_are_the_known_ones() {
+        assert_eq!(handle_hash(b"123456789"), 0xcbf4_3926);
+        assert_eq!(state_id_hash(b"123456789"), 0x906e);
+    }
 }

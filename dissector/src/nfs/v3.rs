@@ -1,18 +1,13 @@
 //! The procedures of NFS version 3 (RFC 1813 section 3.3).
 
-use super::attributes3::{
-    ATTRIBUTES, BEFORE_AND_AFTER, CHANGE_TIME, DIRECTORY_AND_NAME, DIRECTORY_ATTRIBUTES, HANDLE,
-    NEW_ATTRIBUTES, OBJECT_ATTRIBUTES, WEAK_CACHE_CONSISTENCY, WHERE,
+use super::walker::Item::{
+    Array, Call, Eligible, Fixed, Flags, Group, Handle, List, Long, Optional, Result, SetFlags,
+    Text, Time, Union, Use, Word,
 };
-use super::layout::Pair;
-use super::shape::Item::{
-    Eligible, Fixed, Flags, Group, Handle, List, Long, Optional, Result, SetFlags, Text, Time,
-    Union, Use, Word,
-};
-use super::shape::{Item, Items};
-use crate::field::Field;
-use crate::field::nfs::common::{self, DATA, MAJOR_DEVICE, MINOR_DEVICE};
-use crate::field::nfs::v3 as fields;
+use super::walker::{Item, Items, Pair, Walked, Walker};
+use crate::field::nfs::common::{DATA, MAJOR_DEVICE, MINOR_DEVICE, NAME};
+use crate::field::nfs::{common, v3 as fields};
+use crate::field::{Field, mount, nfsacl};
 
 /// The bits of ACCESS; those from 0x40 are version 4's (RFC 8276).
 pub(super) const ACCESS_BITS: &[(&Field, u32)] = &[
@@ -269,3 +264,205 @@ pub(super) const PROCEDURES: &[Pair] = &[
         )],
     ),
 ];
+
+// The attributes of NFS version 3 and what they are wrapped in (RFC 1813 sections 2.5 and 2.6).
+
+const MODE_BITS: &[(&Field, u32)] = &[
+    (&fields::MODE_SET_UID, 0x800),
+    (&fields::MODE_SET_GID, 0x400),
+    (&fields::MODE_STICKY, 0x200),
+    (&fields::MODE_OWNER_READ, 0x100),
+    (&fields::MODE_OWNER_WRITE, 0x80),
+    (&fields::MODE_OWNER_EXECUTE, 0x40),
+    (&fields::MODE_GROUP_READ, 0x20),
+    (&fields::MODE_GROUP_WRITE, 0x10),
+    (&fields::MODE_GROUP_EXECUTE, 0x8),
+    (&fields::MODE_OTHER_READ, 0x4),
+    (&fields::MODE_OTHER_WRITE, 0x2),
+    (&fields::MODE_OTHER_EXECUTE, 0x1),
+];
+
+/// `nfstime3` of the modify time.
+const MODIFY_TIME: Items =
+    &[Time(&fields::MODIFY_TIME, &fields::MODIFY_SECONDS, &fields::MODIFY_NANOSECONDS)];
+/// `nfstime3` of the change time.
+pub(super) const CHANGE_TIME: Items =
+    &[Time(&fields::CHANGE_TIME, &fields::CHANGE_SECONDS, &fields::CHANGE_NANOSECONDS)];
+/// `nfstime3` of the access time.
+const ACCESS_TIME: Items =
+    &[Time(&fields::ACCESS_TIME, &fields::ACCESS_SECONDS, &fields::ACCESS_NANOSECONDS)];
+
+/// `fattr3`.
+pub(super) const ATTRIBUTES: Items = &[
+    Word(&fields::TYPE),
+    Flags(&fields::MODE, MODE_BITS),
+    Word(&fields::LINKS),
+    Word(&fields::UID),
+    Word(&fields::GID),
+    Long(&fields::SIZE),
+    Long(&fields::USED),
+    Word(&MAJOR_DEVICE),
+    Word(&MINOR_DEVICE),
+    Long(&fields::FILE_SYSTEM_ID),
+    Long(&fields::FILE_ID),
+    Use(ACCESS_TIME),
+    Use(MODIFY_TIME),
+    Use(CHANGE_TIME),
+];
+
+const POST_OPERATION: Items = &[Optional(&fields::ATTRIBUTES_FOLLOW, ATTRIBUTES)];
+
+/// `post_op_attr` of the object that the procedure is about.
+pub(super) const OBJECT_ATTRIBUTES: Items = &[Group(&fields::OBJECT_ATTRIBUTES, POST_OPERATION)];
+/// `post_op_attr` of its directory.
+pub(super) const DIRECTORY_ATTRIBUTES: Items =
+    &[Group(&fields::DIRECTORY_ATTRIBUTES, POST_OPERATION)];
+
+/// What is in a `wcc_data`.
+pub(super) const BEFORE_AND_AFTER: Items = &[
+    Group(
+        &fields::BEFORE,
+        &[Optional(
+            &fields::ATTRIBUTES_FOLLOW,
+            &[Long(&fields::SIZE_BEFORE), Use(MODIFY_TIME), Use(CHANGE_TIME)],
+        )],
+    ),
+    Group(&fields::AFTER, POST_OPERATION),
+];
+/// `wcc_data`.
+pub(super) const WEAK_CACHE_CONSISTENCY: Items =
+    &[Group(&fields::WEAK_CACHE_CONSISTENCY, BEFORE_AND_AFTER)];
+
+/// `post_op_fh3`.
+pub(super) const HANDLE: Items = &[Optional(&fields::HANDLE_FOLLOW, &[Handle])];
+
+/// `sattr3`.
+pub(super) const NEW_ATTRIBUTES: Items = &[Group(
+    &fields::NEW_ATTRIBUTES,
+    &[
+        Optional(&fields::SET_IT, &[Flags(&fields::MODE, MODE_BITS)]),
+        Optional(&fields::SET_IT, &[Word(&fields::SET_UID)]),
+        Optional(&fields::SET_IT, &[Word(&fields::SET_GID)]),
+        Optional(&fields::SET_IT, &[Long(&fields::SET_SIZE)]),
+        Union(&fields::SET_IT, &[(0, &[]), (1, &[]), (2, ACCESS_TIME)], None),
+        Union(&fields::SET_IT, &[(0, &[]), (1, &[]), (2, MODIFY_TIME)], None),
+    ],
+)];
+
+/// What is in a `diropargs3`.
+pub(super) const DIRECTORY_AND_NAME: Items = &[Handle, Text(&NAME)];
+/// `diropargs3`.
+pub(super) const WHERE: Items = &[Group(&fields::WHERE, DIRECTORY_AND_NAME)];
+
+// The procedures of NFSACL version 3, as Solaris and Linux speak it (it has no public document).
+
+const MASK_BITS: &[(&Field, u32)] = &[
+    (&nfsacl::MASK_ENTRIES, 0x1),
+    (&nfsacl::MASK_COUNT, 0x2),
+    (&nfsacl::MASK_DEFAULT_ENTRIES, 0x4),
+    (&nfsacl::MASK_DEFAULT_COUNT, 0x8),
+];
+const PERMISSION_BITS: &[(&Field, u32)] =
+    &[(&nfsacl::MAY_READ, 0x4), (&nfsacl::MAY_WRITE, 0x2), (&nfsacl::MAY_EXECUTE, 0x1)];
+
+const ENTRIES: Items = &[Array(
+    &nfsacl::LIST_COUNT,
+    &[Group(
+        &nfsacl::ENTRY,
+        &[
+            Word(&nfsacl::ENTRY_TYPE),
+            Word(&nfsacl::ENTRY_ID),
+            Flags(&nfsacl::PERMISSIONS, PERMISSION_BITS),
+        ],
+    )],
+)];
+/// Mask, list and default list.
+const LISTS: Items = &[
+    Flags(&nfsacl::MASK, MASK_BITS),
+    Word(&nfsacl::COUNT),
+    Use(ENTRIES),
+    Word(&nfsacl::DEFAULT_COUNT),
+    Use(ENTRIES),
+];
+
+/// Version 3, from 0: NULL, GETACL, SETACL, GETXATTRDIR.
+pub(super) const ACL_3: &[Pair] = &[
+    (NOTHING, NOTHING),
+    (
+        &[Use(OBJECT), Flags(&nfsacl::MASK, MASK_BITS)],
+        &[Result(
+            &fields::STATUS,
+            &[Group(&nfsacl::ACL, &[Use(OBJECT_ATTRIBUTES), Use(LISTS)])],
+            OBJECT_ATTRIBUTES,
+        )],
+    ),
+    (
+        &[Use(OBJECT), Group(&nfsacl::ACL, LISTS)],
+        &[Result(&fields::STATUS, OBJECT_ATTRIBUTES, OBJECT_ATTRIBUTES)],
+    ),
+    (
+        &[Use(OBJECT), Word(&nfsacl::CREATE)],
+        &[Result(&fields::STATUS, &[Handle, Use(OBJECT_ATTRIBUTES)], OBJECT_ATTRIBUTES)],
+    ),
+];
+
+// The procedures of MOUNT (RFC 1813 section 5.2; versions 1 and 2 have handles of 32 bytes).
+
+const PATH: Items = &[Text(&mount::PATH)];
+
+/// The handles of NFS version 2 (RFC 1094 section 2.3.3).
+const OLD_HANDLE_LENGTH: usize = 32;
+
+fn old_handle(walker: &mut Walker<'_, '_>) -> Walked {
+    walker.group(&common::FILE_HANDLE, |walker| {
+        let bytes = walker.take(&common::HANDLE, OLD_HANDLE_LENGTH)?;
+        walker.tell_handle(bytes);
+        Ok(())
+    })
+}
+
+const MOUNTED_OLD: Items = &[Union(&mount::STATUS, &[(0, &[Call(old_handle)])], Some(NOTHING))];
+const MOUNTED: Items = &[Union(
+    &mount::STATUS,
+    &[(0, &[Handle, Array(&mount::FLAVORS_COUNT, &[Word(&mount::FLAVOR)])])],
+    Some(NOTHING),
+)];
+const DUMP: Items = &[List {
+    follows: &fields::VALUE_FOLLOWS,
+    heading: Some(&mount::MOUNT_ENTRY),
+    element: &[Text(&mount::HOST_NAME), Text(&mount::DIRECTORY)],
+}];
+const EXPORTS: Items = &[List {
+    follows: &fields::VALUE_FOLLOWS,
+    heading: Some(&mount::EXPORT_ENTRY),
+    element: &[
+        Text(&mount::EXPORT_DIRECTORY),
+        Group(
+            &mount::EXPORT_GROUPS,
+            &[List {
+                follows: &fields::VALUE_FOLLOWS,
+                heading: None,
+                element: &[Text(&mount::EXPORT_GROUP)],
+            }],
+        ),
+    ],
+}];
+
+const NULL: Pair = (NOTHING, NOTHING);
+const UNMOUNT: Pair = (PATH, NOTHING);
+
+/// Version 1, from 0: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT, EXPORTALL.
+pub(super) const MOUNT_1: &[Pair] = &[
+    NULL,
+    (PATH, MOUNTED_OLD),
+    (NOTHING, DUMP),
+    UNMOUNT,
+    NULL,
+    (NOTHING, EXPORTS),
+    (NOTHING, EXPORTS),
+];
+/// Version 2: as version 1. Its PATHCONF is not decoded.
+pub(super) const MOUNT_2: &[Pair] = MOUNT_1;
+/// Version 3, from 0: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT.
+pub(super) const MOUNT_3: &[Pair] =
+    &[NULL, (PATH, MOUNTED), (NOTHING, DUMP), UNMOUNT, NULL, (NOTHING, EXPORTS)];

@@ -1,10 +1,9 @@
 //! Goes over XDR bytes by the tables, and tells the visitor what it finds.
 
-use super::error::{Malformed, Problem};
-use super::shape::{Item, Items};
-use super::{Body, Datum, Place, Visit, Within, handle_hash};
-use crate::field::Field;
-use crate::field::nfs::common as fields;
+use super::{Body, Direction, Place, Procedure, Within, handle_hash, v3, v4};
+use crate::field::nfs::{common as fields, v4 as v4_fields};
+use crate::field::{Field, mount as mount_fields, nfsacl as acl_fields};
+use std::fmt;
 
 /// Done, or why not.
 pub(super) type Walked<T = ()> = Result<T, Malformed>;
@@ -361,3 +360,251 @@ impl<'a, 'v> Walker<'a, 'v> {
 /// What is said of a responder that left round-up bytes in the message.
 const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk stand in the message \
                             (RFC 8166 section 3.4.4.4 has them removed)";
+
+// The entry: finds the layout of a procedure, and walks over a body by it.
+
+/// Goes over the arguments or results of a procedure, and tells the visitor every value: first the
+/// program and the procedure, then what the bytes hold. Bytes behind the end are told as
+/// `nfs.left_over`.
+///
+/// # Errors
+/// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
+/// told nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
+/// the visitor was told what stands before.
+pub fn walk(
+    procedure: &Procedure,
+    direction: Direction,
+    body: &Body<'_>,
+    visit: &mut dyn Visit,
+) -> Result<(), Unreadable> {
+    let layout = layout(procedure, direction).ok_or(Unreadable::Unsupported(*procedure))?;
+    let mut walker = Walker::new(*body, assumptions(&layout, body), visit);
+    let length = body.bytes.len();
+    walker.visit.value(layout.program, Datum::Heading, Some(Place::message(0, length)));
+    walker.visit.open();
+    walker.derive(layout.number, Datum::Number(procedure.procedure.into()));
+    let walked = walker.items(layout.items);
+    if walked.is_ok() && walker.left() > 0 {
+        let (at, left) = (walker.at, walker.left());
+        let bytes = body.bytes.get(at..).unwrap_or(&[]);
+        walker.tell(&fields::LEFT_OVER, Datum::Bytes(bytes), at, left);
+    }
+    visit.close(length as u32);
+    Ok(walked?)
+}
+
+/// Finds out by trial what holds of data items in chunks. Only bodies with write chunks, and those that
+/// are no multiple of 4 bytes long, leave a doubt.
+fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
+    let usual = Assumptions::default();
+    if body.write_chunks.is_empty() && body.bytes.len().is_multiple_of(4) {
+        return usual;
+    }
+    let reads_to_the_end = |assumptions: &Assumptions| {
+        let mut deaf = Deaf;
+        let mut walker = Walker::new(*body, *assumptions, &mut deaf);
+        let walked: Walked = walker.items(layout.items);
+        walked.is_ok() && walker.left() == 0
+    };
+    [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(odd_roundup, lost_chunks)| Assumptions { odd_roundup, lost_chunks })
+        .into_iter()
+        .find(reads_to_the_end)
+        .unwrap_or(usual)
+}
+
+// What is told about each value on the way over a body.
+
+/// A value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Datum<'a> {
+    /// A heading, or the program itself.
+    Heading,
+    /// A number or Boolean.
+    Number(u64),
+    /// Bytes.
+    Bytes(&'a [u8]),
+    /// Text as it stands, in UTF-8 or not.
+    Text(&'a [u8]),
+    /// A time or span of time in nanoseconds.
+    Time(i64),
+    /// Words about what was found.
+    Words(&'a str),
+}
+
+/// Is told every value of a body, in order.
+pub trait Visit {
+    /// A value; without a place it was derived.
+    fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>);
+
+    /// The values up to the matching [`Visit::close`] belong beneath the one before.
+    fn open(&mut self) {}
+
+    /// The end of what [`Visit::open`] began; what is above it ends at this byte of the message.
+    fn close(&mut self, _end: u32) {}
+}
+
+/// Listens to nothing: for finding out whether a body can be read.
+#[derive(Debug)]
+pub(super) struct Deaf;
+
+impl Visit for Deaf {
+    fn value(&mut self, _: &'static Field, _: Datum<'_>, _: Option<Place>) {}
+}
+
+// The words of the tables: how XDR types are put together (RFC 4506 section 4).
+
+type F = &'static Field;
+
+/// One member of an XDR structure.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A number, Boolean or enumeration of 4 bytes.
+    Word(F),
+    /// A number of 8 bytes.
+    Long(F),
+    /// 4 bytes, of which some bits have fields of their own: their masks.
+    Flags(F, &'static [(F, u32)]),
+    /// As [`Item::Flags`]; of the bits only those that are set show.
+    SetFlags(F, &'static [(F, u32)]),
+    /// Opaque bytes of a fixed length.
+    Fixed(F, usize),
+    /// Opaque bytes behind their length.
+    Opaque(F),
+    /// A string.
+    Text(F),
+    /// Opaque bytes or a string that may be moved through a chunk (RFC 8267 sections 4 and 6.1).
+    Eligible {
+        /// The field of the length word, when it has one.
+        length: Option<F>,
+        /// The bytes or string.
+        data: F,
+    },
+    /// Seconds and nanoseconds of 4 bytes each: the time, then its two halves.
+    Time(F, F, F),
+    /// A file handle: its length, hash and bytes.
+    Handle,
+    /// A heading above members.
+    Group(F, Items),
+    /// Members.
+    Use(Items),
+    /// A count, then as many elements.
+    Array(F, Items),
+    /// Elements each behind a word that says that one more follows; the last word is 0.
+    List {
+        /// That word.
+        follows: F,
+        /// The heading of an element, when it has one.
+        heading: Option<F>,
+        /// The members of an element.
+        element: Items,
+    },
+    /// Members behind a Boolean that says whether they are there.
+    Optional(F, Items),
+    /// A union: the discriminator, the arms, and the arm of every other value, when there is one.
+    Union(F, &'static [(u32, Items)], Option<Items>),
+    /// A status: members for success (0), and for failure.
+    Result(F, Items, Items),
+    /// A status: members for some of its values, none for the others.
+    ByStatus(F, &'static [(u32, Items)]),
+    /// What the tables have no word for.
+    Call(fn(&mut Walker<'_, '_>) -> Walked),
+}
+
+/// Members, in order.
+pub(super) type Items = &'static [Item];
+
+// Why arguments or results cannot be read: malformed, or of a program that is not done here.
+
+/// Bytes that cannot be read as what they should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("malformed at byte {offset}: {field} {problem}")]
+pub struct Malformed {
+    /// The name of the field that could not be read.
+    pub field: &'static str,
+    /// Where it begins in the message's bytes.
+    pub offset: u32,
+    /// Why.
+    pub problem: Problem,
+}
+
+/// Why a field could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// It does not fit into the bytes that are there.
+    Short {
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+    },
+    /// It decides how the rest is read, and has a value that decides nothing.
+    Value(u64),
+    /// It says that more values follow than there can be.
+    Count(u64),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short { needed, available } => {
+                write!(f, "needs {needed} bytes, {available} are there")
+            }
+            Self::Value(value) => write!(f, "has the value {value}, which no layout goes with"),
+            Self::Count(count) => write!(f, "counts {count}, and there is no room for them"),
+        }
+    }
+}
+
+/// Why arguments or results were not read to their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// The bytes are not what they should be.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The program, version or procedure is legal, and not done here.
+    #[error("program {} version {} procedure {} is not decoded", .0.program, .0.version, .0.procedure)]
+    Unsupported(Procedure),
+}
+
+/// Arguments and results of a procedure.
+pub(super) type Pair = (Items, Items);
+
+/// How a body is read, and what it is called.
+pub(super) struct Layout {
+    /// The protocol.
+    pub(super) program: &'static Field,
+    /// The field of the procedure's number.
+    pub(super) number: &'static Field,
+    /// The body.
+    pub(super) items: Items,
+}
+
+/// The layout of a procedure's arguments or results; none when it is not decoded.
+pub(super) fn layout(procedure: &Procedure, direction: Direction) -> Option<Layout> {
+    let (program, number, pairs): (_, _, &'static [Pair]) =
+        match (procedure.program, procedure.version) {
+            (Procedure::NFS, 3) => (&fields::NFS, &fields::PROCEDURE_3, v3::PROCEDURES),
+            (Procedure::NFS, 4) => (&fields::NFS, &fields::PROCEDURE_4, v4::PROCEDURES),
+            (Procedure::CALLBACK, 1 | 4) => {
+                (&v4_fields::CALLBACK, &v4_fields::CALLBACK_PROCEDURE, v4::CALLBACKS)
+            }
+            (Procedure::MOUNT, 1) => {
+                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_1, v3::MOUNT_1)
+            }
+            (Procedure::MOUNT, 2) => {
+                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_2, v3::MOUNT_2)
+            }
+            (Procedure::MOUNT, 3) => {
+                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_3, v3::MOUNT_3)
+            }
+            (Procedure::ACL, 3) => (&acl_fields::NFSACL, &acl_fields::PROCEDURE_3, v3::ACL_3),
+            _ => return None,
+        };
+    let (arguments, results) = pairs.get(procedure.procedure as usize)?;
+    let items = match direction {
+        Direction::Call => arguments,
+        Direction::Reply => results,
+    };
+    Some(Layout { program, number, items })
+}

@@ -1,5 +1,4 @@
-use super::compound::targets;
-use super::{Collector, Named, Transferred, Way};
+use super::{Collector, Named, Transferred, Way, targets};
 use crate::capture::CaptureReader;
 use crate::nfs::{Direction, Operation, Procedure, Summary};
 use crate::pipeline::{Options, Pipeline};

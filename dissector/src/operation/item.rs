@@ -44,7 +44,7 @@ impl OperationKind {
     ];
 
     /// The operation that a message begins; `None` for a response.
-    pub fn begun_by(message: Message) -> Option<Self> {
+    pub(crate) fn begun_by(message: Message) -> Option<Self> {
         Some(match message {
             Message::Write => Self::Write,
             Message::ReadRequest => Self::Read,

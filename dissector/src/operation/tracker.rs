@@ -1,19 +1,18 @@
 //! Follows the operations of a connection: both directions as one conversation.
 
-use super::history::History;
+use super::explain::Reading;
 use super::item::{
     Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
     TrackerEvent, Transfer,
 };
-use super::outstanding::Outstanding;
-use super::terminate::Reading;
 use crate::message::SegmentItem;
-use crate::mpa::Side;
+use crate::mpa::{CrcVerdict, Side};
 use arrayvec::ArrayVec;
-use warpscope_wire::ddp::HeaderView;
+use std::collections::VecDeque;
+use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{
     AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView, Message,
-    ReadRequestView, ReadV2RequestView, TerminateView, VerifyRequestView,
+    ReadRequestView, ReadV2RequestView, TerminateView, VerifyRangeView,
 };
 
 /// Messages of several segments that are followed at once in a direction.
@@ -410,7 +409,7 @@ fn named(operation: &mut Operation, bytes: &[u8]) {
             operation.expected = Some(0);
         }
         OperationKind::Verify => {
-            let Ok(view) = VerifyRequestView::parse(bytes) else { return };
+            let Ok((view, _)) = VerifyRangeView::parse(bytes) else { return };
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             operation.remote = region(tag, offset, view.data_sink_length().into());
         }
@@ -424,5 +423,179 @@ fn named(operation: &mut Operation, bytes: &[u8]) {
         | OperationKind::Send
         | OperationKind::Immediate
         | OperationKind::Terminate => {}
+    }
+}
+
+// The last segments of all connections, so that a Terminate can be traced to what it refuses.
+
+/// Segments kept, over all connections.
+const MOST_KEPT: usize = 1 << 14;
+
+/// A segment as it was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentSegment {
+    /// The connection's number.
+    pub connection: u32,
+    /// The side that sent it.
+    pub side: Side,
+    /// The frame that completed it.
+    pub frame: u64,
+    /// The number of its message among those of its direction.
+    pub message_number: u64,
+    /// Its message, when the opcode is known.
+    pub message: Option<Message>,
+    /// Bytes of the ULPDU.
+    pub ulpdu_length: u16,
+    /// The verdict on its CRC.
+    pub crc: CrcVerdict,
+    header: [u8; UntaggedView::LENGTH],
+    read_request: Option<[u8; ReadRequestView::LENGTH]>,
+}
+
+impl SentSegment {
+    /// Its DDP header.
+    pub fn header(&self) -> Option<HeaderView<'_>> {
+        HeaderView::parse(&self.header).ok().map(|(header, _)| header)
+    }
+
+    /// The Read Request header that it carried.
+    pub fn read_request(&self) -> Option<ReadRequestView<'_>> {
+        ReadRequestView::parse(self.read_request.as_ref()?).ok().map(|(view, _)| view)
+    }
+}
+
+/// The last segments of all connections, oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    segments: VecDeque<SentSegment>,
+}
+
+impl History {
+    /// Takes note of a segment.
+    pub fn push(&mut self, connection: u32, side: Side, frame: u64, item: &SegmentItem<'_>) {
+        let Ok(header) = &item.header else { return };
+        let bytes = header.bytes();
+        let mut kept = [0; UntaggedView::LENGTH];
+        for (to, from) in kept.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+        let request = item.message == Some(Message::ReadRequest);
+        if self.segments.len() == MOST_KEPT {
+            self.segments.pop_front();
+        }
+        self.segments.push_back(SentSegment {
+            connection,
+            side,
+            frame,
+            message_number: item.number,
+            message: item.message,
+            ulpdu_length: item.fpdu.ulpdu_length,
+            crc: item.fpdu.crc,
+            header: kept,
+            read_request: request.then(|| item.payload.first_chunk().copied()).flatten(),
+        });
+    }
+
+    /// The segments that a side of a connection sent, the latest first.
+    pub(crate) fn sent_by(
+        &self,
+        connection: u32,
+        side: Side,
+    ) -> impl Iterator<Item = &SentSegment> {
+        let of = move |sent: &&SentSegment| sent.connection == connection && sent.side == side;
+        self.segments.iter().rev().filter(of)
+    }
+}
+
+// The requests of one side that wait for their responses, in the order in which they were sent.
+
+/// The most requests that are followed; 14 bits of IRD allow 16382 (RFC 6581 §9).
+const MOST_WAITING: usize = 1 << 14;
+
+/// A request, and how many losses the direction of its response had when it was sent.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    operation: Operation,
+    losses: u32,
+}
+
+/// The requests of one side that wait for their responses.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outstanding {
+    waiting: VecDeque<Waiting>,
+}
+
+impl Outstanding {
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Bytes kept.
+    pub(super) fn buffered(&self) -> usize {
+        self.waiting.capacity() * size_of::<Waiting>()
+    }
+
+    /// Adds a request; hands back the oldest when there are too many.
+    pub(super) fn push(&mut self, operation: Operation, losses: u32) -> Option<Operation> {
+        let oldest =
+            (self.waiting.len() >= MOST_WAITING).then(|| self.waiting.pop_front()).flatten();
+        self.waiting.push_back(Waiting { operation, losses });
+        oldest.map(|waiting| waiting.operation)
+    }
+
+    pub(super) fn at_mut(&mut self, index: usize) -> Option<&mut Operation> {
+        self.waiting.get_mut(index).map(|waiting| &mut waiting.operation)
+    }
+
+    pub(super) fn remove(&mut self, index: usize) -> Option<Operation> {
+        self.waiting.remove(index).map(|waiting| waiting.operation)
+    }
+
+    /// The oldest request; with it whether its response may lie in a loss.
+    pub(super) fn pop(&mut self, losses: u32) -> Option<(Operation, bool)> {
+        self.waiting.pop_front().map(|waiting| (waiting.operation, waiting.losses != losses))
+    }
+
+    /// Whether the response to a request may lie in a loss.
+    pub(super) fn may_be_lost(&self, index: usize, losses: u32) -> bool {
+        self.waiting.get(index).is_some_and(|waiting| waiting.losses != losses)
+    }
+
+    /// The request that a tagged response's segment answers: the first whose sink goes on there,
+    /// else the first whose sink the segment lies in.
+    pub(super) fn answered_at(&self, region: &Region) -> Option<usize> {
+        let reads = || {
+            let all = self.waiting.iter().enumerate();
+            all.filter(|(_, waiting)| waiting.operation.kind == OperationKind::Read)
+                .map(|(index, waiting)| (index, &waiting.operation))
+        };
+        let inside =
+            |operation: &Operation| operation.sink.is_some_and(|sink| sink.contains(region));
+        let goes_on = |operation: &Operation| {
+            let bytes = operation.response.map_or(0, |response| response.bytes);
+            operation
+                .sink
+                .is_some_and(|sink| sink.tagged_offset.wrapping_add(bytes) == region.tagged_offset)
+        };
+        reads()
+            .find(|(_, operation)| inside(operation) && goes_on(operation))
+            .or_else(|| reads().find(|(_, operation)| inside(operation)))
+            .map(|(index, _)| index)
+    }
+
+    /// The request that an untagged response answers: the first of its kind, or the one that it
+    /// names.
+    pub(super) fn answered_by(&self, response: Message, identifier: Option<u32>) -> Option<usize> {
+        let kind = OperationKind::answered_by(response)?;
+        let named =
+            |operation: &Operation| identifier.is_none() || operation.identifier == identifier;
+        self.waiting
+            .iter()
+            .position(|waiting| waiting.operation.kind == kind && named(&waiting.operation))
+    }
+
+    /// The request that was this message.
+    pub(super) fn sent_as(&self, message: u64) -> Option<usize> {
+        self.waiting.iter().position(|waiting| waiting.operation.request.message == message)
     }
 }

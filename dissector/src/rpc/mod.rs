@@ -1,11 +1,7 @@
 //! RPC over RPC-over-RDMA: messages put together from Sends and chunks, replies matched with calls.
 
-mod bytes;
 mod call;
 mod exchanges;
-mod item;
-mod records;
 
-pub use exchanges::Exchanges;
-pub use item::{CallRecord, ChunkKind, ChunkUse, RpcItem, RpcKind};
-pub use records::Records;
+pub use call::Records;
+pub use exchanges::{CallRecord, ChunkKind, ChunkUse, Exchanges, RpcItem, RpcKind};

@@ -1,7 +1,7 @@
 //! Judges the framing: CRC, pad, length, markers, and how FPDUs lie in TCP segments.
 
 use super::catalogue::fpdu as rules;
-use super::scene::Scene;
+use super::judge::Reporter;
 use super::state::SideState;
 use crate::mpa::{CrcVerdict, FpduItem, Negotiation};
 use warpscope_wire::ddp::{ControlView, HeaderView, TaggedView};
@@ -20,18 +20,18 @@ pub(super) fn judge(
     negotiation: &Negotiation,
     segment_size: u16,
     fpdu: &FpduItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) -> bool {
     if side.muted {
         return false;
     }
     if side.whole && side.fpdus == 0 {
-        side.muted = markers_not_as_agreed(negotiation, fpdu, scene);
+        side.muted = markers_not_as_agreed(negotiation, fpdu, report);
         if side.muted {
             return false;
         }
     }
-    let agreed = negotiation.markers_from(scene.place.side).is_some();
+    let agreed = negotiation.markers_from(report.place.side).is_some();
     side.placed |= side.whole && side.fpdus == 0 && agreed;
     // Otherwise the places of markers are a guess: a marker that points right and a right CRC
     // confirm it together.
@@ -49,7 +49,7 @@ pub(super) fn judge(
         let due = warpscope_wire::crc::field_bytes(fpdu.computed_crc.unwrap_or(0));
         let [field, due] = [field, due].map(u32::from_be_bytes);
         let text = format!("The CRC field has {field:#010x}, not {due:#010x}.");
-        scene.broken(&rules::CRC, text);
+        report.broken(&rules::CRC, text);
         return false;
     }
     if !fpdu.complete {
@@ -58,49 +58,49 @@ pub(super) fn judge(
     }
     if fpdu.ulpdu_length > MAX_ULPDU {
         let text = format!("ULPDU_Length is {}; {MAX_ULPDU} is the most.", fpdu.ulpdu_length);
-        scene.broken(&rules::ULPDU_LENGTH, text);
+        report.broken(&rules::ULPDU_LENGTH, text);
     }
-    pad(fpdu, scene);
+    pad(fpdu, report);
     if !fpdu.markers.is_empty() {
-        markers(fpdu, scene);
+        markers(fpdu, report);
     }
-    alignment(side, fpdu, scene);
+    alignment(side, fpdu, report);
     if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.told.mulpdu {
         side.told.mulpdu = true;
         let text = format!(
             "The FPDU takes {} bytes of the stream; the receiver takes segments of {segment_size}.",
             fpdu.stream_length
         );
-        scene.broken(&rules::MULPDU, text);
+        report.broken(&rules::MULPDU, text);
     }
     true
 }
 
-fn pad(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+fn pad(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     let begin = 2 + usize::from(fpdu.ulpdu_length);
     let end = fpdu.bytes.len().saturating_sub(CRC_LENGTH);
     let pad = if fpdu.complete { fpdu.bytes.get(begin..end).unwrap_or(&[]) } else { &[] };
     if pad.iter().any(|byte| *byte != 0) {
         let text = format!("The pad is {pad:02x?}.");
-        scene.broken(&rules::PAD, text);
+        report.broken(&rules::PAD, text);
     }
 }
 
-fn markers(fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+fn markers(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     for (reserved, pointer, due) in marker_fields(fpdu) {
         if reserved != 0 {
             let text = format!("The reserved half of the marker is {reserved:#06x}.");
-            scene.broken(&rules::MARKER_RESERVED, text);
+            report.broken(&rules::MARKER_RESERVED, text);
         }
         if pointer & LOW_BITS != 0 {
             let text = format!("FPDUPTR is {pointer:#06x}: its low bits are not zero.");
-            scene.broken(&rules::MARKER_LOW_BITS, text);
+            report.broken(&rules::MARKER_LOW_BITS, text);
         }
         let pointer = pointer & !LOW_BITS;
         if pointer != due {
             let text =
                 format!("FPDUPTR is {pointer}; the FPDU began {due} bytes before the marker.");
-            scene.broken(&rules::MARKER_POINTER, text);
+            report.broken(&rules::MARKER_POINTER, text);
         }
     }
 }
@@ -120,19 +120,19 @@ fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
 fn markers_not_as_agreed(
     negotiation: &Negotiation,
     fpdu: &FpduItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) -> bool {
     let bytes = fpdu.raw;
     let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
-    match negotiation.markers_from(scene.place.side) {
+    match negotiation.markers_from(report.place.side) {
         Some(true) if !marker && begins_fpdu(bytes) => {
             let text = "The peer's setup frame has the M bit; the first bytes are an FPDU's and no marker's.";
-            scene.broken(&rules::MARKERS_MISSING, text.to_owned());
+            report.broken(&rules::MARKERS_MISSING, text.to_owned());
             true
         }
         Some(false) if marker && begins_fpdu(bytes.get(MARKER_LENGTH..).unwrap_or(&[])) => {
             let text = "The peer's setup frame has no M bit; the first bytes are a marker and then an FPDU.";
-            scene.broken(&rules::MARKERS_UNWANTED, text.to_owned());
+            report.broken(&rules::MARKERS_UNWANTED, text.to_owned());
             true
         }
         _ => false,
@@ -173,7 +173,7 @@ fn begins_fpdu(bytes: &[u8]) -> bool {
 }
 
 /// Counts the FPDUs that begin within a TCP segment and do not end in it.
-fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
+fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     let [first, _, ..] = fpdu.spans else { return };
     if first.payload_offset == 0 {
         return;
@@ -186,6 +186,6 @@ fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, scene: &mut Scene<'_>) {
             "{} of {seen} FPDUs begin in the middle of a TCP segment and go on in the next.",
             side.unaligned
         );
-        scene.broken(&rules::ALIGNMENT, text);
+        report.broken(&rules::ALIGNMENT, text);
     }
 }

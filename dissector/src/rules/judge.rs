@@ -1,15 +1,19 @@
 //! Judges the items of all connections.
 
-use super::finding::Finding;
-use super::scene::Scene;
+use super::catalogue::operation as rules;
+use super::rule::{Fault, Finding, Place, Rule};
 use super::state::{Connections, Handshakes};
-use super::{ddp, fpdu, operation, rdmap, rpc, setup, terminate};
+use super::{ddp, fpdu, operation, rpc, setup};
+use crate::flow::WindowScale;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{TcpOption, TcpOptions};
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
-use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
-use crate::tree::WindowScale;
+use crate::stream::FrameSpan;
+use arrayvec::ArrayVec;
+use warpscope_wire::crc;
+use warpscope_wire::rdmap::VerifyRequestView;
 
 /// What the frame at hand says of its connection.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,16 +61,16 @@ impl Judge {
         self.offset = offset;
         let completed = item.completed.as_ref();
         self.completed = completed.filter(|done| done.whole).map(|done| done.length);
-        let mut scene = Scene::new(&mut self.findings, context, offset, fpdu.spans);
-        scene.place.message = Some(item.number);
+        let mut report = Reporter::new(&mut self.findings, context, offset, fpdu.spans);
+        report.place.message = Some(item.number);
         let side = context.side;
         let first = state.side(side).fpdus == 0 && state.side(side).whole;
         if first {
-            setup::first_segment(state, &self.facts, context, item, &mut scene);
+            setup::first_segment(state, &self.facts, context, item, &mut report);
         }
         let room = state.side(side.peer()).segment_size;
         let mine = state.side(side);
-        let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut scene);
+        let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut report);
         let mine = state.side(side);
         mine.fpdus += 1;
         mine.end = fpdu.stream_offset + fpdu.stream_length as u64;
@@ -75,31 +79,31 @@ impl Judge {
             return;
         }
         if first {
-            setup::ready_to_receive(context, item, &mut scene);
+            setup::ready_to_receive(context, item, &mut report);
         }
-        operation::segment(state, context, item, &mut scene);
-        ddp::judge(state.side(side), item, &mut scene);
-        rdmap::judge(state.side(side), item, &mut scene);
-        rpc::segment(state, context, item, &mut scene);
+        operation::segment(state, context, item, &mut report);
+        ddp::judge(state.side(side), item, &mut report);
+        ddp::judge_rdmap(state.side(side), item, &mut report);
+        rpc::segment(state, context, item, &mut report);
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
         let number = context.connection.number;
         let judged = self.segments;
         let Some(state) = self.connections.known(number) else { return };
-        let mut scene = Scene::new(&mut self.findings, context, self.offset, &[]);
-        scene.place.message = Some(item.operation.request.message);
+        let mut report = Reporter::new(&mut self.findings, context, self.offset, &[]);
+        report.place.message = Some(item.operation.request.message);
         let seen = operation::Seen { facts: self.facts, completed: self.completed };
-        operation::judge(state, context, &seen, item, &mut scene);
-        rpc::operation(state, context, item, &mut scene);
+        operation::judge(state, context, &seen, item, &mut report);
+        rpc::operation(state, context, item, &mut report);
         if let Event::Terminated(cause, bytes) = item.event
             && item.operation.whole
             && !state.side(context.side).muted
         {
             // The segments that Terminates are traced to are kept for a while only.
             let since = judged.saturating_sub(state.began_at);
-            let all_seen = state.side(context.side.peer()).whole && since < terminate::TRACED;
-            terminate::judge(cause, bytes, all_seen, &mut scene);
+            let all_seen = state.side(context.side.peer()).whole && since < operation::TRACED;
+            operation::judge_terminate(cause, bytes, all_seen, &mut report);
         }
     }
 }
@@ -149,16 +153,17 @@ impl Sink for Judge {
                     let end = context.connection.ends[side.index()];
                     state.side(side).segment_size = self.handshakes.segment_size(number, end);
                 }
-                let mut scene = Scene::new(&mut self.findings, context, offset, setup.spans);
-                setup::frame(state, &self.facts, context.negotiation, setup, &mut scene);
-                rpc::frame(state, setup, &mut scene);
+                let mut report = Reporter::new(&mut self.findings, context, offset, setup.spans);
+                setup::frame(state, &self.facts, context.negotiation, setup, &mut report);
+                rpc::frame(state, setup, &mut report);
             }
             Item::Skipped(skipped) => {
                 let state = self.connections.of(number, first, self.segments);
                 if !matches!(skipped.reason, SkipReason::Gap(_)) {
                     let offset = Some(skipped.stream_offset);
-                    let mut scene = Scene::new(&mut self.findings, context, offset, skipped.spans);
-                    setup::skipped(state, context.negotiation, skipped, &mut scene);
+                    let mut report =
+                        Reporter::new(&mut self.findings, context, offset, skipped.spans);
+                    setup::skipped(state, context.negotiation, skipped, &mut report);
                 }
                 let mine = state.side(context.side);
                 mine.end = skipped.stream_offset + skipped.length;
@@ -168,11 +173,124 @@ impl Sink for Judge {
             Item::Rpc(message) => {
                 let Some(state) = self.connections.known(number) else { return };
                 if !state.side(context.side).muted {
-                    let mut scene = Scene::new(&mut self.findings, context, None, &[]);
-                    rpc::judge(state, message, &mut scene);
+                    let mut report = Reporter::new(&mut self.findings, context, None, &[]);
+                    rpc::judge(state, message, &mut report);
                 }
             }
             Item::PlainRpc(_) => {}
+        }
+    }
+}
+
+// The place in the capture that is being judged, and the findings that are made there.
+
+/// What is at hand, and where findings go. Explanations are only written for findings: callers
+/// test first.
+#[derive(Debug)]
+pub(super) struct Reporter<'a> {
+    /// Where findings go.
+    pub findings: &'a mut Vec<Finding>,
+    /// Where this is.
+    pub place: Place,
+}
+
+impl<'a> Reporter<'a> {
+    /// The place of an item; `spans` are where its bytes came from.
+    pub(super) fn new(
+        findings: &'a mut Vec<Finding>,
+        context: &ItemContext<'_>,
+        stream_offset: Option<u64>,
+        spans: &[FrameSpan],
+    ) -> Self {
+        // Behind the capture's end there is no frame at hand: the last of the bytes' own counts.
+        let frame = match context.moment.frame {
+            0 => spans.iter().map(|span| span.frame).max().unwrap_or(0),
+            frame => frame,
+        };
+        let place = Place {
+            connection: *context.connection,
+            side: context.side,
+            frame,
+            time: context.moment.time,
+            stream_offset,
+            message: None,
+        };
+        Self { findings, place }
+    }
+
+    /// A rule is broken here.
+    pub(super) fn broken(&mut self, rule: &'static Rule, explanation: String) {
+        self.broken_at(self.place, rule, explanation);
+    }
+
+    /// A rule was broken at a place that was judged only now.
+    pub(super) fn broken_at(&mut self, place: Place, rule: &'static Rule, explanation: String) {
+        self.findings.push(finding(rule, place, explanation));
+    }
+}
+
+/// A finding, with the side at fault.
+pub(super) fn finding(rule: &'static Rule, place: Place, explanation: String) -> Finding {
+    let at_fault = match rule.fault {
+        Fault::Sender => Some(place.side),
+        Fault::Receiver => Some(place.side.peer()),
+        Fault::Either => None,
+    };
+    Finding { rule, place, at_fault, explanation }
+}
+
+// Compares the hash in a Verify Response with the one that its request expects.
+
+/// Verifies with a hash that are remembered at once.
+const WAITING: usize = 16;
+
+/// The hash that a Verify expects, as its length and a digest.
+#[derive(Debug, Clone, Copy)]
+struct Expected {
+    operation: u64,
+    length: usize,
+    digest: u32,
+}
+
+/// The Verifies of a side that expect a hash and wait for their responses.
+#[derive(Debug, Default)]
+pub(super) struct Verifies(ArrayVec<Expected, WAITING>);
+
+impl Verifies {
+    /// A Verify Request, where it is complete.
+    pub(super) fn request(&mut self, operation: Option<u64>, item: &SegmentItem<'_>) {
+        let (Some(operation), Some(completed)) = (operation, &item.completed) else { return };
+        let Ok(view) = VerifyRequestView::parse(completed.bytes) else { return };
+        if view.hash_value.is_empty() || !completed.whole {
+            return;
+        }
+        if self.0.is_full() {
+            self.0.remove(0);
+        }
+        let (length, digest) = (view.hash_value.len(), crc::crc32c(view.hash_value));
+        self.0.push(Expected { operation, length, digest });
+    }
+
+    /// A Verify Response, where it is complete.
+    pub(super) fn response(
+        &mut self,
+        operation: Option<u64>,
+        item: &SegmentItem<'_>,
+        report: &mut Reporter<'_>,
+    ) {
+        let (Some(operation), Some(completed)) = (operation, &item.completed) else { return };
+        let Some(index) = self.0.iter().position(|each| each.operation == operation) else {
+            return;
+        };
+        let expected = self.0.remove(index);
+        let same = completed.bytes.len() == expected.length
+            && crc::crc32c(completed.bytes) == expected.digest;
+        if completed.whole && !same {
+            let text = format!(
+                "The response has {} bytes of hash, the request {}; they differ.",
+                completed.length, expected.length
+            );
+            report.broken(&rules::VERIFY_HASH, text);
         }
     }
 }

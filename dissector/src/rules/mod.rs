@@ -7,20 +7,13 @@
 
 mod catalogue;
 mod ddp;
-mod declare;
-mod finding;
 mod fpdu;
 mod judge;
 mod operation;
-mod rdmap;
 mod rpc;
 mod rule;
-mod scene;
 mod setup;
 mod state;
-mod terminate;
-mod verify;
 
-pub use finding::{Finding, Place};
 pub use judge::Judge;
-pub use rule::{Fault, Level, Rule, all, find};
+pub use rule::{Fault, Finding, Level, Place, Rule, all, find};

@@ -1,48 +1,52 @@
 //! Judges requests and responses as a conversation, and what follows a Terminate.
 
-use super::catalogue::operation as rules;
-use super::judge::FrameFacts;
-use super::scene::Scene;
+use super::catalogue::{operation as rules, terminate};
+use super::judge::{FrameFacts, Reporter};
 use super::state::{ConnectionState, SideState};
+use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::Negotiation;
-use crate::operation::{Event, Operation, OperationItem, OperationKind, Outcome};
-use crate::pipeline::ItemContext;
+use crate::operation::{
+    Cause, Event, Operation, OperationItem, OperationKind, Outcome, Reading, SentSegment,
+};
+use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
-use warpscope_wire::rdmap::Message;
+use warpscope_wire::rdmap::{
+    Message, Profile, RdmapControlView, ReadRequestView, TerminateView, error_code_name,
+};
 
 /// A segment: whether its side may still send, and what is kept of it for its response.
 pub(super) fn segment(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let operation = context.link.operation;
     match item.message {
         Some(Message::VerifyRequest) => state.side(context.side).verifies.request(operation, item),
         Some(Message::VerifyResponse) => {
-            state.side(context.side.peer()).verifies.response(operation, item, scene);
+            state.side(context.side.peer()).verifies.response(operation, item, report);
         }
         _ => {}
     }
-    after_terminate(state.side(context.side), item, scene);
+    after_terminate(state.side(context.side), item, report);
 }
 
-fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, scene: &mut Scene<'_>) {
+fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let terminate = item.message == Some(Message::Terminate);
     if let Some(since) = side.terminated {
         if terminate && item.completed.is_some() {
             let text = format!("A second Terminate; the first is in frame {since}.");
-            scene.broken(&rules::TERMINATE_TWICE, text);
+            report.broken(&rules::TERMINATE_TWICE, text);
         } else if !terminate && !side.told.after_terminate {
             side.told.after_terminate = true;
             let name = item.message.map_or("message", |message| message.info().name);
             let text = format!("{name} behind the side's Terminate in frame {since}.");
-            scene.broken(&rules::AFTER_TERMINATE, text);
+            report.broken(&rules::AFTER_TERMINATE, text);
         }
     } else if terminate && item.completed.is_some() {
-        side.terminated = Some(scene.place.frame);
+        side.terminated = Some(report.place.frame);
     }
 }
 
@@ -61,7 +65,7 @@ pub(super) fn judge(
     context: &ItemContext<'_>,
     seen: &Seen,
     item: &OperationItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let operation = item.operation;
     if !operation.kind.answered() {
@@ -70,18 +74,18 @@ pub(super) fn judge(
     match item.event {
         Event::Requested => {
             *waiting(state.side(context.side), operation.kind) += 1;
-            depth(state, context.negotiation, seen, operation, scene);
+            depth(state, context.negotiation, seen, operation, report);
         }
         Event::Completed => {
             done(state.side(context.side), operation.kind);
-            completed(state, seen, operation, scene);
+            completed(state, seen, operation, report);
         }
         Event::Abandoned | Event::Refused(_) => {
             done(state.side(context.side), operation.kind);
             // Its response may come, where it was given up because too much was kept.
             state.side(operation.requester.peer()).whole &= operation.outcome != Outcome::Lost;
         }
-        Event::Unsolicited => unsolicited(state, seen, operation, scene),
+        Event::Unsolicited => unsolicited(state, seen, operation, report),
         Event::Terminated(..) => {}
     }
 }
@@ -107,7 +111,7 @@ fn depth(
     negotiation: &Negotiation,
     seen: &Seen,
     operation: &Operation,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let requester = operation.requester;
     let mine = state.side(requester);
@@ -133,14 +137,14 @@ fn depth(
     }
     state.side(requester).told.depth = true;
     let text = format!("{reads} Reads wait for their responses; {what} is {limit}.");
-    scene.broken(rule, text);
+    report.broken(rule, text);
 }
 
 fn completed(
     state: &mut ConnectionState,
     seen: &Seen,
     operation: &Operation,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let Some(response) = operation.response else { return };
     if !state.whole() {
@@ -148,7 +152,7 @@ fn completed(
     }
     let mine = state.side(operation.requester);
     let (ordered, commits) = (mine.reads + mine.atomics, mine.commits);
-    let mut place = scene.place;
+    let mut place = report.place;
     place.side = operation.requester.peer();
     place.message = Some(response.message);
     if operation.overtook > 0 {
@@ -168,7 +172,7 @@ fn completed(
                 operation.request.last_frame,
                 operation.overtook
             );
-            scene.broken_at(place, rule, text);
+            report.broken_at(place, rule, text);
         }
     }
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
@@ -180,7 +184,7 @@ fn completed(
             "The response has {bytes} bytes; the request in frame {} asks for {expected}.",
             operation.request.last_frame
         );
-        scene.broken_at(place, &rules::LENGTH, text);
+        report.broken_at(place, &rules::LENGTH, text);
     }
 }
 
@@ -188,15 +192,200 @@ fn unsolicited(
     state: &mut ConnectionState,
     seen: &Seen,
     operation: &Operation,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let requester = operation.requester;
-    let mut place = scene.place;
+    let mut place = report.place;
     place.side = requester.peer();
     // A request that was not captured would have been acknowledged.
     if state.whole() && state.knows_all_received_by(place.side, &seen.facts) {
         let name = operation.message.info().name;
         let text = format!("{name}: there is no request that it answers.");
-        scene.broken_at(place, &rules::UNSOLICITED, text);
+        report.broken_at(place, &rules::UNSOLICITED, text);
     }
+}
+
+/// Segments within which the one that a Terminate refuses is surely still remembered.
+pub(super) const TRACED: u64 = 1 << 13;
+
+const LAYER_RDMAP: u8 = 0;
+const LAYER_DDP: u8 = 1;
+const LAYER_LLP: u8 = 2;
+
+/// Judges a Terminate. `all_seen` tells that every segment of its receiver was seen and is
+/// remembered.
+pub(super) fn judge_terminate(
+    cause: &Cause,
+    bytes: &[u8],
+    all_seen: bool,
+    report: &mut Reporter<'_>,
+) {
+    let Ok(view) = TerminateView::parse(bytes) else { return };
+    let reading = Reading::of(&view);
+    if reading.swapped {
+        let text = format!(
+            "Terminate Control is {:02x?}; what follows fits the bytes filled from their low end: {}.",
+            view.control.bytes(),
+            reading.meaning()
+        );
+        report.broken(&terminate::CONTROL, text);
+        if header_control(&view, true)[2] && reading.read_request.is_none() {
+            let text = "The RDMAP header that it announces is not there.".to_owned();
+            report.broken(&terminate::LENGTH, text);
+        }
+    } else {
+        by_the_figure(&view, report);
+    }
+    let control = header_control(&view, reading.swapped);
+    headers(&reading, control, report);
+    if let (Some(segment), true) = (&cause.segment, all_seen && !cause.exact) {
+        echo(&reading, control, segment, report);
+    }
+}
+
+/// The fields of the figure.
+fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
+    let (layer, error_type, code) = (view.layer(), view.error_type(), view.error_code());
+    if error_code_name(layer, error_type, code).is_none() {
+        let text = format!("Layer {layer}, error type {error_type}, code {code:#04x}.");
+        report.broken(&terminate::CODE, text);
+    }
+    if view.reserved() != 0 {
+        let text = format!("The 13 reserved bits are {:#06x}.", view.reserved());
+        report.broken(&terminate::RESERVED, text);
+    }
+    if let Some(cut) = view.cut {
+        report.broken(&terminate::LENGTH, format!("A header that it announces is cut: {cut}."));
+    } else if !view.rest.is_empty() {
+        let text = format!("{} bytes are left over.", view.rest.len());
+        report.broken(&terminate::LENGTH, text);
+    }
+}
+
+/// M, D and R: from the high end of their byte, or where some senders put them.
+fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
+    if !swapped {
+        return [view.header_control_m(), view.header_control_d(), view.header_control_r()];
+    }
+    let byte = view.control.bytes()[2];
+    [1, 2, 4].map(|bit| byte & bit != 0)
+}
+
+/// Which headers are nested, against figure 10.
+fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_>) {
+    let (layer, error_type) = (reading.layer, reading.error_type);
+    let bits = format_args!("M {}, D {}, R {}", u8::from(m), u8::from(d), u8::from(r));
+    // A type of DDP that is reserved for the LLP carries what the LLP's errors carry.
+    let none_due = match layer {
+        LAYER_RDMAP => error_type == 0,
+        LAYER_DDP => matches!(error_type, 0 | 3),
+        layer => layer == LAYER_LLP,
+    };
+    let ddp_due = layer == LAYER_DDP && !none_due;
+    if none_due {
+        if m || d || r {
+            let text = format!("Layer {layer}, error type {error_type} with {bits}.");
+            report.broken(&terminate::NEEDLESS, text);
+        }
+        return;
+    }
+    if m != d || (ddp_due && !d) {
+        let text = format!("Layer {layer}, error type {error_type} with {bits}.");
+        report.broken(&terminate::MISSING, text);
+    }
+    let Some(header) = reading.header else { return };
+    let message = Message::from_control(RdmapControlView(header.rdmap_control()), Profile::ALL);
+    let read = message == Some(Message::ReadRequest);
+    // The figure has R for a Send that invalidates as well, the text does not.
+    let open = message.is_some_and(|message| message.info().invalidates);
+    let plain = message.is_some_and(|message| {
+        let reads = matches!(message, Message::ReadRequest | Message::ReadV2Request);
+        !reads && !open && message <= Message::ImmediateSolicited
+    });
+    if plain && (layer, error_type) == (LAYER_RDMAP, 1) {
+        let name = message.map_or("message", |message| message.info().name);
+        report.broken(
+            &terminate::PROTECTION,
+            format!("The nested header is of this message: {name}."),
+        );
+    }
+    let due = read && (layer, error_type) == (LAYER_RDMAP, 1);
+    // RFC 5040 section 7.1 has it for every error in a Read Request, figure 10 for this one.
+    let allowed = read && layer == LAYER_RDMAP;
+    if (due && !r) || (r && !allowed && !open) {
+        let name = message.map_or("message", |message| message.info().name);
+        let text = format!("Layer {layer}, error type {error_type} about a {name} with {bits}.");
+        report.broken(&terminate::READ_HEADER, text);
+    }
+}
+
+/// What is echoed, against the segment that it is most likely of.
+fn echo(
+    reading: &Reading<'_>,
+    [m, ..]: [bool; 3],
+    segment: &SentSegment,
+    report: &mut Reporter<'_>,
+) {
+    let (Some(echoed), Some(sent)) = (reading.header, segment.header()) else { return };
+    if let Some(length) = reading.segment_length
+        && m
+        && length != segment.ulpdu_length
+    {
+        let text = format!(
+            "The DDP Segment Length is {length}; the segment in frame {} has {} bytes.",
+            segment.frame, segment.ulpdu_length
+        );
+        report.broken(&terminate::SEGMENT_LENGTH, text);
+    }
+    if echoed.bytes() != sent.bytes() {
+        let text = format!("{}; frame {}.", difference(&echoed, &sent), segment.frame);
+        report.broken(&terminate::ECHO, text);
+    }
+    if let (Some(echoed), Some(sent)) = (reading.read_request, segment.read_request())
+        && !same_read(&echoed, &sent)
+    {
+        let text = format!("The Read Request differs from that in frame {}.", segment.frame);
+        report.broken(&terminate::ECHO_READ, text);
+    }
+}
+
+/// Where the echoed header differs, in words.
+fn difference(echoed: &HeaderView<'_>, sent: &HeaderView<'_>) -> String {
+    match (echoed, sent) {
+        (HeaderView::Untagged(echoed), HeaderView::Untagged(sent)) => {
+            let fields = [
+                ("QN", echoed.queue_number(), sent.queue_number()),
+                ("MSN", echoed.message_sequence_number(), sent.message_sequence_number()),
+                ("MO", echoed.message_offset(), sent.message_offset()),
+                ("the Invalidate STag", echoed.rsvd_ulp_word(), sent.rsvd_ulp_word()),
+            ];
+            let different = fields.into_iter().find(|(_, echoed, sent)| echoed != sent);
+            different.map_or_else(
+                || "The control bytes differ from those sent".to_owned(),
+                |(name, echoed, sent)| {
+                    format!("The echoed header has {name} {echoed}, sent was {sent}")
+                },
+            )
+        }
+        (HeaderView::Tagged(echoed), HeaderView::Tagged(sent)) => format!(
+            "The echoed header has STag {:#010x} and TO {:#x}, sent were {:#010x} and {:#x}",
+            echoed.steering_tag(),
+            echoed.tagged_offset(),
+            sent.steering_tag(),
+            sent.tagged_offset()
+        ),
+        _ => "The echoed header is of the other form".to_owned(),
+    }
+}
+
+/// Whether a Read Request is echoed: as it was sent, or moved on by what was answered already.
+fn same_read(echoed: &ReadRequestView<'_>, sent: &ReadRequestView<'_>) -> bool {
+    let Some(answered) = sent.read_message_size().checked_sub(echoed.read_message_size()) else {
+        return false;
+    };
+    let moved = |from: u64| from.wrapping_add(answered.into());
+    echoed.sink_steering_tag() == sent.sink_steering_tag()
+        && echoed.source_steering_tag() == sent.source_steering_tag()
+        && echoed.sink_tagged_offset() == moved(sent.sink_tagged_offset())
+        && echoed.source_tagged_offset() == moved(sent.source_tagged_offset())
 }

@@ -1,6 +1,8 @@
 //! What a rule is, and the list of them.
 
 use super::catalogue;
+use crate::flow::ConnectionInfo;
+use crate::mpa::Side;
 
 /// How strictly a document demands something (RFC 2119).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,3 +73,65 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id).or_else(|| all().find(|rule| rule.requirements.contains(&id)))
 }
+
+// A rule that was broken, and where.
+
+/// Where in the capture something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The connection.
+    pub connection: ConnectionInfo,
+    /// The side whose stream it is in.
+    pub side: Side,
+    /// The frame that completed it; for what is missing, the last frame that was seen of it.
+    pub frame: u64,
+    /// When that frame was captured, in nanoseconds since 1970.
+    pub time: Option<i64>,
+    /// Stream offset, in bytes from the direction's first, of the item that it is in.
+    pub stream_offset: Option<u64>,
+    /// The number of the RDMAP message among those of the direction.
+    pub message: Option<u64>,
+}
+
+/// A rule that was broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Where.
+    pub place: Place,
+    /// The side at fault, when the rule and the capture tell.
+    pub at_fault: Option<Side>,
+    /// What was seen and what was due, in a sentence with the values.
+    pub explanation: String,
+}
+
+// `rules!`: declares the rules of a group, one after the other, as data.
+
+/// Declares rules: name, id, level and fault, section, requirements, Terminate, title, meaning.
+/// `RULES` lists them.
+macro_rules! rules {
+    ($(
+        $name:ident: $id:literal, $level:ident, $fault:ident, $section:literal,
+        [$($requirement:literal),+], $terminate:expr,
+        $title:literal,
+        $meaning:literal;
+    )+) => {
+        $(
+            pub(in crate::rules) static $name: Rule = Rule {
+                id: $id,
+                requirements: &[$($requirement),+],
+                section: $section,
+                level: Level::$level,
+                title: $title,
+                meaning: $meaning,
+                fault: Fault::$fault,
+                terminate: $terminate,
+            };
+        )+
+
+        /// The rules of this group.
+        pub(in crate::rules) static RULES: &[&Rule] = &[$(&$name),+];
+    };
+}
+pub(super) use rules;

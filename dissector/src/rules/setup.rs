@@ -1,12 +1,11 @@
 //! Judges setup frames, what stands around them, and how Full Operation begins.
 
 use super::catalogue::setup as rules;
-use super::judge::FrameFacts;
-use super::scene::Scene;
+use super::judge::{FrameFacts, Reporter};
 use super::state::ConnectionState;
+use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::{EnhancedSeen, Negotiation, Seen, SetupItem, SkipReason, SkippedItem};
-use crate::pipeline::ItemContext;
 use warpscope_wire::mpa::{
     MAX_PRIVATE_DATA, NOT_NEGOTIATED, REPLY_KEY, REQUEST_KEY, Role, SetupHeaderView,
 };
@@ -26,9 +25,9 @@ pub(super) fn frame(
     facts: &FrameFacts,
     negotiation: &Negotiation,
     item: &SetupItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
-    let (side, header) = (scene.place.side, item.view.header);
+    let (side, header) = (report.place.side, item.view.header);
     state.handshake |= facts.handshake;
     let mine = state.side(side);
     mine.whole = true;
@@ -41,100 +40,100 @@ pub(super) fn frame(
     if quiet {
         mine.quiet_frame = facts.frame;
     }
-    header_fields(&header, scene);
+    header_fields(&header, report);
     if let Some(enhanced) = item.view.enhanced() {
-        flags(header.role() == Some(Role::Reply), &enhanced.into(), scene);
+        flags(header.role() == Some(Role::Reply), &enhanced.into(), report);
     }
     let Some(seen) = negotiation.seen(side) else { return };
     let other = negotiation.seen(side.peer());
     if seen.role == Role::Reply && other.is_none() && quiet {
         let text = "The reply was sent before any byte of the other side was received.";
-        scene.broken(&rules::REPLY_FIRST, text.to_owned());
+        report.broken(&rules::REPLY_FIRST, text.to_owned());
     }
     let Some(other) = other else { return };
     match (other.role, seen.role) {
-        (Role::Request, Role::Reply) => answer(other, seen, scene),
+        (Role::Request, Role::Reply) => answer(other, seen, report),
         (Role::Reply, Role::Request) => {}
         (Role::Request, Role::Request) => {
-            scene.broken(&rules::TWO_REQUESTS, "Both sides sent a request.".to_owned());
+            report.broken(&rules::TWO_REQUESTS, "Both sides sent a request.".to_owned());
         }
         (Role::Reply, Role::Reply) => {
-            scene.broken(&rules::TWO_REQUESTS, "Both sides sent a reply.".to_owned());
+            report.broken(&rules::TWO_REQUESTS, "Both sides sent a reply.".to_owned());
         }
     }
 }
 
 /// What a setup frame says by itself.
-fn header_fields(header: &SetupHeaderView<'_>, scene: &mut Scene<'_>) {
+fn header_fields(header: &SetupHeaderView<'_>, report: &mut Reporter<'_>) {
     let (flags, revision, length) =
         (header.flags(), header.revision(), header.private_data_length());
     let name = if header.role() == Some(Role::Reply) { "reply" } else { "request" };
     if revision > NEWEST_REVISION {
         let text = format!("The {name} has revision {revision}; 1 and 2 are defined.");
-        scene.broken(&rules::REVISION, text);
+        report.broken(&rules::REVISION, text);
     }
     if flags & RESERVED != 0 {
         let text = format!(
             "The {name}'s flags are {flags:#04x}: the reserved bits {:#04x} are set.",
             flags & RESERVED
         );
-        scene.broken(&rules::RESERVED, text);
+        report.broken(&rules::RESERVED, text);
     }
     if flags & S_BIT != 0 && revision < NEWEST_REVISION {
         let text = format!("The {name} has the S bit and revision {revision}.");
-        scene.broken(&rules::ENHANCED_REVISION, text);
+        report.broken(&rules::ENHANCED_REVISION, text);
     }
     if usize::from(length) > MAX_PRIVATE_DATA {
         let text = format!("The {name} has {length} bytes of private data; 512 are allowed.");
-        scene.broken(&rules::PRIVATE_DATA_LENGTH, text);
+        report.broken(&rules::PRIVATE_DATA_LENGTH, text);
     }
     if header.role() == Some(Role::Request) && header.rejected() {
-        scene.broken(&rules::REQUEST_REJECTS, "The request has the R bit.".to_owned());
+        report.broken(&rules::REQUEST_REJECTS, "The request has the R bit.".to_owned());
     }
     if header.enhanced_flag() && length < ENHANCED {
         let text =
             format!("The {name} has the S bit and {length} bytes of private data; 4 are needed.");
-        scene.broken(&rules::ENHANCED_SHORT, text);
+        report.broken(&rules::ENHANCED_SHORT, text);
     }
 }
 
 /// The control flags of a frame with enhanced data.
-fn flags(reply: bool, enhanced: &EnhancedSeen, scene: &mut Scene<'_>) {
+fn flags(reply: bool, enhanced: &EnhancedSeen, report: &mut Reporter<'_>) {
     let (named, any) = kinds(enhanced.rtr_send, enhanced.rtr_write, enhanced.rtr_read);
     let (name, rule) = match reply {
         true => ("reply", &rules::REPLY_WITHOUT_RTR),
         false => ("request", &rules::REQUEST_WITHOUT_RTR),
     };
     if enhanced.peer_to_peer && !any {
-        scene.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
+        report.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
     }
     let open = enhanced.ird == NOT_NEGOTIATED && enhanced.ord == NOT_NEGOTIATED;
     if !reply && !enhanced.peer_to_peer && open {
         let text = "The request has control flag A at 0, and IRD and ORD 0x3fff.".to_owned();
-        scene.broken(&rules::ENHANCED_NEEDLESS, text);
+        report.broken(&rules::ENHANCED_NEEDLESS, text);
     }
     if !enhanced.peer_to_peer && any {
         let text = format!("The {name} has control flag A at 0, and {named}.");
-        scene.broken(&rules::FLAGS_WITHOUT_MODEL, text);
+        report.broken(&rules::FLAGS_WITHOUT_MODEL, text);
     }
 }
 
 /// How a reply answers its request.
-fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
+fn answer(request: &Seen, reply: &Seen, report: &mut Reporter<'_>) {
     match (request.enhanced, reply.enhanced) {
         (Some(_), None) => {
             let text = format!(
                 "The request has enhanced data, the reply (revision {}) has none.",
                 reply.revision
             );
-            scene.broken(&rules::ENHANCED_UNANSWERED, text);
+            report.broken(&rules::ENHANCED_UNANSWERED, text);
         }
         (None, Some(_)) => {
             let text = format!(
                 "The reply has enhanced data, the request (revision {}) has none.",
                 request.revision
             );
-            scene.broken(&rules::ENHANCED_UNASKED, text);
+            report.broken(&rules::ENHANCED_UNASKED, text);
         }
         _ => {}
     }
@@ -146,32 +145,32 @@ fn answer(request: &Seen, reply: &Seen, scene: &mut Scene<'_>) {
     match (asked.peer_to_peer, answered.peer_to_peer) {
         (true, false) => {
             let text = "The request has control flag A at 1, the reply at 0.".to_owned();
-            scene.broken(&rules::MODEL_NOT_KEPT, text);
+            report.broken(&rules::MODEL_NOT_KEPT, text);
         }
         (false, true) => {
             let text = "The request has control flag A at 0, the reply at 1.".to_owned();
-            scene.broken(&rules::MODEL_UNASKED, text);
+            report.broken(&rules::MODEL_UNASKED, text);
         }
         _ => {}
     }
-    depths((asked.ird, asked.ord), (answered.ird, answered.ord), scene);
+    depths((asked.ird, asked.ord), (answered.ird, answered.ord), report);
 }
 
 /// IRD and ORD of a reply against those of its request.
-fn depths(asked: (u16, u16), answered: (u16, u16), scene: &mut Scene<'_>) {
+fn depths(asked: (u16, u16), answered: (u16, u16), report: &mut Reporter<'_>) {
     let ((asked_ird, asked_ord), (ird, ord)) = (asked, answered);
     if asked_ird == NOT_NEGOTIATED {
         if ord != NOT_NEGOTIATED {
             let text = format!("The request's IRD is 0x3fff, the reply's ORD {ord}.");
-            scene.broken(&rules::REPLY_ORD_UNNEGOTIATED, text);
+            report.broken(&rules::REPLY_ORD_UNNEGOTIATED, text);
         }
     } else if ord > asked_ird && ord != NOT_NEGOTIATED {
         let text = format!("The request's IRD is {asked_ird}, the reply's ORD {ord}.");
-        scene.broken(&rules::REPLY_ORD, text);
+        report.broken(&rules::REPLY_ORD, text);
     }
     if asked_ord == NOT_NEGOTIATED && ird != NOT_NEGOTIATED {
         let text = format!("The request's ORD is 0x3fff, the reply's IRD {ird}.");
-        scene.broken(&rules::REPLY_IRD_UNNEGOTIATED, text);
+        report.broken(&rules::REPLY_IRD_UNNEGOTIATED, text);
     }
 }
 
@@ -196,7 +195,7 @@ pub(super) fn first_segment(
     facts: &FrameFacts,
     context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let (side, negotiation) = (context.side, context.negotiation);
     let Some(mine) = negotiation.seen(side) else { return };
@@ -206,13 +205,13 @@ pub(super) fn first_segment(
         if first != 0 && first <= mine.quiet_frame && !mine.told.before_reply {
             mine.told.before_reply = true;
             let text = "An FPDU was sent before any byte of the other side was received.";
-            scene.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
+            report.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
         }
         return;
     };
     if negotiation.rejected() {
         let text = "An FPDU was sent although the reply rejects the connection.";
-        scene.broken(&rules::AFTER_REJECT, text.to_owned());
+        report.broken(&rules::AFTER_REJECT, text.to_owned());
         return;
     }
     let peer = state.side(side.peer());
@@ -226,7 +225,7 @@ pub(super) fn first_segment(
     {
         let text =
             "The responder's first FPDU was sent before any byte behind the request was received.";
-        scene.broken(&rules::RESPONDER_FIRST, text.to_owned());
+        report.broken(&rules::RESPONDER_FIRST, text.to_owned());
     }
 }
 
@@ -234,7 +233,7 @@ pub(super) fn first_segment(
 pub(super) fn ready_to_receive(
     context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let seen = |side| context.negotiation.seen(side);
     let (Some(request), Some(reply)) = (seen(context.side), seen(context.side.peer())) else {
@@ -267,10 +266,10 @@ pub(super) fn ready_to_receive(
             "The first FPDU is a {name} of {} bytes; the reply has control flag A and {named}: a message of no bytes is due.",
             item.payload_length
         );
-        scene.broken(&rules::RTR_MISSING, text);
+        report.broken(&rules::RTR_MISSING, text);
     } else if any && !agreed {
         let text = format!("The indication is a zero-length {kind}; the reply names {named}.");
-        scene.broken(&rules::RTR_KIND, text);
+        report.broken(&rules::RTR_KIND, text);
     }
 }
 
@@ -286,22 +285,22 @@ pub(super) fn skipped(
     state: &mut ConnectionState,
     negotiation: &Negotiation,
     item: &SkippedItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let Some(first) = item.spans.first().map(|span| span.frame) else { return };
-    let side = scene.place.side;
+    let side = report.place.side;
     let mine = state.side(side);
-    let place = super::Place { frame: first, time: None, ..scene.place };
+    let place = super::Place { frame: first, time: None, ..report.place };
     if item.reason == SkipReason::BehindSetup && mine.whole && first <= mine.quiet_frame {
         let text = format!(
             "{} bytes stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
             item.length
         );
-        scene.broken_at(place, &rules::BYTES_BEHIND, text);
+        report.broken_at(place, &rules::BYTES_BEHIND, text);
     }
     let begins = item.stream_offset == 0 && mine.wrong_key;
     if begins && negotiation.seen(side).is_none() && negotiation.seen(side.peer()).is_some() {
         let text = format!("The stream begins with {} bytes that have no key.", item.length);
-        scene.broken_at(place, &rules::KEY, text);
+        report.broken_at(place, &rules::KEY, text);
     }
 }

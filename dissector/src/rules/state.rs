@@ -1,9 +1,8 @@
 //! What is remembered of each connection while it is judged.
 
 use super::ddp::Messages;
-use super::judge::FrameFacts;
+use super::judge::{FrameFacts, Verifies};
 use super::rpc::RpcState;
-use super::verify::Verifies;
 use crate::link::Endpoint;
 use crate::mpa::Side;
 use std::collections::{HashMap, VecDeque};

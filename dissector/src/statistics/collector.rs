@@ -1,18 +1,15 @@
 //! Counts what is in a capture, over all connections or one.
 
-use super::calls::{Calls, Range};
-use super::depth::Depths;
-use super::opcode::{Opcode, Opcodes};
-use super::operations::{OperationCounts, Operations};
-use super::procedures::{OpenCompounds, Procedures};
-use super::samples::Precision;
-use super::sizes::Sizes;
-use super::timeline::{Interval, Timeline};
+use super::operations::{
+    Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, Procedures, Range,
+};
+use super::samples::{Interval, Precision, Sizes, Timeline};
 use crate::flow::Connection;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::link::TcpSegment;
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::operation::Event;
-use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::{RpcItem, RpcKind};
 use crate::stream::SegmentDisposition;
 use std::collections::HashMap;
@@ -210,5 +207,65 @@ impl Sink for Statistics {
 
     fn connection_left(&mut self, connection: &Connection) {
         self.live.remove(&connection.info.number);
+    }
+}
+
+// What TCP shows of one side of a connection.
+
+/// A place in the capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// The frame's number.
+    pub frame: u64,
+    /// When it was captured, in nanoseconds since 1970.
+    pub time: Option<i64>,
+}
+
+/// What one side's TCP segments show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TcpSide {
+    /// Frames.
+    pub frames: u64,
+    /// Their bytes on the wire, link header included.
+    pub wire: u64,
+    /// Bytes of TCP payload, those sent again included.
+    pub payload: u64,
+    /// Bytes of payload that the stream had already.
+    pub repeated: u64,
+    /// Segments with such bytes.
+    pub repeated_segments: u64,
+    /// Segments that came before bytes that precede them.
+    pub out_of_order: u64,
+    /// The first SYN.
+    pub syn: Option<Mark>,
+    /// The first FIN.
+    pub fin: Option<Mark>,
+    /// The first RST.
+    pub reset: Option<Mark>,
+}
+
+impl TcpSide {
+    /// Takes a segment that this side sent.
+    pub(super) fn segment(&mut self, segment: &TcpSegment<'_>, wire: u32, mark: Mark) {
+        self.frames += 1;
+        self.wire += u64::from(wire);
+        self.payload += u64::from(segment.payload_length);
+        let flags = segment.flags;
+        for (set, first) in [
+            (flags.syn(), &mut self.syn),
+            (flags.fin(), &mut self.fin),
+            (flags.rst(), &mut self.reset),
+        ] {
+            if set {
+                first.get_or_insert(mark);
+            }
+        }
+    }
+
+    /// Takes what a segment of this side meant for the stream.
+    pub(super) fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.repeated += u64::from(disposition.repeated);
+        self.repeated_segments += u64::from(disposition.repeated > 0);
+        self.out_of_order += u64::from(disposition.waiting_for > 0);
     }
 }

@@ -1,8 +1,14 @@
 //! What became of operations, by kind and requester.
 
 use super::samples::{Percentiles, Precision, Samples};
+use crate::message::SegmentItem;
 use crate::mpa::Side;
+use crate::nfs::Procedure;
 use crate::operation::{Event, OperationItem, OperationKind, Outcome};
+use crate::rpc::{RpcItem, RpcKind};
+use std::collections::BTreeMap;
+use warpscope_wire::rdmap::{Message, Payload, RdmapControlView};
+use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 /// What became of the operations of one kind that one side began.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,5 +115,388 @@ impl Operations {
             ..counts.clone()
         };
         self.rows.iter().map(with_latency).collect()
+    }
+}
+
+// RPC calls and replies of one direction of calling.
+
+/// The least and the most of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// The least.
+    pub least: u32,
+    /// The most.
+    pub most: u32,
+}
+
+impl Range {
+    /// Widens a range, or begins one.
+    pub(super) fn widen(range: &mut Option<Self>, value: u32) {
+        let range = range.get_or_insert(Self { least: value, most: value });
+        range.least = range.least.min(value);
+        range.most = range.most.max(value);
+    }
+}
+
+/// What became of the calls of one side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Calls.
+    pub calls: u64,
+    /// Replies, RDMA_ERRORs not counted.
+    pub replies: u64,
+    /// Replies whose RPC header tells an error: rejected, or accepted and not executed (RFC 5531 §9).
+    pub refused: u64,
+    /// RDMA_ERRORs in place of a reply (RFC 8166 §4.5).
+    pub errors: u64,
+    /// Calls that a reply or an RDMA_ERROR answered.
+    pub answered: u64,
+    /// Replies and RDMA_ERRORs whose call was not seen.
+    pub unmatched: u64,
+    /// Credits that calls asked for.
+    pub credits_asked: Option<Range>,
+    /// Credits that replies granted.
+    pub credits_granted: Option<Range>,
+    /// The most calls without a reply at once.
+    pub most_in_flight: u32,
+    /// Calls sent while more were without a reply than the last grant allows (RFC 8166 §3.3.1).
+    pub over_grant: u64,
+}
+
+impl Calls {
+    /// Takes a call of one side, or an answer to one; `granted` are the credits that it was granted
+    /// last in the connection, and is updated.
+    pub fn count(&mut self, item: &RpcItem<'_>, granted: &mut Option<u32>) {
+        if item.kind == RpcKind::Call {
+            self.calls += 1;
+            Range::widen(&mut self.credits_asked, item.credits);
+            let in_flight = item.call.map_or(0, |call| call.in_flight);
+            self.most_in_flight = self.most_in_flight.max(in_flight);
+            self.over_grant += u64::from(granted.is_some_and(|granted| in_flight > granted));
+            return;
+        }
+        if item.kind == RpcKind::Error {
+            self.errors += 1;
+        } else {
+            self.replies += 1;
+            self.refused += u64::from(refuses(item));
+        }
+        if item.call.is_some() {
+            self.answered += 1;
+        } else {
+            self.unmatched += 1;
+        }
+        *granted = Some(item.credits);
+        Range::widen(&mut self.credits_granted, item.credits);
+    }
+
+    /// Calls that nothing answered in the capture.
+    pub fn unanswered(&self) -> u64 {
+        self.calls.saturating_sub(self.answered)
+    }
+
+    /// Whether anything was counted.
+    pub fn any(&self) -> bool {
+        self.calls + self.replies + self.errors > 0
+    }
+}
+
+/// Whether the RPC header of a reply tells an error.
+pub(super) fn refuses(item: &RpcItem<'_>) -> bool {
+    match &item.header {
+        Some(Ok(RpcView::Reply(reply))) => match reply.body {
+            ReplyBody::Accepted { accept_status, .. } => accept_status != 0,
+            ReplyBody::RpcMismatch { .. } | ReplyBody::AuthError { .. } => true,
+        },
+        _ => false,
+    }
+}
+
+// RPC calls, replies and latencies by procedure.
+
+/// The most procedures that are told apart; programs and procedures are numbers that anyone may choose.
+const MOST_ROWS: usize = 512;
+/// The most calls of a connection whose label is remembered until their reply.
+const MOST_OPEN: usize = 2048;
+
+/// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
+const COMPOUND: u32 = 1;
+
+/// What is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ProcedureKey {
+    /// A procedure.
+    Known {
+        /// The program.
+        program: u32,
+        /// Its version.
+        version: u32,
+        /// The procedure.
+        procedure: u32,
+        /// The operation that a COMPOUND is about.
+        operation: Option<&'static str>,
+    },
+    /// The header of the call cannot be read, or was not captured.
+    Unknown,
+    /// There were too many to tell apart.
+    Others,
+}
+
+/// What became of the calls of a procedure.
+#[derive(Debug, Clone, Default)]
+pub struct ProcedureCounts {
+    /// Calls.
+    pub calls: u64,
+    /// Bytes of RPC messages in them, what went by read chunks included.
+    pub call_bytes: u64,
+    /// Replies to them.
+    pub replies: u64,
+    /// Bytes of RPC messages in the replies, and of write chunks.
+    pub reply_bytes: u64,
+    /// Replies that tell an error of RPC.
+    pub refused: u64,
+    /// RDMA_ERRORs in place of a reply.
+    pub errors: u64,
+    samples: Samples,
+}
+
+impl ProcedureCounts {
+    /// From the call's Send to the reply's; RDMA_ERRORs not counted.
+    pub fn latency(&self) -> Option<Percentiles> {
+        self.samples.percentiles()
+    }
+
+    /// Calls that nothing answered.
+    pub fn unanswered(&self) -> u64 {
+        self.calls.saturating_sub(self.replies + self.errors)
+    }
+}
+
+/// The operations that a connection's open COMPOUNDs are about, by exchange.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OpenCompounds {
+    operations: BTreeMap<u64, &'static str>,
+}
+
+/// Procedures, while they are counted.
+#[derive(Debug, Clone, Default)]
+pub struct Procedures {
+    rows: BTreeMap<ProcedureKey, ProcedureCounts>,
+}
+
+impl Procedures {
+    /// Takes a call or an answer. What answers a call that was not seen is not counted here: its
+    /// procedure is not known.
+    pub(super) fn count(&mut self, item: &RpcItem<'_>, open: &mut OpenCompounds) {
+        let Some(call) = item.call else { return };
+        let operation = if item.kind == RpcKind::Call {
+            let operation = compound_operation(item);
+            if let Some(operation) = operation {
+                if open.operations.len() >= MOST_OPEN {
+                    open.operations.pop_first();
+                }
+                open.operations.insert(call.exchange, operation);
+            }
+            operation
+        } else {
+            open.operations.remove(&call.exchange)
+        };
+        let key = item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
+            program: of.program,
+            version: of.version,
+            procedure: of.procedure,
+            operation,
+        });
+        let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
+        let counts = self.rows.entry(if full { ProcedureKey::Others } else { key }).or_default();
+        let written: usize = item.write_chunks.iter().map(|chunk| chunk.len()).sum();
+        let bytes = (item.message.len() + written) as u64;
+        match item.kind {
+            RpcKind::Call => {
+                counts.calls += 1;
+                counts.call_bytes += bytes;
+            }
+            RpcKind::Error => counts.errors += 1,
+            RpcKind::Reply => {
+                counts.replies += 1;
+                counts.reply_bytes += bytes;
+                counts.refused += u64::from(refuses(item));
+                if let Some(latency) = item.latency() {
+                    counts.samples.record(latency, Precision::CAPTURE);
+                }
+            }
+        }
+    }
+
+    /// Every procedure, in the order of program, version, procedure and operation.
+    pub fn rows(&self) -> impl Iterator<Item = (&ProcedureKey, &ProcedureCounts)> {
+        self.rows.iter()
+    }
+}
+
+/// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
+pub(crate) fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
+    let procedure = item.procedure()?;
+    let compound = matches!(
+        (procedure.program, procedure.version, procedure.procedure),
+        (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
+    );
+    let summary = compound.then(|| item.summary()).flatten()?;
+    summary.main().map(|operation| operation.name).filter(|name| *name != summary.name)
+}
+
+impl ProcedureKey {
+    /// Names of program and procedure, where they are known.
+    pub fn names(&self) -> (Option<&'static str>, Option<&'static str>) {
+        let Self::Known { program, version, procedure, .. } = *self else { return (None, None) };
+        let procedure = Procedure { program, version, procedure };
+        (procedure.program_name(), procedure.name())
+    }
+}
+
+// Messages, segments and bytes by opcode.
+
+/// What a segment is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Opcode {
+    /// A message that the profile knows.
+    Known(Message),
+    /// An opcode that it does not know.
+    Unknown(u8),
+    /// The DDP header cannot be read.
+    NoHeader,
+}
+
+impl Opcode {
+    /// What a segment is of.
+    pub fn of(segment: &SegmentItem<'_>) -> Self {
+        match (&segment.header, segment.message) {
+            (Err(_), _) => Self::NoHeader,
+            (Ok(_), Some(message)) => Self::Known(message),
+            (Ok(header), None) => Self::Unknown(RdmapControlView(header.rdmap_control()).opcode()),
+        }
+    }
+
+    /// Its name, as people say it.
+    pub fn name(self) -> String {
+        match self {
+            Self::Known(message) => message.info().name.to_owned(),
+            Self::Unknown(opcode) => format!("opcode {opcode:#04x}"),
+            Self::NoHeader => "no whole header".to_owned(),
+        }
+    }
+
+    /// The opcode, where there is one.
+    pub fn number(self) -> Option<u8> {
+        match self {
+            Self::Known(message) => Some(message.info().opcode),
+            Self::Unknown(opcode) => Some(opcode),
+            Self::NoHeader => None,
+        }
+    }
+
+    /// Whether its payload is the user's: not a header that RDMAP defines.
+    pub fn carries_data(self) -> bool {
+        let Self::Known(message) = self else { return self != Self::NoHeader };
+        matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
+    }
+}
+
+/// How much of something one side sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Messages whose last segment came.
+    pub messages: u64,
+    /// Segments.
+    pub segments: u64,
+    /// Bytes of payload in them: what follows the DDP header.
+    pub bytes: u64,
+}
+
+impl Sent {
+    /// Adds what was sent elsewhere.
+    pub fn add(&mut self, other: &Self) {
+        self.messages += other.messages;
+        self.segments += other.segments;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Counts by opcode and by who sent it, in the order of the opcodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Opcodes {
+    rows: Vec<(Opcode, [Sent; 2])>,
+}
+
+impl Opcodes {
+    /// Counts a segment; `column` is the side, or what else the caller tells apart.
+    pub fn count(&mut self, segment: &SegmentItem<'_>, column: Side) {
+        let opcode = Opcode::of(segment);
+        let index = self.rows.binary_search_by_key(&opcode, |row| row.0).unwrap_or_else(|index| {
+            self.rows.insert(index, (opcode, Default::default()));
+            index
+        });
+        let Some((_, sides)) = self.rows.get_mut(index) else { return };
+        let sent = &mut sides[column.index()];
+        sent.messages += u64::from(segment.completed.is_some());
+        sent.segments += 1;
+        sent.bytes += u64::from(segment.payload_length);
+    }
+
+    /// Every opcode that was seen, with what each side sent.
+    pub fn rows(&self) -> impl Iterator<Item = (Opcode, &[Sent; 2])> {
+        self.rows.iter().map(|(opcode, sides)| (*opcode, sides))
+    }
+
+    /// What both sides sent of everything.
+    pub fn total(&self) -> Sent {
+        let mut total = Sent::default();
+        self.rows.iter().flat_map(|(_, sides)| sides).for_each(|sent| total.add(sent));
+        total
+    }
+
+    /// Bytes of the user's data that both sides sent.
+    pub fn data(&self) -> u64 {
+        let rows = self.rows.iter().filter(|(opcode, _)| opcode.carries_data());
+        rows.flat_map(|(_, sides)| sides).map(|sent| sent.bytes).sum()
+    }
+
+    /// Gives back memory that is not needed.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+    }
+}
+
+// How many requests were in flight when one was sent.
+
+/// Requests by how many, themselves counted, then waited for their responses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Depths {
+    /// Requests by depth. A connection follows at most 16384, so there are no more rows.
+    pub requests: BTreeMap<u32, u64>,
+    /// The limits of the connections that requests were sent on.
+    pub limits: Option<Range>,
+    /// Requests sent on connections whose limit is not known.
+    pub without_limit: u64,
+    /// Requests beyond the limit of their connection.
+    pub over: u64,
+}
+
+impl Depths {
+    /// Counts a request.
+    pub(super) fn count(&mut self, depth: u32, limit: Option<u16>) {
+        *self.requests.entry(depth).or_default() += 1;
+        match limit {
+            Some(limit) => {
+                Range::widen(&mut self.limits, limit.into());
+                self.over += u64::from(depth > u32::from(limit));
+            }
+            None => self.without_limit += 1,
+        }
+    }
+
+    /// The greatest depth.
+    pub fn most(&self) -> u32 {
+        self.requests.last_key_value().map_or(0, |(depth, _)| *depth)
     }
 }

@@ -95,7 +95,7 @@ fn an_acknowledged_hole_is_the_captures_loss() {
         stream.acknowledge(2);
     }
     assert_eq!(stream.parts, [Part::Bytes(b"ab".to_vec())], "not acknowledged: can still come");
-    for _ in 0..=super::reassembly::PATIENCE {
+    for _ in 0..=super::PATIENCE {
         stream.acknowledge(7);
     }
     assert_eq!(

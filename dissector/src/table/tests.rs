@@ -202,7 +202,7 @@ mod parquet_files {
             let path = folder.path().join("table.parquet");
             let mut file =
                 ParquetFile::new(name, columns.clone(), File::create(&path).unwrap()).unwrap();
-            for row in rows {
+            for row in &rows {
                 file.row(row).unwrap();
             }
             Box::new(file).finish().unwrap();

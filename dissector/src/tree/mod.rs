@@ -1,38 +1,23 @@
 //! The tree of one frame: named fields with value, place and source bytes.
 
-mod duration;
-mod exchange;
-mod fpdu;
-mod frame;
-mod ip;
 mod layers;
 mod line;
-mod link;
-mod nfs;
 mod node;
-mod operation;
-mod part;
-mod place;
 mod rdmap;
 mod rpc;
-mod segment;
-mod setup;
-mod small;
-mod summary;
 mod tcp_header;
-mod terminate;
 
-pub use duration::Duration;
-pub(crate) use exchange::{push_exchange, push_plain_rpc};
-pub use fpdu::push_skipped;
-pub use frame::{FrameContext, push_frame};
-pub use layers::{LayerSources, add_sources, push_layers, write_protocols};
-pub use line::{write_operation, write_rpc, write_segment, write_setup, write_skipped};
-pub use node::{Location, Node, Origin, Source, SourceId, Tree, Value};
-pub use operation::{explanation, push_operation};
-pub use place::FramePlace;
-pub(crate) use place::Run;
-pub(crate) use segment::push_segment;
-pub use setup::push_setup;
-pub use summary::{protocol_name, write_summary};
-pub use tcp_header::{TcpContext, WindowScale};
+pub use layers::{LayerSources, add_sources, push_layers};
+pub(crate) use line::write_operation;
+pub use line::{
+    protocol_name, write_rpc, write_segment, write_setup, write_skipped, write_summary,
+};
+pub(crate) use node::Run;
+pub use node::{
+    Duration, FrameContext, FramePlace, Location, Node, Origin, Source, SourceId, Tree, Value,
+    push_frame,
+};
+pub use rdmap::explanation;
+pub(crate) use rdmap::{push_operation, push_setup, push_skipped};
+pub(crate) use rpc::{push_exchange, push_plain_rpc};
+pub(crate) use tcp_header::push_segment;

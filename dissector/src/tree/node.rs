@@ -1,8 +1,12 @@
 //! A tree as a flat list of nodes with depths; reused from frame to frame without allocation.
 
-use super::place::Run;
-use crate::field::{Display, Field, Kind};
+use super::layers::write_protocols;
+use crate::capture::{Frame, Interface, LinkType};
+use crate::field::{Display, Field, Kind, frame as fields};
+use crate::link::Packet;
+use crate::stream::FrameSpan;
 use std::borrow::Cow;
+use std::fmt;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
@@ -190,7 +194,7 @@ impl Tree {
 
     /// The bytes from a node's first to the end of its source: what a protocol's value is in a
     /// display filter, which counts its payload.
-    pub fn bytes_from(&self, node: &Node) -> &[u8] {
+    pub(crate) fn bytes_from(&self, node: &Node) -> &[u8] {
         self.source_bytes(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
     }
 
@@ -266,5 +270,323 @@ impl Tree {
             }
         };
         debug_assert!(written.is_ok());
+    }
+}
+
+// Pushes the fields of one header: numbers, bits, addresses, each with its place.
+
+/// One header, and the tree that its fields go to.
+pub(super) struct Part<'t, 'o> {
+    pub(super) tree: &'t mut Tree,
+    pub(super) source: SourceId,
+    /// Where the header starts in its source.
+    pub(super) start: u32,
+    /// The header's bytes.
+    pub(super) bytes: &'o [u8],
+}
+
+impl Part<'_, '_> {
+    /// The big-endian number of up to 8 bytes at a place; none beyond the header.
+    pub(super) fn number_at(&self, at: usize, length: usize) -> Option<u64> {
+        let bytes = self.bytes.get(at..at + length)?;
+        Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    fn location(&self, at: usize, length: usize) -> Location {
+        Location {
+            source: self.source,
+            offset: self.start + at as u32,
+            length: length as u32,
+            first_bit: 0,
+            bits: 0,
+        }
+    }
+
+    /// Pushes a value that stands at a place; returns the node's index.
+    pub(super) fn value(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        value: Value,
+        at: usize,
+        length: usize,
+    ) -> usize {
+        let location = self.location(at, length);
+        self.tree.push(depth, field, value, location)
+    }
+
+    /// Pushes a number of whole bytes.
+    pub(super) fn number(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        at: usize,
+        length: usize,
+    ) -> Option<u64> {
+        let number = self.number_at(at, length)?;
+        self.value(depth, field, Value::Unsigned(number), at, length);
+        Some(number)
+    }
+
+    /// Pushes the numbers of a figure's fields, in its order; `places` are the view's `PLACES`, from
+    /// the first field that is pushed on, and `at` is where the header begins.
+    pub(super) fn figure<const N: usize>(
+        &mut self,
+        depth: u8,
+        at: usize,
+        places: &[(usize, usize)],
+        fields: [&'static Field; N],
+    ) {
+        for (field, (offset, length)) in fields.into_iter().zip(places) {
+            self.number(depth, field, at + offset, *length);
+        }
+    }
+
+    /// Pushes `bits` bits, `skip` bits behind the most significant one of the byte at a place.
+    pub(super) fn bits(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        at: usize,
+        skip: u8,
+        bits: u8,
+    ) -> Option<u64> {
+        let (at, skip) = (at + usize::from(skip / 8), skip % 8);
+        let length = usize::from(skip + bits).div_ceil(8);
+        let whole = self.number_at(at, length)?;
+        let behind = length as u32 * 8 - u32::from(skip) - u32::from(bits);
+        let number = whole >> behind & ((1 << bits) - 1);
+        let location = Location { first_bit: skip, bits, ..self.location(at, length) };
+        self.tree.push(depth, field, Value::Unsigned(number), location);
+        Some(number)
+    }
+
+    /// Pushes a derived number that stands for some bits of a byte (a length in another unit).
+    pub(super) fn derived_bits(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        number: u64,
+        at: usize,
+        skip: u8,
+        bits: u8,
+    ) {
+        let location = Location { first_bit: skip, bits, ..self.location(at, 1) };
+        self.tree.push(depth, field, Value::Unsigned(number), location);
+    }
+
+    /// Pushes bytes.
+    pub(super) fn bytes(
+        &mut self,
+        depth: u8,
+        field: &'static Field,
+        at: usize,
+        length: usize,
+    ) -> Option<usize> {
+        let bytes = self.bytes.get(at..at + length)?;
+        let value = self.tree.bytes_value(bytes);
+        Some(self.value(depth, field, value, at, length))
+    }
+
+    /// Pushes an Ethernet address.
+    pub(super) fn ethernet(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ethernet(bytes), at, 6);
+        Some(())
+    }
+
+    /// Pushes an IPv4 address.
+    pub(super) fn ipv4(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ipv4(bytes), at, 4);
+        Some(())
+    }
+
+    /// Pushes an IPv6 address.
+    pub(super) fn ipv6(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+        let bytes = *self.bytes.get(at..)?.first_chunk()?;
+        self.value(depth, field, Value::Ipv6(bytes), at, 16);
+        Some(())
+    }
+
+    /// Pushes a derived number.
+    pub(super) fn derived(&mut self, depth: u8, field: &'static Field, number: u64) {
+        self.tree.push_generated(depth, field, Value::Unsigned(number));
+    }
+
+    /// Pushes the layer itself.
+    pub(super) fn layer(&mut self, depth: u8, field: &'static Field, note: Option<String>) {
+        let length = self.bytes.len();
+        let index = self.value(depth, field, Value::None, 0, length);
+        self.note(index, note);
+    }
+
+    /// Adds words behind a node.
+    pub(super) fn note(&mut self, index: usize, note: Option<String>) {
+        if let (Some(node), Some(note)) = (self.tree.nodes.get_mut(index), note) {
+            node.note = Some(note.into());
+        }
+    }
+}
+
+// A span of time for people.
+
+/// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duration(pub i64);
+
+impl fmt::Display for Duration {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (magnitude, unit) = match self.0.unsigned_abs() {
+            whole @ 0..1_000 => return write!(out, "{sign}{whole} ns"),
+            whole @ 1_000..1_000_000 => (whole as f64 / 1e3, "us"),
+            whole @ 1_000_000..1_000_000_000 => (whole as f64 / 1e6, "ms"),
+            whole => (whole as f64 / 1e9, "s"),
+        };
+        let digits = match magnitude {
+            small if small < 10.0 => 2,
+            middle if middle < 100.0 => 1,
+            _ => 0,
+        };
+        write!(out, "{sign}{magnitude:.digits$} {unit}")
+    }
+}
+
+// Where the bytes of a stream item stand: in the frame at hand, or put together from several.
+
+/// The frame that a tree is of.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FramePlace {
+    /// Its number.
+    pub number: u64,
+    /// Where its TCP payload begins in its bytes; none when the packet came in fragments.
+    pub payload_offset: Option<u32>,
+}
+
+/// A run of bytes that locations can count in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(super) source: SourceId,
+    pub(super) start: u32,
+}
+
+/// Where these bytes stand: in the frame when they all came from it, else as a new source.
+pub(super) fn locate(
+    tree: &mut Tree,
+    frame: FramePlace,
+    bytes: &[u8],
+    spans: &[FrameSpan],
+    name: &'static str,
+) -> Run {
+    if let ([span], Some(payload)) = (spans, frame.payload_offset)
+        && span.frame == frame.number
+        && span.length as usize >= bytes.len()
+    {
+        return Run { source: SourceId::FRAME, start: payload + span.payload_offset };
+    }
+    let source = tree.add_source(name, bytes);
+    let mut at = 0;
+    for span in spans {
+        if let (true, Some(payload)) = (span.frame == frame.number, frame.payload_offset) {
+            let run = Run { source: SourceId::FRAME, start: payload + span.payload_offset };
+            tree.came_from(source, at, span.length, run);
+        }
+        at = at.saturating_add(span.length);
+    }
+    Run { source, start: 0 }
+}
+
+// The node of the frame itself.
+
+/// What a frame's node says beyond the frame.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrameContext<'a> {
+    /// When the first frame of the capture was captured, in nanoseconds.
+    pub first_time: Option<i64>,
+    /// When the frame before was captured; none for the first.
+    pub previous_time: Option<i64>,
+    /// When the last frame before that passed the display filter was captured.
+    pub previous_displayed_time: Option<i64>,
+    /// The interface, when the format of the capture tells interfaces apart.
+    pub interface: Option<&'a Interface>,
+}
+
+/// Adds the frame's node and its fields; returns the index of the `frame.protocols` node, to which
+/// the stages above TCP append.
+pub fn push_frame(
+    tree: &mut Tree,
+    frame: &Frame<'_>,
+    packet: &Packet<'_>,
+    source: SourceId,
+    context: &FrameContext<'_>,
+) -> usize {
+    let captured = frame.bytes.len();
+    let location = Location { source, length: captured as u32, ..Location::default() };
+    let index = tree.push(0, &fields::PROTOCOL, Value::None, location);
+    if let Some(node) = tree.nodes.get_mut(index) {
+        node.note = Some(
+            format!(
+                "{}: {} bytes on the wire, {captured} captured",
+                frame.number, frame.original_length
+            )
+            .into(),
+        );
+    }
+    let mut push =
+        |field: &'static Field, value: Value| tree.push(1, field, value, Location::default());
+    if let Some(interface) = context.interface {
+        push(&fields::SECTION_NUMBER, Value::Unsigned(u64::from(interface.section) + 1));
+        push(&fields::INTERFACE_ID, Value::Unsigned(u64::from(interface.number)));
+        let name = interface.name.clone().map_or("unknown".into(), Into::into);
+        push(&fields::INTERFACE_NAME, Value::Text(name));
+        if let Some(description) = &interface.description {
+            push(&fields::INTERFACE_DESCRIPTION, Value::Text(description.clone().into()));
+        }
+    }
+    push(&fields::ENCAPSULATION, Value::Unsigned(encapsulation(frame.link_type)));
+    if let Some(time) = frame.time {
+        let since =
+            |earlier: Option<i64>| Value::Time(time.saturating_sub(earlier.unwrap_or(time)));
+        push(&fields::TIME, Value::Time(time));
+        push(&fields::TIME_EPOCH, Value::Time(time));
+        push(&fields::TIME_DELTA, since(context.previous_time));
+        push(&fields::TIME_DELTA_DISPLAYED, since(context.previous_displayed_time));
+        push(&fields::TIME_RELATIVE, since(context.first_time));
+    }
+    push(&fields::NUMBER, Value::Unsigned(frame.number));
+    push(&fields::LENGTH, Value::Unsigned(u64::from(frame.original_length)));
+    push(&fields::CAPTURED_LENGTH, Value::Unsigned(captured as u64));
+    let mut protocols = String::new();
+    write_protocols(packet, frame.bytes, &mut protocols);
+    tree.push_generated(1, &fields::PROTOCOLS, Value::Text(protocols.into()))
+}
+
+/// Wireshark's number of a link type; 0 for others than those decoded here.
+fn encapsulation(link_type: LinkType) -> u64 {
+    match link_type {
+        LinkType::ETHERNET => 1,
+        LinkType::RAW | LinkType::RAW_BSD | LinkType::RAW_OPENBSD => 7,
+        LinkType::NULL => 15,
+        LinkType::LINUX_SLL => 25,
+        LinkType::IPV4 => 129,
+        LinkType::IPV6 => 130,
+        LinkType::LOOP => 174,
+        LinkType::LINUX_SLL2 => 210,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Duration;
+
+    #[test]
+    fn three_digits_and_a_unit() {
+        let shown = [0, 999, 1_000, 12_345, 999_400, 4_560_000, 1_200_000_000, -1_500]
+            .map(|span| Duration(span).to_string());
+        let expected =
+            ["0 ns", "999 ns", "1.00 us", "12.3 us", "999 us", "4.56 ms", "1.20 s", "-1.50 us"];
+        assert_eq!(shown, expected);
     }
 }

@@ -1,15 +1,20 @@
 //! The nodes of an RPC-over-RDMA transport header and of the RPC header behind it.
 
-use super::nfs::push_program;
-use super::node::{Tree, Value};
-use super::part::Part;
-use super::place::Run;
+use super::layers::UNVERIFIED;
+use super::node::{FramePlace, Location, Part, Run, Tree, Value, locate};
+use crate::field::nfs::{common, v3};
 use crate::field::rpc::{message, transport};
+use crate::field::{Field, exchange, operation, small};
 use crate::message::Transport;
-use crate::nfs::Unreadable;
-use crate::rpc::RpcItem;
+use crate::nfs::{
+    Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
+};
+use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
+use crate::stream::FrameSpan;
+use std::fmt::Write as _;
+use std::ptr;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
-use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH};
+use warpscope_wire::rpcrdma::{Body as TransportBody, Chunks, FIXED_LENGTH, FixedView};
 
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
@@ -20,20 +25,21 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Tra
     let header = bytes.get(..header_length).unwrap_or(&[]);
     let mut part = Part { tree, source: run.source, start: run.start, bytes: header };
     part.layer(0, &transport::TRANSPORT, None);
-    part.number(1, &transport::XID, 0, 4);
-    part.number(1, &transport::VERSION, 4, 4);
-    part.number(1, &transport::CREDITS, 8, 4);
-    part.number(1, &transport::MESSAGE_TYPE, 12, 4);
+    let fields =
+        [&transport::XID, &transport::VERSION, &transport::CREDITS, &transport::MESSAGE_TYPE];
+    part.figure(1, 0, FixedView::PLACES, fields);
     let at = FIXED_LENGTH;
     match &item.header.body {
-        Body::Message(lists) | Body::NoMessage(lists) => chunks(&mut part, lists, at),
-        Body::MessagePadded { chunks: lists, .. } => {
+        TransportBody::Message(lists) | TransportBody::NoMessage(lists) => {
+            chunks(&mut part, lists, at)
+        }
+        TransportBody::MessagePadded { chunks: lists, .. } => {
             part.number(1, &transport::ALIGN, at, 4);
             part.number(1, &transport::THRESHOLD, at + 4, 4);
             chunks(&mut part, lists, at + 8);
         }
-        Body::Done => {}
-        Body::Error(_) => {
+        TransportBody::Done => {}
+        TransportBody::Error(_) => {
             part.number(1, &transport::ERROR, at, 4);
             part.number(1, &transport::VERSION_LOW, at + 4, 4);
             part.number(1, &transport::VERSION_HIGH, at + 8, 4);
@@ -207,4 +213,322 @@ fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
         part.number(2, &message::GID, at + 12 + group * 4, 4)?;
     }
     Some(())
+}
+
+// The nodes of an RPC message that was put together, and of the chunks that carried it.
+
+/// Adds an RPC message; `inline` is where what stood in the Send behind the transport header is.
+pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem<'_>) {
+    if !item.message.is_empty() {
+        let run = match inline {
+            Some(run) if item.in_send => run,
+            _ => Run { source: tree.add_source("Reassembled RPC message", item.message), start: 0 },
+        };
+        let Run { source, start } = run;
+        push_rpc(Part { tree, source, start, bytes: item.message }, item);
+    }
+    push_matched(tree, item);
+}
+
+/// Adds an RPC message over plain TCP.
+pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<'_>) {
+    let spans: &[FrameSpan] = item.place.as_slice();
+    let Run { source, start } = locate(tree, frame, item.message, spans, "Reassembled RPC message");
+    push_rpc(Part { tree, source, start, bytes: item.message }, item);
+    push_matched(tree, item);
+}
+
+/// Adds what is known of call and reply together.
+fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
+    let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
+    let kind = match item.kind {
+        RpcKind::Call => "call",
+        RpcKind::Reply => "reply",
+        RpcKind::Error => "error",
+    };
+    if let (Some(node), Some(call)) = (tree.nodes.get_mut(index), item.call) {
+        node.note = Some(format!("RPC {} {kind}", call.exchange).into());
+    }
+    tree.push_generated(1, &exchange::EXCHANGE, Value::None);
+    let mut push = |depth: u8, field: &'static Field, value: u64| {
+        tree.push_generated(depth, field, Value::Unsigned(value));
+    };
+    if let Some(call) = item.call {
+        push(2, &exchange::NUMBER, call.exchange);
+        if item.kind == RpcKind::Call {
+            push(2, &exchange::IN_FLIGHT, call.in_flight.into());
+        }
+    }
+    push(2, &exchange::BACKWARD, item.backward.into());
+    push(2, &exchange::SENT, item.sent.0);
+    push(2, &exchange::WHOLE, item.whole.into());
+    if let Some(latency) = item.latency() {
+        tree.push_generated(2, &exchange::LATENCY, Value::Time(latency));
+    }
+    for chunk in item.chunks {
+        push_chunk(tree, chunk, item.kind);
+    }
+}
+
+fn push_chunk(tree: &mut Tree, chunk: &ChunkUse, kind: RpcKind) {
+    let words = match chunk.kind {
+        ChunkKind::Read { position } => format!("read at {position}"),
+        ChunkKind::Write { chunk } => format!("write {chunk}"),
+        ChunkKind::Reply => "reply".to_owned(),
+    };
+    tree.push_generated(2, &exchange::CHUNK, Value::Text(words.into()));
+    let mut push = |field: &'static Field, value: u64| {
+        tree.push_generated(3, field, Value::Unsigned(value));
+    };
+    push(&exchange::CHUNK_HANDLE, chunk.segment.handle.into());
+    push(&exchange::CHUNK_OFFSET, chunk.segment.offset);
+    push(&exchange::CHUNK_LENGTH, chunk.segment.length.into());
+    if kind != RpcKind::Call && !matches!(chunk.kind, ChunkKind::Read { .. }) {
+        push(&exchange::CHUNK_RETURNED, chunk.returned.into());
+    }
+    push(&exchange::CHUNK_MOVED, chunk.moved);
+    if let Some((first, last)) = chunk.frames {
+        push(&exchange::CHUNK_FIRST, first);
+        push(&exchange::CHUNK_LAST, last);
+    }
+    if !chunk.operations.is_empty() {
+        let text = numbers(&chunk.operations);
+        tree.push_generated(3, &exchange::CHUNK_OPERATIONS, Value::Text(text.into()));
+    }
+}
+
+/// Numbers in order, runs of them as `first-last`.
+fn numbers(numbers: &[u64]) -> String {
+    let mut text = String::new();
+    let mut rest = numbers.iter().copied().peekable();
+    while let Some(first) = rest.next() {
+        let mut last = first;
+        while let Some(next) = rest.next_if_eq(&(last + 1)) {
+            last = next;
+        }
+        let separator = if text.is_empty() { "" } else { "," };
+        let _ = match first == last {
+            true => write!(text, "{separator}{first}"),
+            false => write!(text, "{separator}{first}-{last}"),
+        };
+    }
+    text
+}
+
+// The nodes of what RPC carries: NFS, MOUNT, NFSACL.
+
+/// The most nodes that one body gets: a directory of thousands of entries has more.
+const MOST_NODES: usize = 100_000;
+
+/// What is said where the capture ends before the message.
+const NOT_CAPTURED: &str = "the capture does not hold the rest";
+
+/// Adds the arguments or results of a procedure: `message` is where `body.bytes` stand, and each of
+/// `write_chunks` where the bytes of that write chunk do; `whole` tells that the capture has all of the
+/// message.
+///
+/// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
+/// node at all.
+pub(super) fn push_program(
+    tree: &mut Tree,
+    message: Run,
+    write_chunks: &[Run],
+    procedure: &Procedure,
+    direction: Direction,
+    body: &Body<'_>,
+    whole: bool,
+) -> Result<(), Unreadable> {
+    let room = MOST_NODES + tree.nodes.len();
+    let version = Some(procedure.version);
+    let mut nodes =
+        Nodes { tree, message, write_chunks, version, depth: 0, above: Vec::new(), room };
+    let walked = walk(procedure, direction, body, &mut nodes);
+    if let Err(Unreadable::Malformed(malformed)) = walked {
+        let cut = !whole && matches!(malformed.problem, Problem::Short { .. });
+        // Not the sender's fault: the capture has no more of it.
+        let (field, words) = match cut {
+            true => (&common::NOTE, NOT_CAPTURED.into()),
+            false => (&common::MALFORMED, malformed.to_string().into()),
+        };
+        tree.push_generated(1, field, Value::Text(words));
+    } else if tree.nodes.len() >= room {
+        let words = Value::Text(format!("only the first {MOST_NODES} values are shown").into());
+        tree.push_generated(1, &common::NOTE, words);
+    }
+    walked
+}
+
+/// Makes nodes.
+struct Nodes<'t, 'r> {
+    tree: &'t mut Tree,
+    message: Run,
+    write_chunks: &'r [Run],
+    /// The program's version, until its heading has it below it.
+    version: Option<u32>,
+    depth: u8,
+    /// The nodes that are open.
+    above: Vec<usize>,
+    /// How many nodes the tree may have.
+    room: usize,
+}
+
+impl Nodes<'_, '_> {
+    fn location(&self, place: &Place) -> Option<Location> {
+        let run = match place.within {
+            Within::Message => Some(&self.message),
+            Within::WriteChunk(number) => self.write_chunks.get(usize::from(number)),
+        }?;
+        Some(Location {
+            source: run.source,
+            offset: run.start + place.offset,
+            length: place.length,
+            first_bit: place.first_bit,
+            bits: place.bits,
+        })
+    }
+
+    /// Bytes that stand in a source are not kept twice.
+    fn bytes_value(&mut self, bytes: &[u8], location: Option<&Location>) -> Value {
+        let within = location.and_then(|location| {
+            let source = self.tree.sources.get(usize::from(location.source.0))?;
+            let there = location.offset + location.length <= source.length;
+            there.then(|| Value::Bytes {
+                start: source.start + location.offset,
+                length: location.length,
+            })
+        });
+        let same = within.filter(|value| self.tree.value_bytes(value) == bytes);
+        same.unwrap_or_else(|| self.tree.bytes_value(bytes))
+    }
+}
+
+impl Visit for Nodes<'_, '_> {
+    fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
+        if self.tree.nodes.len() >= self.room {
+            return;
+        }
+        let location = place.and_then(|place| self.location(&place));
+        let value = match datum {
+            Datum::Heading => Value::None,
+            Datum::Number(number) => Value::Unsigned(number),
+            Datum::Bytes(bytes) => self.bytes_value(bytes, location.as_ref()),
+            Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
+            Datum::Time(nanoseconds) => Value::Time(nanoseconds),
+            Datum::Words(words) => Value::Text(words.to_owned().into()),
+        };
+        let note = match datum {
+            Datum::Number(mode) if ptr::eq(field, &v3::MODE) => Some(format!("0{mode:03o}").into()),
+            _ => None,
+        };
+        let index = match location {
+            Some(location) => self.tree.push(self.depth, field, value, location),
+            None => self.tree.push_generated(self.depth, field, value),
+        };
+        if let Some(node) = self.tree.nodes.get_mut(index) {
+            node.note = note;
+        }
+    }
+
+    fn open(&mut self) {
+        self.above.push(self.tree.nodes.len().saturating_sub(1));
+        self.depth = self.depth.saturating_add(1);
+        if let Some(version) = self.version.take() {
+            let version = Value::Unsigned(version.into());
+            self.tree.push_generated(self.depth, &message::PROGRAM_VERSION, version);
+        }
+    }
+
+    fn close(&mut self, end: u32) {
+        self.depth = self.depth.saturating_sub(1);
+        let Some(node) = self.above.pop().and_then(|index| self.tree.nodes.get_mut(index)) else {
+            return;
+        };
+        // A heading was told before its end was known; what is not a heading knows its own.
+        if node.value == Value::None && !node.generated {
+            node.location.length = (self.message.start + end).saturating_sub(node.location.offset);
+        }
+    }
+}
+
+// The nodes of ARP, UDP, ICMP and ICMPv6.
+
+pub(super) fn arp(part: &mut Part<'_, '_>) -> Option<()> {
+    let operation = part.number_at(6, 2)?;
+    let name = small::ARP_OPERATION.value_name(operation).unwrap_or("unknown");
+    part.layer(0, &small::ARP, Some(name.to_owned()));
+    part.number(1, &small::ARP_HARDWARE, 0, 2)?;
+    let protocol = part.number(1, &small::ARP_PROTOCOL, 2, 2)?;
+    let hardware_size = part.number(1, &small::ARP_HARDWARE_SIZE, 4, 1)?;
+    let protocol_size = part.number(1, &small::ARP_PROTOCOL_SIZE, 5, 1)?;
+    part.number(1, &small::ARP_OPERATION, 6, 2)?;
+    if (protocol, hardware_size, protocol_size) == (0x0800, 6, 4) {
+        part.ethernet(1, &small::ARP_SENDER_HARDWARE, 8)?;
+        part.ipv4(1, &small::ARP_SENDER_PROTOCOL, 14)?;
+        part.ethernet(1, &small::ARP_TARGET_HARDWARE, 18)?;
+        part.ipv4(1, &small::ARP_TARGET_PROTOCOL, 24)?;
+    }
+    Some(())
+}
+
+pub(super) fn udp(part: &mut Part<'_, '_>) -> Option<()> {
+    let (source, destination) = (part.number_at(0, 2)?, part.number_at(2, 2)?);
+    let note = format!("Src Port: {source}, Dst Port: {destination}");
+    part.layer(0, &small::UDP, Some(note));
+    part.number(1, &small::UDP_SOURCE, 0, 2)?;
+    part.number(1, &small::UDP_DESTINATION, 2, 2)?;
+    part.number(1, &small::UDP_PORT, 0, 2)?;
+    part.number(1, &small::UDP_PORT, 2, 2)?;
+    part.number(1, &small::UDP_LENGTH, 4, 2)?;
+    let checksum = part.number(1, &small::UDP_CHECKSUM, 6, 2)?;
+    // 0 says that the sender computed none (RFC 768).
+    part.derived(1, &small::UDP_CHECKSUM_STATUS, if checksum == 0 { 3 } else { UNVERIFIED });
+    Some(())
+}
+
+pub(super) fn icmp(part: &mut Part<'_, '_>) -> Option<()> {
+    let kind = part.number_at(0, 1)?;
+    part.layer(0, &small::ICMP, small::ICMP_TYPE.value_name(kind).map(str::to_owned));
+    part.number(1, &small::ICMP_TYPE, 0, 1)?;
+    part.number(1, &small::ICMP_CODE, 1, 1)?;
+    part.number(1, &small::ICMP_CHECKSUM, 2, 2)?;
+    if matches!(kind, 0 | 8) {
+        part.number(1, &small::ICMP_IDENTIFIER, 4, 2)?;
+        part.number(1, &small::ICMP_SEQUENCE, 6, 2)?;
+    }
+    Some(())
+}
+
+pub(super) fn icmpv6(part: &mut Part<'_, '_>) -> Option<()> {
+    let kind = part.number_at(0, 1)?;
+    part.layer(0, &small::ICMPV6, small::ICMPV6_TYPE.value_name(kind).map(str::to_owned));
+    part.number(1, &small::ICMPV6_TYPE, 0, 1)?;
+    part.number(1, &small::ICMPV6_CODE, 1, 1)?;
+    part.number(1, &small::ICMPV6_CHECKSUM, 2, 2)?;
+    match kind {
+        128 | 129 => {
+            part.number(1, &small::ICMPV6_IDENTIFIER, 4, 2)?;
+            part.number(1, &small::ICMPV6_SEQUENCE, 6, 2)?;
+        }
+        135 => part.ipv6(1, &small::ICMPV6_SOLICITED, 8)?,
+        136 => part.ipv6(1, &small::ICMPV6_ADVERTISED, 8)?,
+        _ => {}
+    }
+    Some(())
+}
+
+/// A protocol that is only named.
+pub(super) fn rest(part: &mut Part<'_, '_>, protocol: &'static Field) -> Option<()> {
+    part.layer(0, protocol, None);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn runs_are_joined() {
+        assert_eq!(numbers(&[1, 2, 3, 7, 9, 10]), "1-3,7,9-10");
+        assert_eq!(numbers(&[]), "");
+    }
 }

@@ -6,9 +6,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+#[path = "../support/require.rs"]
+mod require;
 mod sides;
 mod table;
 
+use require::required;
 use sides::{Frames, Tshark, ours};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -183,10 +186,7 @@ fn as_many_frames_pass_as_the_table_has() {
 
 #[test]
 fn the_frames_that_pass_are_tsharks() {
-    let Some(tshark) = Tshark::find() else {
-        println!("skipped: there is no tshark 4.0 with Lua to compare with");
-        return;
-    };
+    let Some(tshark) = required("tshark", Tshark::find()) else { return };
     let (mut rows, accepted) = (rows(), accepted());
     rows.retain(Row::is_shared);
     let outcome = run(&jobs(&rows), &|job| {
@@ -206,7 +206,7 @@ fn the_frames_that_pass_are_tsharks() {
 #[test]
 fn the_frames_that_pass_in_other_captures_are_tsharks() {
     let Some(folder) = std::env::var_os("WARPSCOPE_CAPTURES") else { return };
-    let Some(tshark) = Tshark::find() else { return };
+    let Some(tshark) = required("tshark", Tshark::find()) else { return };
     let (mut rows, accepted) = (rows(), accepted());
     rows.retain(Row::is_shared);
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

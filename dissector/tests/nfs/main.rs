@@ -15,11 +15,14 @@ mod datagrams;
 mod hostile;
 mod messages;
 mod places;
+#[path = "../support/require.rs"]
+mod require;
 mod summaries;
 mod vectors;
 
 use compare::{Outcome, compare, tshark_version};
 use messages::Message;
+use require::required;
 use std::path::{Path, PathBuf};
 use vectors::xdr::Exchange;
 use vectors::{callbacks, copies, files, layouts, sessions, version3};
@@ -51,10 +54,7 @@ const FEWEST_VALUES: u64 = 9_500;
 
 #[test]
 fn every_field_of_every_message_is_as_tshark_says() {
-    let Some(version) = tshark_version() else {
-        println!("skipped: there is no tshark to compare with");
-        return;
-    };
+    let Some(version) = required("tshark", tshark_version()) else { return };
     let mut outcome = Outcome::default();
     for file in captures() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();

@@ -5,8 +5,8 @@ use super::trees::tree;
 use super::{cut, frame};
 use proptest::prelude::*;
 use warpscope_dissector::capture::Frame;
+use warpscope_dissector::flow::TcpContext;
 use warpscope_dissector::link::{Layer, PacketDecoder};
-use warpscope_dissector::tree::TcpContext;
 
 /// The link types that are decoded, and one that is not.
 const LINK_TYPES: [u32; 11] = [0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 147];

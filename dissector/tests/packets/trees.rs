@@ -4,10 +4,10 @@ use super::frame;
 use super::frames::{self, ETHERNET, ethernet, ipv4, tcp};
 use warpscope_dissector::capture::Frame;
 use warpscope_dissector::field;
+use warpscope_dissector::flow::{TcpContext, WindowScale};
 use warpscope_dissector::link::PacketDecoder;
 use warpscope_dissector::tree::{
-    FrameContext, TcpContext, Tree, WindowScale, add_sources, protocol_name, push_frame,
-    push_layers, write_summary,
+    FrameContext, Tree, add_sources, protocol_name, push_frame, push_layers, write_summary,
 };
 
 const CONTEXT: TcpContext = TcpContext {

@@ -7,6 +7,8 @@
 mod counts;
 mod flows;
 mod plans;
+#[path = "../support/require.rs"]
+mod require;
 mod tshark;
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! TCP's part of flows against another analyzer: frames, bytes, ends, and bytes sent again.
 
+use super::require::required;
 use super::{capture, flows};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -56,10 +57,7 @@ fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
     for field in FIELDS {
         command.args(["-e", field]);
     }
-    let Ok(output) = command.output() else {
-        println!("skipped: there is no tshark to compare with");
-        return None;
-    };
+    let output = required("tshark", command.output().ok())?;
     let text = String::from_utf8(output.stdout).unwrap();
     let mut seen: BTreeMap<(u32, u16), Sent> = BTreeMap::new();
     let mut directions: BTreeMap<(u32, u16), Direction> = BTreeMap::new();

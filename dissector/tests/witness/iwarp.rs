@@ -1,6 +1,7 @@
 //! Frame by frame, every field of iWARP, RPC-over-RDMA and RPC that both know.
 
 use super::accepted::{ACCEPTED, Accepted, Difference, options};
+use super::require::required;
 use super::sides::{Tshark, Values, captures, ours, plain};
 use super::{counts, midway};
 use std::collections::HashMap;
@@ -164,10 +165,7 @@ fn unused(jobs: &[Job], tshark: &Tshark, covered: &[u64]) -> Vec<&'static Accept
 
 #[test]
 fn every_iwarp_field_of_every_frame_is_as_tshark_says() {
-    let Some(tshark) = Tshark::find() else {
-        println!("skipped: there is no tshark to compare with");
-        return;
-    };
+    let Some(tshark) = required("tshark", Tshark::find()) else { return };
     let jobs = Job::all();
     let outcome = run(&jobs, &tshark);
     println!("{} fields, {} values the same", tshark.fields.len(), outcome.same);

@@ -2,7 +2,8 @@
 //! handmade frames, iWARP and what it carries on the captures of the repository.
 //!
 //! The captures of link to TCP are made here. `WARPSCOPE_CAPTURES` names a directory with more (`*.pcap`,
-//! `*.pcapng`). Without tshark the tests say so and pass.
+//! `*.pcapng`). Without tshark the tests are skipped, unless
+//! `WARPSCOPE_REQUIRE` names it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, reason = "modules of a test binary")]
@@ -13,6 +14,8 @@ mod counts;
 mod frames;
 mod iwarp;
 mod midway;
+#[path = "../support/require.rs"]
+mod require;
 mod sides;
 mod streams;
 mod witness;

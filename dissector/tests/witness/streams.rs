@@ -1,8 +1,8 @@
 //! As much of connection tracking as relative numbers need.
 
 use std::collections::HashMap;
+use warpscope_dissector::flow::{TcpContext, WindowScale};
 use warpscope_dissector::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
-use warpscope_dissector::tree::{TcpContext, WindowScale};
 
 #[derive(Default, Clone, Copy)]
 struct Direction {

@@ -1,25 +1,23 @@
 //! Runs the other analyzer, and holds its answers against ours.
 
+use super::require::required;
 use super::streams::Streams;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use warpscope_dissector::capture::{CaptureReader, Frame};
 use warpscope_dissector::field::{self, Field, Kind, Origin};
+use warpscope_dissector::flow::TcpContext;
 use warpscope_dissector::link::{Packet, PacketDecoder};
 use warpscope_dissector::tree::{
-    FrameContext, TcpContext, Tree, add_sources, push_frame, push_layers, write_summary,
+    FrameContext, Tree, add_sources, push_frame, push_layers, write_summary,
 };
 
 /// The most differences that are kept for the message.
 const MOST_DIFFERENCES: usize = 60;
 
 pub fn tshark_is_there() -> bool {
-    let there = Command::new("tshark").arg("--version").output().is_ok();
-    if !there {
-        println!("skipped: there is no tshark to compare with");
-    }
-    there
+    required("tshark", Command::new("tshark").arg("--version").output().ok()).is_some()
 }
 
 /// tshark with one line for a frame: its lines, and the process.

@@ -5,12 +5,12 @@
 //! responder's turn, and the responder does the same.
 
 use super::Service;
-use crate::connection::{Event, Role};
+use super::program::{Done, Failure, Stream};
+use crate::connection::Event;
 use crate::memory::{HashAlgorithm, Registration, Rights};
 use crate::streams::{StreamEvent, Streams};
 use crate::work::{
     Completion, LocalBuffer, Operation, OperationKind, Outcome, Received, RemoteBuffer, Source,
-    WorkRequest,
 };
 use std::collections::{HashMap, VecDeque};
 use warpscope_wire::Writer;
@@ -19,9 +19,7 @@ use warpscope_wire::rdmap::{AtomicOperation, Profile};
 #[cfg(test)]
 mod tests;
 
-// What a side says of its memory.
-
-/// Tags that a peer may invalidate: one for each Send that does.
+/// Steering Tags that the peer may invalidate: one for each Send that does.
 const SPARES: usize = 4;
 /// What every advertisement begins with.
 const MAGIC: &[u8; 8] = b"exercise";
@@ -65,8 +63,6 @@ impl Advertisement {
     }
 }
 
-// Bytes that are easy to tell from others.
-
 /// `length` bytes that depend on `seed`.
 fn pattern(seed: u32, length: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
@@ -78,8 +74,6 @@ fn pattern(seed: u32, length: u32) -> Vec<u8> {
     };
     (0..length).map(next).collect()
 }
-
-// What is done, in order: data.
 
 /// A step. Buffers are those of the two advertisements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +90,7 @@ enum Step {
     ClearWord,
     /// A flush of the bytes that were written.
     Flush { length: u32, persistence: bool, global_visibility: bool },
-    /// A Verify of them: with the hash to compare, or to be told it.
+    /// A Verify of them, with a hash to compare or without.
     Verify { length: u32, compares: bool },
     /// An Atomic Write of the first word.
     AtomicWrite { data: u64 },
@@ -104,7 +98,7 @@ enum Step {
     Burst { count: u32, length: u32 },
 }
 
-/// Bytes of the word that atomic operations work on, which stands first.
+/// Bytes of the word that atomic operations work on, the first of the region.
 const WORD: u32 = 8;
 
 /// Everything that the profile has, at these sizes.
@@ -152,7 +146,7 @@ fn plan(profile: Profile, sizes: &[u32], atomic_swap: bool) -> Vec<Step> {
     steps
 }
 
-/// The words of RFC 7306 section 5.1, worked out by hand.
+/// The words of RFC 7306 section 5.1, calculated by hand.
 fn atomics(atomic_swap: bool) -> Vec<Step> {
     let add = |add_data, add_mask, original| Step::Atomic {
         operation: AtomicOperation::FetchAdd { add_data, add_mask },
@@ -181,27 +175,14 @@ fn atomics(atomic_swap: bool) -> Vec<Step> {
     steps
 }
 
-impl Step {
-    /// The Send of this step, for a peer with these spares.
-    fn send(self, bytes: &[u8], spares: &[u32]) -> Option<Operation> {
-        let Self::Send { invalidate, solicited, immediate, .. } = self else { return None };
-        let invalidate = invalidate.and_then(|index| spares.get(index).copied());
-        Some(Operation::Send { source: bytes.into(), invalidate, solicited, immediate })
-    }
-}
-
-// One stream's part: where its plan stands, and what its peer may do.
-
-/// What ends a side's turn.
+/// The message that ends a side's turn.
 const YOUR_TURN: &[u8] = b"it is your turn";
 /// Receives that are posted.
-const RECEIVES: u64 = 64;
+const RECEIVES: usize = 64;
 
 /// A stream and its exercise.
 #[derive(Debug)]
 struct Side {
-    number: u64,
-    initiator: bool,
     longest: u32,
     /// The region that the peer works on, and the one that Reads go into.
     region: u32,
@@ -219,170 +200,134 @@ struct Side {
 }
 
 impl Side {
-    fn new(streams: &mut Streams, number: u64, options: &ExerciseOptions) -> Result<Self, String> {
-        let Some(config) = streams.config(number) else { return Err("no stream".to_owned()) };
-        let (profile, initiator) = (config.profile, config.role == Role::Initiator);
+    fn begin(stream: &mut Stream<'_>, options: &ExerciseOptions) -> Result<Self, Failure> {
+        let config = stream.streams.config(stream.number).ok_or("no stream")?;
+        let steps = plan(config.profile, &options.sizes, config.atomic_swap).into();
         let longest = options.sizes.iter().copied().max().unwrap_or(0).max(WORD);
-        let steps = plan(profile, &options.sizes, config.atomic_swap).into();
-        let memory = streams.memory();
-        let rights = Registration::stream(number, Rights::ALL);
-        let mut register = |length: u32| memory.register(vec![0; length as usize], rights);
-        let registered = register(longest).and_then(|region| Ok((region, register(longest)?)));
-        let (region, sink) = registered.map_err(|error| error.to_string())?;
+        let region = stream.register(vec![0; longest as usize], Rights::ALL)?;
+        let sink = stream.register(vec![0; longest as usize], Rights::ALL)?;
+        let window = Registration::stream(stream.number, Rights::ALL);
         let mut spares = [0; SPARES];
         for spare in &mut spares {
-            *spare = memory.bind_window(region, 0, 1, rights).map_err(|error| error.to_string())?;
+            *spare = stream.streams.memory().bind_window(region, 0, 1, window)?;
         }
-        for identifier in 0..RECEIVES {
-            streams
-                .post_receive(number, identifier, longest.max(64) as usize)
-                .map_err(|error| error.to_string())?;
-        }
-        let peer = None;
-        let (step, waiting, seed, over, done) = (None, 0, number as u32, false, 0);
-        let mut side = Self {
-            number,
-            initiator,
-            longest,
-            region,
-            sink,
-            spares,
-            peer,
-            steps,
-            step,
-            waiting,
-            seed,
-            over,
-            done,
-        };
-        if initiator {
-            side.advertise(streams)?;
+        stream.receive(RECEIVES, longest.max(64) as usize)?;
+        let (peer, step, waiting) = (None, None, 0);
+        let (seed, over, done) = (stream.number as u32, false, 0);
+        let mut side =
+            Self { longest, region, sink, spares, peer, steps, step, waiting, seed, over, done };
+        if stream.is_initiator() {
+            side.advertise(stream)?;
         }
         Ok(side)
     }
 
-    fn advertise(&mut self, streams: &mut Streams) -> Result<(), String> {
-        let advertisement = Advertisement {
-            steering_tag: self.region,
-            length: self.longest,
-            tagged_offset: 0,
-            spares: self.spares,
-        };
-        self.post(streams, Operation::send(&advertisement.emit()))
+    fn advertise(&mut self, stream: &mut Stream<'_>) -> Done {
+        let Self { region: steering_tag, longest: length, spares, .. } = *self;
+        let advertisement = Advertisement { steering_tag, length, tagged_offset: 0, spares };
+        self.post(stream, Operation::send(&advertisement.emit()))
     }
 
-    fn post(&mut self, streams: &mut Streams, operation: Operation) -> Result<(), String> {
+    fn post(&mut self, stream: &mut Stream<'_>, operation: Operation) -> Done {
         let kind = operation.kind();
-        let request = WorkRequest::new(0, operation);
-        streams.post(self.number, request).map_err(|error| format!("{kind:?}: {error}"))?;
+        stream.post(0, operation).map_err(|error| format!("{kind:?}: {error}"))?;
         self.waiting += 1;
         Ok(())
     }
 
-    /// Something that was posted ended.
-    fn completed(&mut self, streams: &mut Streams, done: Completion) -> Result<(), String> {
+    /// A work request or receive ended.
+    fn completed(&mut self, stream: &mut Stream<'_>, done: Completion) -> Done {
         let outcome = done.result.map_err(|error| format!("{:?}: {error}", done.kind))?;
         if let Outcome::Received(received) = outcome {
             // A stream that takes no more receives is ending: an event says so.
-            let _ =
-                streams.post_receive(self.number, done.identifier, self.longest.max(64) as usize);
-            return self.received(streams, &received);
+            let _ = stream.receive(1, self.longest.max(64) as usize);
+            return self.received(stream, &received);
         }
         self.waiting = self.waiting.saturating_sub(1);
-        self.check(streams, done.kind, &outcome)?;
+        self.check(stream.streams, done.kind, &outcome)?;
         if self.waiting == 0 && self.peer.is_some() && self.step.is_some() {
             self.done += 1;
-            self.next(streams)?;
+            self.next(stream)?;
         }
         Ok(())
     }
 
-    fn received(&mut self, streams: &mut Streams, received: &Received) -> Result<(), String> {
+    fn received(&mut self, stream: &mut Stream<'_>, received: &Received) -> Done {
         let bytes = &received.bytes[..];
         if let Some(advertisement) = Advertisement::parse(bytes) {
             self.peer = Some(advertisement);
-            return if self.initiator { self.next(streams) } else { self.advertise(streams) };
+            return if stream.is_initiator() { self.next(stream) } else { self.advertise(stream) };
         }
         if bytes == YOUR_TURN {
             if self.over {
-                streams.finish(self.number);
+                stream.finish();
                 return Ok(());
             }
-            return self.next(streams);
+            return self.next(stream);
         }
         if bytes != pattern(bytes.len() as u32, bytes.len() as u32) {
-            return Err(format!("a message of {} bytes came changed", bytes.len()));
+            return Err(format!("a message of {} bytes came changed", bytes.len()).into());
         }
-        if received.invalidated.is_some_and(|tag| streams.memory().is_valid(tag)) {
-            return Err("an invalidated Steering Tag is still valid".to_owned());
+        if received.invalidated.is_some_and(|tag| stream.streams.memory().is_valid(tag)) {
+            return Err("an invalidated Steering Tag is still valid".into());
         }
         Ok(())
     }
 
     /// Begins the next step.
-    fn next(&mut self, streams: &mut Streams) -> Result<(), String> {
+    fn next(&mut self, stream: &mut Stream<'_>) -> Done {
         let Some(peer) = self.peer else { return Ok(()) };
         self.step = self.steps.pop_front();
         let Some(step) = self.step else {
             self.over = true;
-            return self.post(streams, Operation::send(YOUR_TURN));
+            return self.post(stream, Operation::send(YOUR_TURN));
         };
         self.seed = self.seed.wrapping_add(1);
-        let remote =
-            RemoteBuffer { steering_tag: peer.steering_tag, tagged_offset: peer.tagged_offset };
+        for operation in self.operations(step, &peer) {
+            self.post(stream, operation)?;
+        }
+        Ok(())
+    }
+
+    fn operations(&self, step: Step, peer: &Advertisement) -> Vec<Operation> {
+        let Advertisement { steering_tag, tagged_offset, .. } = *peer;
+        let remote = RemoteBuffer { steering_tag, tagged_offset };
         let write = |length| {
             let source = Source::Bytes(pattern(self.seed, length));
             Operation::Write { source, remote }
         };
         let sink = LocalBuffer { steering_tag: self.sink, tagged_offset: 0 };
-        let mut operations = Vec::new();
         match step {
-            Step::Send { length, .. } => {
-                operations.extend(step.send(&pattern(length, length), &peer.spares));
+            Step::Send { length, invalidate, solicited, immediate } => {
+                let source = Source::Bytes(pattern(length, length));
+                let invalidate = invalidate.and_then(|index| peer.spares.get(index).copied());
+                vec![Operation::Send { source, invalidate, solicited, immediate }]
             }
-            Step::Immediate { data, solicited } => {
-                operations.push(Operation::Immediate { data, solicited });
+            Step::Immediate { data, solicited } => vec![Operation::Immediate { data, solicited }],
+            Step::WriteThenRead { length, version_2: false } => {
+                vec![write(length), Operation::Read { sink, length, remote }]
             }
-            Step::WriteThenRead { length, version_2 } => {
-                operations.push(write(length));
-                operations.push(if version_2 {
-                    Operation::ReadV2 { sink, length, remote }
-                } else {
-                    Operation::Read { sink, length, remote }
-                });
+            Step::WriteThenRead { length, version_2: true } => {
+                vec![write(length), Operation::ReadV2 { sink, length, remote }]
             }
-            Step::Atomic { operation, .. } => {
-                operations.push(Operation::Atomic { operation, remote });
-            }
+            Step::Atomic { operation, .. } => vec![Operation::Atomic { operation, remote }],
             Step::ClearWord => {
-                operations.push(Operation::Write { source: Source::Bytes(vec![0; 8]), remote });
+                vec![Operation::Write { source: Source::Bytes(vec![0; 8]), remote }]
             }
             Step::Flush { length, persistence, global_visibility } => {
-                operations.push(Operation::Flush {
-                    remote,
-                    length,
-                    persistence,
-                    global_visibility,
-                });
+                vec![Operation::Flush { remote, length, persistence, global_visibility }]
             }
             Step::Verify { length, compares } => {
-                operations.push(write(length));
                 let expected = compares.then(|| self.hash(length));
-                operations.push(Operation::Verify { remote, length, expected });
+                vec![write(length), Operation::Verify { remote, length, expected }]
             }
-            Step::AtomicWrite { data } => operations.push(Operation::AtomicWrite { remote, data }),
+            Step::AtomicWrite { data } => vec![Operation::AtomicWrite { remote, data }],
             Step::Burst { count, length } => {
-                for _ in 0..count {
-                    operations.push(write(length));
-                    operations.push(Operation::send(&pattern(length, length)));
-                    operations.push(Operation::Read { sink, length, remote });
-                }
+                let send = Operation::send(&pattern(length, length));
+                let once = [write(length), send, Operation::Read { sink, length, remote }];
+                std::iter::repeat_n(once, count as usize).flatten().collect()
             }
         }
-        for operation in operations {
-            self.post(streams, operation)?;
-        }
-        Ok(())
     }
 
     fn hash(&self, length: u32) -> Vec<u8> {
@@ -390,51 +335,31 @@ impl Side {
     }
 
     /// Checks what an operation of this step brought.
-    fn check(
-        &self,
-        streams: &mut Streams,
-        kind: OperationKind,
-        outcome: &Outcome,
-    ) -> Result<(), String> {
+    fn check(&self, streams: &mut Streams, kind: OperationKind, outcome: &Outcome) -> Done {
         let read = matches!(kind, OperationKind::Read | OperationKind::ReadV2);
         match (self.step, outcome) {
             (Some(Step::WriteThenRead { length, .. } | Step::Burst { length, .. }), _) if read => {
                 let bytes = streams.memory().bytes(self.sink).unwrap_or(&[]);
                 let got = bytes.get(..length as usize).unwrap_or(&[]);
                 if got != pattern(self.seed, length) {
-                    return Err(format!("{kind:?}: {length} bytes came back changed"));
+                    return Err(format!("{kind:?}: {length} bytes came back changed").into());
                 }
             }
             (Some(Step::Atomic { original, operation }), Outcome::Original(found))
                 if original != *found =>
             {
-                return Err(format!("{operation:?} found 0x{found:x}, not 0x{original:x}"));
+                return Err(format!("{operation:?} found 0x{found:x}, not 0x{original:x}").into());
             }
             (Some(Step::Verify { length, .. }), Outcome::Hash(hash))
                 if !hash.is_empty() && *hash != self.hash(length) =>
             {
-                return Err(format!("the hash of {length} bytes is another: {hash:02x?}"));
+                return Err(format!("the hash of {length} bytes is another: {hash:02x?}").into());
             }
             _ => {}
         }
         Ok(())
     }
-
-    /// Whether everything was done.
-    fn is_over(&self) -> bool {
-        self.over
-    }
-
-    /// Gives the memory back.
-    fn leave(&self, streams: &mut Streams) {
-        // What was invalidated is still there to be deregistered.
-        for tag in self.spares.iter().chain([&self.sink, &self.region]) {
-            let _ = streams.memory().deregister(*tag);
-        }
-    }
 }
-
-// The service: a side for each stream.
 
 /// What is exercised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -449,7 +374,7 @@ impl Default for ExerciseOptions {
     }
 }
 
-/// Every operation of a profile, both ways.
+/// The service `exercise`.
 #[derive(Debug, Default)]
 pub struct Exercise {
     options: ExerciseOptions,
@@ -465,37 +390,31 @@ impl Exercise {
         Self { options, ..Self::default() }
     }
 
-    fn work(
-        &mut self,
-        streams: &mut Streams,
-        number: u64,
-        event: StreamEvent,
-    ) -> Result<(), String> {
+    fn work(&mut self, stream: &mut Stream<'_>, event: StreamEvent) -> Done {
         match event {
             StreamEvent::Event(Event::Established(_)) => {
-                let side = Side::new(streams, number, &self.options)?;
-                self.sides.insert(number, side);
+                self.sides.insert(stream.number, Side::begin(stream, &self.options)?);
             }
             StreamEvent::Completion(done) => {
-                let ended = self.sides.get(&number).is_none_or(Side::is_over);
-                if let Some(side) = self.sides.get_mut(&number)
-                    && (!ended || done.result.is_ok())
+                if let Some(side) = self.sides.get_mut(&stream.number)
+                    && (!side.over || done.result.is_ok())
                 {
-                    side.completed(streams, done)?;
+                    side.completed(stream, done)?;
                 }
             }
-            StreamEvent::Event(Event::FinishReceived) => streams.finish(number),
+            StreamEvent::Event(Event::FinishReceived) => stream.finish(),
             StreamEvent::Event(Event::SetupFailed { failure, .. }) => {
-                return Err(format!("setup failed: {failure:?}"));
+                return Err(format!("setup failed: {failure:?}").into());
             }
-            StreamEvent::Event(Event::Rejected { .. }) => return Err("rejected".to_owned()),
+            StreamEvent::Event(Event::Rejected { .. }) => return Err("rejected".into()),
             StreamEvent::Closed => {
-                let Some(side) = self.sides.remove(&number) else { return Ok(()) };
-                side.leave(streams);
+                let Some(side) = self.sides.remove(&stream.number) else { return Ok(()) };
+                // Windows first. What was invalidated is still there to be deregistered.
+                stream.deregister(side.spares.into_iter().chain([side.sink, side.region]));
                 self.steps += side.done;
                 self.streams += 1;
-                if !side.is_over() {
-                    return Err(format!("ended after {} steps", side.done));
+                if !side.over {
+                    return Err(format!("ended after {} steps", side.done).into());
                 }
             }
             StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
@@ -506,7 +425,7 @@ impl Exercise {
 
 impl Service for Exercise {
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
-        if let Err(failure) = self.work(streams, number, event) {
+        if let Err(failure) = self.work(&mut Stream { streams, number }, event) {
             self.failures.push(format!("stream {number}: {failure}"));
             streams.abort(number);
         }
@@ -517,11 +436,7 @@ impl Service for Exercise {
     }
 
     fn summary(&self) -> Vec<String> {
-        vec![format!(
-            "  {} steps on {} streams, {} failures",
-            self.steps,
-            self.streams,
-            self.failures.len()
-        )]
+        let Self { steps, streams, failures, .. } = self;
+        vec![format!("  {steps} steps on {streams} streams, {} failures", failures.len())]
     }
 }

@@ -1,7 +1,6 @@
 //! Services: programs on top of streams. Each is a state machine without sockets.
 
 mod exercise;
-mod passive;
 pub mod perftest;
 pub mod pingpong;
 mod program;
@@ -9,8 +8,7 @@ pub mod test_ulp;
 pub mod throughput;
 
 pub use exercise::{Exercise, ExerciseOptions};
-pub use passive::Passive;
 pub use perftest::{Perftest, PerftestOptions};
 pub use pingpong::{PingPong, PingPongOptions};
-pub use program::Service;
-pub use throughput::{Sink, Source, ThroughputOptions};
+pub use program::{Passive, Service};
+pub use throughput::{Throughput, ThroughputOptions};

@@ -1,29 +1,23 @@
-//! `pingpong`: what rping of rdma-core does, in both roles. An initiator is its client, a responder
-//! its server.
+//! `pingpong`: what rping of rdma-core does. An initiator is its client, a responder its server.
 //!
 //! A round: the client advertises a source, the server reads it with an RDMA Read and sends a
 //! go-ahead; the client advertises a sink, the server writes there what it has read, with an RDMA
-//! Write, and sends another go-ahead. Every Send has sixteen bytes ([`Advertisement`]); there is no private data.
+//! Write, and sends another go-ahead. Every Send is an [`Advertisement`] of sixteen bytes; there is
+//! no private data.
 
 use super::Service;
-use super::program::{counted, trouble};
-use crate::connection::{Event, Role};
-use crate::memory::{MemoryError, Registration, Rights};
+use super::program::{Done, Failure, Program, Stream, counted, drive, fail};
+use crate::memory::Rights;
 use crate::streams::{StreamEvent, Streams};
-use crate::work::{
-    Completion, LocalBuffer, Operation, OperationKind, Outcome, PostError, RemoteBuffer, Source,
-    WorkRequest,
-};
+use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 #[cfg(test)]
 mod tests;
 
-// The sixteen bytes of rping's Sends.
-
-/// A tagged buffer as rping tells of it: Tagged Offset, STag and length, each big-endian. In a
-/// server's go-ahead nobody reads them.
+/// A tagged buffer as rping advertises it: Tagged Offset, STag and length, each big-endian. In a
+/// server's go-ahead they are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advertisement {
     /// Where the buffer is.
@@ -36,8 +30,7 @@ impl Advertisement {
     /// Its length on the wire in bytes.
     pub const LENGTH: usize = 16;
 
-    /// What a server's go-ahead says: nothing.
-    pub const GO_AHEAD: Self =
+    const GO_AHEAD: Self =
         Self { buffer: RemoteBuffer { steering_tag: 0, tagged_offset: 0 }, length: 0 };
 
     /// Reads a message; none when it has another length than rping's.
@@ -60,109 +53,66 @@ impl Advertisement {
     }
 }
 
-// The client's side of a stream: it advertises, and compares what came back.
-
 /// What the client's letters run through.
 const LETTERS: std::ops::RangeInclusive<u8> = b'A'..=b'z';
 
-/// Which go-ahead comes next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Awaited {
-    Read,
-    Write,
-}
-
-/// What a go-ahead brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    /// Half a round.
-    Half,
-    /// A round, and how long it took.
-    Round(Duration),
-}
-
-/// Why a client cannot go on.
-#[derive(Debug, thiserror::Error)]
-enum PingError {
-    #[error("the buffers could not be registered: {0}")]
-    Memory(#[from] MemoryError),
-    #[error("a message could not be posted: {0}")]
-    Post(#[from] PostError),
-    #[error("ping {round}: byte {at} of what came back differs")]
-    Differs { round: u64, at: usize },
-}
-
-/// A client's stream.
+/// A client's stream: it advertises, and compares what came back.
 #[derive(Debug)]
-struct Pinger {
+struct Client {
     source: u32,
     sink: u32,
     length: u32,
     /// Rounds that are done.
     rounds: u64,
-    awaited: Awaited,
+    /// Whether the server has read the source of this round.
+    source_read: bool,
     begun: Duration,
 }
 
-impl Pinger {
-    /// Registers the buffers.
-    fn begin(streams: &mut Streams, number: u64, length: u32) -> Result<Self, PingError> {
+impl Client {
+    fn begin(stream: &mut Stream<'_>, length: u32) -> Result<Self, Failure> {
         let buffer = || vec![0; length as usize];
-        let registration = |rights| Registration::stream(number, rights);
-        let memory = streams.memory();
-        let source = memory.register(buffer(), registration(Rights::READ))?;
-        let sink = memory.register(buffer(), registration(Rights::WRITE))?;
-        let awaited = Awaited::Read;
-        Ok(Self { source, sink, length, rounds: 0, awaited, begun: Duration::ZERO })
+        let source = stream.register(buffer(), Rights::READ)?;
+        let sink = stream.register(buffer(), Rights::WRITE)?;
+        let begun = Duration::ZERO;
+        Ok(Self { source, sink, length, rounds: 0, source_read: false, begun })
     }
 
     /// Begins a round.
-    fn ping(&mut self, streams: &mut Streams, number: u64) -> Result<(), PingError> {
-        self.awaited = Awaited::Read;
-        self.begun = streams.now();
-        if let Some(bytes) = streams.memory().bytes_mut(self.source) {
+    fn ping(&mut self, stream: &mut Stream<'_>) -> Done {
+        self.source_read = false;
+        self.begun = stream.now();
+        let memory = stream.streams.memory();
+        if let Some(bytes) = memory.bytes_mut(self.source) {
             bytes.copy_from_slice(&data(self.rounds, self.length as usize));
         }
-        if let Some(bytes) = streams.memory().bytes_mut(self.sink) {
+        if let Some(bytes) = memory.bytes_mut(self.sink) {
             bytes.fill(0);
         }
-        self.advertise(streams, number, self.source)
+        self.advertise(stream, self.source)
     }
 
     /// The receive comes first: the answer may be quick.
-    fn advertise(&self, streams: &mut Streams, number: u64, tag: u32) -> Result<(), PingError> {
-        let buffer = RemoteBuffer { steering_tag: tag, tagged_offset: 0 };
-        let advertisement = Advertisement { buffer, length: self.length };
-        streams.post_receive(number, 0, Advertisement::LENGTH)?;
-        let send = Operation::send(&advertisement.bytes());
-        Ok(streams.post(number, WorkRequest::new(0, send))?)
+    fn advertise(&self, stream: &mut Stream<'_>, steering_tag: u32) -> Done {
+        let buffer = RemoteBuffer { steering_tag, tagged_offset: 0 };
+        stream.receive(1, Advertisement::LENGTH)?;
+        stream.send(&Advertisement { buffer, length: self.length }.bytes())
     }
 
-    /// A go-ahead came.
-    fn go_ahead(&mut self, streams: &mut Streams, number: u64) -> Result<Progress, PingError> {
-        if self.awaited == Awaited::Read {
-            self.awaited = Awaited::Write;
-            self.advertise(streams, number, self.sink)?;
-            return Ok(Progress::Half);
+    /// A go-ahead came. Returns how long the round took, when it is done.
+    fn go_ahead(&mut self, stream: &mut Stream<'_>) -> Result<Option<Duration>, Failure> {
+        if !std::mem::replace(&mut self.source_read, true) {
+            self.advertise(stream, self.sink)?;
+            return Ok(None);
         }
-        self.compare(streams)?;
-        self.rounds += 1;
-        Ok(Progress::Round(streams.now().saturating_sub(self.begun)))
-    }
-
-    fn compare(&self, streams: &mut Streams) -> Result<(), PingError> {
-        let memory = streams.memory();
+        let memory = stream.streams.memory();
         let sent = memory.bytes(self.source).unwrap_or_default();
         let back = memory.bytes(self.sink).unwrap_or_default();
-        match sent.iter().zip(back).position(|(sent, back)| sent != back) {
-            Some(at) => Err(PingError::Differs { round: self.rounds, at }),
-            None => Ok(()),
+        if let Some(at) = sent.iter().zip(back).position(|(sent, back)| sent != back) {
+            return Err(format!("ping {}: byte {at} of what came back differs", self.rounds).into());
         }
-    }
-
-    /// Gives the buffers back.
-    fn end(&self, streams: &mut Streams) {
-        release(streams, [self.source, self.sink]);
+        self.rounds += 1;
+        Ok(Some(stream.now().saturating_sub(self.begun)))
     }
 }
 
@@ -171,138 +121,89 @@ fn data(round: u64, length: usize) -> Vec<u8> {
     let (first, last) = LETTERS.into_inner();
     let letters = (first..=last).cycle();
     let start = (round % u64::from(last - first + 1)) as usize;
-    let words = format!("rdma-ping-{round}: ").into_bytes();
-    let words = words.into_iter().take(length.saturating_sub(1));
+    let head = format!("rdma-ping-{round}: ").into_bytes();
+    let head = head.into_iter().take(length.saturating_sub(1));
     let letters = letters.skip(start);
-    let mut bytes: Vec<u8> = words.chain(letters).take(length).collect();
+    let mut bytes: Vec<u8> = head.chain(letters).take(length).collect();
     if let Some(last) = bytes.last_mut() {
         *last = 0;
     }
     bytes
 }
 
-// The server's side of a stream: it reads what is advertised, and writes it back.
-
 /// The longest buffer that is read, in bytes. rping's own has 65535.
 const LONGEST: u32 = 1 << 20;
 
 /// The work request whose completion the server waits for.
 const READ: u64 = 1;
-/// A work request that nobody waits for.
-const OTHER: u64 = 0;
 
-/// What an advertisement is of.
+/// Where a server is in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PongAwaited {
+enum Awaits {
     Source,
     Read,
     Sink,
 }
 
-/// Why a server cannot go on.
-#[derive(Debug, thiserror::Error)]
-enum PongError {
-    #[error("no buffer could be registered: {0}")]
-    Memory(#[from] MemoryError),
-    #[error("a request could not be posted: {0}")]
-    Post(#[from] PostError),
-    #[error("{0} bytes are advertised: this service reads up to {LONGEST}")]
-    Long(u32),
-    #[error("an advertisement came before the go-ahead")]
-    Early,
-}
-
-/// A server's stream.
+/// A server's stream: it reads what is advertised, and writes it back.
 #[derive(Debug)]
-struct Ponger {
+struct Server {
     /// What was read, and is written back.
     buffer: Option<LocalBuffer>,
     room: u32,
     length: u32,
-    awaited: PongAwaited,
+    awaits: Awaits,
 }
 
-impl Ponger {
-    /// Waits for the first advertisement.
-    fn begin(streams: &mut Streams, number: u64) -> Result<Self, PongError> {
-        streams.post_receive(number, OTHER, Advertisement::LENGTH)?;
-        Ok(Self { buffer: None, room: 0, length: 0, awaited: PongAwaited::Source })
+impl Server {
+    fn begin(stream: &mut Stream<'_>) -> Result<Self, Failure> {
+        stream.receive(1, Advertisement::LENGTH)?;
+        Ok(Self { buffer: None, room: 0, length: 0, awaits: Awaits::Source })
     }
 
-    /// An advertisement came; says whether a round is done.
+    /// An advertisement came. Returns whether a round is done.
     fn advertised(
         &mut self,
-        streams: &mut Streams,
-        number: u64,
-        advertisement: Advertisement,
-    ) -> Result<bool, PongError> {
-        streams.post_receive(number, OTHER, Advertisement::LENGTH)?;
-        let Advertisement { buffer: remote, length } = advertisement;
-        match self.awaited {
-            PongAwaited::Source => {
-                let sink = self.provide(streams, number, length)?;
-                self.length = length;
-                self.awaited = PongAwaited::Read;
-                let read = Operation::Read { sink, length, remote };
-                streams.post(number, WorkRequest::new(READ, read))?;
+        stream: &mut Stream<'_>,
+        Advertisement { buffer: remote, length }: Advertisement,
+    ) -> Result<bool, Failure> {
+        stream.receive(1, Advertisement::LENGTH)?;
+        match self.awaits {
+            Awaits::Source => {
+                let sink = self.provide(stream, length)?;
+                (self.length, self.awaits) = (length, Awaits::Read);
+                stream.post(READ, Operation::Read { sink, length, remote })?;
                 Ok(false)
             }
-            PongAwaited::Read => Err(PongError::Early),
-            PongAwaited::Sink => {
-                self.awaited = PongAwaited::Source;
-                let length = length.min(self.length);
+            Awaits::Read => Err("an advertisement came before the go-ahead".into()),
+            Awaits::Sink => {
+                self.awaits = Awaits::Source;
                 if let Some(buffer) = self.buffer {
-                    let write = Operation::Write { source: Source::Region(buffer, length), remote };
-                    streams.post(number, WorkRequest::new(OTHER, write))?;
+                    let source = Source::Region(buffer, length.min(self.length));
+                    stream.post(0, Operation::Write { source, remote })?;
                 }
-                go_ahead(streams, number)?;
+                stream.send(&Advertisement::GO_AHEAD.bytes())?;
                 Ok(true)
             }
         }
     }
 
-    /// The RDMA Read is done.
-    fn read(&mut self, streams: &mut Streams, number: u64) -> Result<(), PongError> {
-        self.awaited = PongAwaited::Sink;
-        go_ahead(streams, number)
-    }
-
     /// A buffer of this length at least.
-    fn provide(
-        &mut self,
-        streams: &mut Streams,
-        number: u64,
-        length: u32,
-    ) -> Result<LocalBuffer, PongError> {
+    fn provide(&mut self, stream: &mut Stream<'_>, length: u32) -> Result<LocalBuffer, Failure> {
         if length > LONGEST {
-            return Err(PongError::Long(length));
+            let most = format!("this service reads up to {LONGEST}");
+            return Err(format!("{length} bytes are advertised: {most}").into());
         }
-        match self.buffer {
-            Some(buffer) if length <= self.room => Ok(buffer),
-            old => {
-                release(streams, old.map(|it| it.steering_tag));
-                let registration = Registration::stream(number, Rights::NONE);
-                let bytes = vec![0; length as usize];
-                let steering_tag = streams.memory().register(bytes, registration)?;
-                let buffer = LocalBuffer { steering_tag, tagged_offset: 0 };
-                (self.buffer, self.room) = (Some(buffer), length);
-                Ok(buffer)
-            }
+        if let Some(buffer) = self.buffer.filter(|_| length <= self.room) {
+            return Ok(buffer);
         }
-    }
-
-    /// Gives the buffer back.
-    fn end(&self, streams: &mut Streams) {
-        release(streams, self.buffer.map(|it| it.steering_tag));
+        stream.deregister(self.buffer.map(|buffer| buffer.steering_tag));
+        let steering_tag = stream.register(vec![0; length as usize], Rights::NONE)?;
+        let buffer = LocalBuffer { steering_tag, tagged_offset: 0 };
+        (self.buffer, self.room) = (Some(buffer), length);
+        Ok(buffer)
     }
 }
-
-fn go_ahead(streams: &mut Streams, number: u64) -> Result<(), PongError> {
-    let send = Operation::send(&Advertisement::GO_AHEAD.bytes());
-    Ok(streams.post(number, WorkRequest::new(OTHER, send))?)
-}
-
-// The service: which side each stream is on, and how it ends.
 
 /// What a client does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -311,7 +212,7 @@ pub struct PingPongOptions {
     pub size: u32,
     /// How many rounds; none: until it is stopped.
     pub count: Option<u64>,
-    /// How long a client waits before each round. Some servers miss what comes right behind their
+    /// How long a client waits before each round. Some servers miss what comes right after their
     /// reply.
     pub pause: Duration,
 }
@@ -326,8 +227,8 @@ impl Default for PingPongOptions {
 /// A stream's side.
 #[derive(Debug)]
 enum Side {
-    Client(Pinger),
-    Server(Ponger),
+    Client(Client),
+    Server(Server),
 }
 
 /// Rounds of one role, and how streams of that role went.
@@ -347,7 +248,7 @@ pub struct PingPong {
     options: PingPongOptions,
     sides: HashMap<u64, Side>,
     /// When clients that pause go on.
-    due: BTreeSet<(Duration, u64)>,
+    timers: BTreeSet<(Duration, u64)>,
     client: Tally,
     server: Tally,
     stopping: bool,
@@ -360,145 +261,116 @@ impl PingPong {
         Self { options, ..Self::default() }
     }
 
-    fn begin(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
-        let side = match streams.config(number).map(|config| config.role) {
-            Some(Role::Initiator) => {
-                let pinger = Pinger::begin(streams, number, self.options.size);
-                self.client.streams += 1;
-                Side::Client(pinger.map_err(|error| error.to_string())?)
-            }
-            _ => {
-                self.server.streams += 1;
-                let ponger = Ponger::begin(streams, number);
-                Side::Server(ponger.map_err(|error| error.to_string())?)
-            }
-        };
-        self.sides.insert(number, side);
-        self.go_on(streams, number)
-    }
-
-    /// A client's next round, if it owes one.
-    fn go_on(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
-        let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { return Ok(()) };
-        if self.stopping || self.options.count.is_some_and(|count| pinger.rounds >= count) {
-            streams.finish(number);
+    /// Begins a client's next round, if it has one left.
+    fn next_round(&mut self, stream: &mut Stream<'_>) -> Done {
+        let Some(Side::Client(client)) = self.sides.get_mut(&stream.number) else { return Ok(()) };
+        if self.stopping || self.options.count.is_some_and(|count| client.rounds >= count) {
+            stream.finish();
             return Ok(());
         }
         if self.options.pause.is_zero() {
-            return pinger.ping(streams, number).map_err(|error| error.to_string());
+            return client.ping(stream);
         }
-        self.due.insert((streams.now().saturating_add(self.options.pause), number));
+        self.timers.insert((stream.now().saturating_add(self.options.pause), stream.number));
         Ok(())
     }
+}
 
-    fn completed(
-        &mut self,
-        streams: &mut Streams,
-        number: u64,
-        completion: Completion,
-    ) -> Result<(), String> {
-        // What has failed, an event tells of.
-        let Ok(outcome) = completion.result else { return Ok(()) };
-        let Some(side) = self.sides.get_mut(&number) else { return Ok(()) };
-        match (side, outcome) {
-            (side, Outcome::Received(received)) => {
-                let length = received.bytes.len();
-                let message = Advertisement::parse(&received.bytes).ok_or_else(|| {
-                    format!("a message of {length} bytes came: those of rping have 16")
-                })?;
-                match side {
-                    Side::Client(_) => self.go_ahead(streams, number),
-                    Side::Server(ponger) => {
-                        let done = ponger.advertised(streams, number, message);
-                        self.server.rounds += u64::from(done.map_err(|error| error.to_string())?);
-                        Ok(())
-                    }
-                }
+impl Program for PingPong {
+    fn begin(&mut self, stream: &mut Stream<'_>) -> Done {
+        let side = if stream.is_initiator() {
+            self.client.streams += 1;
+            Side::Client(Client::begin(stream, self.options.size)?)
+        } else {
+            self.server.streams += 1;
+            Side::Server(Server::begin(stream)?)
+        };
+        self.sides.insert(stream.number, side);
+        self.next_round(stream)
+    }
+
+    fn has(&self, number: u64) -> bool {
+        self.sides.contains_key(&number)
+    }
+
+    fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done {
+        let length = bytes.len();
+        let message = Advertisement::parse(bytes)
+            .ok_or_else(|| format!("a message of {length} bytes came: those of rping have 16"))?;
+        match self.sides.get_mut(&stream.number) {
+            Some(Side::Server(server)) => {
+                self.server.rounds += u64::from(server.advertised(stream, message)?);
+                Ok(())
             }
-            (Side::Server(ponger), _) if completion.kind == OperationKind::Read => {
-                debug_assert_eq!(completion.identifier, READ);
-                ponger.read(streams, number).map_err(|error| error.to_string())
+            Some(Side::Client(client)) => {
+                let Some(taken) = client.go_ahead(stream)? else { return Ok(()) };
+                self.client.rounds += 1;
+                self.client.taken += taken;
+                self.client.longest = self.client.longest.max(taken);
+                self.next_round(stream)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn completed(&mut self, stream: &mut Stream<'_>, identifier: u64) -> Done {
+        match self.sides.get_mut(&stream.number) {
+            Some(Side::Server(server)) if identifier == READ => {
+                server.awaits = Awaits::Sink;
+                stream.send(&Advertisement::GO_AHEAD.bytes())
             }
             _ => Ok(()),
         }
     }
 
-    fn go_ahead(&mut self, streams: &mut Streams, number: u64) -> Result<(), String> {
-        let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { return Ok(()) };
-        match pinger.go_ahead(streams, number).map_err(|error| error.to_string())? {
-            Progress::Half => return Ok(()),
-            Progress::Round(taken) => {
-                self.client.rounds += 1;
-                self.client.taken += taken;
-                self.client.longest = self.client.longest.max(taken);
-            }
+    fn peer_finished(&mut self, number: u64) -> Done {
+        let Some(Side::Client(Client { rounds, .. })) = self.sides.get(&number) else {
+            return Ok(());
+        };
+        if self.stopping || self.options.count.is_some_and(|count| *rounds >= count) {
+            return Ok(());
         }
-        self.go_on(streams, number)
+        Err(format!("the server closed after {rounds} rounds").into())
     }
 
-    /// A stream cannot go on, or did not end as it should have.
-    fn failed(&mut self, streams: &Streams, number: u64, why: String) {
-        if streams.config(number).is_some_and(|config| config.role == Role::Initiator) {
+    fn end(&mut self, stream: &mut Stream<'_>) {
+        match self.sides.remove(&stream.number) {
+            Some(Side::Client(client)) => stream.deregister([client.source, client.sink]),
+            Some(Side::Server(server)) => {
+                stream.deregister(server.buffer.map(|buffer| buffer.steering_tag));
+            }
+            None => {}
+        }
+    }
+
+    fn failed(&mut self, stream: &mut Stream<'_>, why: String) -> bool {
+        if stream.is_initiator() {
             self.client.failed += 1;
             self.failure.get_or_insert(why);
         } else {
             self.server.failed += 1;
         }
-    }
-
-    /// Whether a client has done all that it was to do.
-    fn owes_rounds(&self, number: u64) -> Option<u64> {
-        let Some(Side::Client(pinger)) = self.sides.get(&number) else { return None };
-        let owed = self.options.count.is_none_or(|count| pinger.rounds < count);
-        (owed && !self.stopping).then_some(pinger.rounds)
-    }
-
-    fn event(&mut self, streams: &mut Streams, number: u64, event: Event) -> Result<(), String> {
-        match event {
-            Event::Established(_) => self.begin(streams, number),
-            Event::FinishReceived => {
-                streams.finish(number);
-                match self.owes_rounds(number) {
-                    Some(rounds) => Err(format!("the server closed after {rounds} rounds")),
-                    None => Ok(()),
-                }
-            }
-            // How a stream that has failed ends is not told again.
-            Event::Ended(_) if !self.sides.contains_key(&number) => Ok(()),
-            event => trouble(&event).map_or(Ok(()), Err),
-        }
+        true
     }
 }
 
 impl Service for PingPong {
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
-        let done = match event {
-            StreamEvent::Event(event) => self.event(streams, number, event),
-            StreamEvent::Completion(completion) => self.completed(streams, number, completion),
-            StreamEvent::FellBack(_) => Ok(()),
-            StreamEvent::Closed => {
-                self.drop_side(streams, number);
-                return;
-            }
-        };
-        if let Err(why) = done {
-            self.give_up(streams, number, why);
-        }
+        drive(self, &mut Stream { streams, number }, event);
     }
 
     fn poll_timeout(&self) -> Option<Duration> {
-        self.due.first().map(|(due, _)| *due)
+        self.timers.first().map(|(due, _)| *due)
     }
 
     fn handle_timeout(&mut self, streams: &mut Streams) {
-        while let Some((due, number)) = self.due.pop_first() {
-            if due > streams.now() {
-                self.due.insert((due, number));
-                return;
-            }
-            let Some(Side::Client(pinger)) = self.sides.get_mut(&number) else { continue };
-            if let Err(error) = pinger.ping(streams, number) {
-                self.give_up(streams, number, error.to_string());
+        let now = streams.now();
+        while let Some((_, number)) = self.timers.first().copied().filter(|timer| timer.0 <= now) {
+            self.timers.pop_first();
+            let Some(Side::Client(client)) = self.sides.get_mut(&number) else { continue };
+            let mut stream = Stream { streams, number };
+            if let Err(why) = client.ping(&mut stream) {
+                fail(self, &mut stream, &why);
             }
         }
     }
@@ -507,12 +379,12 @@ impl Service for PingPong {
         self.stopping = true;
         for number in streams.numbers() {
             // A client ends when its round does.
-            let pauses = self.due.iter().any(|(_, pausing)| *pausing == number);
+            let pauses = self.timers.iter().any(|(_, pausing)| *pausing == number);
             if pauses || !matches!(self.sides.get(&number), Some(Side::Client(_))) {
                 streams.finish(number);
             }
         }
-        self.due.clear();
+        self.timers.clear();
     }
 
     fn is_done(&self, streams: &Streams) -> bool {
@@ -530,50 +402,22 @@ impl Service for PingPong {
         if *streams > 0 {
             let mean = taken.as_secs_f64() * 1e6 / (*rounds).max(1) as f64;
             let longest = longest.as_secs_f64() * 1e6;
-            let size = self.options.size;
-            lines.push(format!(
-                "{} of {} came back as they went: {mean:.0} µs each, {longest:.0} µs at most",
-                counted(*rounds, "round"),
-                counted(size.into(), "byte")
-            ));
+            let (rounds, size) = (counted(*rounds, "round"), self.options.size);
+            let bytes = counted(size.into(), "byte");
+            let times = format!("{mean:.0} µs each, {longest:.0} µs at most");
+            lines.push(format!("{rounds} of {bytes} came back as they went: {times}"));
         }
         if *failed > 0 {
             lines.push(format!("{} to servers failed", counted(*failed, "stream")));
         }
         let Tally { streams, failed, rounds, .. } = &self.server;
         if *streams > 0 {
-            lines.push(format!(
-                "{} served on {}",
-                counted(*rounds, "round"),
-                counted(*streams, "stream")
-            ));
+            let (rounds, streams) = (counted(*rounds, "round"), counted(*streams, "stream"));
+            lines.push(format!("{rounds} served on {streams}"));
         }
         if *failed > 0 {
             lines.push(format!("{} of clients failed", counted(*failed, "stream")));
         }
         lines
-    }
-}
-
-impl PingPong {
-    fn give_up(&mut self, streams: &mut Streams, number: u64, why: String) {
-        self.failed(streams, number, why);
-        self.drop_side(streams, number);
-        streams.finish(number);
-    }
-
-    fn drop_side(&mut self, streams: &mut Streams, number: u64) {
-        match self.sides.remove(&number) {
-            Some(Side::Client(pinger)) => pinger.end(streams),
-            Some(Side::Server(ponger)) => ponger.end(streams),
-            None => {}
-        }
-    }
-}
-
-/// Takes regions away; those that are gone already stay gone.
-fn release(streams: &mut Streams, tags: impl IntoIterator<Item = u32>) {
-    for tag in tags {
-        let _ = streams.memory().deregister(tag);
     }
 }

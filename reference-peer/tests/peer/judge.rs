@@ -6,8 +6,8 @@ use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge};
 use warpscope_traces::capture::{Format, file_bytes};
-use warpscope_traces::conversation::{Conversation, Cutting};
 use warpscope_traces::packet::End;
+use warpscope_traces::session::{Conversation, Cutting};
 
 /// Counts items while the judge judges them.
 #[derive(Default)]

@@ -17,7 +17,7 @@ use rand::seq::SliceRandom as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::layout::Layouts;
 use warpscope_dissector::text::suggest;
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let accepted = Accepted::take(arguments.accepted.as_deref(), &ids)?;
     let bugs = bugs(arguments)?;
     let whole = bugs.len() == TABLE.len();
-    let trials = trials(&bugs, &cases, arguments);
+    let trials = trials(&bugs, &cases, &known.layouts, arguments);
     let all: Vec<&Case> = cases.all().iter().collect();
     let matrix = Matrix::new(trials, &all, &accepted, &known.catalogue, whole);
     let (mut out, coloured) = standard_output();
@@ -72,8 +72,12 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
 }
 
 /// Tries bugs, some at a time.
-fn trials(bugs: &[Bug], cases: &Cases, arguments: &MutantsArguments) -> Vec<Trial> {
-    let layouts = Arc::new(Layouts::builtin().unwrap_or_default());
+fn trials(
+    bugs: &[Bug],
+    cases: &Cases,
+    layouts: &Layouts,
+    arguments: &MutantsArguments,
+) -> Vec<Trial> {
     let bar = bar(bugs.len());
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
     std::thread::scope(|scope| {
@@ -84,7 +88,7 @@ fn trials(bugs: &[Bug], cases: &Cases, arguments: &MutantsArguments) -> Vec<Tria
                     let names = |case: &&Case| case.kills.iter().any(|it| it == name);
                     let meant: Vec<&Case> =
                         cases.all().iter().filter(|case| arguments.all || names(case)).collect();
-                    let trial = Trial::make(*bug, &meant, &layouts);
+                    let trial = Trial::make(*bug, &meant, layouts);
                     done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
                     bar.inc(1);
                 }

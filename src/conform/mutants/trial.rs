@@ -2,12 +2,10 @@
 
 use crate::conform::run::Aim;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use warpscope_conformance::case::Case;
-use warpscope_conformance::engine::Verdict;
+use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
-use warpscope_conformance::play;
 use warpscope_conformance::run::{Options, probe, run_all};
 use warpscope_peer::bug::Bug;
 
@@ -46,7 +44,7 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
-    pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Arc<Layouts>) -> Self {
+    pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Layouts) -> Self {
         let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
         if cases.is_empty() {
             return trial;
@@ -57,7 +55,7 @@ impl Trial {
         trial
     }
 
-    fn run(&mut self, cases: &[&Case], layouts: &Arc<Layouts>) -> anyhow::Result<()> {
+    fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
         let name = self.bug.row().name.to_owned();
         let aim = Aim::reference(1, std::slice::from_ref(&name))?;
         let target = &aim.target;
@@ -66,13 +64,13 @@ impl Trial {
         let known = probe(target, &options)?;
         for case in cases {
             let stop = AtomicBool::new(false);
-            let instances = play::instances(case, layouts, &known.capabilities);
             let mut worst: Option<Says> = None;
-            run_all(target, &known, &instances, &options, &stop, |outcome| {
+            run_all(target, &known, layouts, &case.instances, &options, &stop, |outcome| {
+                let why = outcome.reason.unwrap_or_default();
                 let says = match outcome.verdict {
-                    Verdict::Fail(why) => Says::Fails(outcome.id, why),
-                    Verdict::StrictOnly(why) => Says::Strict(outcome.id, why),
-                    Verdict::Inconclusive(why) | Verdict::NotApplicable(why) => Says::Cannot(why),
+                    Verdict::Fail => Says::Fails(outcome.id, why),
+                    Verdict::StrictOnly => Says::Strict(outcome.id, why),
+                    Verdict::Inconclusive | Verdict::NotApplicable => Says::Cannot(why),
                     _ => Says::Nothing,
                 };
                 if worst.as_ref().is_none_or(|worst| says < *worst) {

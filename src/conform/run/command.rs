@@ -14,17 +14,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Instant, SystemTime};
-use warpscope_conformance::case::Cases;
-use warpscope_conformance::engine::Verdict as Judged;
+use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
-use warpscope_conformance::play;
 use warpscope_conformance::report::{
     self, InstanceResult, Run, Text, Timestamp, Verdict, exit_code,
 };
-use warpscope_conformance::run::{Instance, Options, Outcome, Probe, probe, run_all, sanity};
+use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
 use warpscope_dissector::text::suggest;
 
 /// Makes the run; the exit status says what came of it.
@@ -52,8 +49,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     };
     let (started, begun) = (SystemTime::now(), Instant::now());
     let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;
-    let layouts = Arc::new(Layouts::builtin().unwrap_or_default());
-    let instances = instances(&cards, &cases, &layouts, &known_of_target, &arguments.selection.ids);
+    let instances = instances(&cards, &cases, &arguments.selection.ids);
     if instances.is_empty() {
         bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
     }
@@ -61,6 +57,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         arguments,
         options: &options,
         probe: &known_of_target,
+        layouts: &known.layouts,
         stop: &stop,
         cards: cards.iter().map(|card| (card.id.as_str(), *card)).collect(),
         reporter: Reporter { arguments, aim: &aim, catalogue: &known.catalogue },
@@ -126,14 +123,8 @@ fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
 }
 
 /// The instances of these cases; of a case that is meant by instances' ids, those.
-fn instances(
-    cards: &[&Card],
-    cases: &Cases,
-    layouts: &Arc<Layouts>,
-    probe: &Probe,
-    ids: &[String],
-) -> Vec<Instance> {
-    let meant = |instance: &Instance| {
+fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
+    let meant = |instance: &&Instance| {
         let of_case = |id: &&String| {
             let case = id.split('[').next().unwrap_or(id);
             glob::Pattern::new(&case.to_lowercase()).is_ok_and(|it| it.matches(&instance.case))
@@ -142,8 +133,7 @@ fn instances(
         naming.peek().is_none() || naming.any(|id| !id.contains('[') || *id == instance.id)
     };
     let cases = cards.iter().filter_map(|card| cases.find(&card.id));
-    let all = cases.flat_map(|case| play::instances(case, layouts, &probe.capabilities));
-    all.filter(meant).collect()
+    cases.flat_map(|case| &case.instances).filter(meant).cloned().collect()
 }
 
 fn absent(aim: &Aim) -> String {
@@ -151,14 +141,13 @@ fn absent(aim: &Aim) -> String {
 }
 
 fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Target {
-    let there = probe.capabilities.iter().filter(|(_, there)| *there);
     let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
     report::Target {
         name: aim.name.clone(),
         address: Some(addresses.join(", ")),
         profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
         mode: mode_name(aim.target.mode).to_owned(),
-        capabilities: there.map(|(name, _)| name.to_owned()).collect(),
+        capabilities: probe.capabilities.available().map(str::to_owned).collect(),
     }
 }
 
@@ -167,6 +156,7 @@ struct Runner<'a> {
     arguments: &'a RunArguments,
     options: &'a Options,
     probe: &'a Probe,
+    layouts: &'a Layouts,
     stop: &'a Stop,
     cards: BTreeMap<&'a str, &'a Card>,
     reporter: Reporter<'a>,
@@ -178,10 +168,10 @@ impl Runner<'_> {
         &self,
         instances: &[Instance],
         options: &Options,
-        tell: impl FnMut(Outcome),
+        report: impl FnMut(Outcome),
     ) -> Result<()> {
         let target = &self.reporter.aim.target;
-        run_all(target, self.probe, instances, options, self.stop.flag(), tell)?;
+        run_all(target, self.probe, self.layouts, instances, options, self.stop.flag(), report)?;
         Ok(())
     }
 
@@ -189,11 +179,13 @@ impl Runner<'_> {
     fn converse(&self, when: &str) -> Result<()> {
         let mut came = None;
         let options = Options { captures: None, jobs: 1, ..self.options.clone() };
-        self.these(&[sanity(self.probe)], &options, |outcome| came = Some(outcome.verdict))?;
+        self.these(&[sanity(self.probe)], &options, |outcome| {
+            came = Some((outcome.verdict, outcome.reason));
+        })?;
         match came {
-            None | Some(Judged::Pass | Judged::StrictOnly(_)) => Ok(()),
-            Some(other) => {
-                let why = other.reason().unwrap_or_default();
+            None | Some((Verdict::Pass | Verdict::StrictOnly, _)) => Ok(()),
+            Some((_, why)) => {
+                let why = why.unwrap_or_default();
                 bail!("the {when} conversation, with nothing wrong in it, went wrong: {why}")
             }
         }
@@ -245,7 +237,7 @@ impl Runner<'_> {
                 let now = self.reporter.result(&outcome, card, attempts);
                 before.attempts = attempts;
                 let words = format!("attempt {attempts}: {}", now.verdict);
-                if now.verdict.rank() < before.verdict.rank() {
+                if now.verdict < before.verdict {
                     *before = now;
                 }
                 before.came.push(words);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::Path;
-use warpscope_conformance::engine::Capabilities;
+use warpscope_conformance::plan::Capabilities;
 use warpscope_conformance::run::{Exception, Mode};
 
 /// A profile, as the rest of the command takes it.

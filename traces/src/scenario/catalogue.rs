@@ -1,16 +1,14 @@
 //! The synthetic captures: what each contains, and what was put into its streams.
 
-use super::{
-    extensions, links, losses, markers, rpcordma, segmenting, setup, terminate, violations,
-};
+use super::{iwarp, network, rpcrdma, violations};
 use crate::Result;
+use crate::TraceError;
 use crate::capture::{CapturedFrame, Format, file_bytes};
-use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::{self, Target};
 use crate::noise::Noise;
 use crate::packet::End;
 use crate::session::{Agreement, PlannedStream, Session};
-use crate::{TraceError, conversation};
+use crate::session::{INITIATOR, RESPONDER};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 
 /// A rule that a capture breaks on purpose.
@@ -110,14 +108,14 @@ impl Scenario {
 }
 
 pub(super) const GROUPS: [&[Scenario]; 8] = [
-    markers::SCENARIOS,
-    losses::SCENARIOS,
-    setup::SCENARIOS,
-    segmenting::SCENARIOS,
-    links::SCENARIOS,
-    extensions::SCENARIOS,
-    terminate::SCENARIOS,
-    rpcordma::SCENARIOS,
+    iwarp::MARKERS,
+    network::LOSSES,
+    iwarp::SETUP,
+    network::SEGMENTING,
+    network::LINKS,
+    iwarp::EXTENSIONS,
+    iwarp::TERMINATE,
+    rpcrdma::SCENARIOS,
 ];
 
 /// Captures of peers that break rules; kept apart from the others, which break none but those that
@@ -208,6 +206,6 @@ pub(super) fn mixed(session: &mut Session) -> Result<()> {
 pub(super) fn mixed_connection(mut session: Session, agreement: &Agreement) -> Result<Session> {
     session.open(agreement)?;
     mixed(&mut session)?;
-    session.conversation.close(conversation::INITIATOR);
+    session.conversation.close(INITIATOR);
     Ok(session)
 }

@@ -1,5 +1,6 @@
 //! The Framing Protocol Data Unit (FPDU), without markers (RFC 5044 §4.1, §4.4).
 
+use crate::figure::figure;
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, crc};
 
 /// Bytes of the ULPDU_Length field.
@@ -25,12 +26,7 @@ pub fn fpdu_length(ulpdu_length: u16) -> usize {
 pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
     match u16::try_from(length) {
         Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(ulpdu_length),
-        _ => Err(Illegal {
-            layer: Layer::Mpa,
-            field: "ULPDU_Length",
-            value: length as u64,
-            section: "RFC 5044 section 3",
-        }),
+        _ => Err(Illegal::new(Layer::Mpa, "ULPDU_Length", length as u64, "RFC 5044 section 3")),
     }
 }
 
@@ -135,12 +131,307 @@ impl<'a> TryFrom<FpduView<'a>> for Fpdu<'a> {
         let layer = Layer::Mpa;
         if view.pad().iter().any(|byte| *byte != 0) {
             let value = view.pad().len() as u64;
-            return Err(Illegal { layer, field: "PAD", value, section: "RFC 5044 section 4.1" });
+            return Err(Illegal::new(layer, "PAD", value, "RFC 5044 section 4.1"));
         }
         if view.crc() != crc::crc32c(view.covered()) {
-            let value = view.crc().into();
-            return Err(Illegal { layer, field: "CRC", value, section: "RFC 5044 section 4.4" });
+            return Err(Illegal::new(layer, "CRC", view.crc(), "RFC 5044 section 4.4"));
         }
         Self::new(view.ulpdu())
     }
+}
+
+// Markers: four bytes at every 512th byte of a direction's Full Operation (RFC 5044 §4.2, §4.3).
+
+/// Bytes of a marker.
+pub const MARKER_LENGTH: usize = 4;
+/// Bytes of TCP stream from the start of one marker to the start of the next.
+pub const MARKER_INTERVAL: u64 = 512;
+
+const LOW_BITS: u16 = 3;
+const SECTION: &str = "RFC 5044 section 4.2";
+
+figure! {
+    /// A marker as it stands in the stream.
+    MarkerView: 4 bytes, Mpa "marker" {
+        /// Reserved: zero.
+        0 reserved u16;
+        /// The whole second half word: FPDUPTR and its two low bits.
+        2 pointer_field u16;
+    }
+}
+
+impl MarkerView<'_> {
+    /// FPDUPTR: bytes of stream from the FPDU's ULPDU_Length field to this marker. The two low
+    /// bits are taken as zero whatever they are (RFC 5044 §4.2).
+    pub fn fpdu_pointer(&self) -> u16 {
+        self.pointer_field() & !LOW_BITS
+    }
+}
+
+/// A legal marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Marker {
+    fpdu_pointer: u16,
+}
+
+impl Marker {
+    /// A marker that stands `fpdu_pointer` bytes behind its FPDU's start (0: just before it).
+    ///
+    /// # Errors
+    /// [`Illegal`] when the pointer is not a multiple of four.
+    pub fn new(fpdu_pointer: u16) -> Result<Self, Illegal> {
+        if fpdu_pointer & LOW_BITS != 0 {
+            let (layer, field) = (Layer::Mpa, "FPDUPTR");
+            return Err(Illegal::new(layer, field, fpdu_pointer, SECTION));
+        }
+        Ok(Self { fpdu_pointer })
+    }
+
+    /// FPDUPTR.
+    pub fn fpdu_pointer(&self) -> u16 {
+        self.fpdu_pointer
+    }
+
+    /// The four bytes on the wire.
+    pub fn bytes(&self) -> [u8; MARKER_LENGTH] {
+        let [high, low] = self.fpdu_pointer.to_be_bytes();
+        [0, 0, high, low]
+    }
+}
+
+impl TryFrom<MarkerView<'_>> for Marker {
+    type Error = Illegal;
+
+    fn try_from(view: MarkerView<'_>) -> Result<Self, Illegal> {
+        if view.reserved() != 0 {
+            let (layer, field) = (Layer::Mpa, "marker reserved");
+            return Err(Illegal::new(layer, field, view.reserved(), SECTION));
+        }
+        Self::new(view.pointer_field())
+    }
+}
+
+// Markers in the stream of FPDUs: where they fall, putting them in, taking them out (RFC 5044 §4.3,
+// §4.4).  Positions count bytes of one direction from the first byte of Full Operation, markers
+// included; a marker stands at every multiple of 512. A marker that falls between two FPDUs belongs
+// to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the FPDU that it
+// is in. Positions go on from 0 after the last one, which keeps the markers in place: 512 divides
+// 2^64 as it divides TCP's 2^32.
+
+/// The position of the first marker at or behind `position`.
+pub fn next_marker(position: u64) -> u64 {
+    position.wrapping_add(MARKER_INTERVAL - 1) & !(MARKER_INTERVAL - 1)
+}
+
+/// Bytes of stream that an FPDU takes from `position` on, the markers in it and before it counted.
+pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
+    with_markers(position, fpdu_length(ulpdu_length))
+}
+
+/// Bytes of stream that `content` bytes take from `position` on, markers counted; a marker that
+/// would follow the last content byte is not.
+fn with_markers(position: u64, content: usize) -> usize {
+    let (interval, marker) = (MARKER_INTERVAL, MARKER_LENGTH as u64);
+    let room_first = next_marker(position).wrapping_sub(position);
+    let beyond = (content as u64).saturating_sub(room_first);
+    let markers = beyond.div_ceil(interval - marker);
+    content + markers as usize * MARKER_LENGTH
+}
+
+/// Writes an FPDU without markers into a stream that has them, and settles its CRC.
+///
+/// `fpdu` is length field through CRC without markers; its CRC field is replaced, because the CRC
+/// covers the markers. The bytes are appended to `stream`. FPDUPTR can reach every marker of an
+/// FPDU whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
+pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
+    let covered = fpdu.len().saturating_sub(CRC_LENGTH);
+    let mut appender = Appender::new(stream, Some(position));
+    appender.put(&fpdu[..covered]);
+    appender.put_crc(true);
+}
+
+/// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`; returns the
+/// bytes that it takes. Each byte is copied once.
+///
+/// `position` is where the stream ends, if it has markers; those that fall into the FPDU are put
+/// in. Without `crc` the CRC field is zero.
+///
+/// # Errors
+/// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`](super::MAX_ULPDU); `stream` is then as it was.
+pub fn append_fpdu(
+    stream: &mut Vec<u8>,
+    position: Option<u64>,
+    ulpdu: &[&[u8]],
+    crc: bool,
+) -> Result<usize, Illegal> {
+    let ulpdu_length = legal_ulpdu_length(ulpdu.iter().map(|piece| piece.len()).sum())?;
+    let before = stream.len();
+    stream.reserve(match position {
+        Some(position) => fpdu_length_with_markers(position, ulpdu_length),
+        None => fpdu_length(ulpdu_length),
+    });
+    let mut appender = Appender::new(stream, position);
+    appender.put(&ulpdu_length.to_be_bytes());
+    for piece in ulpdu {
+        appender.put(piece);
+    }
+    appender.put(&[0; 3][..pad_length(ulpdu_length)]);
+    appender.put_crc(crc);
+    Ok(stream.len() - before)
+}
+
+/// Appends one FPDU to a stream, with the markers that fall into it.
+struct Appender<'a> {
+    stream: &'a mut Vec<u8>,
+    /// Bytes of `stream` that were there before.
+    begin: usize,
+    /// The position of the byte at `begin`, if there are markers.
+    position: Option<u64>,
+    /// Bytes from `begin` to the length field, once that is there.
+    start: Option<usize>,
+}
+
+impl<'a> Appender<'a> {
+    fn new(stream: &'a mut Vec<u8>, position: Option<u64>) -> Self {
+        let begin = stream.len();
+        Self { stream, begin, position, start: None }
+    }
+
+    /// Puts the marker that stands here, if one does; returns the bytes from here to the next one.
+    fn put_marker(&mut self) -> usize {
+        let Some(position) = self.position else { return usize::MAX };
+        let offset = self.stream.len() - self.begin;
+        let into = position.wrapping_add(offset as u64) % MARKER_INTERVAL;
+        if into != 0 {
+            self.start.get_or_insert(offset);
+            return (MARKER_INTERVAL - into) as usize;
+        }
+        let back = self.start.map_or(0, |start| offset - start) as u16;
+        let [high, low] = back.to_be_bytes();
+        self.stream.extend_from_slice(&[0, 0, high, low]);
+        self.start.get_or_insert(offset + MARKER_LENGTH);
+        MARKER_INTERVAL as usize - MARKER_LENGTH
+    }
+
+    fn put(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let room = self.put_marker();
+            let (now, later) = bytes.split_at(bytes.len().min(room));
+            self.stream.extend_from_slice(now);
+            bytes = later;
+        }
+    }
+
+    /// The CRC field is four bytes at a multiple of four: at most one marker precedes it, and none
+    /// is in it.
+    fn put_crc(mut self, in_use: bool) {
+        self.put_marker();
+        let crc = if in_use { crc::crc32c(&self.stream[self.begin..]) } else { 0 };
+        self.stream.extend_from_slice(&crc::field_bytes(crc));
+    }
+}
+
+/// Bytes of stream that the FPDU at the front of `stream` takes, a marker before it counted, as far
+/// as `stream` can tell: where its length field is not all there, that is what is needed first.
+///
+/// `position` is where `stream` begins, if it has markers.
+pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
+    let start = position.map_or(0, bytes_before_length);
+    let field = stream.get(start..).and_then(|field| field.first_chunk());
+    match (field.map(|field| u16::from_be_bytes(*field)), position) {
+        (None, _) => start + LENGTH_FIELD,
+        (Some(ulpdu_length), None) => fpdu_length(ulpdu_length),
+        (Some(ulpdu_length), Some(position)) => fpdu_length_with_markers(position, ulpdu_length),
+    }
+}
+
+/// A marker stands before the FPDU that begins at a marker's position.
+fn bytes_before_length(position: u64) -> usize {
+    if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 }
+}
+
+/// An FPDU taken out of a stream with markers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demarked {
+    /// Bytes of stream that it took, from the given position (a marker before it included).
+    pub consumed: usize,
+    /// Its ULPDU_Length.
+    pub ulpdu_length: u16,
+    /// The CRC computed over length field through pad and every marker that belongs to the FPDU.
+    pub computed_crc: u32,
+    /// Bytes from the given position to its ULPDU_Length field: 4 when a marker stands before it.
+    pub start: usize,
+}
+
+/// Takes an FPDU out of `stream`, whose first byte stands at `position`.
+///
+/// The FPDU without its markers, length field through CRC, replaces what `fpdu` holds; the offsets
+/// of its markers in `stream` replace what `markers` holds.
+///
+/// # Errors
+/// [`Malformed`] when the FPDU is not all there; `needed` says how many bytes of stream it needs,
+/// as far as can be known.
+pub fn demark(
+    position: u64,
+    stream: &[u8],
+    fpdu: &mut Vec<u8>,
+    markers: &mut Vec<usize>,
+) -> Result<Demarked, Malformed> {
+    fpdu.clear();
+    markers.clear();
+    let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
+    let start = bytes_before_length(position);
+    // The length field stands at a multiple of four: no marker can fall into it.
+    let length_field = stream
+        .get(start..start + LENGTH_FIELD)
+        .ok_or_else(|| malformed("ULPDU_Length", start + LENGTH_FIELD))?;
+    let ulpdu_length = u16::from_be_bytes([length_field[0], length_field[1]]);
+    let consumed = fpdu_length_with_markers(position, ulpdu_length);
+    let bytes = stream.get(..consumed).ok_or_else(|| malformed("FPDU", consumed))?;
+
+    fpdu.reserve(fpdu_length(ulpdu_length));
+    take_out_markers(position, bytes, fpdu, markers);
+    let computed_crc = crc::crc32c(&bytes[..consumed - CRC_LENGTH]);
+    Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
+}
+
+/// Appends the bytes of `stream`, which begins at `position`, to `content` without the markers,
+/// and the markers' offsets to `markers`. A marker that the end of `stream` cuts is left out too.
+pub fn take_out_markers(
+    position: u64,
+    stream: &[u8],
+    content: &mut Vec<u8>,
+    markers: &mut Vec<usize>,
+) {
+    let mut offset = 0;
+    while offset < stream.len() {
+        let at = position.wrapping_add(offset as u64);
+        if at.is_multiple_of(MARKER_INTERVAL) {
+            markers.push(offset);
+            offset += MARKER_LENGTH;
+            continue;
+        }
+        let end = stream.len().min(offset + next_marker(at).wrapping_sub(at) as usize);
+        content.extend_from_slice(&stream[offset..end]);
+        offset = end;
+    }
+}
+
+// MPA error codes, carried by a Terminate of layer LLP (RFC 5044 §8, RFC 6581 §8).
+
+/// Where the codes 5 to 7 were added.
+pub const EXTENDED_SECTION: &str = "RFC 6581 section 8";
+
+/// What an MPA error code means.
+pub fn error_code_name(code: u8) -> Option<&'static str> {
+    Some(match code {
+        0x01 => "TCP connection closed, terminated or lost",
+        0x02 => "MPA CRC does not match the calculated value",
+        0x03 => "MPA marker and ULPDU_Length disagree on the start of an FPDU",
+        0x04 => "invalid MPA request or reply frame",
+        0x05 => "local catastrophic error",
+        0x06 => "insufficient IRD resources",
+        0x07 => "no matching RTR option",
+        _ => return None,
+    })
 }

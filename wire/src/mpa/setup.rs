@@ -1,7 +1,6 @@
 //! The MPA request and reply frames (RFC 5044 §7.1.1, RFC 6581 §6 and §9).
 
-use super::{ENHANCED_LENGTH, Enhanced, EnhancedView};
-use crate::figure::figure;
+use crate::figure::{figure, finish, take};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
 /// Bytes of the key that begins a setup frame.
@@ -100,9 +99,7 @@ impl<'a> SetupView<'a> {
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (header, rest) = SetupHeaderView::parse(input)?;
         let needed = usize::from(header.private_data_length());
-        let Some((private_data, rest)) = rest.split_at_checked(needed) else {
-            return Err(Malformed::short(Layer::Mpa, "private data", needed, rest.len()));
-        };
+        let (private_data, rest) = finish(take(Layer::Mpa, "private data", needed)(rest))?;
         Ok((Self { header, private_data }, rest))
     }
 
@@ -286,5 +283,269 @@ impl TryFrom<SetupView<'_>> for Setup {
 }
 
 fn illegal(field: &'static str, value: u64, section: &'static str) -> Illegal {
-    Illegal { layer: Layer::Mpa, field, value, section }
+    Illegal::new(Layer::Mpa, field, value, section)
+}
+
+// Enhanced RDMA connection establishment data: the first four bytes of the private data (RFC 6581
+// §9).
+
+/// Bytes of the enhanced header.
+pub const ENHANCED_LENGTH: usize = 4;
+/// The IRD or ORD value that says "not negotiated here" (RFC 6581 §9.1).
+pub const NOT_NEGOTIATED: u16 = 0x3fff;
+
+const HIGH: u16 = 0x8000;
+const SECOND: u16 = 0x4000;
+const DEPTH: u16 = 0x3fff;
+const ENHANCED_SECTION: &str = "RFC 6581 section 9.2";
+
+figure! {
+    /// Four control flags and two queue depths.
+    EnhancedView: 4 bytes, Mpa "enhanced connection establishment data" {
+        /// A, B and IRD together.
+        0 a_b_ird u16;
+        /// C, D and ORD together.
+        2 c_d_ord u16;
+    }
+}
+
+impl EnhancedView<'_> {
+    /// A: the peer-to-peer model is asked for (request) or followed (reply).
+    pub fn control_a(&self) -> bool {
+        self.a_b_ird() & HIGH != 0
+    }
+
+    /// B: a zero-length Send may be the ready-to-receive indication.
+    pub fn control_b(&self) -> bool {
+        self.a_b_ird() & SECOND != 0
+    }
+
+    /// C: a zero-length RDMA Write may be the ready-to-receive indication.
+    pub fn control_c(&self) -> bool {
+        self.c_d_ord() & HIGH != 0
+    }
+
+    /// D: a zero-length RDMA Read may be the ready-to-receive indication.
+    pub fn control_d(&self) -> bool {
+        self.c_d_ord() & SECOND != 0
+    }
+
+    /// Inbound RDMA Read Queue Depth (IRD), requests at once.
+    pub fn ird(&self) -> u16 {
+        self.a_b_ird() & DEPTH
+    }
+
+    /// Outbound RDMA Read Queue Depth (ORD), requests at once.
+    pub fn ord(&self) -> u16 {
+        self.c_d_ord() & DEPTH
+    }
+}
+
+/// The ready-to-receive (RTR) indications that a side supports. At least one is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ReadyToReceive {
+    send: bool,
+    write: bool,
+    read: bool,
+}
+
+impl ReadyToReceive {
+    /// A set of indications; `None` when it would be empty.
+    pub fn new(send: bool, write: bool, read: bool) -> Option<Self> {
+        (send || write || read).then_some(Self { send, write, read })
+    }
+
+    /// B: a zero-length Send.
+    pub fn send(&self) -> bool {
+        self.send
+    }
+
+    /// C: a zero-length RDMA Write.
+    pub fn write(&self) -> bool {
+        self.write
+    }
+
+    /// D: a zero-length RDMA Read.
+    pub fn read(&self) -> bool {
+        self.read
+    }
+}
+
+/// The connection model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// A = 0, and with it B, C and D.
+    ClientServer,
+    /// A = 1, with the indications supported.
+    PeerToPeer(ReadyToReceive),
+}
+
+/// Legal enhanced connection establishment data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Enhanced {
+    /// The connection model.
+    pub mode: Mode,
+    ird: u16,
+    ord: u16,
+}
+
+impl Enhanced {
+    /// Data with these depths; [`NOT_NEGOTIATED`] is allowed.
+    ///
+    /// # Errors
+    /// [`Illegal`] when a depth needs more than 14 bits.
+    pub fn new(mode: Mode, ird: u16, ord: u16) -> Result<Self, Illegal> {
+        for (field, value) in [("IRD", ird), ("ORD", ord)] {
+            if value > DEPTH {
+                let section = "RFC 6581 section 9";
+                return Err(Illegal::new(Layer::Mpa, field, value, section));
+            }
+        }
+        Ok(Self { mode, ird, ord })
+    }
+
+    /// Inbound RDMA Read Queue Depth (IRD).
+    pub fn ird(&self) -> u16 {
+        self.ird
+    }
+
+    /// Outbound RDMA Read Queue Depth (ORD).
+    pub fn ord(&self) -> u16 {
+        self.ord
+    }
+
+    /// The four bytes on the wire.
+    pub fn bytes(&self) -> [u8; ENHANCED_LENGTH] {
+        let flag = |set: bool, bit: u16| if set { bit } else { 0 };
+        let (a, b, c, d) = match self.mode {
+            Mode::ClientServer => (false, false, false, false),
+            Mode::PeerToPeer(rtr) => (true, rtr.send, rtr.write, rtr.read),
+        };
+        let [first, second] = (self.ird | flag(a, HIGH) | flag(b, SECOND)).to_be_bytes();
+        let [third, fourth] = (self.ord | flag(c, HIGH) | flag(d, SECOND)).to_be_bytes();
+        [first, second, third, fourth]
+    }
+}
+
+impl TryFrom<EnhancedView<'_>> for Enhanced {
+    type Error = Illegal;
+
+    fn try_from(view: EnhancedView<'_>) -> Result<Self, Illegal> {
+        let rtr = ReadyToReceive::new(view.control_b(), view.control_c(), view.control_d());
+        let mode = match (view.control_a(), rtr) {
+            (false, None) => Mode::ClientServer,
+            (true, Some(rtr)) => Mode::PeerToPeer(rtr),
+            (a, _) => {
+                let (layer, field, section) = (Layer::Mpa, "control flags", ENHANCED_SECTION);
+                return Err(Illegal::new(layer, field, a, section));
+            }
+        };
+        Self::new(mode, view.ird(), view.ord())
+    }
+}
+
+// RPC-over-RDMA version 1's private data: who speaks it, and with which inline thresholds (RFC 8797
+// §4).
+
+/// The word that begins this private data.
+const MAGIC: u32 = 0xf6ab_0e18;
+const VERSION: u8 = 1;
+const REMOTE_INVALIDATION: u8 = 0x01;
+const PRIVATE_DATA_SECTION: &str = "RFC 8797 section 4";
+
+figure! {
+    /// The eight bytes.
+    RdmaPrivateDataView: 8 bytes, RpcOverRdma "private data" {
+        /// The format identifier.
+        0 magic u32;
+        /// The version of the format.
+        4 version u8;
+        /// The flags.
+        5 flags u8;
+        /// The largest message that the sender of this sends inline: (bytes / 1024) - 1.
+        6 encoded_send_size u8;
+        /// The largest message that it receives inline: (bytes / 1024) - 1.
+        7 encoded_receive_size u8;
+    }
+}
+
+impl RdmaPrivateDataView<'_> {
+    /// True when magic and version say that this is RFC 8797's private data.
+    pub fn recognised(&self) -> bool {
+        self.magic() == MAGIC && self.version() == VERSION
+    }
+
+    /// R: the sender supports remote invalidation.
+    pub fn remote_invalidation(&self) -> bool {
+        self.flags() & REMOTE_INVALIDATION != 0
+    }
+
+    /// The inline send threshold in bytes.
+    pub fn send_size(&self) -> u32 {
+        (u32::from(self.encoded_send_size()) + 1) * 1024
+    }
+
+    /// The inline receive threshold in bytes.
+    pub fn receive_size(&self) -> u32 {
+        (u32::from(self.encoded_receive_size()) + 1) * 1024
+    }
+}
+
+/// Legal private data of RPC-over-RDMA version 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RdmaPrivateData {
+    /// R: the sender supports remote invalidation.
+    pub remote_invalidation: bool,
+    send_kib: u8,
+    receive_kib: u8,
+}
+
+impl RdmaPrivateData {
+    /// Private data with inline thresholds in bytes.
+    ///
+    /// # Errors
+    /// [`Illegal`] when a size is not a multiple of 1024 from 1024 to 262144.
+    pub fn new(
+        remote_invalidation: bool,
+        send_size: u32,
+        receive_size: u32,
+    ) -> Result<Self, Illegal> {
+        let encode = |field, size: u32| {
+            let kib = (size / 1024).checked_sub(1).filter(|_| size.is_multiple_of(1024));
+            kib.and_then(|kib| u8::try_from(kib).ok()).ok_or(Illegal::new(
+                Layer::RpcOverRdma,
+                field,
+                size,
+                PRIVATE_DATA_SECTION,
+            ))
+        };
+        let send_kib = encode("send size", send_size)?;
+        let receive_kib = encode("receive size", receive_size)?;
+        Ok(Self { remote_invalidation, send_kib, receive_kib })
+    }
+
+    /// The eight bytes on the wire.
+    pub fn bytes(&self) -> [u8; 8] {
+        let [a, b, c, d] = MAGIC.to_be_bytes();
+        [a, b, c, d, VERSION, self.remote_invalidation.into(), self.send_kib, self.receive_kib]
+    }
+}
+
+impl TryFrom<RdmaPrivateDataView<'_>> for RdmaPrivateData {
+    type Error = Illegal;
+
+    fn try_from(view: RdmaPrivateDataView<'_>) -> Result<Self, Illegal> {
+        let checks = [
+            ("magic", u64::from(view.magic()), view.magic() == MAGIC),
+            ("version", view.version().into(), view.version() == VERSION),
+            ("flags", view.flags().into(), view.flags() & !REMOTE_INVALIDATION == 0),
+        ];
+        for (field, value, legal) in checks {
+            if !legal {
+                let layer = Layer::RpcOverRdma;
+                return Err(Illegal::new(layer, field, value, PRIVATE_DATA_SECTION));
+            }
+        }
+        Self::new(view.remote_invalidation(), view.send_size(), view.receive_size())
+    }
 }

@@ -1,9 +1,10 @@
 //! The Terminate header and the headers nested in it (RFC 5040 §4.8, figures 7 to 10).
 
 use super::{ReadRequest, ReadRequestView};
+pub use crate::ddp::HeaderView as TerminatedDdp;
 use crate::ddp::{TaggedView, UntaggedView};
 use crate::figure::{figure, fixed};
-use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
+use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, ddp, mpa};
 
 const SEGMENT_LENGTH: u16 = 0x8000;
 const DDP_HEADER: u16 = 0x4000;
@@ -22,9 +23,6 @@ figure! {
         2 header_control_and_reserved u16;
     }
 }
-
-/// The DDP header of the segment that a Terminate complains about.
-pub use crate::ddp::HeaderView as TerminatedDdp;
 
 /// A Terminate message's payload.
 ///
@@ -68,11 +66,8 @@ impl<'a> TerminateView<'a> {
 
     fn parse_nested(&mut self) -> Result<(), Malformed> {
         if self.header_control_m() || self.header_control_d() {
-            let (rest, length) = fixed::<SEGMENT_LENGTH_FIELD>(
-                Layer::Rdmap,
-                "Terminate DDP Segment Length",
-                self.rest,
-            )?;
+            let field = "Terminate DDP Segment Length";
+            let (rest, length) = fixed(Layer::Rdmap, field, self.rest)?;
             self.ddp_segment_length = Some(u16::from_be_bytes(*length));
             self.rest = rest;
         }
@@ -220,7 +215,7 @@ impl Terminate {
 }
 
 fn illegal(field: &'static str, value: u64) -> Illegal {
-    Illegal { layer: Layer::Rdmap, field, value, section: SECTION }
+    Illegal::new(Layer::Rdmap, field, value, SECTION)
 }
 
 impl TryFrom<TerminateView<'_>> for Terminate {
@@ -248,4 +243,49 @@ impl TryFrom<TerminateView<'_>> for Terminate {
         }
         Ok(terminate)
     }
+}
+
+// What layer, error type and error code of a Terminate mean (RFC 5040 §4.8, figure 9).
+
+/// The name of a Terminate's layer.
+pub fn layer_name(layer: u8) -> Option<&'static str> {
+    Some(match layer {
+        0 => "RDMAP",
+        1 => "DDP",
+        2 => "LLP (MPA)",
+        _ => return None,
+    })
+}
+
+/// The name of an error type under its layer.
+pub fn error_type_name(layer: u8, error_type: u8) -> Option<&'static str> {
+    Some(match (layer, error_type) {
+        (0, 0) => "local catastrophic error",
+        (0, 1) => "remote protection error",
+        (0, 2) => "remote operation error",
+        (1, _) => return ddp::error_type_name(error_type),
+        (2, 0) => "MPA error",
+        _ => return None,
+    })
+}
+
+/// The name of an error code under its layer and error type.
+pub fn error_code_name(layer: u8, error_type: u8, error_code: u8) -> Option<&'static str> {
+    Some(match (layer, error_type, error_code) {
+        (0, 0, _) => "local catastrophic error",
+        (0, 1, 0x00) => "invalid STag",
+        (0, 1, 0x01) => "base or bounds violation",
+        (0, 1, 0x02) => "access rights violation",
+        (0, 1, 0x03) => "STag not associated with the RDMAP stream",
+        (0, 1, 0x04) => "TO wrap",
+        (0, 2, 0x05) => "invalid RDMAP version",
+        (0, 2, 0x06) => "unexpected opcode",
+        (0, 2, 0x07) => "catastrophic error, localized to the RDMAP stream",
+        (0, 2, 0x08) => "catastrophic error, global",
+        (0, 1 | 2, 0x09) => "STag cannot be invalidated",
+        (0, 1 | 2, 0xff) => "unspecified error",
+        (1, _, _) => return ddp::error_code_name(error_type, error_code),
+        (2, 0, _) => return mpa::error_code_name(error_code),
+        _ => return None,
+    })
 }

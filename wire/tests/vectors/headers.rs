@@ -91,7 +91,9 @@ pub(crate) fn immediate_data(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
 
 pub(crate) fn verify_request(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
     let view = VerifyRequestView::parse(bytes)?;
-    let mut fields = fields!(view; data_sink_steering_tag data_sink_length data_sink_tagged_offset);
+    let range = view.range;
+    let mut fields =
+        fields!(range; data_sink_steering_tag data_sink_length data_sink_tagged_offset);
     add(&mut fields, "hash_value", view.hash_value);
     let request = VerifyRequest::from(view);
     let repr = Ok(writes(move |writer| request.emit(writer)));

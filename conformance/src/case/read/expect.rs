@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Read, Reader, State};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
 use crate::case::record::Record;
-use crate::case::step::{Closed, Expect, Header, Memory, TaskEnd, Terminate, Want};
+use crate::case::step::{Closed, Expect, Header, Memory, MessagePattern, TaskEnd, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
 use crate::yaml::{Data, Key, Node};
@@ -160,7 +160,7 @@ impl Reader<'_> {
     fn bind_into(&mut self, want: &mut Want, node: &Node) -> Read<()> {
         let (name, bound) = match want {
             Want::Message(wanted) => (wanted.name.clone(), &mut wanted.bind),
-            Want::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.bind),
+            Want::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.message.bind),
             _ => return Err(self.tell(node.place, "only a message's fields can be bound")),
         };
         let layouts = self.context.layouts;
@@ -173,7 +173,14 @@ impl Reader<'_> {
     fn terminate(&mut self, node: &Node) -> Read<Terminate> {
         let map = self.map(node, "`terminate`")?;
         let known = grammar::names(TERMINATE);
-        let mut terminate = Terminate::default();
+        let mut terminate = Terminate {
+            layer: None,
+            error_type: None,
+            codes: Vec::new(),
+            ddp_header: Header::Any,
+            rdmap_header: Header::Any,
+            message: MessagePattern::new("terminate"),
+        };
         let layouts = self.context.layouts;
         let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
         // The words of a type depend on the layer, those of a code on both.
@@ -205,10 +212,9 @@ impl Reader<'_> {
                 "bind" | "fields" => {
                     let Some(message) = layouts.message("terminate") else { continue };
                     if key.name == "bind" {
-                        terminate.bind = self.bind(message, value)?;
+                        terminate.message.bind = self.bind(message, value)?;
                     } else {
-                        let wanted = self.wanted(message, value)?;
-                        terminate.fields = wanted.fields;
+                        terminate.message.fields = self.wanted(message, value)?.fields;
                     }
                 }
                 name => {

@@ -1,6 +1,6 @@
 //! Files: a case's head and its instances, and fragments.
 
-use warpscope_requirements::{Judged, Level};
+use warpscope_requirements::Judged;
 
 use super::{Limit, Read, Reader, Scope, Told};
 use crate::case::grammar::{
@@ -73,7 +73,7 @@ pub(crate) fn case(
                 return None;
             }
             let mut reader = Reader::new(context, fragments, source);
-            let instance = reader.instance(root, &case.id, *role, roles.len() > 1, values);
+            let instance = reader.instance(root, &case, *role, roles.len() > 1, values);
             wrong.extend(reader.wrong.sorted());
             used.append(&mut reader.used);
             case.instances.push(instance);
@@ -150,23 +150,18 @@ impl Reader<'_> {
             Some(node) => self.word(node, PROFILES)?,
             None => "rfc5040",
         };
-        let level = match root.of("level") {
-            Some(node) => match self.word(node, LEVELS)? {
-                "should" => Level::Should,
-                "may" => Level::May,
-                _ => Level::Must,
-            },
-            None => self.strongest(&covers),
-        };
-        let mut tags = Vec::new();
+        // Listings read level and tags from the tree; here they are checked.
+        if let Some(node) = root.of("level") {
+            self.word(node, LEVELS)?;
+        }
         if let Some(node) = root.of("tags") {
             for tag in self.list(node) {
-                tags.push(self.text(&tag, "a tag")?);
+                self.text(&tag, "a tag")?;
             }
         }
         let file = self.source.name().to_owned();
         let instances = Vec::new();
-        Ok(Case { id, title, file, covers, kills, needs, profile, level, tags, instances })
+        Ok(Case { id, title, file, covers, kills, needs, profile, instances })
     }
 
     fn id(&mut self, root: &Node) -> Read<String> {
@@ -231,12 +226,6 @@ impl Reader<'_> {
             }
         }
         kills
-    }
-
-    /// The strongest level of requirements.
-    fn strongest(&self, ids: &[String]) -> Level {
-        let levels = ids.iter().filter_map(|id| self.context.catalogue.find(id).ok());
-        levels.map(|it| it.level).min().unwrap_or(Level::May)
     }
 
     fn roles(&mut self, root: &Node) -> Read<Vec<Role>> {
@@ -326,7 +315,7 @@ impl Reader<'_> {
     fn instance(
         &mut self,
         root: &Node,
-        case: &str,
+        case: &Case,
         role: Role,
         role_in_id: bool,
         values: &[Choice],
@@ -352,18 +341,19 @@ impl Reader<'_> {
                 self.tell(node.place, "a case has at least one step");
             }
         }
-        let mut axes: Vec<(String, String)> = Vec::new();
-        if role_in_id {
-            axes.push(("role".to_owned(), role.word().to_owned()));
-        }
-        axes.extend(values.iter().map(|(axis, name, _)| (axis.clone(), name.clone())));
-        let pairs: Vec<String> = axes.iter().map(|(axis, name)| format!("{axis}={name}")).collect();
-        let id =
-            if pairs.is_empty() { case.to_owned() } else { format!("{case}[{}]", pairs.join(",")) };
+        let role_pair = role_in_id.then(|| format!("role={}", role.word()));
+        let axes = values.iter().map(|(axis, name, _)| format!("{axis}={name}"));
+        let pairs: Vec<String> = role_pair.into_iter().chain(axes).collect();
+        let id = match pairs.is_empty() {
+            true => case.id.clone(),
+            false => format!("{}[{}]", case.id, pairs.join(",")),
+        };
         Instance {
             id,
+            case: case.id.clone(),
+            needs: case.needs.clone(),
+            profile: case.profile,
             role,
-            axes,
             buffers: std::mem::take(&mut self.scope.buffers),
             steps: std::mem::take(&mut self.steps),
         }

@@ -2,7 +2,7 @@
 
 use super::{Read, Reader, Told};
 use crate::case::grammar::MATCHERS;
-use crate::case::step::{FieldValue, Matcher, Ulpdus, Wanted};
+use crate::case::step::{FieldMatchers, FieldValue, Matcher, MessagePattern, Ulpdus};
 use crate::case::value::{Aspect, Bytes, Region, Value, Variable};
 use crate::layout::{Carrier, Field, Kind, Layout, Message};
 use crate::yaml::{self, Data, Node};
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What an element of a list must have, by its layout.
-    fn wanted_element(&mut self, layout: &Layout, node: &Node) -> Read<Vec<(String, Matcher)>> {
+    fn wanted_element(&mut self, layout: &Layout, node: &Node) -> Read<FieldMatchers<FieldValue>> {
         let mut fields = Vec::new();
         for (key, value) in self.map(node, "an element")? {
             match layout.field(&key.name) {
@@ -243,16 +243,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A message that is wanted.
-    pub(in crate::case) fn wanted(&mut self, message: &Message, node: &Node) -> Read<Wanted> {
-        let mut wanted = Wanted {
-            name: message.name().to_owned(),
-            fields: Vec::new(),
-            payload: None,
-            segments: None,
-            last_payload: None,
-            bind: Vec::new(),
-            lengths: Vec::new(),
-        };
+    pub(in crate::case) fn wanted(
+        &mut self,
+        message: &Message,
+        node: &Node,
+    ) -> Read<MessagePattern<FieldValue>> {
+        let mut wanted = MessagePattern::new(message.name());
         let mut good = true;
         for named in self.named(message, node)? {
             match named {
@@ -261,12 +257,14 @@ impl<'a> Reader<'a> {
                     Err(Told) => good = false,
                 },
                 Named::Buffer(region, names) => {
-                    let values = both(region).map(Matcher::Is);
+                    let values = both(region).map(|it| Matcher::Is(FieldValue::Number(it)));
                     wanted.fields.extend(names.into_iter().zip(values));
                 }
-                Named::Payload(node) => wanted.payload = Some(self.bytes(&node)?),
-                Named::Segments(node) => wanted.segments = Some(self.value(&node)?),
-                Named::LastPayload(node) => wanted.last_payload = Some(self.value(&node)?),
+                Named::Payload(node) => {
+                    wanted.payload = Some(FieldValue::Bytes(self.bytes(&node)?));
+                }
+                Named::Segments(node) => wanted.segments = Some(self.number_value(&node)?),
+                Named::LastPayload(node) => wanted.last_payload = Some(self.number_value(&node)?),
                 Named::Bind(node) => wanted.bind.extend(self.bind(message, &node)?),
                 Named::Lengths(ulpdus, node) => {
                     let matcher = self.length(&node)?;
@@ -278,19 +276,29 @@ impl<'a> Reader<'a> {
     }
 
     /// What a length must be.
-    fn length(&mut self, node: &Node) -> Read<Matcher> {
+    fn length(&mut self, node: &Node) -> Read<Matcher<FieldValue>> {
         let resolved = self.resolve(node);
-        let Data::Map(map) = &resolved.data else { return Ok(Matcher::Is(self.value(node)?)) };
+        let Data::Map(map) = &resolved.data else {
+            return Ok(Matcher::Is(self.number_value(node)?));
+        };
         let known = ["at_least", "at_most"];
         match map.as_slice() {
-            [(key, value)] if key.name == "at_least" => Ok(Matcher::AtLeast(self.value(value)?)),
-            [(key, value)] if key.name == "at_most" => Ok(Matcher::AtMost(self.value(value)?)),
+            [(key, value)] if key.name == "at_least" => {
+                Ok(Matcher::AtLeast(self.number_value(value)?))
+            }
+            [(key, value)] if key.name == "at_most" => {
+                Ok(Matcher::AtMost(self.number_value(value)?))
+            }
             [(key, _)] => {
                 let what = format!("`{}` compares no length", key.name);
                 Err(self.unknown(key.place, &what, &key.name, &known))
             }
             _ => Err(self.tell(node.place, "a length is compared in one way")),
         }
+    }
+
+    fn number_value(&mut self, node: &Node) -> Read<FieldValue> {
+        self.value(node).map(FieldValue::Number)
     }
 
     /// Variables that get the value of a field: `bind: {name: field}`.
@@ -342,7 +350,11 @@ impl<'a> Reader<'a> {
     }
 
     /// What a field must be.
-    pub(in crate::case) fn matcher(&mut self, field: &Field, node: &Node) -> Read<Matcher> {
+    pub(in crate::case) fn matcher(
+        &mut self,
+        field: &Field,
+        node: &Node,
+    ) -> Read<Matcher<FieldValue>> {
         let resolved = self.resolve(node);
         if resolved.plain() == Some("any") {
             return Ok(Matcher::Any);
@@ -362,24 +374,18 @@ impl<'a> Reader<'a> {
         if let Data::List(list) = &resolved.data {
             return self.one_of(field, list);
         }
-        let Data::Map(map) = &resolved.data else {
-            return Ok(if field.kind() == Kind::Bytes {
-                Matcher::Bytes(self.bytes(node)?)
-            } else {
-                Matcher::Is(self.field_number(field, node)?)
-            });
+        let map = match &resolved.data {
+            Data::Map(map) if field.kind() != Kind::Bytes => map,
+            _ => return Ok(Matcher::Is(self.compared(field, node)?)),
         };
-        if field.kind() == Kind::Bytes {
-            return Ok(Matcher::Bytes(self.bytes(node)?));
-        }
         let [(key, value)] = map.as_slice() else {
             return Err(self.tell(node.place, "a field is compared in one way"));
         };
         Ok(match key.name.as_str() {
-            "not" => Matcher::Not(self.field_number(field, value)?),
-            "at_least" => Matcher::AtLeast(self.field_number(field, value)?),
-            "at_most" => Matcher::AtMost(self.field_number(field, value)?),
-            "multiple_of" => Matcher::MultipleOf(self.field_number(field, value)?),
+            "not" => Matcher::Not(self.compared(field, value)?),
+            "at_least" => Matcher::AtLeast(self.compared(field, value)?),
+            "at_most" => Matcher::AtMost(self.compared(field, value)?),
+            "multiple_of" => Matcher::MultipleOf(self.compared(field, value)?),
             "one_of" => {
                 let list = self.list(value);
                 self.one_of(field, &list)?
@@ -391,10 +397,18 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn one_of(&mut self, field: &Field, list: &[Node]) -> Read<Matcher> {
+    /// A value that a field is compared with.
+    fn compared(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
+        match field.kind() {
+            Kind::Bytes => self.bytes(node).map(FieldValue::Bytes),
+            _ => self.field_number(field, node).map(FieldValue::Number),
+        }
+    }
+
+    fn one_of(&mut self, field: &Field, list: &[Node]) -> Read<Matcher<FieldValue>> {
         let mut values = Vec::new();
         for node in list {
-            values.push(self.field_number(field, node)?);
+            values.push(FieldValue::Number(self.field_number(field, node)?));
         }
         Ok(Matcher::OneOf(values))
     }

@@ -1,10 +1,8 @@
-//! Fields of NFS.
+//! Fields of NFS, and of MOUNT and NFSACL, which go with it.
 
-pub mod attributes4;
-pub mod common;
-pub mod layout4;
 pub mod names;
-pub mod names4;
-pub mod session4;
-pub mod v3;
-pub mod v4;
+mod version3;
+mod version4;
+
+pub use version3::{common, mount, nfsacl, v3};
+pub use version4::{attributes4, layout4, session4, v4};

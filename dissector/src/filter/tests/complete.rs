@@ -1,6 +1,6 @@
 //! What completion offers, over the catalogue.
 
-use crate::filter::lexer::{Token, tokens};
+use crate::filter::parser::{Token, tokens};
 use crate::filter::{Candidate, Completion, Role, complete};
 
 /// The completion where `|` stands.

@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "the macro declares public statics")]
 
 use crate::field::{Field, fields};
-use crate::filter::names::Names;
+use crate::filter::syntax::Names;
 use crate::filter::{Filter, FilterError};
 use crate::tree::{Location, SourceId, Tree, Value};
 

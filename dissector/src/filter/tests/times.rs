@@ -1,7 +1,7 @@
 //! Absolute and relative times.
 
 use super::fixture::{parse, passes};
-use crate::filter::time::{absolute, relative};
+use crate::filter::literal::{absolute, relative};
 
 #[test]
 fn comparisons() {

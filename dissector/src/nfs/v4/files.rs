@@ -1,24 +1,21 @@
 //! The operations of version 4.0: files, directories, opens and locks (RFC 7530 section 16, RFC 8881 section 18).
 
-use super::attributes::{ACE, ATTRIBUTE_SET, ATTRIBUTES};
-use super::compound::Operation;
-use super::state::{
-    CHANGE_INFO, COMPONENT, LOCK_OWNER, NETWORK_ADDRESS, OPEN_OWNER, STATE_ID, STATUS_ALONE,
-    VERIFIER,
+use super::compound::{
+    CHANGE_INFO, COMPONENT, LOCK_OWNER, NETWORK_ADDRESS, OPEN_OWNER, Operation, STATE_ID,
+    STATUS_ALONE, TIME, VERIFIER,
 };
 use crate::field::Field;
 use crate::field::nfs::common::{
-    self, DATA, FILE_TYPE, MAJOR_DEVICE, MINOR_DEVICE, READ_LENGTH, WRITE_LENGTH,
+    DATA, FILE_TYPE, MAJOR_DEVICE, MINOR_DEVICE, READ_LENGTH, WRITE_LENGTH,
 };
-use crate::field::nfs::v4 as fields;
+use crate::field::nfs::{attributes4, common, layout4, v4};
 use crate::nfs::Datum;
-use crate::nfs::shape::Item::{
-    Array, ByStatus, Call, Eligible, Flags, Group, Handle, List, Long, Opaque, Result, SetFlags,
-    Union, Use, Word,
-};
-use crate::nfs::shape::{Item, Items};
 use crate::nfs::v3::ACCESS_BITS;
-use crate::nfs::walker::{Walked, Walker};
+use crate::nfs::walker::Item::{
+    Array, ByStatus, Call, Eligible, Flags, Group, Handle, List, Long, Opaque, Result, SetFlags,
+    Text, Union, Use, Word,
+};
+use crate::nfs::walker::{Item, Items, Walked, Walker};
 
 const NOTHING: Items = &[];
 const NFS4ERR_CLID_INUSE: u32 = 10017;
@@ -45,20 +42,20 @@ fn access(walker: &mut Walker<'_, '_>) -> Walked {
 }
 
 const NOTIFICATION_BITS: &[(&Field, u32)] =
-    &[(&fields::WANT_WHEN_AVAILABLE, 0x1_0000), (&fields::WANT_WHEN_UNCONTENDED, 0x2_0000)];
+    &[(&v4::WANT_WHEN_AVAILABLE, 0x1_0000), (&v4::WANT_WHEN_UNCONTENDED, 0x2_0000)];
 
 /// The access that a client wants of an open file; since version 4.1 with the delegation that it wants.
 fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
-    let word = walker.silent_word(&fields::SHARE_ACCESS_BITS)?;
+    let word = walker.silent_word(&v4::SHARE_ACCESS_BITS)?;
     let at = walker.at - 4;
     let number = crate::nfs::Datum::Number;
-    walker.tell(&fields::SHARE_ACCESS_BITS, number(u64::from(word & 0xff)), at, 4);
+    walker.tell(&v4::SHARE_ACCESS_BITS, number(u64::from(word & 0xff)), at, 4);
     if word > 0xff {
-        walker.tell(&fields::WANT, number(u64::from(word & 0xff00)), at, 4);
+        walker.tell(&v4::WANT, number(u64::from(word & 0xff00)), at, 4);
     }
     let notification = word & !0xffff;
     if notification != 0 {
-        walker.tell(&fields::WANT_NOTIFICATION, number(notification.into()), at, 4);
+        walker.tell(&v4::WANT_NOTIFICATION, number(notification.into()), at, 4);
         walker.flags(word, NOTIFICATION_BITS, u32::MAX)?;
     }
     Ok(())
@@ -71,10 +68,10 @@ fn failed_read(walker: &mut Walker<'_, '_>) -> Walked {
 }
 
 const FAILED_READ: Items = &[Call(failed_read)];
-const NEW_STATE: Items = &[Result(&fields::STATUS, &[STATE_ID], NOTHING)];
-const CHANGED: Items = &[Result(&fields::STATUS, &[CHANGE_INFO], NOTHING)];
+const NEW_STATE: Items = &[Result(&v4::STATUS, &[STATE_ID], NOTHING)];
+const CHANGED: Items = &[Result(&v4::STATUS, &[CHANGE_INFO], NOTHING)];
 const DENIED: Items =
-    &[Long(&fields::OFFSET), Long(&fields::LENGTH), Word(&fields::LOCK_TYPE), Use(LOCK_OWNER)];
+    &[Long(&v4::OFFSET), Long(&v4::LENGTH), Word(&v4::LOCK_TYPE), Use(LOCK_OWNER)];
 
 const CREATE: Items = &[
     Union(
@@ -82,7 +79,7 @@ const CREATE: Items = &[
         &[
             (3, &[Word(&MAJOR_DEVICE), Word(&MINOR_DEVICE)]),
             (4, &[Word(&MAJOR_DEVICE), Word(&MINOR_DEVICE)]),
-            (5, &[Eligible { length: None, data: &fields::LINK_TEXT }]),
+            (5, &[Eligible { length: None, data: &v4::LINK_TEXT }]),
         ],
         Some(NOTHING),
     ),
@@ -91,44 +88,36 @@ const CREATE: Items = &[
 ];
 
 const LOCK: Items = &[
-    Word(&fields::LOCK_TYPE),
-    Word(&fields::RECLAIM),
-    Long(&fields::OFFSET),
-    Long(&fields::LENGTH),
+    Word(&v4::LOCK_TYPE),
+    Word(&v4::RECLAIM),
+    Long(&v4::OFFSET),
+    Long(&v4::LENGTH),
     Union(
-        &fields::NEW_LOCK_OWNER,
+        &v4::NEW_LOCK_OWNER,
         &[
-            (0, &[STATE_ID, Word(&fields::LOCK_SEQUENCE_ID)]),
-            (
-                1,
-                &[
-                    Word(&fields::SEQUENCE_ID),
-                    STATE_ID,
-                    Word(&fields::LOCK_SEQUENCE_ID),
-                    Use(LOCK_OWNER),
-                ],
-            ),
+            (0, &[STATE_ID, Word(&v4::LOCK_SEQUENCE_ID)]),
+            (1, &[Word(&v4::SEQUENCE_ID), STATE_ID, Word(&v4::LOCK_SEQUENCE_ID), Use(LOCK_OWNER)]),
         ],
         None,
     ),
 ];
 
 const CREATE_HOW: Items = &[Union(
-    &fields::CREATE_MODE,
+    &v4::CREATE_MODE,
     &[(0, &[ATTRIBUTES]), (1, &[ATTRIBUTES]), (2, &[VERIFIER]), (3, &[VERIFIER, ATTRIBUTES])],
     None,
 )];
 const OPEN: Items = &[
-    Word(&fields::SEQUENCE_ID),
+    Word(&v4::SEQUENCE_ID),
     Call(share_access),
-    Word(&fields::SHARE_DENY_BITS),
+    Word(&v4::SHARE_DENY_BITS),
     Use(OPEN_OWNER),
-    Union(&fields::OPEN_TYPE, &[(1, CREATE_HOW)], Some(NOTHING)),
+    Union(&v4::OPEN_TYPE, &[(1, CREATE_HOW)], Some(NOTHING)),
     Union(
-        &fields::CLAIM_TYPE,
+        &v4::CLAIM_TYPE,
         &[
             (0, &[COMPONENT]),
-            (1, &[Word(&fields::DELEGATE_TYPE)]),
+            (1, &[Word(&v4::DELEGATE_TYPE)]),
             (2, &[STATE_ID, COMPONENT]),
             (3, &[COMPONENT]),
             (4, NOTHING),
@@ -140,20 +129,20 @@ const OPEN: Items = &[
 ];
 
 const RESULT_BITS: &[(&Field, u32)] = &[
-    (&fields::RESULT_CONFIRM, 0x2),
-    (&fields::RESULT_POSIX, 0x4),
-    (&fields::RESULT_PRESERVE, 0x8),
-    (&fields::RESULT_MAY_NOTIFY, 0x20),
+    (&v4::RESULT_CONFIRM, 0x2),
+    (&v4::RESULT_POSIX, 0x4),
+    (&v4::RESULT_PRESERVE, 0x8),
+    (&v4::RESULT_MAY_NOTIFY, 0x20),
 ];
-const READ_DELEGATION: Items = &[STATE_ID, Word(&fields::RECALL), Use(ACE)];
+const READ_DELEGATION: Items = &[STATE_ID, Word(&v4::RECALL), Use(ACE)];
 const WRITE_DELEGATION: Items = &[
     STATE_ID,
-    Word(&fields::WRITE_RECALL),
+    Word(&v4::WRITE_RECALL),
     Union(
-        &fields::LIMIT_BY,
+        &v4::LIMIT_BY,
         &[
-            (1, &[Long(&fields::LIMIT_SIZE)]),
-            (2, &[Word(&fields::LIMIT_BLOCKS), Word(&fields::LIMIT_BLOCK_SIZE)]),
+            (1, &[Long(&v4::LIMIT_SIZE)]),
+            (2, &[Word(&v4::LIMIT_BLOCKS), Word(&v4::LIMIT_BLOCK_SIZE)]),
         ],
         None,
     ),
@@ -161,7 +150,7 @@ const WRITE_DELEGATION: Items = &[
 ];
 /// `open_delegation4`; types 4 and 5 are of RFC 9754.
 pub(super) const DELEGATION: Item = Union(
-    &fields::DELEGATION_TYPE,
+    &v4::DELEGATION_TYPE,
     &[
         (0, NOTHING),
         (1, READ_DELEGATION),
@@ -169,8 +158,8 @@ pub(super) const DELEGATION: Item = Union(
         (
             3,
             &[Union(
-                &fields::WHY_NONE,
-                &[(1, &[Word(&fields::WILL_TELL)]), (2, &[Word(&fields::WILL_TELL)])],
+                &v4::WHY_NONE,
+                &[(1, &[Word(&v4::WILL_TELL)]), (2, &[Word(&v4::WILL_TELL)])],
                 Some(NOTHING),
             )],
         ),
@@ -180,19 +169,19 @@ pub(super) const DELEGATION: Item = Union(
     None,
 );
 const OPENED: Items =
-    &[STATE_ID, CHANGE_INFO, Flags(&fields::RESULT_FLAGS, RESULT_BITS), ATTRIBUTE_SET, DELEGATION];
+    &[STATE_ID, CHANGE_INFO, Flags(&v4::RESULT_FLAGS, RESULT_BITS), ATTRIBUTE_SET, DELEGATION];
 
 const READDIR: Items = &[
-    Long(&fields::COOKIE),
-    Long(&fields::COOKIE_VERIFIER),
-    Word(&fields::DIRECTORY_COUNT),
-    Word(&fields::MAXIMUM_COUNT),
+    Long(&v4::COOKIE),
+    Long(&v4::COOKIE_VERIFIER),
+    Word(&v4::DIRECTORY_COUNT),
+    Word(&v4::MAXIMUM_COUNT),
     ATTRIBUTE_SET,
 ];
 
 /// The name of an entry, and once more under the name that calls have.
 fn entry_name(walker: &mut Walker<'_, '_>) -> Walked {
-    let name = walker.opaque(&fields::ENTRY_NAME)?;
+    let name = walker.opaque(&v4::ENTRY_NAME)?;
     let end = walker.at - (name.len().next_multiple_of(4) - name.len());
     walker.tell(&common::NAME, Datum::Text(name), end - name.len(), name.len());
     Ok(())
@@ -201,28 +190,28 @@ fn entry_name(walker: &mut Walker<'_, '_>) -> Walked {
 const ENTRIES: Items = &[
     VERIFIER,
     List {
-        follows: &fields::VALUE_FOLLOWS,
-        heading: Some(&fields::ENTRY),
-        element: &[Long(&fields::COOKIE), Call(entry_name), ATTRIBUTES],
+        follows: &v4::VALUE_FOLLOWS,
+        heading: Some(&v4::ENTRY),
+        element: &[Long(&v4::COOKIE), Call(entry_name), ATTRIBUTES],
     },
-    Word(&fields::DIRECTORY_END),
+    Word(&v4::DIRECTORY_END),
 ];
 
 /// `SECINFO4resok`.
 pub(super) const SECINFO: Items = &[Result(
-    &fields::STATUS,
+    &v4::STATUS,
     &[Group(
-        &fields::FLAVORS_INFO,
+        &v4::FLAVORS_INFO,
         &[Array(
-            &fields::FLAVORS_COUNT,
+            &v4::FLAVORS_COUNT,
             &[Union(
-                &fields::FLAVOR,
+                &v4::FLAVOR,
                 &[(
                     6,
                     &[
-                        Opaque(&fields::FLAVOR_OID),
-                        Word(&fields::FLAVOR_QUALITY),
-                        Word(&fields::FLAVOR_SERVICE),
+                        Opaque(&v4::FLAVOR_OID),
+                        Word(&v4::FLAVOR_QUALITY),
+                        Word(&v4::FLAVOR_SERVICE),
                     ],
                 )],
                 Some(NOTHING),
@@ -234,40 +223,40 @@ pub(super) const SECINFO: Items = &[Result(
 
 const SET_CLIENT_ID: Items = &[
     VERIFIER,
-    Opaque(&fields::CLIENT_OWNER),
-    Word(&fields::CALLBACK_PROGRAM),
+    Opaque(&v4::CLIENT_OWNER),
+    Word(&v4::CALLBACK_PROGRAM),
     Use(NETWORK_ADDRESS),
-    Word(&fields::CALLBACK_IDENT),
+    Word(&v4::CALLBACK_IDENT),
 ];
 
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const OPERATIONS: &[Operation] = &[
     // ACCESS
-    (3, &[SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)], &[Result(&fields::STATUS, &[Call(access)], NOTHING)]),
+    (3, &[SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)], &[Result(&v4::STATUS, &[Call(access)], NOTHING)]),
     // CLOSE
-    (4, &[Word(&fields::SEQUENCE_ID), STATE_ID], NEW_STATE),
+    (4, &[Word(&v4::SEQUENCE_ID), STATE_ID], NEW_STATE),
     // COMMIT
-    (5, &[Long(&fields::OFFSET), Word(&fields::COUNT)], &[Result(&fields::STATUS, &[VERIFIER], NOTHING)]),
+    (5, &[Long(&v4::OFFSET), Word(&v4::COUNT)], &[Result(&v4::STATUS, &[VERIFIER], NOTHING)]),
     // CREATE
-    (6, CREATE, &[Result(&fields::STATUS, &[CHANGE_INFO, ATTRIBUTE_SET], NOTHING)]),
+    (6, CREATE, &[Result(&v4::STATUS, &[CHANGE_INFO, ATTRIBUTE_SET], NOTHING)]),
     // DELEGPURGE
-    (7, &[Long(&fields::CLIENT_ID)], STATUS_ALONE),
+    (7, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
     // DELEGRETURN
     (8, &[STATE_ID], STATUS_ALONE),
     // GETATTR
-    (9, &[ATTRIBUTE_SET], &[Result(&fields::STATUS, &[ATTRIBUTES], NOTHING)]),
+    (9, &[ATTRIBUTE_SET], &[Result(&v4::STATUS, &[ATTRIBUTES], NOTHING)]),
     // GETFH
-    (10, NOTHING, &[Result(&fields::STATUS, &[Handle], NOTHING)]),
+    (10, NOTHING, &[Result(&v4::STATUS, &[Handle], NOTHING)]),
     // LINK
     (11, &[COMPONENT], CHANGED),
     // LOCK
-    (12, LOCK, &[ByStatus(&fields::STATUS, &[(0, &[STATE_ID]), (NFS4ERR_DENIED, DENIED)])]),
+    (12, LOCK, &[ByStatus(&v4::STATUS, &[(0, &[STATE_ID]), (NFS4ERR_DENIED, DENIED)])]),
     // LOCKT
-    (13, &[Word(&fields::LOCK_TYPE), Long(&fields::OFFSET), Long(&fields::LENGTH), Use(LOCK_OWNER)],
-        &[ByStatus(&fields::STATUS, &[(NFS4ERR_DENIED, DENIED)])]),
+    (13, &[Word(&v4::LOCK_TYPE), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(LOCK_OWNER)],
+        &[ByStatus(&v4::STATUS, &[(NFS4ERR_DENIED, DENIED)])]),
     // LOCKU
-    (14, &[Word(&fields::LOCK_TYPE), Word(&fields::SEQUENCE_ID), STATE_ID, Long(&fields::OFFSET), Long(&fields::LENGTH)],
+    (14, &[Word(&v4::LOCK_TYPE), Word(&v4::SEQUENCE_ID), STATE_ID, Long(&v4::OFFSET), Long(&v4::LENGTH)],
         NEW_STATE),
     // LOOKUP
     (15, &[COMPONENT], STATUS_ALONE),
@@ -276,13 +265,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // NVERIFY
     (17, &[ATTRIBUTES], STATUS_ALONE),
     // OPEN
-    (18, OPEN, &[Result(&fields::STATUS, OPENED, NOTHING)]),
+    (18, OPEN, &[Result(&v4::STATUS, OPENED, NOTHING)]),
     // OPENATTR
-    (19, &[Word(&fields::CREATE_DIRECTORY)], STATUS_ALONE),
+    (19, &[Word(&v4::CREATE_DIRECTORY)], STATUS_ALONE),
     // OPEN_CONFIRM
-    (20, &[STATE_ID, Word(&fields::SEQUENCE_ID)], NEW_STATE),
+    (20, &[STATE_ID, Word(&v4::SEQUENCE_ID)], NEW_STATE),
     // OPEN_DOWNGRADE
-    (21, &[STATE_ID, Word(&fields::SEQUENCE_ID), Call(share_access), Word(&fields::SHARE_DENY_BITS)], NEW_STATE),
+    (21, &[STATE_ID, Word(&v4::SEQUENCE_ID), Call(share_access), Word(&v4::SHARE_DENY_BITS)], NEW_STATE),
     // PUTFH
     (22, &[Handle], STATUS_ALONE),
     // PUTPUBFH
@@ -290,22 +279,22 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // PUTROOTFH
     (24, NOTHING, STATUS_ALONE),
     // READ
-    (25, &[STATE_ID, Long(&fields::OFFSET), Word(&fields::COUNT)], &[Result(
-        &fields::STATUS,
-        &[Word(&fields::END_OF_FILE), Eligible { length: Some(&READ_LENGTH), data: &DATA }],
+    (25, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::COUNT)], &[Result(
+        &v4::STATUS,
+        &[Word(&v4::END_OF_FILE), Eligible { length: Some(&READ_LENGTH), data: &DATA }],
         FAILED_READ,
     )]),
     // READDIR
-    (26, READDIR, &[Result(&fields::STATUS, ENTRIES, NOTHING)]),
+    (26, READDIR, &[Result(&v4::STATUS, ENTRIES, NOTHING)]),
     // READLINK
     (27, NOTHING,
-        &[Result(&fields::STATUS, &[Eligible { length: None, data: &fields::LINK_TEXT }], FAILED_READ)]),
+        &[Result(&v4::STATUS, &[Eligible { length: None, data: &v4::LINK_TEXT }], FAILED_READ)]),
     // REMOVE
     (28, &[COMPONENT], CHANGED),
     // RENAME
-    (29, &[COMPONENT, COMPONENT], &[Result(&fields::STATUS, &[CHANGE_INFO, CHANGE_INFO], NOTHING)]),
+    (29, &[COMPONENT, COMPONENT], &[Result(&v4::STATUS, &[CHANGE_INFO, CHANGE_INFO], NOTHING)]),
     // RENEW
-    (30, &[Long(&fields::CLIENT_ID)], STATUS_ALONE),
+    (30, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
     // RESTOREFH
     (31, NOTHING, STATUS_ALONE),
     // SAVEFH
@@ -313,19 +302,289 @@ pub(super) const OPERATIONS: &[Operation] = &[
     // SECINFO
     (33, &[COMPONENT], SECINFO),
     // SETATTR: the attributes set follow whatever the status is.
-    (34, &[STATE_ID, ATTRIBUTES], &[Result(&fields::STATUS, &[ATTRIBUTE_SET], &[ATTRIBUTE_SET])]),
+    (34, &[STATE_ID, ATTRIBUTES], &[Result(&v4::STATUS, &[ATTRIBUTE_SET], &[ATTRIBUTE_SET])]),
     // SETCLIENTID
     (35, SET_CLIENT_ID,
-        &[ByStatus(&fields::STATUS, &[(0, &[Long(&fields::CLIENT_ID), VERIFIER]), (NFS4ERR_CLID_INUSE, NETWORK_ADDRESS)])]),
+        &[ByStatus(&v4::STATUS, &[(0, &[Long(&v4::CLIENT_ID), VERIFIER]), (NFS4ERR_CLID_INUSE, NETWORK_ADDRESS)])]),
     // SETCLIENTID_CONFIRM
-    (36, &[Long(&fields::CLIENT_ID), VERIFIER], STATUS_ALONE),
+    (36, &[Long(&v4::CLIENT_ID), VERIFIER], STATUS_ALONE),
     // VERIFY
     (37, &[ATTRIBUTES], STATUS_ALONE),
     // WRITE
-    (38, &[STATE_ID, Long(&fields::OFFSET), Word(&fields::STABLE), Eligible { length: Some(&WRITE_LENGTH), data: &DATA }],
-        &[Result(&fields::STATUS, &[Word(&fields::COUNT), Word(&fields::STABLE), VERIFIER], NOTHING)]),
+    (38, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::STABLE), Eligible { length: Some(&WRITE_LENGTH), data: &DATA }],
+        &[Result(&v4::STATUS, &[Word(&v4::COUNT), Word(&v4::STABLE), VERIFIER], NOTHING)]),
     // RELEASE_LOCKOWNER
     (39, LOCK_OWNER, STATUS_ALONE),
     // ILLEGAL
     (10044, NOTHING, STATUS_ALONE),
+];
+
+// Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.2, 3.3.7 and 5).
+
+/// A `bitmap4` of attributes that are asked for, or were set.
+pub(super) const ATTRIBUTE_SET: Item = Call(attribute_set);
+/// `fattr4`.
+pub(super) const ATTRIBUTES: Item = Call(attributes);
+
+fn attribute_set(walker: &mut Walker<'_, '_>) -> Walked {
+    bitmap(walker, &attributes4::MASK, Some(&attributes4::ATTRIBUTE))
+}
+
+/// A `bitmap4`: its words, and the numbers of the bits that are set. Words without a bit do not show.
+pub(super) fn bitmap(
+    walker: &mut Walker<'_, '_>,
+    mask: &'static Field,
+    number: Option<&'static Field>,
+) -> Walked {
+    let count = walker.silent_word(mask)?;
+    let mut index = 0;
+    walker.times(count, |walker| {
+        let word = walker.silent_word(mask)?;
+        if word != 0 {
+            walker.tell(mask, Datum::Number(word.into()), walker.at - 4, 4);
+            walker.beneath(|walker| {
+                for bit in set_bits(word) {
+                    if let Some(number) = number {
+                        walker.derive(number, Datum::Number(index * 32 + u64::from(bit)));
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        index += 1;
+        Ok(())
+    })
+}
+
+fn set_bits(word: u32) -> impl Iterator<Item = u32> {
+    (0..32).filter(move |bit| word >> bit & 1 != 0)
+}
+
+/// The words of the bitmap, each with the values of its attributes beneath; the values stand one after
+/// the other behind the bitmap, in the order of the bits.
+fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
+    let count = walker.silent_word(&attributes4::MASK)? as usize;
+    let words = walker.take(&attributes4::MASK, count.saturating_mul(4))?;
+    let mask_at = walker.at - words.len();
+    let length = walker.silent_word(&attributes4::ATTRIBUTE)? as usize;
+    let start = walker.at;
+    walker.take(&attributes4::ATTRIBUTE, length)?;
+    // No value goes beyond the length of all.
+    let message = walker.body.bytes;
+    walker.body.bytes = message.get(..walker.at).unwrap_or(message);
+    walker.at = start;
+    let walked = values(walker, words, mask_at);
+    walker.body.bytes = message;
+    walked?;
+    walker.take(&attributes4::ATTRIBUTE, length.next_multiple_of(4) - length).map(drop)
+}
+
+fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
+    let mut lost = false;
+    for (index, word) in words.chunks_exact(4).enumerate() {
+        let word = word.iter().fold(0, |number, byte| number << 8 | u32::from(*byte));
+        if word == 0 {
+            continue;
+        }
+        walker.tell(&attributes4::MASK, Datum::Number(word.into()), mask_at + index * 4, 4);
+        walker.beneath(|walker| {
+            for bit in set_bits(word) {
+                let number = index as u64 * 32 + u64::from(bit);
+                let Some(items) = layout(number).filter(|_| !lost) else {
+                    walker.derive(&attributes4::ATTRIBUTE, Datum::Number(number));
+                    // Where the next value begins is not known.
+                    lost = true;
+                    continue;
+                };
+                let at = walker.at;
+                walker.tell(&attributes4::ATTRIBUTE, Datum::Number(number), at, 0);
+                walker.beneath(|walker| walker.items(items))?;
+            }
+            Ok(())
+        })?;
+    }
+    if walker.left() > 0 {
+        let (at, left) = (walker.at, walker.left());
+        let bytes = walker.take(&attributes4::NOT_DECODED, left)?;
+        walker.tell(&attributes4::NOT_DECODED, Datum::Bytes(bytes), at, left);
+    }
+    Ok(())
+}
+
+fn layout(attribute: u64) -> Option<Items> {
+    let mut layouts = LAYOUTS.iter();
+    layouts.find(|(number, _)| *number == attribute).map(|(_, items)| *items)
+}
+
+const MODE_BITS: &[(&Field, u32)] = &[
+    (&attributes4::MODE_NAME, 0xe000),
+    (&attributes4::MODE_SET_UID, 0x800),
+    (&attributes4::MODE_SET_GID, 0x400),
+    (&attributes4::MODE_STICKY, 0x200),
+    (&attributes4::MODE_OWNER_READ, 0x100),
+    (&attributes4::MODE_OWNER_WRITE, 0x80),
+    (&attributes4::MODE_OWNER_EXECUTE, 0x40),
+    (&attributes4::MODE_GROUP_READ, 0x20),
+    (&attributes4::MODE_GROUP_WRITE, 0x10),
+    (&attributes4::MODE_GROUP_EXECUTE, 0x8),
+    (&attributes4::MODE_OTHER_READ, 0x4),
+    (&attributes4::MODE_OTHER_WRITE, 0x2),
+    (&attributes4::MODE_OTHER_EXECUTE, 0x1),
+];
+const MODE: Item = Flags(&attributes4::MODE, MODE_BITS);
+const ACL_BITS: &[(&Field, u32)] = &[
+    (&attributes4::ACL_ALLOW, 0x1),
+    (&attributes4::ACL_DENY, 0x2),
+    (&attributes4::ACL_AUDIT, 0x4),
+    (&attributes4::ACL_ALARM, 0x8),
+];
+const CHARACTER_SET_BITS: &[(&Field, u32)] =
+    &[(&attributes4::CONTAINS_NON_UTF8, 0x1), (&attributes4::ONLY_UTF8, 0x2)];
+
+/// `nfsace4`.
+pub(super) const ACE: Items = &[
+    Word(&attributes4::ACE_TYPE),
+    Word(&attributes4::ACE_FLAGS),
+    Word(&attributes4::ACE_MASK),
+    Text(&attributes4::WHO),
+];
+const ACES: Item = Array(&attributes4::ACE_COUNT, ACE);
+const ACL_41: Items = &[Word(&attributes4::ACL_FLAGS), ACES];
+const SET_TIME: Items = &[Union(&attributes4::TIME_SET, &[(1, TIME)], Some(&[]))];
+const PATH: Item = Array(&v4::COMPONENTS, &[Text(&v4::COMPONENT)]);
+const LOCATIONS: Items = &[
+    PATH,
+    Array(
+        &attributes4::LOCATIONS,
+        &[Group(
+            &attributes4::LOCATION,
+            &[
+                Group(
+                    &attributes4::SERVERS,
+                    &[Array(&attributes4::SERVERS_COUNT, &[Text(&attributes4::SERVER)])],
+                ),
+                PATH,
+            ],
+        )],
+    ),
+];
+const STATUS: Items = &[
+    Word(&attributes4::ABSENT),
+    Word(&attributes4::STATUS_TYPE),
+    Text(&attributes4::STATUS_SOURCE),
+    Text(&attributes4::STATUS_CURRENT),
+    Word(&attributes4::STATUS_AGE),
+    Use(TIME),
+];
+const RETENTION_GET: Items =
+    &[Long(&attributes4::RETENTION_DURATION), Array(&attributes4::RETENTION_COUNT, TIME)];
+const RETENTION_SET: Items = &[
+    Word(&attributes4::RETENTION_ENABLED),
+    Array(&attributes4::RETENTION_COUNT, &[Long(&attributes4::RETENTION_DURATION)]),
+];
+const LAYOUT_TYPES: Items = &[Array(&layout4::LAYOUT_TYPES_COUNT, &[Word(&layout4::LAYOUT_TYPE)])];
+const THRESHOLDS: Items = &[Array(
+    &layout4::THRESHOLDS,
+    &[Word(&layout4::LAYOUT_TYPE), Call(threshold_set), Opaque(&layout4::THRESHOLD_VALUES)],
+)];
+
+fn threshold_set(walker: &mut Walker<'_, '_>) -> Walked {
+    bitmap(walker, &layout4::THRESHOLD_MASK, None)
+}
+
+/// The value of each attribute, by its number. Attribute 67 (`fs_locations_info`) and what is not here end
+/// the reading of a set.
+const LAYOUTS: &[(u64, Items)] = &[
+    (0, &[ATTRIBUTE_SET]),
+    (1, &[Word(&common::FILE_TYPE)]),
+    (2, &[Word(&attributes4::EXPIRES)]),
+    (3, &[Long(&attributes4::CHANGE)]),
+    (4, &[Long(&attributes4::SIZE)]),
+    (5, &[Word(&attributes4::LINK_SUPPORT)]),
+    (6, &[Word(&attributes4::SYMLINK_SUPPORT)]),
+    (7, &[Word(&attributes4::NAMED_ATTRIBUTES)]),
+    (8, &[Long(&attributes4::FILE_SYSTEM_MAJOR), Long(&attributes4::FILE_SYSTEM_MINOR)]),
+    (9, &[Word(&attributes4::UNIQUE_HANDLES)]),
+    (10, &[Word(&attributes4::LEASE_TIME)]),
+    (11, &[Word(&v4::STATUS)]),
+    (12, &[ACES]),
+    (13, &[Flags(&attributes4::ACL_SUPPORT, ACL_BITS)]),
+    (14, &[Word(&attributes4::ARCHIVE)]),
+    (15, &[Word(&attributes4::CAN_SET_TIME)]),
+    (16, &[Word(&attributes4::CASE_INSENSITIVE)]),
+    (17, &[Word(&attributes4::CASE_PRESERVING)]),
+    (18, &[Word(&attributes4::CHOWN_RESTRICTED)]),
+    (19, &[Handle]),
+    (20, &[Long(&attributes4::FILE_ID)]),
+    (21, &[Long(&attributes4::FILES_AVAILABLE)]),
+    (22, &[Long(&attributes4::FILES_FREE)]),
+    (23, &[Long(&attributes4::FILES_TOTAL)]),
+    (24, LOCATIONS),
+    (25, &[Word(&attributes4::HIDDEN)]),
+    (26, &[Word(&attributes4::HOMOGENEOUS)]),
+    (27, &[Long(&attributes4::LARGEST_FILE)]),
+    (28, &[Word(&attributes4::MAXIMUM_LINKS)]),
+    (29, &[Word(&attributes4::MAXIMUM_NAME)]),
+    (30, &[Long(&attributes4::MAXIMUM_READ)]),
+    (31, &[Long(&attributes4::MAXIMUM_WRITE)]),
+    (32, &[Text(&attributes4::MIME_TYPE)]),
+    (33, &[MODE]),
+    (34, &[Word(&attributes4::NO_TRUNCATION)]),
+    (35, &[Word(&attributes4::LINKS)]),
+    (36, &[Text(&attributes4::OWNER)]),
+    (37, &[Text(&attributes4::OWNER_GROUP)]),
+    (38, &[Long(&attributes4::QUOTA_HARD)]),
+    (39, &[Long(&attributes4::QUOTA_SOFT)]),
+    (40, &[Long(&attributes4::QUOTA_USED)]),
+    (41, &[Word(&MAJOR_DEVICE), Word(&MINOR_DEVICE)]),
+    (42, &[Long(&attributes4::SPACE_AVAILABLE)]),
+    (43, &[Long(&attributes4::SPACE_FREE)]),
+    (44, &[Long(&attributes4::SPACE_TOTAL)]),
+    (45, &[Long(&attributes4::SPACE_USED)]),
+    (46, &[Word(&attributes4::SYSTEM)]),
+    (47, TIME),
+    (48, SET_TIME),
+    (49, TIME),
+    (50, TIME),
+    (51, TIME),
+    (52, TIME),
+    (53, TIME),
+    (54, SET_TIME),
+    (55, &[Long(&attributes4::MOUNTED_ON)]),
+    (56, TIME),
+    (57, TIME),
+    (58, ACL_41),
+    (59, ACL_41),
+    (60, &[Long(&attributes4::POLICY_MAJOR), Long(&attributes4::POLICY_MINOR)]),
+    (61, STATUS),
+    (62, LAYOUT_TYPES),
+    (63, &[Word(&layout4::LAYOUT_TYPE), Opaque(&layout4::LAYOUT_HINT)]),
+    (64, LAYOUT_TYPES),
+    (65, &[Word(&attributes4::BLOCK_SIZE)]),
+    (66, &[Word(&attributes4::ALIGNMENT)]),
+    (68, THRESHOLDS),
+    (69, RETENTION_GET),
+    (70, RETENTION_SET),
+    (71, RETENTION_GET),
+    (72, RETENTION_SET),
+    (73, &[Long(&attributes4::RETENTION_HOLD)]),
+    (74, &[MODE, Word(&attributes4::MODE_MASK)]),
+    (75, &[ATTRIBUTE_SET]),
+    (76, &[Flags(&attributes4::CHARACTER_SETS, CHARACTER_SET_BITS)]),
+    (77, &[Word(&attributes4::CLONE_BLOCK_SIZE)]),
+    (78, &[Long(&attributes4::SPACE_FREED)]),
+    (79, &[Word(&attributes4::CHANGE_TYPE)]),
+    (
+        80,
+        &[
+            Word(&attributes4::LABEL_FORMAT),
+            Word(&attributes4::LABEL_POLICY),
+            Text(&attributes4::LABEL),
+        ],
+    ),
+    (81, &[MODE, Word(&attributes4::UMASK)]),
+    (82, &[Word(&attributes4::XATTR_SUPPORT)]),
+    (83, &[Word(&attributes4::OFFLINE)]),
+    (84, TIME),
+    (85, TIME),
 ];

@@ -1,22 +1,22 @@
 //! Rules of calls and replies: what belongs together, credits, errors, remote invalidation.
 
-use super::header::{self, Kind};
-use super::state::OpenCall;
-use super::suspicion::Awaited;
-use super::{chunks, inline, memory};
+use super::message::{self, Kind};
+use crate::item::ItemContext;
 use crate::message::{Completed, SegmentItem, Transport};
 use crate::mpa::Side;
-use crate::pipeline::ItemContext;
+use crate::operation::Region;
 use crate::rules::catalogue::rpc::WRAPPED;
 use crate::rules::catalogue::rpc_exchange::{
     CREDITS, CREDITS_FIRST, ERROR_RANGE, ERROR_SENDER, ERROR_VERSION, ERROR_XID, INVALIDATE,
     INVALIDATE_UNAGREED, REPLY_UNKNOWN,
 };
-use crate::rules::scene::{Scene, finding};
+use crate::rules::judge::{Reporter, finding};
+use crate::rules::rule::Finding;
 use crate::rules::state::ConnectionState;
+use std::collections::VecDeque;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcrdma::{Body, Chunks, TransportError};
+use warpscope_wire::rpcrdma::{Body, Chunks, Segment, TransportError};
 
 /// The second word of an RPC message that is a reply (RFC 5531 §9).
 const REPLY: [u8; 4] = [0, 0, 0, 1];
@@ -26,16 +26,16 @@ pub(in crate::rules) fn segment(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let (side, fpdu) = (context.side, item.fpdu);
     state.rpc.suspicions.seen(side, fpdu.stream_offset + fpdu.stream_length as u64);
     if item.message == Some(Message::Write) {
-        memory::write(state, context, item.number, scene);
+        message::write(state, context, item.number, report);
     }
-    message(state, context, item, scene);
+    message(state, context, item, report);
     let whole = state.side(side).whole;
-    state.rpc.suspicions.arrived(side, None, whole, scene.findings);
+    state.rpc.suspicions.arrived(side, None, whole, report.findings);
 }
 
 /// Judges the message that a segment completes.
@@ -43,7 +43,7 @@ fn message(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let Some(completed) = &item.completed else { return };
     if !completed.whole || completed.length == 0 || !item.message.is_some_and(Message::is_send) {
@@ -51,45 +51,45 @@ fn message(
     }
     let Some(transport) = &completed.transport else {
         if state.rpc.proven {
-            header::unreadable(completed.bytes, scene);
-            unreadable(state, context.side, completed, scene);
+            message::unreadable(completed.bytes, report);
+            unreadable(state, context.side, completed, report);
         }
         return;
     };
     let kind = kind(state, context, transport);
-    let readable = header::judge(transport, kind, scene);
+    let readable = message::judge_header(transport, kind, report);
     if readable {
-        inline::judge(state, context, completed.length, scene);
+        message::judge_inline(state, context, completed.length, report);
     }
     let peer = context.side.peer();
     let answered = match kind {
         Kind::Call => {
-            call(state, context, transport, scene);
+            call(state, context, transport, report);
             None
         }
         Kind::Reply => {
             let credits = transport.header.credits();
-            let call = answer(state, context, transport, scene);
+            let call = answer(state, context, transport, report);
             state.rpc.caller(peer).grant(credits);
             if let (Some(call), Some(chunks)) = (&call, transport.header.body.chunks())
                 && readable
             {
-                chunks::returned(&call.chunks, chunks, scene);
-                let used = chunks.writes.iter().any(|chunk| header::total(chunk) > 0);
+                message::returned(&call.chunks, chunks, report);
+                let used = chunks.writes.iter().any(|chunk| message::total(chunk) > 0);
                 if call.wrapped && used {
                     let explanation =
                         "The reply to a call with RPCSEC_GSS integrity or privacy has \
                                        bytes in a write chunk."
                             .to_owned();
-                    scene.broken(&WRAPPED, explanation);
+                    report.broken(&WRAPPED, explanation);
                 }
             }
             state.rpc.proven |= call.is_some();
             call
         }
         Kind::Error => {
-            let call = answer(state, context, transport, scene);
-            error(transport, call.as_ref(), scene);
+            let call = answer(state, context, transport, report);
+            error(transport, call.as_ref(), report);
             call
         }
         Kind::Other => None,
@@ -97,7 +97,7 @@ fn message(
     if item.message.is_some_and(Message::may_invalidate)
         && let Ok(HeaderView::Untagged(view)) = &item.header
     {
-        invalidate(state, context, view.rsvd_ulp_word(), kind, answered.as_ref(), scene);
+        invalidate(state, context, view.rsvd_ulp_word(), kind, answered.as_ref(), report);
     }
 }
 
@@ -133,7 +133,7 @@ fn call(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
     transport: &Transport<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let side = context.side;
     let header = &transport.header;
@@ -142,14 +142,14 @@ fn call(
     let mut call = OpenCall {
         xid: header.xid(),
         version: header.version(),
-        frame: scene.place.frame,
+        frame: report.place.frame,
         chunks: header.body.chunks().cloned().unwrap_or_default(),
         wrapped: false,
         late: false,
     };
     let whole = state.side(side).whole;
     let suspicions = &mut state.rpc.suspicions;
-    let (answered, used) = suspicions.arrived(side, Some(&call), whole, scene.findings);
+    let (answered, used) = suspicions.arrived(side, Some(&call), whole, report.findings);
     if answered {
         return;
     }
@@ -164,12 +164,12 @@ fn call(
                      credit yet.",
                     first.frame
                 );
-                scene.broken(&CREDITS_FIRST, explanation);
+                report.broken(&CREDITS_FIRST, explanation);
             }
             Some(limit) if waiting as u64 >= u64::from(limit.max(1)) => {
                 let explanation =
                     format!("{} calls without a reply, with {limit} credits granted.", waiting + 1);
-                scene.broken(&CREDITS, explanation);
+                report.broken(&CREDITS, explanation);
             }
             Some(_) => {}
         }
@@ -182,7 +182,7 @@ fn unreadable(
     state: &mut ConnectionState,
     side: Side,
     completed: &Completed<'_>,
-    scene: &Scene<'_>,
+    report: &Reporter<'_>,
 ) {
     let Some((xid, rest)) = completed.bytes.split_first_chunk::<4>() else { return };
     let xid = u32::from_be_bytes(*xid);
@@ -190,7 +190,7 @@ fn unreadable(
         return;
     }
     let version = rest.first_chunk::<4>().map_or(0, |word| u32::from_be_bytes(*word));
-    let (frame, chunks) = (scene.place.frame, Chunks::default());
+    let (frame, chunks) = (report.place.frame, Chunks::default());
     state.rpc.caller(side).call(OpenCall {
         xid,
         version,
@@ -206,7 +206,7 @@ fn answer(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
     transport: &Transport<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) -> Option<OpenCall> {
     let caller = context.side.peer();
     let xid = transport.header.xid();
@@ -228,13 +228,13 @@ fn answer(
         _ => (&REPLY_UNKNOWN, "A reply"),
     };
     let explanation = format!("{name} with XID 0x{xid:08x}: {calls}.");
-    let finding = finding(rule, scene.place, explanation);
+    let finding = finding(rule, report.place, explanation);
     let awaited = Awaited::Xid(xid);
-    state.rpc.suspicions.suspect(caller, awaited, finding, scene.findings);
+    state.rpc.suspicions.suspect(caller, awaited, finding, report.findings);
     None
 }
 
-fn error(transport: &Transport<'_>, call: Option<&OpenCall>, scene: &mut Scene<'_>) {
+fn error(transport: &Transport<'_>, call: Option<&OpenCall>, report: &mut Reporter<'_>) {
     let header = &transport.header;
     if let Some(call) = call
         && call.version != header.version()
@@ -245,19 +245,19 @@ fn error(transport: &Transport<'_>, call: Option<&OpenCall>, scene: &mut Scene<'
             call.frame,
             call.version
         );
-        scene.broken(&ERROR_VERSION, explanation);
+        report.broken(&ERROR_VERSION, explanation);
     }
     let Body::Error(TransportError::Version { low, high }) = header.body else { return };
     let refused = call.map_or(header.version(), |call| call.version);
     if low > high {
         let explanation =
             format!("ERR_VERS names {low} as the lowest version and {high} as the highest.");
-        scene.broken(&ERROR_RANGE, explanation);
+        report.broken(&ERROR_RANGE, explanation);
     } else if (low..=high).contains(&refused) {
         let explanation = format!(
             "ERR_VERS refuses version {refused} and says that {low} to {high} are supported."
         );
-        scene.broken(&ERROR_RANGE, explanation);
+        report.broken(&ERROR_RANGE, explanation);
     }
 }
 
@@ -267,7 +267,7 @@ fn invalidate(
     steering_tag: u32,
     kind: Kind,
     call: Option<&OpenCall>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     let side = context.side;
     let seen = Side::BOTH.iter().all(|side| context.negotiation.has_sent(*side));
@@ -277,7 +277,7 @@ fn invalidate(
             "A reply invalidates STag 0x{steering_tag:08x}, and not both sides have set R in their \
              private data."
         );
-        scene.broken(&INVALIDATE_UNAGREED, explanation);
+        report.broken(&INVALIDATE_UNAGREED, explanation);
         return;
     }
     let explanation = match (kind, call) {
@@ -302,5 +302,298 @@ fn invalidate(
         }
         _ => return,
     };
-    scene.broken(&INVALIDATE, explanation);
+    report.broken(&INVALIDATE, explanation);
+}
+
+// What is remembered of a connection's calls and grants.
+
+/// The most calls of a side that are remembered.
+const CALLS: usize = 1024;
+/// The most chunk segments of a side that are remembered.
+const SEGMENTS: usize = 1 << 14;
+
+/// What a side's private data said (RFC 8797 §4).
+#[derive(Debug, Clone, Copy)]
+pub(in crate::rules) struct PrivateData {
+    /// R: remote invalidation is supported.
+    pub remote_invalidation: bool,
+    /// The most bytes that it sends inline.
+    pub send_size: u32,
+    /// The most bytes that it receives inline.
+    pub receive_size: u32,
+}
+
+/// A call without a reply.
+#[derive(Debug)]
+pub(super) struct OpenCall {
+    /// Transaction ID (XID).
+    pub xid: u32,
+    /// The version in its transport header.
+    pub version: u32,
+    /// The frame that completed its Send.
+    pub frame: u64,
+    /// The memory that it offers.
+    pub chunks: Chunks,
+    /// True when its credential asks for integrity or privacy of RPCSEC_GSS.
+    pub wrapped: bool,
+    /// True when its memory was used before it was captured.
+    pub late: bool,
+}
+
+impl OpenCall {
+    /// Segments that the responder may write to.
+    pub(super) fn writable(&self) -> impl Iterator<Item = &Segment> {
+        self.chunks.writes.iter().flatten().chain(self.chunks.reply.iter().flatten())
+    }
+
+    /// Segments that the responder may read.
+    pub(super) fn readable(&self) -> impl Iterator<Item = &Segment> {
+        self.chunks.reads.iter().map(|read| &read.target)
+    }
+
+    /// Whether it offers memory of that handle.
+    pub(super) fn offers(&self, handle: u32) -> bool {
+        self.readable().chain(self.writable()).any(|segment| segment.handle == handle)
+    }
+
+    fn segments(&self) -> usize {
+        self.readable().chain(self.writable()).count()
+    }
+}
+
+/// The calls of one side.
+#[derive(Debug, Default)]
+pub(super) struct Caller {
+    /// Those that wait for a reply, oldest first.
+    pub open: VecDeque<OpenCall>,
+    /// Credits of the last two replies, the last one first.
+    grants: Option<[u32; 2]>,
+    segments: usize,
+    /// True when calls had to be forgotten.
+    pub forgot: bool,
+}
+
+impl Caller {
+    /// A call was sent.
+    pub(super) fn call(&mut self, call: OpenCall) {
+        self.segments += call.segments();
+        self.open.push_back(call);
+        while self.open.len() > CALLS || self.segments > SEGMENTS {
+            let Some(oldest) = self.open.pop_front() else { break };
+            self.segments = self.segments.saturating_sub(oldest.segments());
+            self.forgot = true;
+        }
+    }
+
+    /// The call of that XID is answered.
+    pub(super) fn answered(&mut self, xid: u32) -> Option<OpenCall> {
+        let index = self.open.iter().position(|call| call.xid == xid)?;
+        let call = self.open.remove(index)?;
+        self.segments = self.segments.saturating_sub(call.segments());
+        Some(call)
+    }
+
+    /// A reply granted credits.
+    pub(super) fn grant(&mut self, credits: u32) {
+        let before = self.grants.map_or(credits, |[last, _]| last);
+        self.grants = Some([credits, before]);
+    }
+
+    /// The calls that may wait at once, and `None` before the first reply. A call may have been
+    /// under way when a smaller grant came: of the last two the larger counts.
+    pub(super) fn limit(&self) -> Option<u32> {
+        self.grants.map(|[last, before]| last.max(before))
+    }
+}
+
+/// What is remembered of a connection's RPC-over-RDMA.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct RpcState {
+    callers: [Caller; 2],
+    private_data: [Option<PrivateData>; 2],
+    /// True when a call and its reply were seen: the connection carries RPC-over-RDMA beyond doubt.
+    pub(super) proven: bool,
+    /// The number of the last Write message of each side that a finding was made of.
+    pub(super) told_write: [u64; 2],
+    /// A call in a read chunk of position 0 that is being answered before it was read.
+    pub(super) unread: Option<(u32, u64, u64)>,
+    /// True when the call that was answered last was captured late: what was written before it
+    /// cannot be traced to it.
+    pub(super) late: bool,
+    /// What may turn out to be the capture's order alone.
+    pub(super) suspicions: Suspicions,
+}
+
+impl RpcState {
+    /// The calls of a side.
+    pub(super) fn caller(&mut self, side: Side) -> &mut Caller {
+        let [one, other] = &mut self.callers;
+        if side.index() == 0 { one } else { other }
+    }
+
+    /// What a side's private data said.
+    pub(super) fn private_data(&self, side: Side) -> Option<PrivateData> {
+        self.private_data.get(side.index()).copied().flatten()
+    }
+
+    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32.
+    pub(in crate::rules) fn acknowledges(&mut self, side: Side, bytes: u32) {
+        self.suspicions.acknowledges(side, bytes);
+    }
+
+    /// Takes note of a side's private data.
+    pub(super) fn set_private_data(&mut self, side: Side, data: PrivateData) {
+        if let Some(kept) = self.private_data.get_mut(side.index()) {
+            kept.get_or_insert(data);
+        }
+        self.proven |= self.private_data.iter().all(Option::is_some);
+    }
+}
+
+// Findings that say that no call was there: they hold only when the call is not just captured late.
+// A capture may show the two directions out of step: a reply before its call. The TCP segment of
+// the reply tells: it acknowledges the call. What it acknowledges must have been seen before
+// anything is said.
+
+/// The most findings of a connection that wait.
+const WAITING: usize = 64;
+
+/// What a call must have for a finding to be wrong.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Awaited {
+    /// This XID.
+    Xid(u32),
+    /// This memory in its write list or reply chunk.
+    Writable(Region),
+    /// This memory in its read list.
+    Readable(Region),
+}
+
+impl Awaited {
+    fn is_met_by(self, call: &OpenCall) -> bool {
+        match self {
+            Self::Xid(xid) => call.xid == xid,
+            Self::Writable(region) => offers(call.writable(), &region),
+            Self::Readable(region) => offers(call.readable(), &region),
+        }
+    }
+}
+
+/// Whether segments hold the first and the last byte of a range: it may go on from one to the next.
+pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &Region) -> bool {
+    let last = region.tagged_offset.wrapping_add(region.length.saturating_sub(1));
+    let (mut first_held, mut last_held) = (false, false);
+    for segment in segments.filter(|segment| segment.handle == region.steering_tag) {
+        let holds = |byte: u64| {
+            byte.checked_sub(segment.offset).is_some_and(|at| at < u64::from(segment.length))
+        };
+        first_held |= holds(region.tagged_offset);
+        last_held |= holds(last);
+    }
+    first_held && last_held
+}
+
+/// A finding that waits for what its frame acknowledges.
+#[derive(Debug)]
+struct Suspicion {
+    /// The side whose call it may be.
+    caller: Side,
+    /// Bytes of that side's stream that the frame acknowledges, modulo 2^32; `None` when that is
+    /// not known.
+    acknowledged: Option<u32>,
+    awaited: Awaited,
+    finding: Finding,
+}
+
+/// Bytes of both directions that were seen, and what waits for more.
+#[derive(Debug, Default)]
+pub(super) struct Suspicions {
+    /// Bytes of each stream up to the end of its last FPDU.
+    ends: [u64; 2],
+    /// The most bytes of the other stream that a frame of each side acknowledges, modulo 2^32.
+    acknowledged: [Option<u32>; 2],
+    waiting: Vec<Suspicion>,
+}
+
+impl Suspicions {
+    /// A side's stream was seen up to there.
+    pub(super) fn seen(&mut self, side: Side, end: u64) {
+        if let Some(kept) = self.ends.get_mut(side.index()) {
+            *kept = end;
+        }
+    }
+
+    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32. It may be
+    /// captured before others that say less.
+    pub(super) fn acknowledges(&mut self, side: Side, bytes: u32) {
+        if let Some(kept) = self.acknowledged.get_mut(side.index())
+            && kept.is_none_or(|most| bytes.wrapping_sub(most) < 1 << 31)
+        {
+            *kept = Some(bytes);
+        }
+    }
+
+    /// True when everything of a side was seen that the other side acknowledges.
+    pub(super) fn in_step(&self, side: Side) -> bool {
+        self.acknowledged_of(side).is_some_and(|bytes| self.reaches(side, bytes))
+    }
+
+    /// Bytes of a side's stream that the other side acknowledges.
+    fn acknowledged_of(&self, side: Side) -> Option<u32> {
+        self.acknowledged.get(side.peer().index()).copied().flatten()
+    }
+
+    fn reaches(&self, side: Side, acknowledged: u32) -> bool {
+        let end = self.ends.get(side.index()).copied().unwrap_or_default();
+        (end as u32).wrapping_sub(acknowledged) < 1 << 31
+    }
+
+    /// There is a finding unless a call of that side is still to be seen.
+    pub(super) fn suspect(
+        &mut self,
+        caller: Side,
+        awaited: Awaited,
+        finding: Finding,
+        findings: &mut Vec<Finding>,
+    ) {
+        if self.in_step(caller) {
+            findings.push(finding);
+        } else if self.waiting.len() < WAITING {
+            let acknowledged = self.acknowledged_of(caller);
+            self.waiting.push(Suspicion { caller, acknowledged, awaited, finding });
+        }
+    }
+
+    /// An item of a side was seen, perhaps a call. Findings that it shows to be wrong are dropped;
+    /// those that wait for nothing more are made. Returns true when it is a call that was answered
+    /// before, and true when it is one whose memory was used before.
+    pub(super) fn arrived(
+        &mut self,
+        side: Side,
+        call: Option<&OpenCall>,
+        whole: bool,
+        findings: &mut Vec<Finding>,
+    ) -> (bool, bool) {
+        let (mut answered, mut used) = (false, false);
+        if self.waiting.is_empty() {
+            return (answered, used);
+        }
+        for suspicion in std::mem::take(&mut self.waiting) {
+            if suspicion.caller != side {
+                self.waiting.push(suspicion);
+                continue;
+            }
+            if call.is_some_and(|call| suspicion.awaited.is_met_by(call)) {
+                answered |= matches!(suspicion.awaited, Awaited::Xid(_));
+                used |= !matches!(suspicion.awaited, Awaited::Xid(_));
+            } else if !whole {
+                // The call may be in what is missing.
+            } else if suspicion.acknowledged.is_none_or(|end| self.reaches(side, end)) {
+                findings.push(suspicion.finding);
+            } else {
+                self.waiting.push(suspicion);
+            }
+        }
+        (answered, used)
+    }
 }

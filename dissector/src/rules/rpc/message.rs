@@ -1,11 +1,27 @@
 //! Rules of RPC messages that were put together from Sends and chunks.
 
+use super::exchange::{Awaited, PrivateData, offers};
+use crate::item::ItemContext;
+use crate::message::Transport;
+use crate::mpa::{SetupItem, Side};
+use crate::operation::{Event, OperationItem, OperationKind, Region};
 use crate::rpc::{ChunkKind, RpcItem, RpcKind};
-use crate::rules::catalogue::rpc::{NOT_ELIGIBLE, WRAPPED, XID};
-use crate::rules::catalogue::rpc_exchange::{NOT_WRITTEN, REPLY_UNREAD};
-use crate::rules::scene::Scene;
+use crate::rules::catalogue::rpc::{
+    CREDITS_ZERO, DONE, HEADER, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE, PADDED, PAYLOAD,
+    POSITION, POSITION_MULTIPLE, PROCEDURE, REPLY_READS, VERSION, WRAPPED, XID,
+};
+use crate::rules::catalogue::rpc_exchange::{
+    INLINE, INLINE_DEFAULT, NOT_WRITTEN, PRIVATE_LENGTH, PRIVATE_RESERVED, PRIVATE_VERSION,
+    READ_UNOFFERED, REPLY_CHUNK, REPLY_UNREAD, RETURNED, WRITE_LIST, WRITE_UNOFFERED,
+};
+use crate::rules::judge::{Reporter, finding};
+use crate::rules::rule::Rule;
 use crate::rules::state::ConnectionState;
+use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rpc::{CallView, RpcView};
+use warpscope_wire::rpcrdma::{
+    Body, Chunks, FixedView, HeaderView, ReadSegment, Segment, VERSION as ONE,
+};
 
 /// The flavor of RPCSEC_GSS (RFC 2203 §5).
 const RPCSEC_GSS: u32 = 6;
@@ -18,7 +34,7 @@ const WRAPPING: [u32; 2] = [2, 3];
 pub(in crate::rules) fn judge(
     state: &mut ConnectionState,
     item: &RpcItem<'_>,
-    scene: &mut Scene<'_>,
+    report: &mut Reporter<'_>,
 ) {
     // One in the Send was compared there.
     if item.whole
@@ -31,19 +47,19 @@ pub(in crate::rules) fn judge(
             item.xid,
             u32::from_be_bytes(*word)
         );
-        scene.broken(&XID, explanation);
+        report.broken(&XID, explanation);
     }
     match item.kind {
-        RpcKind::Call => call(state, item, scene),
+        RpcKind::Call => call(state, item, report),
         RpcKind::Reply => {
-            unread(state, item, scene);
-            unwritten(state, item, scene);
+            unread(state, item, report);
+            unwritten(state, item, report);
         }
         RpcKind::Error => state.rpc.unread = None,
     }
 }
 
-fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) {
+fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     let reads = || {
         item.chunks.iter().filter_map(|chunk| match chunk.kind {
             ChunkKind::Read { position } => Some((position, chunk)),
@@ -68,7 +84,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) 
         let explanation = format!(
             "A read chunk has position {position}; the RPC header goes up to {header_length}."
         );
-        scene.broken(&NOT_ELIGIBLE, explanation);
+        report.broken(&NOT_ELIGIBLE, explanation);
     }
     if wraps(header) {
         let side = item.sender;
@@ -81,7 +97,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) 
                 "A call with RPCSEC_GSS integrity or privacy has a read chunk that is \
                                not the whole call."
                     .to_owned();
-            scene.broken(&WRAPPED, explanation);
+            report.broken(&WRAPPED, explanation);
         }
     }
 }
@@ -94,17 +110,17 @@ fn wraps(header: &CallView<'_>) -> bool {
         && service.is_some_and(|word| WRAPPING.contains(&u32::from_be_bytes(*word)))
 }
 
-fn unread(state: &mut ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) {
+fn unread(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     let Some((xid, moved, length)) = state.rpc.unread.take() else { return };
     if xid == item.xid {
         let explanation = format!(
             "A reply to a call of {length} bytes in a read chunk, of which {moved} have been read."
         );
-        scene.broken(&REPLY_UNREAD, explanation);
+        report.broken(&REPLY_UNREAD, explanation);
     }
 }
 
-fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>) {
+fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     if item.call.is_none() || state.rpc.late || !state.sides.iter().all(|side| side.whole) {
         return;
     }
@@ -116,7 +132,435 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, scene: &mut Scene<'_>)
                  were written there.",
                 chunk.segment.handle, chunk.segment.offset, chunk.moved
             );
-            scene.broken(&NOT_WRITTEN, explanation);
+            report.broken(&NOT_WRITTEN, explanation);
         }
     }
+}
+
+/// Judges the positions of a call's read chunks. `stem` is the length of what they are put into:
+/// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
+pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: &mut Reporter<'_>) {
+    if let Some(odd) = reads.iter().find(|read| !read.position.is_multiple_of(4)) {
+        let explanation = format!("A read segment has position {}.", odd.position);
+        report.broken(&POSITION_MULTIPLE, explanation);
+        return;
+    }
+    if inline && reads.iter().any(|read| read.position == 0) {
+        let explanation =
+            "An RDMA_MSG with a read chunk of position 0: the RPC header is in the Send."
+                .to_owned();
+        report.broken(&NOT_ELIGIBLE, explanation);
+        return;
+    }
+    let mut chunks: Vec<(u64, u64)> = Vec::new();
+    for read in reads.iter().filter(|read| read.position != 0) {
+        let (position, length) = (u64::from(read.position), u64::from(read.target.length));
+        match chunks.iter_mut().find(|(known, _)| *known == position) {
+            Some((_, total)) => *total += length,
+            None => chunks.push((position, length)),
+        }
+    }
+    chunks.sort_unstable();
+    // Bytes of the chunks before, and where the last of them ends.
+    let (mut moved, mut end) = (0, 0);
+    for (position, length) in chunks {
+        if position < end {
+            let explanation = format!(
+                "A read chunk has position {position}, and the one before ends only at {end}."
+            );
+            report.broken(&POSITION, explanation);
+            return;
+        }
+        if position > stem + moved {
+            let explanation = format!(
+                "A read chunk has position {position}; with the chunks before it the call has {} \
+                 bytes.",
+                stem + moved
+            );
+            report.broken(&POSITION, explanation);
+            return;
+        }
+        moved += length.next_multiple_of(4);
+        end = position + length;
+    }
+}
+
+/// Compares what a reply returns with what its call offered.
+pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'_>) {
+    if offered.writes.len() != reply.writes.len() {
+        let explanation = format!(
+            "The call offers {}, the reply has {}.",
+            counted(offered.writes.len(), "write chunk"),
+            counted(reply.writes.len(), "write chunk")
+        );
+        report.broken(&WRITE_LIST, explanation);
+    } else {
+        for (index, (offered, returned)) in offered.writes.iter().zip(&reply.writes).enumerate() {
+            let name = format!("Write chunk {}", index + 1);
+            chunk(&WRITE_LIST, &name, offered, returned, report);
+        }
+    }
+    match (&offered.reply, &reply.reply) {
+        (Some(offered), Some(returned)) => {
+            chunk(&REPLY_CHUNK, "The reply chunk", offered, returned, report);
+        }
+        (Some(offered), None) => {
+            let explanation = format!(
+                "The call offers a reply chunk of {} bytes, the reply does not repeat it.",
+                total(offered)
+            );
+            report.broken(&REPLY_CHUNK, explanation);
+        }
+        (None, Some(_)) => {
+            let explanation = "The reply has a reply chunk, the call offers none.".to_owned();
+            report.broken(&REPLY_CHUNK, explanation);
+        }
+        (None, None) => {}
+    }
+}
+
+/// A number with its noun.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    match number {
+        0 => format!("no {noun}"),
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
+fn chunk(
+    rule: &'static Rule,
+    name: &str,
+    offered: &[Segment],
+    returned: &[Segment],
+    report: &mut Reporter<'_>,
+) {
+    if offered.len() != returned.len() {
+        let explanation = format!(
+            "{name} has {} in the call, {} in the reply.",
+            counted(offered.len(), "segment"),
+            counted(returned.len(), "segment")
+        );
+        report.broken(rule, explanation);
+        return;
+    }
+    for (index, (offered, returned)) in offered.iter().zip(returned).enumerate() {
+        let number = index + 1;
+        if (offered.handle, offered.offset) != (returned.handle, returned.offset) {
+            let explanation = format!(
+                "{name}: segment {number} is 0x{:08x} at 0x{:x} in the call, 0x{:08x} at 0x{:x} \
+                 in the reply.",
+                offered.handle, offered.offset, returned.handle, returned.offset
+            );
+            report.broken(rule, explanation);
+            return;
+        }
+        if returned.length > offered.length {
+            let explanation = format!(
+                "{name}: segment {number} offers {} bytes, and comes back with {}.",
+                offered.length, returned.length
+            );
+            report.broken(&RETURNED, explanation);
+        }
+    }
+}
+
+/// What a message is to its exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A call.
+    Call,
+    /// A reply.
+    Reply,
+    /// An RDMA_ERROR.
+    Error,
+    /// None of these: RDMA_DONE.
+    Other,
+}
+
+/// Judges a Send that cannot be read as RPC-over-RDMA, on a connection that carries it.
+pub(super) fn unreadable(bytes: &[u8], report: &mut Reporter<'_>) {
+    let Err(malformed) = HeaderView::parse(bytes) else { return };
+    if let Ok((fixed, _)) = FixedView::parse(bytes)
+        && fixed.procedure() > 4
+    {
+        let explanation = format!("The procedure is {}; there are 0 to 4.", fixed.procedure());
+        report.broken(&PROCEDURE, explanation);
+        return;
+    }
+    report.broken(&HEADER, format!("A Send of {} bytes: {malformed}.", bytes.len()));
+}
+
+/// Judges a header that could be read; returns false when it is of another version, of which only
+/// the first four words are known.
+pub(super) fn judge_header(
+    transport: &Transport<'_>,
+    kind: Kind,
+    report: &mut Reporter<'_>,
+) -> bool {
+    let header = &transport.header;
+    match &header.body {
+        Body::Error(_) => {
+            leftover(transport, "RDMA_ERROR", report);
+            return true;
+        }
+        _ if header.version() != ONE => {
+            let explanation = format!("The version is {}; RFC 8166 has 1.", header.version());
+            report.broken(&VERSION, explanation);
+            return false;
+        }
+        Body::Done => {
+            report.broken(&DONE, format!("An RDMA_DONE with XID 0x{:08x}.", header.xid()));
+            return true;
+        }
+        Body::MessagePadded { chunks, .. } => {
+            report.broken(&PADDED, format!("An RDMA_MSGP with XID 0x{:08x}.", header.xid()));
+            message(transport, chunks, kind, report);
+        }
+        Body::Message(chunks) => message(transport, chunks, kind, report),
+        Body::NoMessage(chunks) => no_message(transport, chunks, kind, report),
+    }
+    if kind == Kind::Reply && header.credits() == 0 {
+        report.broken(&CREDITS_ZERO, "The reply grants 0 credits.".to_owned());
+    }
+    true
+}
+
+fn message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &mut Reporter<'_>) {
+    let xid = transport.header.xid();
+    match transport.rest.first_chunk::<4>() {
+        Some(word) if u32::from_be_bytes(*word) != xid => {
+            let inner = u32::from_be_bytes(*word);
+            let explanation =
+                format!("The transport header has XID 0x{xid:08x}, the RPC message 0x{inner:08x}.");
+            report.broken(&XID, explanation);
+        }
+        Some(_) => {}
+        None => {
+            let length = transport.rest.len();
+            let explanation = format!(
+                "{length} bytes behind the chunk lists: not even the XID of an RPC message."
+            );
+            report.broken(&PAYLOAD, explanation);
+        }
+    }
+    if kind == Kind::Reply {
+        reply_reads(chunks, report);
+    } else {
+        positions(&chunks.reads, transport.rest.len() as u64, true, report);
+    }
+}
+
+fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &mut Reporter<'_>) {
+    leftover(transport, "RDMA_NOMSG", report);
+    if chunks.is_empty() {
+        report.broken(&NO_CHUNKS, "An RDMA_NOMSG without any chunk.".to_owned());
+        return;
+    }
+    if kind == Kind::Call {
+        let mut zero = chunks.reads.iter().filter(|read| read.position == 0).peekable();
+        if zero.peek().is_none() {
+            let explanation = "An RDMA_NOMSG call without a read chunk of position 0.".to_owned();
+            report.broken(&NO_PAYLOAD, explanation);
+            return;
+        }
+        let length = zero.map(|read| u64::from(read.target.length)).sum();
+        padding(length, "The read chunk of position 0", report);
+        positions(&chunks.reads, length, false, report);
+        return;
+    }
+    reply_reads(chunks, report);
+    match chunks.reply.as_deref().map(total) {
+        Some(length) if length > 0 => padding(length, "The reply chunk", report),
+        Some(_) => {
+            let explanation = "An RDMA_NOMSG reply whose reply chunk has no bytes.".to_owned();
+            report.broken(&NO_PAYLOAD, explanation);
+        }
+        None => {
+            let explanation = "An RDMA_NOMSG reply without a reply chunk.".to_owned();
+            report.broken(&NO_PAYLOAD, explanation);
+        }
+    }
+}
+
+/// Bytes of a chunk's segments.
+pub(super) fn total(segments: &[Segment]) -> u64 {
+    segments.iter().map(|segment| u64::from(segment.length)).sum()
+}
+
+fn leftover(transport: &Transport<'_>, name: &str, report: &mut Reporter<'_>) {
+    if !transport.rest.is_empty() {
+        let explanation = format!("{} bytes behind the header of an {name}.", transport.rest.len());
+        report.broken(&PAYLOAD, explanation);
+    }
+}
+
+fn padding(length: u64, chunk: &str, report: &mut Reporter<'_>) {
+    if !length.is_multiple_of(4) {
+        let explanation =
+            format!("{chunk} holds an RPC message and has {length} bytes: no multiple of four.");
+        report.broken(&LONG_PADDING, explanation);
+    }
+}
+
+fn reply_reads(chunks: &Chunks, report: &mut Reporter<'_>) {
+    if !chunks.reads.is_empty() {
+        let explanation = format!("A reply with {}.", counted(chunks.reads.len(), "read segment"));
+        report.broken(&REPLY_READS, explanation);
+    }
+}
+
+/// The limit where nothing says more, in bytes.
+const SMALLEST: u32 = 1024;
+
+/// Judges the length of a message in a Send.
+pub(super) fn judge_inline(
+    state: &ConnectionState,
+    context: &ItemContext<'_>,
+    length: u64,
+    report: &mut Reporter<'_>,
+) {
+    let side = context.side;
+    if !Side::BOTH.iter().all(|side| context.negotiation.has_sent(*side)) {
+        return;
+    }
+    match (state.rpc.private_data(side), state.rpc.private_data(side.peer())) {
+        (Some(own), Some(peer)) => {
+            let limit = own.send_size.min(peer.receive_size);
+            if length > u64::from(limit) {
+                let explanation = format!(
+                    "A message of {length} bytes in a Send; the private data allows {limit}: the \
+                     sender's send size is {}, the receiver's receive size {}.",
+                    own.send_size, peer.receive_size
+                );
+                report.broken(&INLINE, explanation);
+            }
+        }
+        _ if length > u64::from(SMALLEST) => {
+            let explanation = format!(
+                "A message of {length} bytes in a Send, without private data of both sides that \
+                 allows more than {SMALLEST}."
+            );
+            report.broken(&INLINE_DEFAULT, explanation);
+        }
+        _ => {}
+    }
+}
+
+// Rules of the memory that RDMA Reads and Writes act on.
+
+/// Judges a segment of an RDMA Write; of each message the first finding counts.
+pub(super) fn write(
+    state: &mut ConnectionState,
+    context: &ItemContext<'_>,
+    message: u64,
+    report: &mut Reporter<'_>,
+) {
+    let Some(transfer) = &context.link.transfer else { return };
+    let (side, owner) = (context.side, transfer.owner);
+    if owner == side || transfer.region.length == 0 || !judged(state, owner) {
+        return;
+    }
+    let told = state.rpc.told_write.get(side.index()).copied();
+    if told == Some(message) {
+        return;
+    }
+    let calls = &state.rpc.caller(owner).open;
+    if calls.iter().any(|call| offers(call.writable(), &transfer.region)) {
+        return;
+    }
+    if let Some(told) = state.rpc.told_write.get_mut(side.index()) {
+        *told = message;
+    }
+    let explanation = format!("An RDMA Write of {}.", described(&transfer.region));
+    let finding = finding(&WRITE_UNOFFERED, report.place, explanation);
+    let awaited = Awaited::Writable(transfer.region);
+    state.rpc.suspicions.suspect(owner, awaited, finding, report.findings);
+}
+
+/// Judges the request of an RDMA Read.
+pub(in crate::rules) fn operation(
+    state: &mut ConnectionState,
+    context: &ItemContext<'_>,
+    item: &OperationItem<'_>,
+    report: &mut Reporter<'_>,
+) {
+    let operation = item.operation;
+    if operation.kind != OperationKind::Read || !matches!(item.event, Event::Requested) {
+        return;
+    }
+    let Some(region) = operation.remote.filter(|region| region.length > 0) else { return };
+    let owner = context.side.peer();
+    if !judged(state, owner) {
+        return;
+    }
+    let calls = &state.rpc.caller(owner).open;
+    if calls.iter().any(|call| offers(call.readable(), &region)) {
+        return;
+    }
+    let explanation = format!("An RDMA Read of {}.", described(&region));
+    let finding = finding(&READ_UNOFFERED, report.place, explanation);
+    let awaited = Awaited::Readable(region);
+    state.rpc.suspicions.suspect(owner, awaited, finding, report.findings);
+}
+
+/// True when every call of the memory's owner was seen.
+fn judged(state: &mut ConnectionState, owner: Side) -> bool {
+    state.rpc.proven && state.sides.iter().all(|side| side.whole) && !state.rpc.caller(owner).forgot
+}
+
+fn described(region: &Region) -> String {
+    format!(
+        "{} bytes at STag 0x{:08x}, TO 0x{:x}: no call without a reply offers that memory",
+        region.length, region.steering_tag, region.tagged_offset
+    )
+}
+
+// Rules of RPC-over-RDMA's private data in setup frames (RFC 8797).
+
+/// The format identifier.
+const IDENTIFIER: [u8; 4] = [0xf6, 0xab, 0x0e, 0x18];
+const PRIVATE_DATA_VERSION: u8 = 1;
+/// The flags byte without R.
+const RESERVED: u8 = 0xfe;
+
+/// Judges the private data of a setup frame. The identifier may stand anywhere in it (§5.2).
+pub(in crate::rules) fn frame(
+    state: &mut ConnectionState,
+    item: &SetupItem<'_>,
+    report: &mut Reporter<'_>,
+) {
+    let end = item.stream_offset + item.bytes.len() as u64;
+    state.rpc.suspicions.seen(report.place.side, end);
+    let private_data = item.view.ulp_private_data();
+    let Some(at) = private_data.windows(4).position(|word| word == IDENTIFIER) else { return };
+    let bytes = private_data.get(at..).unwrap_or_default();
+    let Ok((view, _)) = RdmaPrivateDataView::parse(bytes) else {
+        let explanation = format!(
+            "The format identifier of RPC-over-RDMA's private data has {} bytes behind it, of the 4 \
+             that belong to it.",
+            bytes.len() - IDENTIFIER.len()
+        );
+        report.broken(&PRIVATE_LENGTH, explanation);
+        return;
+    };
+    if view.version() != PRIVATE_DATA_VERSION {
+        let explanation =
+            format!("The private data has version {}; there is version 1.", view.version());
+        report.broken(&PRIVATE_VERSION, explanation);
+        return;
+    }
+    if view.flags() & RESERVED != 0 {
+        let explanation =
+            format!("the flags byte is 0x{:02x}: reserved bits are set.", view.flags());
+        report.broken(&PRIVATE_RESERVED, explanation);
+    }
+    state.rpc.set_private_data(
+        report.place.side,
+        PrivateData {
+            remote_invalidation: view.remote_invalidation(),
+            send_size: view.send_size(),
+            receive_size: view.receive_size(),
+        },
+    );
 }

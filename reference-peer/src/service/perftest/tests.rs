@@ -1,66 +1,38 @@
 //! A client by hand, that says what perftest 4.5 was seen to say.
 
 use super::{Destination, Perftest, PerftestOptions};
-use crate::connection::{Config, Event, Role};
-use crate::memory::{Accessor, Memory, Registration, Rights};
+use crate::connection::Event;
+use crate::memory::{Registration, Rights};
 use crate::service::Service;
+use crate::service::program::tests::{ADDRESS, config, pipe, run_against};
 use crate::streams::{Pipe, StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, Outcome, RemoteBuffer, WorkRequest};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 18515);
-
-fn config() -> Config {
-    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
-}
-
-/// A server and what a client has heard.
+/// A server, and what a client has received.
 struct Bench {
     pipe: Pipe,
     server: Perftest,
-    heard: Vec<(u64, Vec<u8>)>,
-    told: Vec<(u64, StreamEvent)>,
+    received: Vec<(u64, Vec<u8>)>,
+    events: Vec<(u64, StreamEvent)>,
 }
 
 impl Bench {
     fn new() -> Self {
-        let side = |seed: u32| {
-            let mut number = seed;
-            Streams::new(Memory::new(move || {
-                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                number
-            }))
-        };
-        let options = PerftestOptions { room: 4096, receives: 8 };
-        Self {
-            pipe: Pipe::new([side(1), side(2)], [config(), config()]),
-            server: Perftest::new(options),
-            heard: Vec::new(),
-            told: Vec::new(),
-        }
+        let server = Perftest::new(PerftestOptions { room: 4096, receives: 8 });
+        Self { pipe: pipe(&config()), server, received: Vec::new(), events: Vec::new() }
     }
 
     fn run(&mut self) {
-        loop {
-            let mut moved = self.pipe.carry();
-            while let Some((number, event)) = self.pipe.poll(1) {
-                self.server.handle(&mut self.pipe.sides[1], number, event);
-                moved = true;
+        let peer = |_: &mut Streams, number, event| {
+            if let StreamEvent::Completion(done) = &event
+                && let Ok(Outcome::Received(received)) = &done.result
+            {
+                self.received.push((number, received.bytes.clone()));
             }
-            while let Some((number, event)) = self.pipe.poll(0) {
-                moved = true;
-                if let StreamEvent::Completion(done) = &event
-                    && let Ok(Outcome::Received(received)) = &done.result
-                {
-                    self.heard.push((number, received.bytes.clone()));
-                }
-                self.told.push((number, event));
-            }
-            if !moved {
-                return;
-            }
-        }
+            self.events.push((number, event));
+        };
+        run_against(&mut self.pipe, &mut self.server, peer, |_| false);
     }
 
     fn open(&mut self) -> u64 {
@@ -69,11 +41,11 @@ impl Bench {
         number
     }
 
-    /// Says something on the control stream; returns the answer.
+    /// Sends a message on the control stream; returns the answer.
     fn ask(&mut self, control: u64, bytes: &[u8]) -> Vec<u8> {
         self.pipe.sides[0].post_receive(control, 0, 256).unwrap();
         self.post(control, Operation::send(bytes));
-        let (number, answer) = self.heard.pop().unwrap();
+        let (number, answer) = self.received.pop().unwrap();
         assert_eq!(number, control);
         answer
     }
@@ -134,7 +106,7 @@ fn a_client_writes_and_reads_what_it_is_told_of() {
     bench.server.handle_timeout(&mut bench.pipe.sides[1]);
     bench.run();
     let closed = (data, StreamEvent::Event(Event::FinishReceived));
-    assert!(bench.told.contains(&closed));
+    assert!(bench.events.contains(&closed));
     bench.pipe.sides[0].finish(data);
     bench.pipe.sides[0].finish(control);
     bench.run();

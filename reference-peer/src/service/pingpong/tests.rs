@@ -1,40 +1,24 @@
 //! Clients and servers in a pipe, and messages that rping sends.
 
 use super::{Advertisement, PingPong, PingPongOptions, data};
-use crate::connection::{Config, Event, Role};
-use crate::memory::{Accessor, Memory, Registration, Rights};
+use crate::connection::{Config, Event};
+use crate::memory::{Registration, Rights};
 use crate::service::Service;
+use crate::service::program::tests::{ADDRESS, config, converse, pipe, run_against};
 use crate::setup::SetupConfig;
-use crate::streams::{Pipe, StreamEvent, Streams};
+use crate::streams::{StreamEvent, Streams};
 use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7174);
-
-fn config() -> Config {
-    Config::new(Role::Initiator, Accessor { stream: 0, protection_domain: 1 })
-}
-
-fn side(seed: u32) -> Streams {
-    let mut number = seed;
-    Streams::new(Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    }))
-}
-
-fn pipe(setup: &SetupConfig) -> Pipe {
-    let config = Config { setup: setup.clone(), ..config() };
-    Pipe::new([side(1), side(2)], [config.clone(), config])
+fn client(size: u32, count: Option<u64>, pause: Duration) -> PingPong {
+    PingPong::new(PingPongOptions { size, count, pause })
 }
 
 fn run(size: u32, count: u64, setup: &SetupConfig) -> [Vec<String>; 2] {
-    let mut pipe = pipe(setup);
-    let config = pipe.accepting[0].clone();
+    let config = Config { setup: setup.clone(), ..config() };
+    let mut pipe = pipe(&config);
     pipe.sides[0].connect(ADDRESS, config, false);
-    let mut client =
-        PingPong::new(PingPongOptions { size, count: Some(count), ..Default::default() });
+    let mut client = client(size, Some(count), Duration::ZERO);
     let mut server = PingPong::default();
     pipe.run(&mut [&mut client, &mut server]);
     assert_eq!(client.failure(), None);
@@ -93,9 +77,9 @@ fn every_setup_will_do() {
 
 #[test]
 fn a_client_ends_when_it_is_stopped() {
-    let mut pipe = pipe(&SetupConfig::default());
+    let mut pipe = pipe(&config());
     pipe.sides[0].connect(ADDRESS, config(), false);
-    let mut client = PingPong::new(PingPongOptions { size: 64, count: None, ..Default::default() });
+    let mut client = client(64, None, Duration::ZERO);
     let mut server = PingPong::default();
     for _ in 0..100 {
         pipe.carry();
@@ -111,47 +95,14 @@ fn a_client_ends_when_it_is_stopped() {
     assert!(server.summary()[0].ends_with("rounds served on 1 stream"));
 }
 
-/// A client by hand, so that what it says can be wrong.
-fn by_hand(messages: &[Vec<u8>]) -> (PingPong, Vec<StreamEvent>) {
-    let mut pipe = pipe(&SetupConfig::default());
-    let number = pipe.sides[0].connect(ADDRESS, config(), false);
-    let mut server = PingPong::default();
-    let mut told = Vec::new();
-    let mut messages = messages.iter();
-    loop {
-        let mut moved = pipe.carry();
-        while let Some((number, event)) = pipe.poll(1) {
-            server.handle(&mut pipe.sides[1], number, event);
-            moved = true;
-        }
-        while let Some((_, event)) = pipe.poll(0) {
-            if matches!(event, StreamEvent::Event(Event::Established(_))) {
-                for _ in 0..4 {
-                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
-                }
-            }
-            told.push(event);
-            moved = true;
-        }
-        if !moved {
-            match messages.next() {
-                Some(bytes) => {
-                    let send = Operation::send(bytes);
-                    let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
-                }
-                None => return (server, told),
-            }
-        }
-    }
-}
-
 #[test]
 fn a_client_that_does_not_speak_as_rping_is_shown_out() {
     let buffer = RemoteBuffer { steering_tag: 1, tagged_offset: 0 };
     let long = Advertisement { buffer, length: super::LONGEST + 1 }.bytes();
     for message in [vec![0; 15], long] {
-        let (server, told) = by_hand(&[message]);
-        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{told:?}");
+        let mut server = PingPong::default();
+        let events = converse(&config(), &mut server, &[message]);
+        assert!(events.contains(&StreamEvent::Event(Event::FinishReceived)), "{events:?}");
         assert!(server.summary().contains(&"1 stream of clients failed".to_string()));
         // What clients do wrong is no failure of the server's.
         assert_eq!(server.failure(), None);
@@ -161,7 +112,7 @@ fn a_client_that_does_not_speak_as_rping_is_shown_out() {
 /// The order of rping's server: it reads, says so, writes, says so.
 #[test]
 fn a_server_does_what_that_of_rping_does() {
-    let mut pipe = pipe(&SetupConfig::default());
+    let mut pipe = pipe(&config());
     let number = pipe.sides[0].connect(ADDRESS, config(), false);
     let mut server = PingPong::default();
     let memory = pipe.sides[0].memory();
@@ -175,38 +126,28 @@ fn a_server_does_what_that_of_rping_does() {
         WorkRequest::new(7, Operation::send(&bytes))
     };
     let mut go_aheads = 0;
-    let mut moved = true;
-    while moved {
-        moved = pipe.carry();
-        while let Some((number, event)) = pipe.poll(1) {
-            server.handle(&mut pipe.sides[1], number, event);
-            moved = true;
+    let peer = |streams: &mut Streams, _, event| match event {
+        StreamEvent::Event(Event::Established(_)) => {
+            streams.post_receive(number, 0, 16).unwrap();
+            streams.post_receive(number, 0, 16).unwrap();
+            streams.post(number, advertise(source, 0)).unwrap();
         }
-        while let Some((_, event)) = pipe.poll(0) {
-            moved = true;
-            match event {
-                StreamEvent::Event(Event::Established(_)) => {
-                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
-                    pipe.sides[0].post_receive(number, 0, 16).unwrap();
-                    pipe.sides[0].post(number, advertise(source, 0)).unwrap();
-                }
-                StreamEvent::Completion(done) => {
-                    let Ok(Outcome::Received(received)) = done.result else { continue };
-                    assert_eq!(received.bytes.len(), 16);
-                    go_aheads += 1;
-                    let sunk = pipe.sides[0].memory().bytes(sink).unwrap().to_vec();
-                    if go_aheads == 1 {
-                        assert_eq!(sunk, [1; 16]);
-                        pipe.sides[0].post(number, advertise(sink, 0x7000)).unwrap();
-                    } else {
-                        assert_eq!(sunk, b"rdma-ping-0: AB\0");
-                        pipe.sides[0].finish(number);
-                    }
-                }
-                _ => {}
+        StreamEvent::Completion(done) => {
+            let Ok(Outcome::Received(received)) = done.result else { return };
+            assert_eq!(received.bytes.len(), 16);
+            go_aheads += 1;
+            let sunk = streams.memory().bytes(sink).unwrap().to_vec();
+            if go_aheads == 1 {
+                assert_eq!(sunk, [1; 16]);
+                streams.post(number, advertise(sink, 0x7000)).unwrap();
+            } else {
+                assert_eq!(sunk, b"rdma-ping-0: AB\0");
+                streams.finish(number);
             }
         }
-    }
+        _ => {}
+    };
+    run_against(&mut pipe, &mut server, peer, |_| false);
     assert_eq!(go_aheads, 2);
     assert_eq!(server.summary(), ["1 round served on 1 stream"]);
     assert_eq!(pipe.sides[1].count(), 0);
@@ -214,10 +155,10 @@ fn a_server_does_what_that_of_rping_does() {
 
 #[test]
 fn a_client_pauses_before_each_round() {
-    let mut pipe = pipe(&SetupConfig::default());
+    let mut pipe = pipe(&config());
     pipe.sides[0].connect(ADDRESS, config(), false);
     let pause = Duration::from_millis(100);
-    let mut client = PingPong::new(PingPongOptions { size: 64, count: Some(3), pause });
+    let mut client = client(64, Some(3), pause);
     let mut server = PingPong::default();
     for round in 0..3 {
         pipe.run(&mut [&mut client, &mut server]);

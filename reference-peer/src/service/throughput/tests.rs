@@ -1,39 +1,23 @@
 //! Sources and sinks in a pipe.
 
-use super::{Kind, Mode, Note, Sink, Source, ThroughputOptions};
-use crate::connection::{Config, Event, Role};
-use crate::memory::{Accessor, Memory};
+use super::{Kind, Mode, Note, Throughput, ThroughputOptions};
+use crate::connection::{Config, Event};
 use crate::service::Service;
+use crate::service::program::tests::{ADDRESS, config, converse, pipe};
 use crate::setup::SetupConfig;
-use crate::streams::{Pipe, StreamEvent, Streams};
-use crate::work::{Operation, RemoteBuffer, WorkRequest};
-use std::net::{Ipv4Addr, SocketAddr};
+use crate::streams::{StreamEvent, Streams};
+use crate::work::{Outcome, RemoteBuffer};
 
-const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
-
-fn config(ord: u16) -> Config {
-    let setup = SetupConfig { ord, ..SetupConfig::enhanced() };
-    let accessor = Accessor { stream: 0, protection_domain: 1 };
-    Config { setup, ..Config::new(Role::Initiator, accessor) }
+fn enhanced() -> Config {
+    Config { setup: SetupConfig { ord: 4, ..SetupConfig::enhanced() }, ..config() }
 }
 
-fn pipe(ord: u16) -> Pipe {
-    let side = |seed: u32| {
-        let mut number = seed;
-        Streams::new(Memory::new(move || {
-            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            number
-        }))
-    };
-    Pipe::new([side(1), side(2)], [config(ord), config(ord)])
-}
-
-fn run(options: ThroughputOptions, source_opens: bool, ord: u16) -> [Vec<String>; 2] {
-    let mut pipe = pipe(ord);
-    let mut source = Source::new(options);
-    let mut sink = Sink::default();
+fn run(options: ThroughputOptions, source_opens: bool) -> [Vec<String>; 2] {
+    let mut pipe = pipe(&enhanced());
+    let mut source = Throughput::source(options);
+    let mut sink = Throughput::sink();
     let opener = usize::from(!source_opens);
-    pipe.sides[opener].connect(ADDRESS, config(ord), false);
+    pipe.sides[opener].connect(ADDRESS, enhanced(), false);
     pipe.run(&mut [&mut source, &mut sink]);
     assert_eq!((source.failure(), sink.failure()), (None, None));
     assert_eq!(source.is_done(&pipe.sides[0]), source_opens);
@@ -56,7 +40,7 @@ fn bytes_go_in_every_mode_and_either_may_open() {
                 (1 << 20, 3, 200),
             ] {
                 let options = ThroughputOptions { mode, size, count, window };
-                let [sent, received] = run(options, source_opens, 4);
+                let [sent, received] = run(options, source_opens);
                 let bytes = u64::from(size) * count;
                 let one = |count: u64| if count == 1 { "" } else { "s" };
                 let (messages, parts) = (one(count), one(bytes));
@@ -86,33 +70,10 @@ fn a_note_reads_as_it_was_written() {
     assert_eq!(Note::parse(&bytes), None);
 }
 
-/// What a side makes of notes that a peer says; how it ended, from the peer's view too.
-fn told(service: &mut dyn Service, notes: &[Note]) -> Vec<StreamEvent> {
-    let mut pipe = pipe(4);
-    let number = pipe.sides[0].connect(ADDRESS, config(4), false);
-    let mut notes = notes.iter();
-    let mut told = Vec::new();
-    loop {
-        let mut moved = pipe.carry();
-        while let Some((number, event)) = pipe.poll(1) {
-            service.handle(&mut pipe.sides[1], number, event);
-            moved = true;
-        }
-        while let Some((_, event)) = pipe.poll(0) {
-            if matches!(event, StreamEvent::Event(Event::Established(_))) {
-                for _ in 0..20 {
-                    pipe.sides[0].post_receive(number, 0, 1 << 16).unwrap();
-                }
-            }
-            told.push(event);
-            moved = true;
-        }
-        if !moved {
-            let Some(note) = notes.next() else { return told };
-            let send = Operation::send(&note.bytes());
-            let _ = pipe.sides[0].post(number, WorkRequest::new(7, send));
-        }
-    }
+/// What happens to the stream of a client that sends these notes.
+fn after(service: &mut dyn Service, notes: &[Note]) -> Vec<StreamEvent> {
+    let messages: Vec<Vec<u8>> = notes.iter().map(|note| note.bytes()).collect();
+    converse(&enhanced(), service, &messages)
 }
 
 #[test]
@@ -122,17 +83,23 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
     let none = Note { slots: 0, ..note(Kind::Offer) };
     let two = vec![note(Kind::Offer), note(Kind::Offer)];
     for notes in [vec![note(Kind::Done)], vec![big], vec![none], two] {
-        let mut sink = Sink::default();
-        let told = told(&mut sink, &notes);
-        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        let mut sink = Throughput::sink();
+        let events = after(&mut sink, &notes);
+        assert!(
+            events.contains(&StreamEvent::Event(Event::FinishReceived)),
+            "{notes:?}: {events:?}"
+        );
         assert!(sink.summary().contains(&"1 stream failed".to_string()));
     }
     let many = Note { slots: 99, ..note(Kind::Ready) };
     let hello = note(Kind::Hello);
     for notes in [vec![note(Kind::Report)], vec![hello, many], vec![hello, note(Kind::Credit)]] {
-        let mut source = Source::new(ThroughputOptions::default());
-        let told = told(&mut source, &notes);
-        assert!(told.contains(&StreamEvent::Event(Event::FinishReceived)), "{notes:?}: {told:?}");
+        let mut source = Throughput::source(ThroughputOptions::default());
+        let events = after(&mut source, &notes);
+        assert!(
+            events.contains(&StreamEvent::Event(Event::FinishReceived)),
+            "{notes:?}: {events:?}"
+        );
         assert!(source.summary().contains(&"1 stream failed".to_string()));
     }
 }
@@ -142,16 +109,16 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
 fn a_sink_finds_bytes_that_are_not_right() {
     let offer = Note { size: 64, count: 2, slots: 1, ..Note::new(Kind::Offer, Mode::Write) };
     let done = Note { count: 2, ..Note::new(Kind::Done, Mode::Write) };
-    let mut sink = Sink::default();
-    let told = told(&mut sink, &[offer, done]);
+    let mut sink = Throughput::sink();
+    let events = after(&mut sink, &[offer, done]);
     assert!(sink.summary().contains(&"1 stream failed".to_string()), "{:?}", sink.summary());
     let report = Note { count: 2, ..Note::new(Kind::Report, Mode::Write) };
-    let heard = told.iter().any(|it| match it {
+    let heard = events.iter().any(|it| match it {
         StreamEvent::Completion(done) => match &done.result {
-            Ok(crate::work::Outcome::Received(got)) => got.bytes == report.bytes(),
+            Ok(Outcome::Received(got)) => got.bytes == report.bytes(),
             _ => false,
         },
         _ => false,
     });
-    assert!(heard, "{told:?}");
+    assert!(heard, "{events:?}");
 }

@@ -1,24 +1,21 @@
 //! RPC-over-RDMA that breaks one rule a connection, and some that looks as if it did.
 
-use super::super::catalogue::{
+use super::setup::{Case, Cases};
+use crate::message::Target;
+use crate::scenario::catalogue::{
     BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header, tagged,
 };
-use super::case::{Case, Cases};
-use super::{rpc_exchanges, rpc_legal, rpc_messages};
-use crate::Result;
-use crate::conversation::{INITIATOR, RESPONDER};
-use crate::message::{self, Target};
-use crate::rpc;
-use crate::session::Agreement;
+use crate::session::{Agreement, INITIATOR, RESPONDER};
+use crate::{Result, message, rpc};
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::Message;
-use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment};
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment, TransportError};
 
-pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
+pub(in crate::scenario) const RPC: Scenario = Scenario {
     name: "violations-rpc",
     contains: "connections whose RPC-over-RDMA breaks a rule each; the last ones look as if they did",
     purpose: "each rule of RPC-over-RDMA is tripped where it is broken, and where it is not, not",
-    make,
+    make: make_rpc,
 };
 
 /// A procedure that brings little.
@@ -44,9 +41,9 @@ pub(super) const fn breaks(rule: &'static str, play: fn(&mut Talk<'_>) -> Result
     Violation { rule: Some(rule), private_data: agreed, play }
 }
 
-fn make() -> Result<Made> {
+fn make_rpc() -> Result<Made> {
     let mut cases = Cases::new(52_000);
-    let tables = [rpc_messages::VIOLATIONS, rpc_exchanges::VIOLATIONS, rpc_legal::VIOLATIONS];
+    let tables = [MESSAGES, EXCHANGES, LEGAL];
     for violation in tables.into_iter().flatten() {
         let private_data = (violation.private_data)()?;
         let agreement = Agreement { private_data, ..Agreement::default() };
@@ -201,4 +198,454 @@ pub(super) fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
         place.copy_from_slice(&word.to_be_bytes());
     }
     bytes
+}
+
+// Messages that break a rule by themselves.
+
+pub(super) const MESSAGES: &[Violation] = &[
+    // A read list whose first word is 2.
+    breaks("rpc-header", |talk| refused(talk, &patched(plain_call(2)?, 16, 2))),
+    // Procedure 9.
+    breaks("rpc-procedure", |talk| refused(talk, &patched(plain_call(2)?, PROCEDURE, 9))),
+    // Version 2, and the RDMA_ERROR that it deserves.
+    breaks("rpc-version", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().call(&patched(plain_call(2)?, VERSION, 2))?;
+        talk.answer(&rpc::error(2, 2, TransportError::Version { low: 1, high: 1 })?)
+    }),
+    // An RDMA_MSGP.
+    breaks("rpc-msgp", |talk| {
+        refused(talk, &rpc::message_padded(2, 4, 1024, &rpc::call(2, 1, 36))?)
+    }),
+    // An RDMA_DONE.
+    breaks("rpc-done", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().call(&rpc::done(2))
+    }),
+    // Two XIDs in a Send.
+    breaks("rpc-xid", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().call(&rpc::message(2, Chunks::default(), &rpc::call(3, 1, 36))?)?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // Another XID in the read chunk.
+    breaks("rpc-xid", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
+        talk.read_request(76)?;
+        talk.wrong().read_response(&rpc::call(3, 1, 36))?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // An RDMA_MSG that ends with its header.
+    breaks("rpc-payload", |talk| refused(talk, &rpc::message(2, Chunks::default(), &[])?)),
+    // An RDMA_NOMSG with bytes behind its header.
+    breaks("rpc-payload", |talk| {
+        talk.ordinary(1)?;
+        let header = rpc::no_message(2, reads(&[(0, 76)]))?;
+        talk.wrong().call(&[header, vec![0; 4]].concat())?;
+        talk.read(&rpc::call(2, 1, 36))?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // An RDMA_NOMSG without chunks.
+    breaks("rpc-nomsg-empty", |talk| {
+        let header = rpc::message(2, Chunks::default(), &[])?;
+        refused(talk, &patched(header, PROCEDURE, 1))
+    }),
+    // An RDMA_NOMSG call with a chunk of position 40 alone.
+    breaks("rpc-nomsg-payload", |talk| refused(talk, &rpc::no_message(2, reads(&[(40, 100)]))?)),
+    // An RDMA_NOMSG reply whose reply chunk is unused.
+    breaks("rpc-nomsg-payload", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, reply_chunk(&[sink(0, 4000)]))?)?;
+        talk.wrong().answer(&rpc::no_message(2, reply_chunk(&[sink(0, 0)]))?)
+    }),
+    // A read chunk of position 42.
+    breaks("rpc-read-position-multiple", |talk| refused(talk, &call_with(2, reads(&[(42, 100)]))?)),
+    // A read chunk within another.
+    breaks("rpc-read-position", |talk| {
+        refused(talk, &call_with(2, reads(&[(44, 100), (96, 20)]))?)
+    }),
+    // A read chunk behind the end of the call.
+    breaks("rpc-read-position", |talk| refused(talk, &call_with(2, reads(&[(200, 100)]))?)),
+    // An RDMA_MSG with a read chunk of position 0.
+    breaks("rpc-read-header", |talk| refused(talk, &call_with(2, reads(&[(0, 100)]))?)),
+    // The program's version in a read chunk.
+    breaks("rpc-read-header", |talk| {
+        talk.ordinary(1)?;
+        let mut reduced = rpc::call(2, 1, 36);
+        let version: Vec<u8> = reduced.drain(16..20).collect();
+        talk.call(&rpc::message(2, reads(&[(16, 4)]), &reduced)?)?;
+        talk.read_request(4)?;
+        talk.wrong().read_response(&version)?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // A read chunk in a call with integrity.
+    breaks("rpc-gss-chunk", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&rpc::message(2, reads(&[(72, 20)]), &protected_call(2))?)?;
+        talk.read_request(20)?;
+        talk.wrong().read_response(&[7; 20])?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // A used write chunk in the reply to a call with integrity.
+    breaks("rpc-gss-chunk", |talk| {
+        talk.ordinary(1)?;
+        let offered = writes(&[&[sink(0, 500)]]);
+        talk.call(&rpc::message(2, offered.clone(), &protected_call(2))?)?;
+        talk.write(0, 500)?;
+        talk.wrong().answer(&reply_with(2, offered)?)
+    }),
+    // A call of 78 bytes in a read chunk.
+    breaks("rpc-long-message-padding", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().call(&rpc::no_message(2, reads(&[(0, 78)]))?)?;
+        talk.read(&rpc::call(2, 1, 38))?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // A reply with a read list.
+    breaks("rpc-reply-read-list", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(2)?)?;
+        talk.wrong().answer(&reply_with(2, reads(&[(44, 100)]))?)
+    }),
+    // A reply that grants nothing.
+    breaks("rpc-credits-zero", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(2)?)?;
+        talk.wrong().answer(&patched(plain_reply(2)?, CREDITS, 0))
+    }),
+];
+
+/// A faulty call, refused as it must be.
+fn refused(talk: &mut Talk<'_>, call: &[u8]) -> Result<()> {
+    talk.ordinary(1)?;
+    talk.wrong().call(call)?;
+    talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
+}
+
+/// A call whose credential asks for the integrity service of RPCSEC_GSS: 72 bytes of header.
+fn protected_call(xid: u32) -> Vec<u8> {
+    let credential = [6, 24, 1, 0, 1, 2, 4, 0x6861_6e64];
+    let header = [xid, 0, 2, 100_003, 3, 1].into_iter().chain(credential).chain([6, 0]);
+    header.chain([1, 2, 3]).flat_map(u32::to_be_bytes).collect()
+}
+
+// Calls and replies that break a rule together.
+
+pub(super) const EXCHANGES: &[Violation] = &[
+    // Two calls before the first reply.
+    breaks("rpc-credits-first", |talk| {
+        talk.call(&plain_call(1)?)?;
+        talk.wrong().call(&plain_call(2)?)?;
+        talk.answer(&plain_reply(1)?)?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // Three calls with two credits.
+    breaks("rpc-credits-exceeded", |talk| {
+        for xid in [1, 2] {
+            talk.call(&plain_call(xid)?)?;
+            talk.answer(&patched(plain_reply(xid)?, CREDITS, 2))?;
+        }
+        talk.call(&plain_call(3)?)?;
+        talk.call(&plain_call(4)?)?;
+        talk.wrong().call(&plain_call(5)?)?;
+        [3, 4, 5].into_iter().try_for_each(|xid| talk.answer(&plain_reply(xid)?))
+    }),
+    // A reply that no call waits for.
+    breaks("rpc-reply-unknown", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().answer(&plain_reply(9)?)?;
+        talk.ordinary(2)
+    }),
+    // A second reply.
+    breaks("rpc-reply-unknown", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().answer(&plain_reply(1)?)
+    }),
+    // A reply to a long call that nobody read.
+    breaks("rpc-reply-unread", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
+        talk.wrong().answer(&plain_reply(2)?)
+    }),
+    // One segment of two comes back.
+    breaks("rpc-write-list", |talk| {
+        let offered = writes(&[&[sink(0, 1500), sink(0x1000, 500)]]);
+        written(talk, offered, 1000, writes(&[&[sink(0, 1000)]]))
+    }),
+    // Another handle comes back.
+    breaks("rpc-write-list", |talk| {
+        let returned = Segment { handle: 1, ..sink(0, 0) };
+        written(talk, writes(&[&[sink(0, 1500)]]), 0, writes(&[&[returned]]))
+    }),
+    // No write list comes back.
+    breaks("rpc-write-list", |talk| {
+        written(talk, writes(&[&[sink(0, 1500)]]), 0, Chunks::default())
+    }),
+    // No reply chunk comes back.
+    breaks("rpc-reply-chunk", |talk| {
+        written(talk, reply_chunk(&[sink(0, 4000)]), 0, Chunks::default())
+    }),
+    // A reply chunk that was not offered.
+    breaks("rpc-reply-chunk", |talk| {
+        written(talk, Chunks::default(), 0, reply_chunk(&[sink(0, 0)]))
+    }),
+    // More than was offered comes back.
+    breaks("rpc-returned-length", |talk| {
+        written(talk, writes(&[&[sink(0, 100)]]), 100, writes(&[&[sink(0, 200)]]))
+    }),
+    // 1500 bytes come back, 1000 were written.
+    breaks("rpc-returned-unwritten", |talk| {
+        written(talk, writes(&[&[sink(0, 1500)]]), 1000, writes(&[&[sink(0, 1500)]]))
+    }),
+    // A Write that no call asked for.
+    breaks("rpc-write-unoffered", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().write(0, 100)?;
+        talk.ordinary(2)
+    }),
+    // A Write behind the end of the chunk.
+    breaks("rpc-write-unoffered", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
+        talk.wrong().write(0, 104)?;
+        talk.answer(&reply_with(2, writes(&[&[sink(0, 0)]]))?)?;
+        talk.ordinary(3)
+    }),
+    // A Write after the reply.
+    breaks("rpc-write-unoffered", |talk| {
+        let offered = writes(&[&[sink(0, 100)]]);
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, offered.clone())?)?;
+        talk.write(0, 100)?;
+        talk.answer(&reply_with(2, offered)?)?;
+        talk.wrong().write(0, 100)?;
+        talk.ordinary(3)
+    }),
+    // A Read that no call asked for.
+    breaks("rpc-read-unoffered", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().read(&[5; 100])?;
+        talk.ordinary(2)
+    }),
+    // An RDMA_ERROR that no call waits for.
+    breaks("rpc-error-xid", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().answer(&rpc::error(9, 1, TransportError::Chunk)?)?;
+        talk.ordinary(2)
+    }),
+    // An RDMA_ERROR of the requester.
+    breaks("rpc-error-sender", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong().call(&rpc::error(1, 1, TransportError::Chunk)?)?;
+        talk.ordinary(2)
+    }),
+    // An RDMA_ERROR of version 3.
+    breaks("rpc-error-version", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(2)?)?;
+        talk.wrong().answer(&rpc::error(2, 3, TransportError::Chunk)?)
+    }),
+    // Version 1 refused, and said to be supported.
+    breaks("rpc-error-range", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(2)?)?;
+        talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 1, high: 2 })?)
+    }),
+    // Versions from 3 to 2.
+    breaks("rpc-error-range", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(2)?)?;
+        talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 3, high: 2 })?)
+    }),
+    // 5000 bytes of arguments in a Send.
+    breaks("rpc-inline-threshold", |talk| {
+        talk.ordinary(1)?;
+        talk.wrong_in(4).call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 5000))?)?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // 2000 bytes of results in a Send, without private data.
+    Violation {
+        rule: Some("rpc-inline-default"),
+        private_data: || Ok([Vec::new(), Vec::new()]),
+        play: |talk| {
+            talk.ordinary(1)?;
+            talk.call(&plain_call(2)?)?;
+            talk.wrong_in(1).answer(&rpc::message(2, Chunks::default(), &rpc::reply(2, 2000)?)?)
+        },
+    },
+    // An STag that the call does not offer.
+    breaks("rpc-invalidate-stag", |talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
+        talk.wrong().answer_invalidating(0x99, &reply_with(2, writes(&[&[sink(0, 0)]]))?)
+    }),
+    // An STag that another call offers too.
+    breaks("rpc-invalidate-stag", |talk| {
+        talk.ordinary(1)?;
+        for xid in [2, 3] {
+            talk.call(&call_with(xid, writes(&[&[sink(0, 100)]]))?)?;
+        }
+        let unused = writes(&[&[sink(0, 0)]]);
+        talk.wrong().answer_invalidating(sink(0, 0).handle, &reply_with(2, unused.clone())?)?;
+        talk.answer(&reply_with(3, unused)?)
+    }),
+    // A responder invalidates that has R clear.
+    Violation {
+        rule: Some("rpc-invalidate-unagreed"),
+        private_data: || {
+            let [request, _] = agreed()?;
+            Ok([request, RdmaPrivateData::new(false, 4096, 4096)?.bytes().to_vec()])
+        },
+        play: |talk| {
+            talk.ordinary(1)?;
+            talk.call(&call_with(2, reads(&[(76, 20)]))?)?;
+            talk.read(&[9; 20])?;
+            talk.wrong().answer_invalidating(source(0).handle, &plain_reply(2)?)
+        },
+    },
+    // Six bytes of private data.
+    Violation {
+        rule: Some("rpc-private-length"),
+        private_data: || with_request(|data| data.truncate(6)),
+        play: |talk| talk.ordinary(1),
+    },
+    // Version 2 of the private data.
+    Violation {
+        rule: Some("rpc-private-version"),
+        private_data: || with_request(|data| data[4] = 2),
+        play: |talk| talk.ordinary(1),
+    },
+    // Reserved bits in the private data.
+    Violation {
+        rule: Some("rpc-private-reserved"),
+        private_data: || with_request(|data| data[5] |= 0x80),
+        play: |talk| talk.ordinary(1),
+    },
+];
+
+/// A call that offers chunks, a Write of so many bytes to their beginning, and a reply that
+/// returns others.
+fn written(talk: &mut Talk<'_>, offered: Chunks, bytes: usize, returned: Chunks) -> Result<()> {
+    talk.ordinary(1)?;
+    talk.call(&call_with(2, offered)?)?;
+    if bytes > 0 {
+        talk.write(0, bytes)?;
+    }
+    talk.wrong().answer(&reply_with(2, returned)?)
+}
+
+/// Private data of which the request's is changed.
+fn with_request(change: impl FnOnce(&mut Vec<u8>)) -> Result<[Vec<u8>; 2]> {
+    let [mut request, reply] = agreed()?;
+    change(&mut request);
+    Ok([request, reply])
+}
+
+// What looks as if it broke a rule, and is legal.
+
+pub(super) const LEGAL: &[Violation] = &[
+    // A reply chunk and write chunks that are not used.
+    legal(|talk| {
+        let with = |length| Chunks {
+            writes: vec![vec![sink(0, length), sink(0x1000, length)], Vec::new()],
+            ..reply_chunk(&[sink(0x2000, length)])
+        };
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, with(500))?)?;
+        talk.answer(&reply_with(2, with(0))?)
+    }),
+    // A reply in a reply chunk of two segments, the second one half full.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 2000)]))?)?;
+        let reply = rpc::reply(2, 1976)?;
+        talk.write_bytes(0, &reply[..1000])?;
+        talk.write_bytes(0x1000, &reply[1000..])?;
+        talk.answer(&rpc::no_message(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 1000)]))?)
+    }),
+    // Calls up to the grant, replies in another order.
+    legal(|talk| {
+        talk.call(&plain_call(1)?)?;
+        talk.answer(&patched(plain_reply(1)?, CREDITS, 3))?;
+        for xid in [2, 3, 4] {
+            talk.call(&plain_call(xid)?)?;
+        }
+        for xid in [4, 2, 3] {
+            talk.answer(&plain_reply(xid)?)?;
+        }
+        Ok(())
+    }),
+    // A call that was under way when the grant shrank.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        for xid in [2, 3, 4] {
+            talk.call(&plain_call(xid)?)?;
+        }
+        talk.answer(&patched(plain_reply(2)?, CREDITS, 1))?;
+        talk.call(&plain_call(5)?)?;
+        [3, 4, 5].into_iter().try_for_each(|xid| talk.answer(&plain_reply(xid)?))
+    }),
+    // The same XID in both directions, the backward call with a reply chunk.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        talk.call(&plain_call(5)?)?;
+        talk.answer(&call_with(5, reply_chunk(&[sink(0, 500)]))?)?;
+        talk.answer(&plain_reply(5)?)?;
+        talk.call(&reply_with(5, reply_chunk(&[sink(0, 0)]))?)
+    }),
+    // Remote invalidation of a read chunk.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, reads(&[(76, 20)]))?)?;
+        talk.read(&[9; 20])?;
+        talk.answer_invalidating(source(0).handle, &plain_reply(2)?)
+    }),
+    // 4096 bytes in a Send.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        let call = rpc::message(2, Chunks::default(), &rpc::call(2, 1, 4096 - 28 - 40))?;
+        talk.call(&call)?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // Two read chunks, the first without its padding, the second with it.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        talk.call(&call_with(2, reads(&[(60, 10), (72, 100)]))?)?;
+        talk.read(&[1; 10])?;
+        talk.read(&[2; 100])?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // A long call with another read chunk in it.
+    legal(|talk| {
+        talk.ordinary(1)?;
+        let call = rpc::call(2, 1, 36);
+        talk.call(&rpc::no_message(2, reads(&[(0, 76), (48, 16)]))?)?;
+        talk.read(&call)?;
+        talk.read(&[3; 16])?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // Private data behind bytes of somebody else, and 2000 bytes in a Send.
+    Violation {
+        rule: None,
+        private_data: || {
+            let [request, reply] = agreed()?;
+            Ok([[vec![1, 2, 3], request].concat(), [vec![4], reply, vec![5]].concat()])
+        },
+        play: |talk| {
+            talk.ordinary(1)?;
+            talk.call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 2000))?)?;
+            talk.answer(&plain_reply(2)?)
+        },
+    },
+    // No private data, and no more than 1024 bytes in a Send.
+    Violation {
+        rule: None,
+        private_data: || Ok([Vec::new(), Vec::new()]),
+        play: |talk| talk.ordinary(1),
+    },
+];
+
+const fn legal(play: fn(&mut Talk<'_>) -> Result<()>) -> Violation {
+    Violation { rule: None, private_data: agreed, play }
 }

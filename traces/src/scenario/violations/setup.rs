@@ -1,19 +1,21 @@
 //! Setups that break RFC 5044 section 7.1 or RFC 6581.
 
-use super::super::catalogue::{Made, Scenario, payload, tagged};
-use super::case::{Case, Cases};
 use crate::Result;
-use crate::conversation::{INITIATOR, RESPONDER};
 use crate::message::Target;
-use crate::session::Agreement;
-use warpscope_wire::mpa::{Enhanced, Mode, NOT_NEGOTIATED, ReadyToReceive, Revision, Setup};
+use crate::scenario::PlannedBreach;
+use crate::scenario::catalogue::{Made, Scenario, markers_required, payload, session_from, tagged};
+use crate::session::{Agreement, Cutting, INITIATOR, RESPONDER, Session};
+use warpscope_wire::crc;
+use warpscope_wire::mpa::{
+    CRC_LENGTH, Enhanced, Mode, NOT_NEGOTIATED, ReadyToReceive, Revision, Setup, pad_length,
+};
 use warpscope_wire::rdmap::Message;
 
-pub(in crate::scenario) const SCENARIO: Scenario = Scenario {
+pub(in crate::scenario) const SETUP: Scenario = Scenario {
     name: "violations-setup",
     contains: "connections whose setup frames, or what stands around them, break a rule each",
     purpose: "each rule of the setup is tripped where it is broken",
-    make,
+    make: make_setup,
 };
 
 const FLAGS: usize = 16;
@@ -37,7 +39,7 @@ fn revisions(request: Revision, reply: Revision) -> Agreement {
     Agreement { revision: [request, reply], ..Agreement::default() }
 }
 
-fn make() -> Result<Made> {
+fn make_setup() -> Result<Made> {
     let mut cases = Cases::new(46_000);
     frames(&mut cases)?;
     order(&mut cases)?;
@@ -194,5 +196,234 @@ fn indications(cases: &mut Cases) -> Result<()> {
     cases.opened(&revisions(peer_to_peer, peer_to_peer), |case| {
         case.breaks("mpa-rtr-kind", INITIATOR);
         case.send(INITIATOR, Message::Write, tagged(0), &[])
+    })
+}
+
+// A connection that breaks rules, and the note of where it does.
+
+/// A connection that breaks rules.
+pub(super) struct Case {
+    pub(super) session: Session,
+    /// Rule, side, and the frame's index in the connection.
+    breaches: Vec<(&'static str, usize, usize)>,
+}
+
+impl Case {
+    /// The next frame, which a side sends, breaks a rule.
+    pub(super) fn breaks(&mut self, rule: &'static str, side: usize) {
+        self.breaks_later(rule, side, 0);
+    }
+
+    /// The frame behind so many further ones breaks a rule.
+    pub(super) fn breaks_later(&mut self, rule: &'static str, side: usize, later: usize) {
+        let frame = self.session.conversation.frame_count() + later;
+        self.breaches.push((rule, side, frame));
+    }
+
+    /// Handshake, then setup frames that `request` and `reply` may change.
+    pub(super) fn open(
+        &mut self,
+        agreement: &Agreement,
+        request: impl FnOnce(&mut Vec<u8>),
+        reply: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<()> {
+        self.session.conversation.handshake();
+        self.session.request(agreement)?;
+        self.flush(0, request);
+        self.session.reply(agreement)?;
+        self.flush(1, reply);
+        Ok(())
+    }
+
+    /// Sends what waits in a side's stream in one segment, changed.
+    pub(super) fn flush(&mut self, side: usize, change: impl FnOnce(&mut Vec<u8>)) {
+        let (mut bytes, ends) = self.session.streams[side].take();
+        change(&mut bytes);
+        self.session.conversation.send(side, &bytes, &ends, &Cutting::Whole);
+    }
+
+    /// Sends a message, an FPDU a segment; `change` may change each ULPDU, which it gets with its
+    /// index.
+    pub(super) fn send_changed(
+        &mut self,
+        side: usize,
+        message: Message,
+        target: Target,
+        payload: &[u8],
+        mut change: impl FnMut(usize, &mut Vec<u8>),
+    ) -> Result<()> {
+        let ulpdus = self.session.senders[side].ulpdus(message, target, payload)?;
+        for (index, mut ulpdu) in ulpdus.into_iter().enumerate() {
+            change(index, &mut ulpdu);
+            self.session.streams[side].fpdu(&ulpdu)?;
+            self.session.flush(side);
+        }
+        Ok(())
+    }
+
+    /// Sends a message as it should be.
+    pub(super) fn send(
+        &mut self,
+        side: usize,
+        message: Message,
+        target: Target,
+        payload: &[u8],
+    ) -> Result<()> {
+        self.session.send(side, message, target, payload)
+    }
+}
+
+/// Puts the CRC of the one FPDU in a buffer right again.
+pub(super) fn seal(bytes: &mut [u8]) {
+    let covered = bytes.len().saturating_sub(CRC_LENGTH);
+    let crc = crc::crc32c(&bytes[..covered]);
+    bytes[covered..].copy_from_slice(&crc::field_bytes(crc));
+}
+
+/// The connections of a capture.
+pub(super) struct Cases {
+    made: Made,
+    port: u16,
+}
+
+impl Cases {
+    /// Connections from this port on.
+    pub(super) fn new(port: u16) -> Self {
+        Self { made: Made::default(), port }
+    }
+
+    /// A connection of which nothing was sent.
+    pub(super) fn new_connection(
+        &mut self,
+        run: impl FnOnce(&mut Case) -> Result<()>,
+    ) -> Result<()> {
+        let mut case = Case { session: session_from(self.port), breaches: Vec::new() };
+        self.port += 1;
+        run(&mut case)?;
+        case.session.conversation.close(INITIATOR);
+        let (connection, before) = (self.made.connections.len(), self.made.frames.len());
+        let planned = case.breaches.into_iter().map(|(rule, side, index)| PlannedBreach {
+            rule,
+            connection: connection as u32,
+            side: side as u8,
+            frame: (before + index + 1) as u64,
+        });
+        self.made.breaches.extend(planned);
+        self.made.add(case.session);
+        Ok(())
+    }
+
+    /// A connection that has agreed.
+    pub(super) fn opened(
+        &mut self,
+        agreement: &Agreement,
+        run: impl FnOnce(&mut Case) -> Result<()>,
+    ) -> Result<()> {
+        self.new_connection(|case| {
+            case.session.open(agreement)?;
+            run(case)
+        })
+    }
+
+    /// The capture.
+    pub(super) fn made(self) -> Made {
+        self.made
+    }
+}
+
+// FPDUs that break RFC 5044 sections 3 to 5.
+
+pub(in crate::scenario) const FPDU: Scenario = Scenario {
+    name: "violations-fpdu",
+    contains: "connections whose FPDUs or markers break a rule each",
+    purpose: "each rule of the framing is tripped where it is broken",
+    make: make_fpdu,
+};
+
+/// One more than a ULPDU may have, and a multiple of four with its length field.
+const TOO_LONG: u16 = 64_770;
+
+fn make_fpdu() -> Result<Made> {
+    let mut cases = Cases::new(47_000);
+    let plain = Agreement::default();
+    cases.opened(&plain, |case| {
+        case.breaks("mpa-crc", INITIATOR);
+        case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(710, 40))?;
+        case.session.streams[INITIATOR].spoil_crc();
+        case.session.flush(INITIATOR);
+        Ok(())
+    })?;
+    cases.opened(&plain, |case| {
+        case.breaks("mpa-pad", INITIATOR);
+        // 2 + 18 + 41 bytes and 3 of pad.
+        case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(711, 41))?;
+        case.flush(INITIATOR, |bytes| {
+            bytes[62] = 0x40;
+            seal(bytes);
+        });
+        Ok(())
+    })?;
+    cases.opened(&plain, |case| {
+        case.breaks("mpa-ulpdu-length", INITIATOR);
+        // It does not fit into a TCP segment either.
+        case.breaks("mpa-mulpdu", INITIATOR);
+        case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(712, 40))?;
+        case.flush(INITIATOR, |bytes| {
+            bytes[..2].copy_from_slice(&TOO_LONG.to_be_bytes());
+            bytes.resize(2 + usize::from(TOO_LONG) + pad_length(TOO_LONG) + 4, 0x55);
+            seal(bytes);
+        });
+        Ok(())
+    })?;
+    markers(&mut cases)?;
+    cases.opened(&plain, |case| {
+        // 2 + 14 + 2000 + 4 bytes, in segments of 1460: the FPDU ends in the second.
+        case.session.senders[INITIATOR].max_ulpdu = 3000;
+        case.breaks_later("mpa-mulpdu", INITIATOR, 1);
+        case.send(INITIATOR, Message::Write, tagged(0), &payload(719, 2000))
+    })?;
+    alignment(&mut cases)?;
+    Ok(cases.made())
+}
+
+/// The first bytes behind the setup frames are a marker, or should be.
+fn markers(cases: &mut Cases) -> Result<()> {
+    for (rule, at, value) in [
+        ("mpa-marker-reserved", 1, 0x80),
+        ("mpa-marker-pointer", 3, 4),
+        ("mpa-marker-low-bits", 3, 1),
+    ] {
+        cases.opened(&markers_required(true, true), |case| {
+            case.breaks(rule, INITIATOR);
+            case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(713, 40))?;
+            case.flush(INITIATOR, |bytes| {
+                bytes[at] = value;
+                seal(bytes);
+            });
+            Ok(())
+        })?;
+    }
+    cases.opened(&markers_required(true, true), |case| {
+        case.session.streams[INITIATOR].markers = false;
+        case.breaks("mpa-markers-missing", INITIATOR);
+        case.send(INITIATOR, Message::Send, Target::Queue, &payload(714, 40))?;
+        case.send(RESPONDER, Message::Send, Target::Queue, &payload(715, 40))
+    })?;
+    cases.opened(&Agreement::default(), |case| {
+        case.session.streams[INITIATOR].markers = true;
+        case.breaks("mpa-markers-unwanted", INITIATOR);
+        case.send(INITIATOR, Message::Send, Target::Queue, &payload(716, 40))?;
+        case.send(RESPONDER, Message::Send, Target::Queue, &payload(717, 40))
+    })
+}
+
+/// FPDUs of 1460 bytes in segments of 1000: from the second on, each begins within a segment. The
+/// rule speaks at the 16th, which ends with byte 23360, in the 24th segment.
+fn alignment(cases: &mut Cases) -> Result<()> {
+    cases.opened(&Agreement::default(), |case| {
+        case.session.conversation.acknowledge_every = 0;
+        case.session.cutting[INITIATOR] = Cutting::Fixed(1000);
+        case.breaks_later("mpa-fpdu-alignment", INITIATOR, 23);
+        case.send(INITIATOR, Message::Write, tagged(0), &payload(718, 24_000))
     })
 }

@@ -1,0 +1,311 @@
+//! What is expected of a stream, and within what time. Times are nominal: who waits scales them.
+
+use super::message::{Protocol, framing_fault};
+use super::terminate::TerminatePattern;
+use crate::case::step::MessagePattern;
+use crate::format::time;
+use crate::layout::Given;
+use crate::stream::{Received, SetupSeen};
+use std::time::Duration;
+
+/// The result of comparing what came with a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MatchResult {
+    Matches,
+    /// It is right in its idea, and wrong by the letter; how.
+    Strict(String),
+    /// It is not that; why.
+    Differs(String),
+}
+
+impl From<Option<String>> for MatchResult {
+    fn from(difference: Option<String>) -> Self {
+        difference.map_or(Self::Matches, Self::Differs)
+    }
+}
+
+/// What a setup frame must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SetupPattern {
+    /// A reply, or a request.
+    pub(crate) reply: bool,
+    /// R.
+    pub(crate) rejected: Option<bool>,
+}
+
+/// One thing that may come.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Pattern {
+    Setup(SetupPattern),
+    /// A message or a setup frame, by the layouts.
+    Message(MessagePattern<Given>),
+    Terminate(TerminatePattern),
+    /// The target closes its direction in good order, at the end of an FPDU.
+    Finished,
+    /// The target resets the connection.
+    Reset,
+    /// Either of the two.
+    Closed,
+    /// What this pattern takes is right in its idea and wrong by the letter: [`MatchResult::Strict`].
+    Tolerated(Box<Pattern>),
+}
+
+impl SetupPattern {
+    fn difference(&self, setup: &SetupSeen) -> Option<String> {
+        if self.reply != setup.bytes.starts_with(b"MPA ID Rep Frame") {
+            return Some(format!("it is the wrong frame: {}", setup.describe()));
+        }
+        let (expected, rejected) = (self.rejected?, setup.rejected());
+        (expected != rejected)
+            .then(|| format!("R is {}, not {}", u8::from(rejected), u8::from(expected)))
+    }
+}
+
+impl Pattern {
+    /// The pattern in words.
+    pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
+        match self {
+            Self::Setup(SetupPattern { reply, rejected }) => {
+                let name = if *reply { "an MPA Reply" } else { "an MPA Request" };
+                match rejected {
+                    Some(rejected) => format!("{name} with R {}", u8::from(*rejected)),
+                    None => name.to_owned(),
+                }
+            }
+            Self::Message(pattern) => pattern.describe(),
+            Self::Terminate(pattern) => pattern.describe(protocol),
+            Self::Tolerated(pattern) => format!("{} (strict-only)", pattern.describe(protocol)),
+            Self::Finished => "the target closes its direction (FIN)".to_owned(),
+            Self::Reset => "the target resets the connection".to_owned(),
+            Self::Closed => "the target closes or resets the connection".to_owned(),
+        }
+    }
+
+    /// Compares it with what came.
+    pub(crate) fn judge(&self, received: &Received, protocol: Protocol<'_>) -> MatchResult {
+        match (self, received) {
+            (Self::Tolerated(pattern), _) => match pattern.judge(received, protocol) {
+                MatchResult::Matches => MatchResult::Strict(received.describe()),
+                other => other,
+            },
+            (Self::Message(pattern), _) => pattern.difference(received, protocol).into(),
+            (Self::Setup(pattern), Received::Setup(setup)) => pattern.difference(setup).into(),
+            (Self::Terminate(pattern), Received::Message(message)) => {
+                framing_fault(message).or_else(|| pattern.difference(message, protocol)).into()
+            }
+            (Self::Terminate(_), Received::Finished(0) | Received::Reset) => MatchResult::Differs(
+                format!("torn down without a Terminate: {}", received.describe()),
+            ),
+            (Self::Finished | Self::Closed, Received::Finished(0))
+            | (Self::Reset | Self::Closed, Received::Reset) => MatchResult::Matches,
+            _ => MatchResult::Differs(received.describe()),
+        }
+    }
+
+    fn matches(&self, received: &Received, protocol: Protocol<'_>) -> bool {
+        self.judge(received, protocol) == MatchResult::Matches
+    }
+
+    /// The message whose fields variables get, if it is one.
+    pub(crate) fn message(&self) -> Option<&MessagePattern<Given>> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::Terminate(terminate) => Some(&terminate.message),
+            _ => None,
+        }
+    }
+}
+
+/// What is expected of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expectation {
+    /// The next thing that comes is one of these. What one of `skip` matches may come before it.
+    Next { any_of: Vec<Pattern>, skip: Vec<Pattern>, within: Duration },
+    /// All of these come, each before the next; anything else may come between.
+    InOrder { patterns: Vec<Pattern>, within: Duration },
+    /// All of these come, in any order, and nothing else between.
+    AllOf { patterns: Vec<Pattern>, within: Duration },
+    /// Nothing comes.
+    Nothing { during: Duration },
+}
+
+/// An expectation that was met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Met {
+    /// What met it: the pattern's place in [`Expectation::patterns`], and that of what came.
+    pub(crate) by: Vec<(usize, usize)>,
+    /// Where the next expectation begins.
+    pub(crate) cursor: usize,
+}
+
+/// How far an expectation is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Met(Met),
+    /// It is met by the idea, and not by the letter; how.
+    Strict(Met, String),
+    /// It cannot be met any more: the place of what came, and why.
+    Failed(usize, String),
+    Waiting,
+}
+
+impl Expectation {
+    /// The next thing is one of these.
+    pub(crate) fn next(any_of: Vec<Pattern>, within: Duration) -> Self {
+        Self::Next { any_of, skip: Vec::new(), within }
+    }
+
+    /// How long it may take, or must last.
+    pub(crate) fn time(&self) -> Duration {
+        match self {
+            Self::Next { within, .. }
+            | Self::InOrder { within, .. }
+            | Self::AllOf { within, .. } => *within,
+            Self::Nothing { during } => *during,
+        }
+    }
+
+    /// Whether it is met when the time is over and nothing has decided it before.
+    pub(crate) fn met_by_silence(&self) -> bool {
+        matches!(self, Self::Nothing { .. })
+    }
+
+    /// What may meet it.
+    pub(crate) fn patterns(&self) -> &[Pattern] {
+        match self {
+            Self::Next { any_of: patterns, .. }
+            | Self::InOrder { patterns, .. }
+            | Self::AllOf { patterns, .. } => patterns,
+            Self::Nothing { .. } => &[],
+        }
+    }
+
+    /// The expectation in words.
+    pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
+        let between = match self {
+            Self::Next { .. } => ", or ",
+            Self::InOrder { .. } => ", then ",
+            Self::AllOf { .. } => ", and ",
+            Self::Nothing { during } => return format!("nothing for {}", time(*during)),
+        };
+        let words = self.patterns().iter().map(|pattern| pattern.describe(protocol));
+        words.collect::<Vec<_>>().join(between)
+    }
+
+    /// Judges what came from `cursor` on.
+    pub(crate) fn judge(
+        &self,
+        received: &[Received],
+        cursor: usize,
+        protocol: Protocol<'_>,
+    ) -> Progress {
+        let mut rest = received.iter().enumerate().skip(cursor);
+        match self {
+            Self::Next { any_of, skip, .. } => next(any_of, skip, rest, protocol),
+            Self::InOrder { patterns, .. } => in_order(patterns, rest, protocol),
+            Self::AllOf { patterns, .. } => all_of(patterns, rest, protocol),
+            Self::Nothing { .. } => match rest.next() {
+                Some((at, it)) => Progress::Failed(at, format!("this came: {}", it.describe())),
+                None => Progress::Waiting,
+            },
+        }
+    }
+}
+
+fn met(by: Vec<(usize, usize)>) -> Met {
+    let cursor = by.iter().map(|(_, at)| at + 1).max().unwrap_or(0);
+    Met { by, cursor }
+}
+
+/// Whether nothing more can come.
+fn over(received: &Received) -> bool {
+    matches!(received, Received::Finished(_) | Received::Reset | Received::Unreadable(..))
+}
+
+fn next<'a>(
+    any_of: &[Pattern],
+    skip: &[Pattern],
+    rest: impl Iterator<Item = (usize, &'a Received)>,
+    protocol: Protocol<'_>,
+) -> Progress {
+    for (at, it) in rest {
+        let results: Vec<MatchResult> =
+            any_of.iter().map(|pattern| pattern.judge(it, protocol)).collect();
+        if let Some(alternative) = results.iter().position(|it| *it == MatchResult::Matches) {
+            return Progress::Met(met(vec![(alternative, at)]));
+        }
+        let strict = results.iter().enumerate().find_map(|(alternative, it)| match it {
+            MatchResult::Strict(why) => Some((alternative, why.clone())),
+            _ => None,
+        });
+        if let Some((alternative, why)) = strict {
+            // The end of the stream stays for who expects it.
+            let mut met = met(vec![(alternative, at)]);
+            met.cursor = if over(it) { at } else { met.cursor };
+            return Progress::Strict(met, why);
+        }
+        if over(it) || !skip.iter().any(|pattern| pattern.matches(it, protocol)) {
+            return Progress::Failed(at, reasons(&results));
+        }
+    }
+    Progress::Waiting
+}
+
+/// Why none of the alternatives matches, each reason once.
+fn reasons(results: &[MatchResult]) -> String {
+    let mut reasons: Vec<&str> = Vec::new();
+    for it in results {
+        if let MatchResult::Differs(why) | MatchResult::Strict(why) = it
+            && !reasons.contains(&why.as_str())
+        {
+            reasons.push(why);
+        }
+    }
+    reasons.join("; ")
+}
+
+fn in_order<'a>(
+    patterns: &[Pattern],
+    rest: impl Iterator<Item = (usize, &'a Received)>,
+    protocol: Protocol<'_>,
+) -> Progress {
+    let mut found = Vec::new();
+    for (at, it) in rest {
+        let Some(pattern) = patterns.get(found.len()) else { break };
+        if pattern.matches(it, protocol) {
+            found.push((found.len(), at));
+            continue;
+        }
+        let early = patterns.get(found.len() + 1..).unwrap_or_default();
+        if let Some(other) = early.iter().find(|other| other.matches(it, protocol)) {
+            let (first, second) = (pattern.describe(protocol), other.describe(protocol));
+            return Progress::Failed(at, format!("{second} came before {first}"));
+        }
+        if over(it) {
+            let (came, missing) = (it.describe(), pattern.describe(protocol));
+            return Progress::Failed(at, format!("{came} before this came: {missing}"));
+        }
+    }
+    if found.len() < patterns.len() { Progress::Waiting } else { Progress::Met(met(found)) }
+}
+
+fn all_of<'a>(
+    patterns: &[Pattern],
+    rest: impl Iterator<Item = (usize, &'a Received)>,
+    protocol: Protocol<'_>,
+) -> Progress {
+    let mut found: Vec<Option<usize>> = vec![None; patterns.len()];
+    for (at, it) in rest {
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+        let mut open = found.iter_mut().zip(patterns).filter(|(found, _)| found.is_none());
+        match open.find(|(_, pattern)| pattern.matches(it, protocol)) {
+            Some((found, _)) => *found = Some(at),
+            None => return Progress::Failed(at, it.describe()),
+        }
+    }
+    let places: Vec<(usize, usize)> =
+        found.iter().enumerate().filter_map(|(pattern, at)| Some((pattern, (*at)?))).collect();
+    if places.len() < patterns.len() { Progress::Waiting } else { Progress::Met(met(places)) }
+}

@@ -1,0 +1,21 @@
+//! Judging: what is expected of a target, whether what came is that, and the verdict.
+
+mod expectation;
+mod message;
+mod target_report;
+mod terminate;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+pub(crate) use expectation::MatchResult;
+pub(crate) use expectation::{Expectation, Met, Pattern, Progress, SetupPattern};
+pub(crate) use message::{Protocol, payload_differs};
+pub(crate) use target_report::{
+    ExpectedArrival, ExpectedCompletion, ExpectedSetup, ReportPattern, describe_report,
+};
+pub(crate) use terminate::{Echo, TerminateCode, TerminatePattern};
+pub(crate) use verdict::judge_checks;
+pub use verdict::{Check, Counts, Verdict};

@@ -1,0 +1,204 @@
+//! What a Terminate must be (RFC 5040 §4.8).
+
+use super::message::{Protocol, payload_differs};
+use crate::case::step::MessagePattern;
+use crate::layout::Given;
+use crate::stream::figure::{self, Bits};
+use crate::stream::{MessageSeen, Received, code_words, terminate_words};
+
+/// Layer, error type and code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TerminateCode {
+    /// Layer: 0 RDMAP, 1 DDP, 2 LLP.
+    pub(crate) layer: u8,
+    /// EType; none for any.
+    pub(crate) error_type: Option<u8>,
+    /// Error code; none for any.
+    pub(crate) code: Option<u8>,
+}
+
+impl TerminateCode {
+    fn matches(&self, layer: u8, error_type: u8, code: u8) -> bool {
+        self.layer == layer
+            && self.error_type.is_none_or(|it| it == error_type)
+            && self.code.is_none_or(|it| it == code)
+    }
+
+    /// The code in figures and words.
+    pub(crate) fn describe(&self) -> String {
+        match (self.error_type, self.code) {
+            (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
+            (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
+            (None, _) => format!("{}/any/any", self.layer),
+        }
+    }
+}
+
+/// What a Terminate must say of a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Echo {
+    /// Nothing is demanded.
+    Any,
+    /// The header must not be there.
+    Absent,
+    /// It must be there and be this; for the DDP header, of the segment with these bytes.
+    Is(Vec<u8>),
+}
+
+/// What a Terminate must be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TerminatePattern {
+    /// The codes that are right; none for any.
+    pub(crate) codes: Vec<TerminateCode>,
+    /// What is said of the DDP header, HdrCt D. With [`Echo::Is`] the whole segment is given, and the
+    /// DDP Segment Length must be its length.
+    pub(crate) ddp_header: Echo,
+    /// What is said of the RDMAP header, HdrCt R.
+    pub(crate) rdmap_header: Echo,
+    /// What other fields must be, and what is bound.
+    pub(crate) message: MessagePattern<Given>,
+}
+
+impl TerminatePattern {
+    /// The pattern in words.
+    pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
+        let codes: Vec<String> = self.codes.iter().map(TerminateCode::describe).collect();
+        let mut words = match codes.as_slice() {
+            [] => "a Terminate".to_owned(),
+            codes => format!("a Terminate {}", codes.join(" or ")),
+        };
+        for (echo, name) in [(&self.ddp_header, "DDP"), (&self.rdmap_header, "RDMAP")] {
+            let say = match echo {
+                Echo::Any => continue,
+                Echo::Absent => "without the",
+                Echo::Is(_) => "that echoes the",
+            };
+            words.push_str(&format!(", {say} {name} header"));
+        }
+        match (self.message.fields.is_empty(), protocol.version) {
+            (true, 1) => {}
+            (true, version) => words.push_str(&format!("; RV {version}")),
+            (false, _) => words.push_str(&format!("; {}", self.message.describe())),
+        }
+        words
+    }
+
+    /// Why a message that came is not that; none where it is.
+    pub(crate) fn difference(
+        &self,
+        message: &MessageSeen,
+        protocol: Protocol<'_>,
+    ) -> Option<String> {
+        if let Some(why) = self.own_difference(message) {
+            return Some(why);
+        }
+        if !self.message.fields.is_empty() {
+            return self.message.difference(&Received::Message(message.clone()), protocol);
+        }
+        let version = figure::RDMAP_VERSION.read(message.first()).unwrap_or(0);
+        (protocol.version != 1 && version != protocol.version)
+            .then(|| format!("RV is {version}, not {}", protocol.version))
+    }
+
+    fn own_difference(&self, message: &MessageSeen) -> Option<String> {
+        if message.opcode() != Some(figure::TERMINATE) {
+            return Some(format!("it is no Terminate: {}", message.describe()));
+        }
+        let payload = &message.payload;
+        let number = |bits: Bits| bits.read(payload).unwrap_or(0) as u8;
+        if payload.len() < figure::TERMINATE_CONTROL {
+            return Some("the Terminate has no control word".to_owned());
+        }
+        let first = message.first();
+        let queue = figure::QUEUE_NUMBER.read(first);
+        let sequence = figure::MESSAGE_SEQUENCE_NUMBER.read(first);
+        if (queue, sequence) != (Some(2), Some(1)) {
+            return Some(format!("a Terminate has QN 2 and MSN 1: {}", message.describe()));
+        }
+        if let Some(why) = self.headers(payload) {
+            return Some(why);
+        }
+        let (layer, error_type, code) = (
+            number(figure::TERMINATE_LAYER),
+            number(figure::TERMINATE_TYPE),
+            number(figure::TERMINATE_CODE),
+        );
+        let right = self.codes.is_empty()
+            || self.codes.iter().any(|it| it.matches(layer, error_type, code));
+        (!right)
+            .then(|| format!("torn down with another code: Terminate{}", terminate_words(payload)))
+    }
+
+    /// Why the echoed headers are wrong; none where they are right.
+    fn headers(&self, payload: &[u8]) -> Option<String> {
+        let flag = |bits: Bits| bits.read(payload) == Some(1);
+        let (m, d, r) =
+            (flag(figure::TERMINATE_M), flag(figure::TERMINATE_D), flag(figure::TERMINATE_R));
+        if figure::TERMINATE_RESERVED.read(payload) != Some(0) {
+            return Some("reserved bits behind HdrCt are not zero".to_owned());
+        }
+        if d && !m {
+            return Some("HdrCt has D without M".to_owned());
+        }
+        let mut rest = payload.get(figure::TERMINATE_CONTROL..).unwrap_or_default();
+        let mut length = None;
+        if m || d {
+            let Some((field, behind)) = rest.split_at_checked(figure::TERMINATE_LENGTH) else {
+                return Some("the DDP Segment Length is not there".to_owned());
+            };
+            length = field.first_chunk::<2>().map(|field| usize::from(u16::from_be_bytes(*field)));
+            rest = behind;
+        }
+        let mut ddp = None;
+        if d {
+            let tagged = figure::TAGGED.read(rest) == Some(1);
+            let long = if tagged { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER };
+            // A segment that was shorter than its header is echoed as far as it went.
+            let long = length.map_or(long, |length| long.min(length.max(1)));
+            let Some((header, behind)) = rest.split_at_checked(long) else {
+                return Some("the DDP header is cut".to_owned());
+            };
+            (ddp, rest) = (Some(header), behind);
+        }
+        let rdmap = match r {
+            true if rest.len() < figure::READ_REQUEST => {
+                return Some(format!("the RDMAP header is cut: {} bytes", rest.len()));
+            }
+            true => {
+                let (header, behind) = rest.split_at_checked(figure::READ_REQUEST)?;
+                rest = behind;
+                Some(header)
+            }
+            false => None,
+        };
+        if !rest.is_empty() {
+            return Some(format!("{} bytes follow what HdrCt announces", rest.len()));
+        }
+        self.ddp(ddp, length).or_else(|| echo_difference("RDMAP", &self.rdmap_header, rdmap))
+    }
+
+    fn ddp(&self, header: Option<&[u8]>, length: Option<usize>) -> Option<String> {
+        let (Echo::Is(segment), Some(header)) = (&self.ddp_header, header) else {
+            return echo_difference("DDP", &self.ddp_header, header);
+        };
+        let expected = segment.get(..header.len()).unwrap_or(segment);
+        if let Some(why) = payload_differs(header, expected) {
+            return Some(format!("it echoes another DDP header: {why}"));
+        }
+        (length != Some(segment.len())).then(|| {
+            let length = length.unwrap_or_default();
+            format!("its DDP Segment Length is {length}, not {}", segment.len())
+        })
+    }
+}
+
+/// Why what is said of a header is wrong.
+fn echo_difference(name: &str, echo: &Echo, header: Option<&[u8]>) -> Option<String> {
+    match (echo, header) {
+        (Echo::Absent, Some(_)) => Some(format!("it has a {name} header")),
+        (Echo::Is(_), None) => Some(format!("it has no {name} header")),
+        (Echo::Is(expected), Some(header)) => payload_differs(header, expected)
+            .map(|why| format!("it echoes another {name} header: {why}")),
+        (Echo::Any, _) | (Echo::Absent, None) => None,
+    }
+}

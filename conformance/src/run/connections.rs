@@ -1,0 +1,222 @@
+//! TCP connections, each with a thread that reads it; what they hear comes out in one place.
+
+use super::error::RunError;
+use socket2::{Domain, SockRef, Socket, Type};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Bytes read at once.
+const READ: usize = 1 << 16;
+/// How long a write may wait for room.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often a paused reader looks whether it may go on.
+const PAUSE: Duration = Duration::from_millis(1);
+/// What passes before a refused connection is tried again.
+const AGAIN: [Duration; 3] =
+    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
+
+/// What a connection heard.
+#[derive(Debug)]
+pub(super) enum Heard {
+    Bytes(Vec<u8>),
+    Finished,
+    Reset,
+}
+
+/// What a connection heard, and when.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) connection: u64,
+    pub(super) time: SystemTime,
+    pub(super) heard: Heard,
+}
+
+/// The connections of a session: what they hear comes out here.
+#[derive(Debug)]
+pub(super) struct Connections {
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
+    next: u64,
+}
+
+/// A TCP connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) number: u64,
+    /// This side, the target.
+    pub(super) ends: [SocketAddr; 2],
+    /// Whether this side opened it.
+    pub(super) opened: bool,
+    stream: TcpStream,
+    /// What comes stays in TCP while this is set.
+    paused: Arc<AtomicBool>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Connections {
+    pub(super) fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver, next: 1 }
+    }
+
+    /// Connects, with segments of at most so many bytes; a refused connection is tried again a few
+    /// times. Returns how often it was refused.
+    pub(super) fn connect(
+        &mut self,
+        address: SocketAddr,
+        timeout: Duration,
+        segment_size: Option<u32>,
+    ) -> Result<(Connection, usize), RunError> {
+        let mut refused = 0;
+        loop {
+            match open(address, timeout, segment_size) {
+                Ok(stream) => return Ok((self.adopt(stream, true)?, refused)),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    let Some(pause) = AGAIN.get(refused) else {
+                        return Err(RunError::Connect { address, error });
+                    };
+                    refused += 1;
+                    std::thread::sleep(*pause);
+                }
+                Err(error) => return Err(RunError::Connect { address, error }),
+            }
+        }
+    }
+
+    /// Waits for a connection at a listener; none when none came within this time.
+    pub(super) fn accept(
+        &mut self,
+        listener: &TcpListener,
+        within: Duration,
+    ) -> Result<Option<Connection>, RunError> {
+        let until = Instant::now() + within;
+        self.accept_until(listener, || Ok(Instant::now() >= until))
+    }
+
+    /// Waits for a connection at a listener until `over` says so. What waits by then is still taken:
+    /// a runner that had no time to look must not say that nothing came.
+    pub(super) fn accept_until(
+        &mut self,
+        listener: &TcpListener,
+        mut over: impl FnMut() -> Result<bool, RunError>,
+    ) -> Result<Option<Connection>, RunError> {
+        listener.set_nonblocking(true)?;
+        loop {
+            let last = over()?;
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    stream.set_nonblocking(false)?;
+                    return self.adopt(stream, false).map(Some);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && last => return Ok(None),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn adopt(&mut self, stream: TcpStream, opened: bool) -> Result<Connection, RunError> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+        let ends = [stream.local_addr()?, stream.peer_addr()?];
+        let number = self.next;
+        self.next += 1;
+        let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
+        let paused = Arc::new(AtomicBool::new(false));
+        let pauses = Arc::clone(&paused);
+        let reader = std::thread::Builder::new()
+            .name(format!("connection {number}"))
+            .spawn(move || read(reading, number, &sender, &pauses))?;
+        Ok(Connection { number, ends, opened, stream, paused, reader: Some(reader) })
+    }
+
+    /// The next thing that is heard; none when nothing is within this time.
+    pub(super) fn hear(&self, within: Duration) -> Option<Event> {
+        self.receiver.recv_timeout(within).ok()
+    }
+}
+
+fn open(
+    address: SocketAddr,
+    timeout: Duration,
+    segment_size: Option<u32>,
+) -> io::Result<TcpStream> {
+    let Some(segment_size) = segment_size else {
+        return TcpStream::connect_timeout(&address, timeout);
+    };
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    socket.set_tcp_mss(segment_size)?;
+    socket.connect_timeout(&address.into(), timeout)?;
+    Ok(socket.into())
+}
+
+fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, paused: &AtomicBool) {
+    let mut buffer = vec![0; READ];
+    loop {
+        while paused.load(Ordering::Relaxed) {
+            std::thread::sleep(PAUSE);
+        }
+        let heard = match stream.read(&mut buffer) {
+            Ok(0) => Heard::Finished,
+            Ok(length) => Heard::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => Heard::Reset,
+        };
+        let over = !matches!(heard, Heard::Bytes(_));
+        let event = Event { connection, time: SystemTime::now(), heard };
+        if sender.send(event).is_err() || over {
+            return;
+        }
+    }
+}
+
+impl Connection {
+    /// Writes; returns how many bytes went.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> (usize, io::Result<()>) {
+        let mut written = 0;
+        while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
+            match self.stream.write(rest) {
+                Ok(0) => return (written, Err(io::ErrorKind::WriteZero.into())),
+                Ok(more) => written += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return (written, Err(error)),
+            }
+        }
+        (written, Ok(()))
+    }
+
+    /// Whether what comes is read; what a read that has begun brings still is.
+    pub(super) fn hear(&self, on: bool) {
+        self.paused.store(!on, Ordering::Relaxed);
+    }
+
+    /// Closes this side's direction in good order.
+    pub(super) fn finish(&self) -> io::Result<()> {
+        self.stream.shutdown(Shutdown::Write)
+    }
+
+    /// Resets the connection.
+    pub(super) fn reset(self) -> io::Result<()> {
+        SockRef::from(&self.stream).set_linger(Some(Duration::ZERO))
+        // Dropping ends the reader before the last descriptor goes, which sends the reset.
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.hear(true);
+        // Wakes the reader without sending anything.
+        let _ = self.stream.shutdown(Shutdown::Read);
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}

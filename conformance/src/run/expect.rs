@@ -1,0 +1,274 @@
+//! Waits for what a case expects: on the stream, in memory, in reports, of a requester.
+
+use super::executor::{Executor, Stop, local_tag};
+use crate::case::step::{Closed, Expect, Header, Memory, TaskEnd, Terminate, Want};
+use crate::case::{Record, Region, Side};
+use crate::format;
+use crate::judge::{
+    Echo, Expectation, ExpectedArrival, ExpectedCompletion, ExpectedSetup, Pattern, ReportPattern,
+    TerminateCode, TerminatePattern, payload_differs,
+};
+use std::time::Duration;
+use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
+
+/// Bytes of an untagged segment's header, and of a Read Request after it.
+const READ_REQUEST: (usize, usize) = (18, 28);
+/// How long an expectation has where the case says nothing.
+const USUAL: Duration = Duration::from_secs(2);
+/// How long a silence lasts where the case says nothing.
+const SILENCE: Duration = Duration::from_millis(50);
+
+impl Executor<'_> {
+    /// Carries an `expect` out.
+    pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
+        let within = expect.within.unwrap_or(USUAL);
+        let during = expect.within.unwrap_or(SILENCE);
+        let next = |executor: &Self, wants: &[Want]| -> Result<Expectation, String> {
+            let mut any_of = executor.patterns(stream, wants)?;
+            let tolerated = executor.patterns(stream, &expect.tolerate)?.into_iter();
+            any_of.extend(tolerated.map(|pattern| Pattern::Tolerated(Box::new(pattern))));
+            Ok(Expectation::Next { any_of, skip: executor.patterns(stream, &expect.skip)?, within })
+        };
+        let expectation = match &expect.want {
+            Want::Memory(memory) => return self.expect_memory(stream, memory),
+            Want::Report(record) => return self.expect_report(stream, record, within, false),
+            Want::NoReport(record) => return self.expect_no_report(stream, record, during),
+            Want::InOrder(all) if matches!(all.first(), Some(Want::Report(_))) => {
+                for (index, want) in all.iter().enumerate() {
+                    let Want::Report(record) = want else { continue };
+                    self.expect_report(stream, record, within, index > 0)?;
+                }
+                return Ok(());
+            }
+            Want::Task(end) => return self.expect_task(*end, within),
+            Want::Nothing => Expectation::Nothing { during },
+            Want::InOrder(all) => {
+                Expectation::InOrder { patterns: self.patterns(stream, all)?, within }
+            }
+            Want::AllOf(all) => {
+                Expectation::AllOf { patterns: self.patterns(stream, all)?, within }
+            }
+            Want::AnyOf(all) => next(self, all)?,
+            one => next(self, std::slice::from_ref(one))?,
+        };
+        self.expect(stream, &expectation)
+    }
+
+    fn patterns(&self, stream: u32, wants: &[Want]) -> Result<Vec<Pattern>, String> {
+        wants.iter().map(|want| self.pattern(stream, want)).collect()
+    }
+
+    fn pattern(&self, stream: u32, want: &Want) -> Result<Pattern, String> {
+        Ok(match want {
+            Want::Message(message) => {
+                Pattern::Message(message.try_map(&|value| self.given(value, stream))?)
+            }
+            Want::Terminate(terminate) => Pattern::Terminate(self.terminate(stream, terminate)?),
+            Want::Closed(Closed::Graceful) => Pattern::Finished,
+            Want::Closed(Closed::Reset) => Pattern::Reset,
+            Want::Closed(Closed::Any) => Pattern::Closed,
+            _ => return Err("only messages, Terminates and ends can be alternatives".to_owned()),
+        })
+    }
+
+    fn terminate(&self, stream: u32, terminate: &Terminate) -> Result<TerminatePattern, String> {
+        let error_type = terminate.error_type.map(|it| it as u8);
+        let codes = match terminate.layer {
+            None => Vec::new(),
+            Some(layer) => {
+                let code =
+                    |code: Option<u8>| TerminateCode { layer: layer as u8, error_type, code };
+                match terminate.codes.as_slice() {
+                    [] => vec![code(None)],
+                    codes => codes.iter().map(|it| code(Some(*it as u8))).collect(),
+                }
+            }
+        };
+        let ddp_header = self.echo(stream, &terminate.ddp_header)?;
+        let rdmap_header = match self.echo(stream, &terminate.rdmap_header)? {
+            Echo::Is(segment) => {
+                let (header, length) = READ_REQUEST;
+                Echo::Is(segment.get(header..header + length).unwrap_or_default().to_vec())
+            }
+            other => other,
+        };
+        let message = terminate.message.try_map(&|value| self.given(value, stream))?;
+        Ok(TerminatePattern { codes, ddp_header, rdmap_header, message })
+    }
+
+    /// What a Terminate must say of a segment that was sent.
+    fn echo(&self, stream: u32, header: &Header) -> Result<Echo, String> {
+        let segment = match header {
+            Header::Any => return Ok(Echo::Any),
+            Header::Absent => return Ok(Echo::Absent),
+            Header::Echoes(None) => self.raw(stream).and_then(|raw| raw.sent().last()),
+            Header::Echoes(Some(name)) => {
+                let (stream, index) = self.sent.get(name).ok_or("nothing of that name was sent")?;
+                self.raw(*stream).and_then(|raw| raw.sent().get(*index))
+            }
+        };
+        segment.map(|sent| Echo::Is(sent.clone())).ok_or_else(|| "nothing was sent".to_owned())
+    }
+
+    fn expect_memory(&mut self, stream: u32, memory: &Memory) -> Result<(), Stop> {
+        self.session.settle()?;
+        let offset = self.number(&memory.offset, stream)?;
+        let bytes = self.optional_bytes(memory.is.as_ref(), stream)?;
+        match (&memory.region, bytes) {
+            (None, _) => self.expect_unchanged(None),
+            (Some(Region { side: Side::Target, name }), None) => self.expect_unchanged(Some(name)),
+            (Some(Region { side: Side::Target, name }), Some(bytes)) => {
+                let there = self.read_region(name, offset, bytes.len() as u64)?;
+                let accepted =
+                    format!("{} at offset {offset} of region {name}", format::bytes(&bytes));
+                self.check(accepted, payload_differs(&there, &bytes))
+            }
+            (Some(region), bytes) => {
+                let (index, buffer) = self.local_buffer(region).ok_or("there is no such buffer")?;
+                let (steering_tag, _) = local_tag(index);
+                let bytes = match bytes {
+                    Some(bytes) => bytes,
+                    None => {
+                        let mut bytes = self.first_bytes(buffer, stream)?;
+                        bytes.split_off(bytes.len().min(offset as usize))
+                    }
+                };
+                let held = self.stream(stream)?.raw.buffers.find(steering_tag);
+                let came = match held.and_then(|it| it.bytes.get(offset as usize..)) {
+                    None => Some("the runner has no such buffer".to_owned()),
+                    Some(held) if held.starts_with(&bytes) => None,
+                    Some(held) => payload_differs(held, &bytes),
+                };
+                self.check(format!("bytes in the runner's buffer {steering_tag:#010x}"), came)
+            }
+        }
+    }
+
+    /// Demands that the target's buffers, or the one of a name, hold what they were filled with.
+    fn expect_unchanged(&mut self, only: Option<&str>) -> Result<(), Stop> {
+        for (name, bytes) in self.remembered.clone() {
+            if only.is_none_or(|only| only == name) && self.regions.contains_key(&name) {
+                let there = self.read_region(&name, 0, bytes.len() as u64)?;
+                let wrong = payload_differs(&there, &bytes);
+                self.check(format!("region {name} is unchanged"), wrong)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_task(&mut self, end: TaskEnd, within: Duration) -> Result<(), Stop> {
+        let (succeeds, accepted) = match end {
+            TaskEnd::Succeeded => (Some(true), "the requester says that all went well"),
+            TaskEnd::Failed => (Some(false), "the requester says that something failed"),
+            TaskEnd::Any => (None, "the requester ends"),
+        };
+        let wrong = self.session.task_ended(succeeds, within)?;
+        self.check(accepted.to_owned(), wrong)
+    }
+
+    fn expect_report(
+        &mut self,
+        stream: u32,
+        record: &Record,
+        within: Duration,
+        after_last: bool,
+    ) -> Result<(), Stop> {
+        let pattern = self.report_pattern(stream, record)?;
+        let within = self.session.pace.within(within);
+        let result = self.reports.wait(self.session, stream, &pattern, within, after_last)?;
+        self.check(pattern.describe(), result.err())
+    }
+
+    fn expect_no_report(
+        &mut self,
+        stream: u32,
+        record: &Record,
+        during: Duration,
+    ) -> Result<(), Stop> {
+        let pattern = self.report_pattern(stream, record)?;
+        let during = self.session.pace.quiet(during);
+        let result = self.reports.watch(self.session, stream, &pattern, during)?;
+        self.check(pattern.none_words(), result.err())
+    }
+
+    fn report_pattern(&self, stream: u32, record: &Record) -> Result<ReportPattern, String> {
+        let number = |key: &str| -> Result<Option<u64>, String> {
+            self.optional_number(record.number(key), stream)
+        };
+        let code = || -> Result<Option<TerminateCode>, String> {
+            let Some(layer) = number("layer")? else { return Ok(None) };
+            let error_type = number("error_type")?.map(|it| it as u8);
+            let code = number("error_code")?.map(|it| it as u8);
+            Ok(Some(TerminateCode { layer: layer as u8, error_type, code }))
+        };
+        Ok(match record.name {
+            "arrival" => {
+                let payload = self.optional_bytes(record.bytes("payload"), stream)?;
+                let checksum = payload.as_deref().filter(|it| !it.is_empty());
+                let long = payload.as_ref().map(|it| it.len() as u64);
+                ReportPattern::Arrival(ExpectedArrival {
+                    identifier: number("identifier")?,
+                    length: number("length")?.or(long),
+                    checksum: checksum.map(warpscope_wire::crc::crc32c),
+                    immediate: number("immediate")?,
+                    invalidated: number("invalidated_stag")?.map(|it| it as u32),
+                    solicited: record.flag("solicited"),
+                })
+            }
+            "completion" => ReportPattern::Completed(ExpectedCompletion {
+                identifier: number("identifier")?,
+                status: record.word("status").map(|word| match word {
+                    "succeeded" => CompletionStatus::Success,
+                    "flushed" => CompletionStatus::Flushed,
+                    "error_here" => CompletionStatus::TerminatedHere,
+                    "terminated" => CompletionStatus::TerminatedByPeer,
+                    _ => CompletionStatus::Other,
+                }),
+                original: number("original")?,
+                hash: self.optional_bytes(record.bytes("hash"), stream)?,
+            }),
+            "terminate_came" => ReportPattern::TerminateReceived(code()?),
+            "terminates" => ReportPattern::TerminateSent(code()?),
+            "ended" => ReportPattern::Ended(record.word("how").map(|word| match word {
+                "closed" => EndingCode::Finished,
+                "error_here" => EndingCode::TerminatedHere,
+                "terminated" => EndingCode::TerminatedByPeer,
+                "lost" => EndingCode::Lost,
+                "dropped" => EndingCode::Aborted,
+                "rejected" => EndingCode::Rejected,
+                _ => EndingCode::SetupFailed,
+            })),
+            name @ ("established" | "request" | "rejected") => {
+                let kind = match name {
+                    "established" => ReportKind::Established,
+                    "request" => ReportKind::Requested,
+                    _ => ReportKind::Rejected,
+                };
+                let private_data = self.optional_bytes(record.bytes("private_data"), stream)?;
+                ReportPattern::Setup(Box::new(ExpectedSetup {
+                    kind,
+                    revision: number("revision")?,
+                    markers: record.flag("markers"),
+                    crc: record.flag("crc"),
+                    ird: number("ird")?,
+                    ord: number("ord")?,
+                    peer_ird: number("our_ird")?,
+                    peer_ord: number("our_ord")?,
+                    private_data,
+                }))
+            }
+            "setup_failed" => {
+                ReportPattern::SetupFailed(record.word("why").map(|word| match word {
+                    "frame" => FailureCode::Frame,
+                    "too_long" => FailureCode::Timeout,
+                    "lost" => FailureCode::Lost,
+                    _ => FailureCode::Options,
+                }))
+            }
+            "fell_back" => ReportPattern::Kind(ReportKind::FellBack),
+            "peer_closed" => ReportPattern::Kind(ReportKind::FinishReceived),
+            "solicited_event" => ReportPattern::Kind(ReportKind::Solicited),
+            other => return Err(format!("there is no report {other}")),
+        })
+    }
+}

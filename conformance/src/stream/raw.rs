@@ -1,0 +1,283 @@
+//! One raw iWARP stream of the runner, with full control over what is sent. No socket, no clock.
+
+use super::compose::{MessageOut, Place, SetupOut};
+use super::figure::{self, Bits};
+use super::fpdu::{FpduStyle, Framing};
+use super::received::{Buffers, Incoming, Received, SetupSeen};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes.
+pub(crate) const LONGEST_ULPDU: usize = 1444;
+
+/// Where the bytes of a sending are cut into TCP writes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum Cuts {
+    /// Nowhere: what is sent together goes in one write.
+    #[default]
+    Whole,
+    /// After each of these numbers of bytes, counted from the first.
+    At(Vec<usize>),
+    /// Every so many bytes.
+    Every(usize),
+}
+
+/// How a sending reaches TCP.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Delivery {
+    /// Where it is cut.
+    pub(crate) cuts: Cuts,
+    /// The time between the writes.
+    pub(crate) gap: Duration,
+}
+
+/// One piece of a sending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A setup frame.
+    Setup(SetupOut),
+    /// A setup frame, byte for byte; its M and C count as if it were right.
+    Frame(Vec<u8>),
+    /// A message, cut into FPDUs as it must be.
+    Message(MessageOut),
+    /// An FPDU that carries these bytes.
+    Ulpdu(Vec<u8>, FpduStyle),
+    /// Bytes as they are.
+    Raw(Vec<u8>),
+    /// So many of the last bytes before it stay back, and go out in front of the next sending.
+    KeptBack(usize),
+}
+
+/// Bytes for one TCP write, and what passes before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TcpWrite {
+    /// What passes before it.
+    pub(crate) delay: Duration,
+    /// The bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// One raw iWARP stream of the runner, with full control over what is sent. It has no socket: take
+/// what it wants written ([`RawStream::send`]), and give it what came ([`RawStream::receive`]).
+#[derive(Debug)]
+pub(crate) struct RawStream {
+    framing: Framing,
+    incoming: Incoming,
+    /// The buffers that it offers to the target.
+    pub(crate) buffers: Buffers,
+    received: Vec<Received>,
+    sequences: HashMap<u32, u32>,
+    sent_setup: Option<(bool, bool)>,
+    peer_setup: Option<(bool, bool)>,
+    sent: Vec<Vec<u8>>,
+    answers: Vec<TcpWrite>,
+    /// What stays back of the last sending.
+    kept_back: Vec<u8>,
+}
+
+impl RawStream {
+    /// A stream that has sent and received nothing.
+    pub(crate) fn new() -> Self {
+        Self {
+            framing: Framing { crc: true, ..Framing::default() },
+            incoming: Incoming::new(),
+            buffers: Buffers::default(),
+            received: Vec::new(),
+            sequences: HashMap::new(),
+            sent_setup: None,
+            peer_setup: None,
+            sent: Vec::new(),
+            answers: Vec::new(),
+            kept_back: Vec::new(),
+        }
+    }
+
+    /// What the target sent so far, in order.
+    pub(crate) fn received(&self) -> &[Received] {
+        &self.received
+    }
+
+    /// The DDP segments that were sent so far, in order: Terminates echo them.
+    pub(crate) fn sent(&self) -> &[Vec<u8>] {
+        &self.sent
+    }
+
+    /// What came of something that is not whole, in words.
+    pub(crate) fn partial(&self) -> Option<String> {
+        self.incoming.partial()
+    }
+
+    /// Whether the target's direction is over.
+    pub(crate) fn ended(&self) -> bool {
+        self.incoming.ended()
+    }
+
+    /// The target's setup frame, when it came.
+    pub(crate) fn peer_setup(&self) -> Option<&SetupSeen> {
+        self.received.iter().find_map(|received| match received {
+            Received::Setup(setup) => Some(setup),
+            _ => None,
+        })
+    }
+
+    /// The MSN that the next message to a queue gets.
+    pub(crate) fn next_sequence(&self, queue: u32) -> u32 {
+        self.sequences.get(&queue).copied().unwrap_or(1)
+    }
+
+    /// Goes on with this MSN in a queue.
+    pub(crate) fn set_sequence(&mut self, queue: u32, sequence: u32) {
+        self.sequences.insert(queue, sequence);
+    }
+
+    /// Parts as TCP writes; what is sent together goes in one write.
+    pub(crate) fn send(&mut self, parts: &[Part]) -> Vec<TcpWrite> {
+        self.send_cut(parts, &Delivery::default())
+    }
+
+    /// Parts as TCP writes, cut as the delivery says.
+    pub(crate) fn send_cut(&mut self, parts: &[Part], delivery: &Delivery) -> Vec<TcpWrite> {
+        let mut bytes = std::mem::take(&mut self.kept_back);
+        parts.iter().for_each(|part| self.part(part, &mut bytes));
+        let cuts: Vec<usize> = match &delivery.cuts {
+            Cuts::Whole => Vec::new(),
+            Cuts::At(cuts) => cuts.clone(),
+            Cuts::Every(every) => (0..bytes.len()).step_by((*every).max(1)).collect(),
+        };
+        cut(&bytes, &cuts, delivery.gap)
+    }
+
+    fn part(&mut self, part: &Part, out: &mut Vec<u8>) {
+        match part {
+            Part::Setup(setup) => self.frame(&setup.bytes(), out),
+            Part::Frame(bytes) => self.frame(bytes, out),
+            Part::Message(message) => {
+                for segment in self.segments(message) {
+                    self.fpdu(&segment, &FpduStyle::default(), out);
+                }
+            }
+            Part::Ulpdu(ulpdu, style) => self.fpdu(ulpdu, style, out),
+            Part::Raw(bytes) => {
+                if self.sent_setup.is_some() {
+                    self.framing.position += bytes.len() as u64;
+                }
+                out.extend_from_slice(bytes);
+            }
+            Part::KeptBack(count) => {
+                self.kept_back = out.split_off(out.len().saturating_sub(*count));
+            }
+        }
+    }
+
+    fn frame(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let flag = |bits: Bits| bits.read(bytes) == Some(1);
+        self.sent_setup = Some((flag(figure::SETUP_MARKERS), flag(figure::SETUP_CRC)));
+        self.agree();
+        out.extend_from_slice(bytes);
+    }
+
+    fn fpdu(&mut self, ulpdu: &[u8], style: &FpduStyle, out: &mut Vec<u8>) {
+        self.sent.push(ulpdu.to_vec());
+        self.framing.fpdu(ulpdu, style, out);
+    }
+
+    /// The segments of a message, which takes its MSN.
+    fn segments(&mut self, message: &MessageOut) -> Vec<Vec<u8>> {
+        let mut sequence = 0;
+        if let Place::Untagged(queue) = message.place {
+            sequence = self.next_sequence(queue);
+            self.set_sequence(queue, sequence.wrapping_add(1));
+        }
+        message.segments(sequence, LONGEST_ULPDU)
+    }
+
+    /// Settles markers and CRCs once both setup frames are known: each side's M is about what it
+    /// receives, and one C is enough (RFC 5044 §7.1.1).
+    fn agree(&mut self) {
+        let ours = self.sent_setup.unwrap_or((false, false));
+        let theirs = self.peer_setup.unwrap_or((false, false));
+        let crc = ours.1 || theirs.1;
+        self.incoming.agreed(ours.0, crc);
+        (self.framing.markers, self.framing.crc) = (theirs.0, crc);
+    }
+
+    /// Takes bytes of the target's direction; returns what they complete. Answers to Read Requests
+    /// wait in [`RawStream::take_answers`].
+    pub(crate) fn receive(&mut self, bytes: &[u8]) -> &[Received] {
+        let before = self.received.len();
+        let mut rest = bytes;
+        loop {
+            let from = self.received.len();
+            self.incoming.receive(rest, &mut self.buffers, &mut self.received);
+            rest = &[];
+            let new = self.received.get(from..).unwrap_or_default().to_vec();
+            if new.is_empty() {
+                break;
+            }
+            new.iter().for_each(|received| self.arrived(received));
+        }
+        self.received.get(before..).unwrap_or_default()
+    }
+
+    fn arrived(&mut self, received: &Received) {
+        match received {
+            Received::Setup(setup) => {
+                self.peer_setup = Some((setup.markers(), setup.crc()));
+                self.agree();
+            }
+            Received::Message(message) if message.opcode() == Some(figure::READ_REQUEST_OPCODE) => {
+                self.answer(&message.payload);
+            }
+            _ => {}
+        }
+    }
+
+    /// Answers a Read Request out of the buffers, where they have what it asks for.
+    fn answer(&mut self, request: &[u8]) {
+        let number = |bits: Bits| bits.read(request).unwrap_or(0);
+        let (source, offset) = (number(figure::SOURCE_STEERING_TAG), number(figure::SOURCE_OFFSET));
+        let size = number(figure::READ_SIZE) as usize;
+        let Some(bytes) = self.buffers.read(source as u32, offset, size) else { return };
+        let bytes = bytes.to_vec();
+        let sink = number(figure::SINK_STEERING_TAG) as u32;
+        let place = number(figure::SINK_OFFSET);
+        let response = MessageOut::tagged(figure::READ_RESPONSE, sink, place, &bytes);
+        let writes = self.send(&[Part::Message(response)]);
+        self.answers.extend(writes);
+    }
+
+    /// What is to be written because of what came.
+    pub(crate) fn take_answers(&mut self) -> Vec<TcpWrite> {
+        std::mem::take(&mut self.answers)
+    }
+
+    /// The target closed its direction.
+    pub(crate) fn finished(&mut self) {
+        self.incoming.finished(&mut self.received);
+    }
+
+    /// The connection was reset.
+    pub(crate) fn reset(&mut self) {
+        self.incoming.reset(&mut self.received);
+    }
+}
+
+/// Cuts bytes at each of these places.
+fn cut(bytes: &[u8], cuts: &[usize], gap: Duration) -> Vec<TcpWrite> {
+    let mut cuts: Vec<usize> =
+        cuts.iter().copied().filter(|at| *at > 0 && *at < bytes.len()).collect();
+    cuts.push(bytes.len());
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut writes = Vec::new();
+    let mut begin = 0;
+    for end in cuts {
+        let delay = if begin == 0 { Duration::ZERO } else { gap };
+        let piece = bytes.get(begin..end).unwrap_or_default();
+        if !piece.is_empty() {
+            writes.push(TcpWrite { delay, bytes: piece.to_vec() });
+        }
+        begin = end;
+    }
+    writes
+}

@@ -1,0 +1,232 @@
+//! The stream of bytes that a capture is read from: a window that moves forward and grows only as far as data arrives.
+
+use super::CaptureError;
+use super::compression::Compression;
+use std::io;
+use std::io::Read;
+use std::ops::Range;
+
+/// Bytes that the window holds at first.
+const FIRST_CAPACITY: usize = 256 * 1024;
+
+/// A window on a stream.
+pub(super) struct Buffer {
+    source: Box<dyn Read + Send>,
+    bytes: Vec<u8>,
+    /// What was read and not consumed.
+    filled: Range<usize>,
+    /// Bytes consumed since the start of the stream.
+    consumed: u64,
+    ended: bool,
+}
+
+impl Buffer {
+    /// A window at the start of the stream.
+    pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
+        Self { source, bytes: vec![0; FIRST_CAPACITY], filled: 0..0, consumed: 0, ended: false }
+    }
+
+    /// The bytes of the stream before the window.
+    pub(super) fn offset(&self) -> u64 {
+        self.consumed
+    }
+
+    /// What the window holds.
+    pub(super) fn available(&self) -> &[u8] {
+        self.bytes.get(self.filled.clone()).unwrap_or(&[])
+    }
+
+    /// Reads until the window holds `needed` bytes or the stream ends; returns how many it holds.
+    ///
+    /// # Errors
+    /// The stream's own. What was read before stays in the window.
+    #[inline]
+    pub(super) fn ensure(&mut self, needed: usize) -> io::Result<usize> {
+        if self.filled.len() >= needed {
+            return Ok(self.filled.len());
+        }
+        self.fill(needed)
+    }
+
+    #[cold]
+    fn fill(&mut self, needed: usize) -> io::Result<usize> {
+        while self.filled.len() < needed && !self.ended {
+            if self.filled.start > 0 {
+                self.bytes.copy_within(self.filled.clone(), 0);
+                self.filled = 0..self.filled.len();
+            }
+            if self.filled.end == self.bytes.len() {
+                self.bytes.resize(self.bytes.len() * 2, 0);
+            }
+            let free = self.bytes.get_mut(self.filled.end..).unwrap_or_default();
+            match self.source.read(free) {
+                Ok(0) => self.ended = true,
+                Ok(count) => self.filled.end += count.min(free.len()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.filled.len())
+    }
+
+    /// Moves the window past `count` bytes that it holds; returns where they are for [`Self::get`].
+    #[inline]
+    pub(super) fn consume(&mut self, count: usize) -> Range<usize> {
+        let start = self.filled.start;
+        let end = start.saturating_add(count).min(self.filled.end);
+        self.filled.start = end;
+        self.consumed += (end - start) as u64;
+        start..end
+    }
+
+    /// Bytes that were consumed since the last reading.
+    #[inline]
+    pub(super) fn get(&self, range: Range<usize>) -> &[u8] {
+        self.bytes.get(range).unwrap_or(&[])
+    }
+
+    /// Moves past `count` bytes, held or not; returns how many there were.
+    ///
+    /// # Errors
+    /// The stream's own.
+    pub(super) fn skip(&mut self, count: u64) -> io::Result<u64> {
+        let mut left = count;
+        while left > 0 {
+            if self.ensure(1)? == 0 {
+                break;
+            }
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.filled.len());
+            left -= self.consume(step).len() as u64;
+        }
+        Ok(count - left)
+    }
+}
+
+/// The most bytes that one frame or block may have; more is taken for damage.
+pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
+
+/// A stream of bytes with what its errors need to say.
+pub(super) struct Source {
+    pub(super) buffer: Buffer,
+    pub(super) name: String,
+    pub(super) frames_read: u64,
+    pub(super) compression: Option<Compression>,
+}
+
+impl Source {
+    /// Reads until `needed` bytes are there; says how many there are when the stream ends before.
+    pub(super) fn fill(
+        &mut self,
+        needed: usize,
+        what: &'static str,
+    ) -> Result<usize, CaptureError> {
+        self.buffer.ensure(needed).map_err(|error| self.failed(error, what, needed as u64))
+    }
+
+    /// False at the end of the stream.
+    ///
+    /// # Errors
+    /// When the stream fails.
+    #[inline]
+    pub(super) fn has_more(&mut self, what: &'static str) -> Result<bool, CaptureError> {
+        Ok(self.fill(1, what)? > 0)
+    }
+
+    /// Reads until `needed` bytes are there.
+    ///
+    /// # Errors
+    /// When the stream fails or ends before.
+    #[inline]
+    pub(super) fn require(
+        &mut self,
+        needed: usize,
+        what: &'static str,
+    ) -> Result<(), CaptureError> {
+        let available = self.fill(needed, what)?;
+        if available < needed {
+            return Err(self.truncated(what, needed as u64, available as u64));
+        }
+        Ok(())
+    }
+
+    /// Moves past `count` bytes.
+    ///
+    /// # Errors
+    /// When the stream fails or ends before.
+    pub(super) fn skip(&mut self, count: u64, what: &'static str) -> Result<(), CaptureError> {
+        let offset = self.buffer.offset();
+        match self.buffer.skip(count) {
+            Ok(skipped) if skipped == count => Ok(()),
+            Ok(available) => Err(CaptureError::Truncated {
+                name: self.name.clone(),
+                frame: self.frames_read + 1,
+                what,
+                offset,
+                needed: count,
+                available,
+            }),
+            Err(error) => Err(self.failed(error, what, count)),
+        }
+    }
+
+    fn truncated(&self, what: &'static str, needed: u64, available: u64) -> CaptureError {
+        CaptureError::Truncated {
+            name: self.name.clone(),
+            frame: self.frames_read + 1,
+            what,
+            offset: self.buffer.offset(),
+            needed,
+            available,
+        }
+    }
+
+    /// An error about what stands `behind` bytes after the window's start.
+    #[cold]
+    pub(super) fn malformed(
+        &self,
+        behind: usize,
+        expected: &'static str,
+        found: String,
+        hint: &'static str,
+    ) -> CaptureError {
+        CaptureError::Malformed {
+            name: self.name.clone(),
+            frame: self.frames_read + 1,
+            offset: self.buffer.offset() + behind as u64,
+            expected,
+            found,
+            hint,
+        }
+    }
+
+    #[cold]
+    fn failed(&self, source: io::Error, what: &'static str, needed: u64) -> CaptureError {
+        let available = self.buffer.available().len() as u64;
+        let name = self.name.clone();
+        let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
+        match (self.compression, source.kind()) {
+            (Some(_), io::ErrorKind::UnexpectedEof) => self.truncated(what, needed, available),
+            (
+                Some(compression),
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other,
+            ) => CaptureError::Decompression {
+                name,
+                decompressor: compression.name(),
+                offset,
+                frames_read,
+                source,
+            },
+            _ => CaptureError::Read { name, offset, frames_read, source },
+        }
+    }
+}
+
+/// A frame whose bytes are still in the window.
+pub(super) struct RawRecord {
+    pub(super) interface: u32,
+    pub(super) time: Option<i64>,
+    pub(super) bytes: Range<usize>,
+    pub(super) original_length: u32,
+    /// Its whole block in a pcapng file.
+    pub(super) block: Range<usize>,
+}

@@ -1,0 +1,297 @@
+//! Connections: which segments belong together, and what is known of each connection.
+
+use super::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
+use crate::message::MessageReassembler;
+use crate::mpa::{Framer, Negotiation, Side};
+use crate::operation::Tracker;
+use crate::rpc::{Exchanges, Records};
+use crate::stream::Reassembler;
+use std::collections::HashMap;
+
+/// What names a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionInfo {
+    /// Its number in the capture, from 0, in the order of appearance (`tcp.stream`).
+    pub number: u32,
+    /// Its ends; the first is the one that sent the first segment seen.
+    pub ends: [Endpoint; 2],
+}
+
+/// Bytes of a direction's stream, by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Bytes in setup frames.
+    pub setup: u64,
+    /// Bytes in FPDUs, markers included; of an FPDU with a hole all of them.
+    pub fpdu: u64,
+    /// Bytes skipped with a reason, gaps included.
+    pub skipped: u64,
+}
+
+/// How a direction's windows are scaled (RFC 7323 §2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WindowScale {
+    /// The handshake was not seen.
+    #[default]
+    Unknown,
+    /// The handshake agreed on no scale.
+    NotUsed,
+    /// Windows are shifted by so many bits.
+    Shift(u8),
+}
+
+/// What is known of a segment from the connection that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TcpContext {
+    /// The number of the connection in the capture, from 0.
+    pub stream: u32,
+    /// The sequence number, counted from the SYN or from the first segment seen.
+    pub relative_sequence: u32,
+    /// The acknowledgment number, counted like the other direction's sequence numbers.
+    pub relative_acknowledgment: u32,
+    /// How the sender's windows are scaled.
+    pub window_scale: WindowScale,
+    /// Nanoseconds since the connection's first frame.
+    pub time_relative: Option<i64>,
+    /// Nanoseconds since the connection's frame before.
+    pub time_delta: Option<i64>,
+}
+
+impl TcpContext {
+    /// The window in bytes; a segment with SYN is never scaled.
+    pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
+        match self.window_scale {
+            WindowScale::Shift(shift) if !segment.flags.syn() => {
+                u32::from(segment.window) << shift.min(14)
+            }
+            _ => u32::from(segment.window),
+        }
+    }
+}
+
+/// What is kept of one direction.
+#[derive(Debug, Clone, Default)]
+pub struct SideState {
+    /// The order of its bytes.
+    pub reassembler: Reassembler,
+    /// Its framing.
+    pub framer: Framer,
+    /// Its messages under way.
+    pub messages: MessageReassembler,
+    /// The RPC messages of a stream that is not iWARP.
+    pub records: Records,
+    /// What became of its bytes.
+    pub totals: Totals,
+    /// The sequence number that counts as 0.
+    base: Option<u32>,
+    scale: Option<u8>,
+    syn: bool,
+    fin: bool,
+}
+
+/// A connection.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// Number and ends.
+    pub info: ConnectionInfo,
+    /// What the setup frames said.
+    pub negotiation: Negotiation,
+    /// True once it proved to be iWARP, or the user said so.
+    pub iwarp: bool,
+    /// True once it proved to carry RPC-over-RDMA.
+    pub rpc: bool,
+    /// Its operations under way.
+    pub tracker: Tracker,
+    /// Its calls under way.
+    pub exchanges: Exchanges,
+    /// Its directions; dropped when it has ended.
+    pub sides: Box<[SideState; 2]>,
+    /// True when no more bytes are expected.
+    pub ended: bool,
+    first_time: Option<i64>,
+    last_time: Option<i64>,
+}
+
+impl Connection {
+    /// A connection of which this is the first segment seen.
+    fn new(number: u32, segment: &TcpSegment<'_>) -> Self {
+        Self {
+            info: ConnectionInfo { number, ends: [segment.source, segment.destination] },
+            negotiation: Negotiation::default(),
+            iwarp: false,
+            rpc: false,
+            tracker: Tracker::default(),
+            exchanges: Exchanges::default(),
+            sides: Box::default(),
+            ended: false,
+            first_time: None,
+            last_time: None,
+        }
+    }
+
+    /// The side that sent a segment of this connection.
+    pub fn side_of(&self, segment: &TcpSegment<'_>) -> Side {
+        Side(u8::from(segment.source != self.info.ends[0]))
+    }
+
+    /// Whether a SYN with this sequence number begins another connection between the same ends.
+    fn reused_by(&self, segment: &TcpSegment<'_>) -> bool {
+        let flags = segment.flags;
+        let known = self.sides[self.side_of(segment).index()].base;
+        flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
+    }
+
+    /// Whether the connection's first byte of a side is the stream's first.
+    pub fn from_the_start(&self, side: Side) -> bool {
+        self.sides[side.index()].syn
+    }
+
+    /// Takes note of a segment's header; returns what the fields of its tree need to know.
+    pub fn header(&mut self, segment: &TcpSegment<'_>, time: Option<i64>) -> TcpContext {
+        let side = self.side_of(segment).index();
+        let (sequence, acknowledgment) = (segment.sequence_number, segment.acknowledgment_number);
+        let flags = segment.flags;
+        let mine = &mut self.sides[side];
+        let first_byte = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
+        let base = *mine.base.get_or_insert(first_byte);
+        if flags.syn() {
+            mine.syn = true;
+            mine.reassembler.begin(sequence.wrapping_add(1));
+            mine.scale = TcpOptions::new(segment.options())
+                .find(|option| option.kind == TcpOption::WINDOW_SCALE)
+                .and_then(|option| option.bytes.get(2).copied());
+        }
+        mine.fin |= flags.fin();
+        let other = &mut self.sides[side ^ 1];
+        let mut relative_acknowledgment = acknowledgment;
+        if flags.ack() {
+            let base = *other.base.get_or_insert(acknowledgment.wrapping_sub(1));
+            relative_acknowledgment = acknowledgment.wrapping_sub(base);
+        }
+        let window_scale = match (&self.sides[side], &self.sides[side ^ 1]) {
+            (mine, other) if mine.syn && other.syn => match (mine.scale, other.scale) {
+                (Some(shift), Some(_)) => WindowScale::Shift(shift),
+                _ => WindowScale::NotUsed,
+            },
+            _ => WindowScale::Unknown,
+        };
+        let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
+        let context = TcpContext {
+            stream: self.info.number,
+            relative_sequence: sequence.wrapping_sub(base),
+            relative_acknowledgment,
+            window_scale,
+            time_relative: since(self.first_time),
+            time_delta: since(self.last_time),
+        };
+        self.first_time = self.first_time.or(time);
+        self.last_time = time.or(self.last_time);
+        context
+    }
+
+    /// Whether both sides have said that they send nothing more.
+    pub(crate) fn both_finished(&self) -> bool {
+        self.sides.iter().all(|side| side.fin)
+    }
+
+    /// Bytes kept for later by the stages.
+    pub fn buffered(&self) -> usize {
+        let sides = self.sides.iter().map(|side| {
+            side.reassembler.pending_bytes()
+                + side.framer.buffered()
+                + side.messages.buffered()
+                + side.records.buffered()
+        });
+        sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()
+    }
+}
+
+/// The most connections that are followed at once; one that has been idle makes room.
+const CONNECTIONS: usize = 20_000;
+
+/// A connection in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionIndex(usize);
+
+/// The connections being followed.
+#[derive(Debug, Clone, Default)]
+pub struct ConnectionTable {
+    by_ends: HashMap<(Endpoint, Endpoint), usize, foldhash::fast::RandomState>,
+    /// Each with whether it had a segment since the hand passed it.
+    connections: Vec<(bool, Connection)>,
+    numbers: u32,
+    /// Where the search for an idle connection goes on.
+    hand: usize,
+    /// The connection of the last segment: the next one is often of the same.
+    last: Option<((Endpoint, Endpoint), usize)>,
+}
+
+impl ConnectionTable {
+    /// Finds the connection of a segment, or begins one. Returns as well the connection that had
+    /// to go for it: the same ends were used again, or the table was full.
+    pub fn find(&mut self, segment: &TcpSegment<'_>) -> (ConnectionIndex, Option<Connection>) {
+        let (one, other) = (segment.source, segment.destination);
+        let ends = if one < other { (one, other) } else { (other, one) };
+        let known = match self.last {
+            Some((last, index)) if last == ends => Some(index),
+            _ => self.by_ends.get(&ends).copied(),
+        };
+        if let Some(index) = known {
+            self.last = Some((ends, index));
+            let (used, connection) = &mut self.connections[index];
+            *used = true;
+            if !connection.reused_by(segment) {
+                return (ConnectionIndex(index), None);
+            }
+            let begun = Connection::new(self.numbers, segment);
+            self.numbers += 1;
+            return (ConnectionIndex(index), Some(std::mem::replace(connection, begun)));
+        }
+        let begun = Connection::new(self.numbers, segment);
+        self.numbers += 1;
+        let mut gone = None;
+        let index = if self.connections.len() < CONNECTIONS {
+            self.connections.push((true, begun));
+            self.connections.len() - 1
+        } else {
+            let index = self.idle();
+            let (_, old) = std::mem::replace(&mut self.connections[index], (true, begun));
+            let [one, other] = old.info.ends;
+            self.by_ends.remove(&if one < other { (one, other) } else { (other, one) });
+            gone = Some(old);
+            index
+        };
+        self.by_ends.insert(ends, index);
+        self.last = Some((ends, index));
+        (ConnectionIndex(index), gone)
+    }
+
+    /// A connection without a segment for a while: the hand goes round and gives each one that had a
+    /// segment a second chance.
+    fn idle(&mut self) -> usize {
+        loop {
+            self.hand = (self.hand + 1) % CONNECTIONS;
+            match self.connections.get_mut(self.hand) {
+                Some((used @ true, _)) => *used = false,
+                _ => return self.hand.min(self.connections.len().saturating_sub(1)),
+            }
+        }
+    }
+
+    /// A connection that was found.
+    pub fn get_mut(&mut self, found: ConnectionIndex) -> &mut Connection {
+        &mut self.connections[found.0].1
+    }
+
+    /// Every connection being followed, in the order of its number.
+    pub fn all(&mut self) -> Vec<&mut Connection> {
+        let mut all: Vec<_> = self.connections.iter_mut().map(|(_, each)| each).collect();
+        all.sort_by_key(|connection| connection.info.number);
+        all
+    }
+
+    /// Connections seen so far.
+    pub fn seen(&self) -> u32 {
+        self.numbers
+    }
+}

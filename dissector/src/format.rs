@@ -1,0 +1,295 @@
+//! What people read: durations, connections, nodes of a tree, and text of a capture that drives no terminal.
+
+use super::field::{Display, Kind};
+use crate::mpa::Side;
+use crate::statistics::{End, Flow, Left};
+use crate::tree::{Node, Tree, Value};
+use std::fmt::Write as _;
+
+// A connection's sides, setup and end.
+
+/// What a side is called: `initiator`, `responder`; without a setup frame `first` and `second`.
+pub fn role(flow: &Flow, side: Side) -> &'static str {
+    match flow.initiator() {
+        Some(initiator) if side == initiator => "initiator",
+        Some(_) => "responder",
+        None if side == flow.first_side() => "first",
+        None => "second",
+    }
+}
+
+/// Both sides, the initiator first.
+pub fn sides(flow: &Flow) -> [Side; 2] {
+    let first = flow.first_side();
+    [first, first.peer()]
+}
+
+/// How it ended, in a few words.
+pub fn end(flow: &Flow) -> String {
+    let of = |what: &str, side: Side| format!("{what} {}", role(flow, side));
+    let words = match flow.end() {
+        End::Rejected => return "rejected".to_owned(),
+        End::Terminated(side) => of("Terminate", side),
+        End::Reset(side) => of("RST", side),
+        End::Finished(side) => of("FIN", side),
+        End::HalfClosed(side) => of("half closed", side),
+        End::Open => match flow.left {
+            Left::CaptureEnded => "open".to_owned(),
+            Left::EndsUsedAgain => "ports used again".to_owned(),
+            Left::TableFull => "not followed".to_owned(),
+        },
+    };
+    if flow.has_fpdus() { words } else { format!("{words}, setup only") }
+}
+
+/// Revision, CRC and markers in a few letters: `2 CRC M` for revision 2, CRC in use, and markers in at
+/// least one direction.
+pub fn setup(flow: &Flow) -> String {
+    let negotiation = &flow.negotiation;
+    let mut revisions: Vec<String> = sides(flow)
+        .into_iter()
+        .filter_map(|side| negotiation.revision(side))
+        .map(|revision| revision.to_string())
+        .collect();
+    revisions.dedup();
+    if revisions.is_empty() {
+        return String::new();
+    }
+    let crc = match negotiation.crc() {
+        Some(true) => " CRC",
+        Some(false) => "",
+        None => " CRC?",
+    };
+    let markers = Side::BOTH.iter().any(|side| negotiation.markers_from(*side) == Some(true));
+    let markers = if markers { " M" } else { "" };
+    format!("{}{crc}{markers}", revisions.join("/"))
+}
+
+// A node of a tree as a line.
+
+/// Bytes of a value that a line shows; of a longer one it says the number.
+const BYTES_SHOWN: u32 = 36;
+
+/// Appends the bits of a bit field, label, value and note; in brackets what stands in no byte of the frame.
+pub fn push_node(tree: &Tree, node: &Node, out: &mut String) {
+    if node.generated {
+        out.push('[');
+    }
+    push_picture(tree, node, out);
+    push_label(tree, node, out);
+    if node.generated {
+        out.push(']');
+    }
+}
+
+/// Appends label, value and note.
+fn push_label(tree: &Tree, node: &Node, out: &mut String) {
+    out.push_str(node.field.label);
+    match (node.field.kind, &node.value) {
+        (Kind::Protocol | Kind::Heading, Value::None) | (_, Value::None) => {}
+        _ => {
+            out.push_str(": ");
+            push_value(tree, node, out);
+        }
+    }
+    let Some(note) = &node.note else { return };
+    let layer = node.field.kind == Kind::Protocol;
+    // The frame's own note begins with its number.
+    if layer && node.field.name != "frame" {
+        out.push_str(", ");
+    } else if !note.starts_with([',', ':', ';']) {
+        out.push(' ');
+    }
+    push_shown(note, out);
+}
+
+fn push_value(tree: &Tree, node: &Node, out: &mut String) {
+    let start = out.len();
+    match (&node.value, node.field.kind) {
+        (Value::Unsigned(number), Kind::Boolean) => {
+            let word = if *number != 0 { "True" } else { "False" };
+            out.push_str(node.field.value_name(*number).unwrap_or(word));
+        }
+        (Value::Unsigned(number), _) => match node.field.value_name(*number) {
+            Some(name) => {
+                out.push_str(name);
+                out.push_str(" (");
+                tree.value_text(node, out);
+                out.push(')');
+            }
+            None => tree.value_text(node, out),
+        },
+        (Value::Bytes { start, length }, _) if *length > BYTES_SHOWN => {
+            let value = Value::Bytes { start: *start, length: BYTES_SHOWN };
+            let separator = if node.field.display == Display::Colons { ":" } else { "" };
+            for (index, byte) in tree.value_bytes(&value).iter().enumerate() {
+                let _ = write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" });
+            }
+            let _ = write!(out, "… ({length} bytes)");
+        }
+        (Value::Time(_), Kind::RelativeTime) => {
+            tree.value_text(node, out);
+            out.push_str(" seconds");
+        }
+        (Value::Text(_), _) => {
+            tree.value_text(node, out);
+            escape_from(out, start);
+        }
+        _ => tree.value_text(node, out),
+    }
+}
+
+/// Appends the bits of a bit field in their bytes, dots for the others: `0... .... = `.
+fn push_picture(tree: &Tree, node: &Node, out: &mut String) {
+    let location = &node.location;
+    let bytes = tree.node_bytes(node);
+    let whole = bytes.len() == location.length as usize;
+    if location.bits == 0 || bytes.is_empty() || !whole {
+        return;
+    }
+    let first = usize::from(location.first_bit);
+    let field = first..first + usize::from(location.bits);
+    for bit in 0..bytes.len() * 8 {
+        if bit > 0 && bit % 4 == 0 {
+            out.push(' ');
+        }
+        let set = bytes.get(bit / 8).is_some_and(|byte| byte >> (7 - bit % 8) & 1 != 0);
+        out.push(match (field.contains(&bit), set) {
+            (false, _) => '.',
+            (true, false) => '0',
+            (true, true) => '1',
+        });
+    }
+    out.push_str(" = ");
+}
+
+// Durations and numbers as people read them.
+
+/// Nanoseconds in three or four digits, with the unit that suits.
+pub fn duration(nanoseconds: u64) -> String {
+    let value = nanoseconds as f64;
+    match nanoseconds {
+        0 => "0".to_owned(),
+        1..1_000 => format!("{nanoseconds} ns"),
+        1_000..999_500 => format!("{} µs", digits(value / 1e3)),
+        999_500..999_500_000 => format!("{} ms", digits(value / 1e6)),
+        999_500_000..100_000_000_000 => format!("{} s", digits(value / 1e9)),
+        _ => {
+            let seconds = nanoseconds / 1_000_000_000;
+            let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+            match hours {
+                0 => format!("{minutes} m {seconds:02} s"),
+                _ => format!("{hours} h {minutes:02} m"),
+            }
+        }
+    }
+}
+
+/// The same of a span that may not be known, or be negative.
+pub fn span(nanoseconds: Option<i64>) -> String {
+    match nanoseconds {
+        None => "-".to_owned(),
+        Some(negative @ ..0) => format!("-{}", duration(negative.unsigned_abs())),
+        Some(span) => duration(span.unsigned_abs()),
+    }
+}
+
+/// Three digits that count.
+pub fn digits(value: f64) -> String {
+    match value {
+        ..9.995 => format!("{value:.2}"),
+        ..99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// `1 frame`, `2 frames`.
+pub fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+// Text of a capture, as it may be written to a terminal.
+
+/// Appends text with its control characters as backslash escapes, those for the direction of writing too, so
+/// that what a capture holds can neither break a line, nor drive a terminal, nor look like something else.
+pub fn push_shown(text: &str, out: &mut String) {
+    if is_plain(text) {
+        out.push_str(text);
+    } else {
+        out.extend(text.chars().flat_map(shown));
+    }
+}
+
+/// Escapes what stands in `out` from byte `start` on.
+pub fn escape_from(out: &mut String, start: usize) {
+    let Some(tail) = out.get(start..) else { return };
+    if !is_plain(tail) {
+        let escaped: String = tail.chars().flat_map(shown).collect();
+        out.truncate(start);
+        out.push_str(&escaped);
+    }
+}
+
+/// True when nothing in the text is to be escaped; of a few such texts it is told false.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let escapes = |(at, byte): (usize, &u8)| match byte {
+        // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters.
+        ..0x20 | 0x7f | 0xc2 => true,
+        // U+2000 to U+207F, among which are those that turn the direction of writing; no arrow is.
+        0xe2 => matches!(bytes.get(at + 1), Some(0x80 | 0x81)),
+        _ => false,
+    };
+    !bytes.iter().enumerate().any(escapes)
+}
+
+fn shown(character: char) -> impl Iterator<Item = char> {
+    let drives = character.is_control()
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let (escaped, plain) =
+        if drives { (Some(character.escape_default()), None) } else { (None, Some(character)) };
+    escaped.into_iter().flatten().chain(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_the_unit_that_suits() {
+        for (nanoseconds, text) in [
+            (0, "0"),
+            (999, "999 ns"),
+            (1_000, "1.00 µs"),
+            (12_345, "12.3 µs"),
+            (999_499, "999 µs"),
+            (999_500, "1.00 ms"),
+            (123_456_789, "123 ms"),
+            (999_500_000, "1.00 s"),
+            (99_990_000_000, "100 s"),
+            (100_000_000_000, "1 m 40 s"),
+            (3_725_000_000_000, "1 h 02 m"),
+        ] {
+            assert_eq!(duration(nanoseconds), text);
+        }
+        assert_eq!((span(None), span(Some(-1_500))), ("-".to_owned(), "-1.50 µs".to_owned()));
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let all = [0, 1, 2].map(|count| counted(count, "frame"));
+        assert_eq!(all, ["0 frames", "1 frame", "2 frames"]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_others_kept() {
+        let mut out = String::from("\t|");
+        push_shown("a\tb\u{1b}[31m\u{9b}\u{202e}·→", &mut out);
+        assert_eq!(out, "\t|a\\tb\\u{1b}[31m\\u{9b}\\u{202e}·→");
+        out.push('\n');
+        let start = out.len() - 1;
+        escape_from(&mut out, start);
+        assert!(out.ends_with("→\\n") && out.starts_with("\t|"));
+    }
+}

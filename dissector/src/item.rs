@@ -1,0 +1,69 @@
+//! What comes out of the pipeline, and who takes it.
+
+use crate::capture::Frame;
+use crate::flow::{Connection, ConnectionInfo, TcpContext};
+use crate::link::Packet;
+use crate::message::SegmentItem;
+use crate::mpa::{Negotiation, SetupItem, Side, SkippedItem};
+use crate::operation::{Moment, OperationItem, OperationRef};
+use crate::rpc::RpcItem;
+use crate::stream::SegmentDisposition;
+
+/// Something that was found in a connection's stream.
+#[derive(Debug)]
+pub enum Item<'a> {
+    /// A setup frame.
+    Setup(&'a SetupItem<'a>),
+    /// An FPDU with its DDP segment, and the message that it completes.
+    Segment(&'a SegmentItem<'a>),
+    /// Bytes that could not be used.
+    Skipped(&'a SkippedItem<'a>),
+    /// Something that happened to an operation; the context's side is its requester.
+    Operation(&'a OperationItem<'a>),
+    /// An RPC-over-RDMA message, put together; the context's side sent it.
+    Rpc(&'a RpcItem<'a>),
+    /// An RPC message over plain TCP; the context's side sent it.
+    PlainRpc(&'a RpcItem<'a>),
+}
+
+/// Which stream an item is of.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemContext<'a> {
+    /// The connection.
+    pub connection: &'a ConnectionInfo,
+    /// What the setup frames said, as far as they were seen.
+    pub negotiation: &'a Negotiation,
+    /// The side that sent it.
+    pub side: Side,
+    /// The frame that completed it, and when that was captured.
+    pub moment: Moment,
+    /// What a segment is to the operations.
+    pub link: OperationRef,
+}
+
+/// A packet before the items that it completes.
+#[derive(Debug)]
+pub struct PacketItem<'a> {
+    /// The frame.
+    pub frame: &'a Frame<'a>,
+    /// Its layers.
+    pub packet: &'a Packet<'a>,
+    /// What is known of its TCP connection.
+    pub tcp: Option<TcpContext>,
+}
+
+/// Takes what the pipeline finds, in order: a packet, then the items that it completed, then the
+/// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
+pub trait Sink {
+    /// A packet; its items follow.
+    fn packet(&mut self, packet: &PacketItem<'_>);
+    /// What a TCP segment meant for its stream, when that is not just the next bytes.
+    fn disposition(&mut self, _arrival: SegmentDisposition) {}
+    /// An item.
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
+    /// The capture is over: the items that follow are what was left waiting.
+    fn capture_ended(&mut self) {}
+    /// A connection is followed no more: its ends were used again, the table was full, or the
+    /// capture is over. No item of it follows.
+    fn connection_left(&mut self, _connection: &Connection) {}
+}

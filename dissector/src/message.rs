@@ -1,0 +1,334 @@
+//! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
+
+use super::mpa::FpduItem;
+use arrayvec::ArrayVec;
+use warpscope_wire::Malformed;
+use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
+use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
+use warpscope_wire::rpcrdma::{Body, HeaderView, VERSION};
+
+// What the message stage hands up: one item an FPDU.
+
+/// A DDP segment, what it is of, and the message when it completes one.
+#[derive(Debug)]
+pub struct SegmentItem<'a> {
+    /// The FPDU that carried it.
+    pub fpdu: &'a FpduItem<'a>,
+    /// Its DDP header, or why that cannot be read.
+    pub header: Result<DdpHeader<'a>, Malformed>,
+    /// Its message by the RDMAP control byte; `None` for an opcode that the profile does not know.
+    pub message: Option<Message>,
+    /// The payload as far as it was captured.
+    pub payload: &'a [u8],
+    /// Bytes of payload on the wire.
+    pub payload_length: u32,
+    /// The message's number among those of its direction, from 1.
+    pub number: u64,
+    /// Bytes of the message before this segment, as far as they were seen.
+    pub before: u64,
+    /// The message, when this segment is its last.
+    pub completed: Option<Completed<'a>>,
+}
+
+/// A message whose last segment has come.
+#[derive(Debug)]
+pub struct Completed<'a> {
+    /// The frame that its first segment was in.
+    pub first_frame: u64,
+    /// Its segments that were seen.
+    pub segments: u32,
+    /// Bytes of payload in them.
+    pub length: u64,
+    /// True when no segment is missing and none was cut.
+    pub whole: bool,
+    /// The payload of an untagged message, from its start as far as it could be put together.
+    pub bytes: &'a [u8],
+    /// The RPC-over-RDMA message, when it is one.
+    pub transport: Option<Transport<'a>>,
+}
+
+/// An RPC-over-RDMA message in a Send.
+#[derive(Debug)]
+pub struct Transport<'a> {
+    /// The transport header.
+    pub header: HeaderView<'a>,
+    /// What follows it: the RPC message of an RDMA_MSG.
+    pub rest: &'a [u8],
+}
+
+// Joins the DDP segments of one direction to RDMAP messages: by queue and MSN, or by STag and TO.
+
+/// The most bytes that are kept of one untagged message.
+const MESSAGE_LIMIT: usize = 1 << 20;
+/// Queues that are followed: RDMAP uses 0 to 3.
+const QUEUES: usize = 4;
+/// Tagged messages that are followed at once.
+const TAGGED: usize = 8;
+
+/// A message whose last segment has not come.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    number: u64,
+    first_frame: u64,
+    segments: u32,
+    length: u64,
+    whole: bool,
+}
+
+impl Open {
+    fn take(&mut self, length: u32, complete: bool) {
+        self.segments += 1;
+        self.length += u64::from(length);
+        self.whole &= complete;
+    }
+
+    fn completed<'a>(&self, bytes: &'a [u8]) -> Completed<'a> {
+        Completed {
+            first_frame: self.first_frame,
+            segments: self.segments,
+            length: self.length,
+            whole: self.whole,
+            bytes,
+            transport: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Queue {
+    open: Option<(u32, u32, Open)>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OpenTagged {
+    message: Message,
+    steering_tag: u32,
+    next_offset: u64,
+    open: Open,
+}
+
+/// The messages of one direction that are under way.
+#[derive(Debug, Clone, Default)]
+pub struct MessageReassembler {
+    messages: u64,
+    queues: [Queue; QUEUES],
+    tagged: ArrayVec<OpenTagged, TAGGED>,
+    /// True when nothing is missing before the next segment. Otherwise a tagged segment that
+    /// continues no known message may be the middle of one: nothing in its header says which.
+    follows_on: bool,
+}
+
+impl MessageReassembler {
+    /// The next segment is the first of the direction.
+    pub(crate) fn at_beginning(&mut self) {
+        self.follows_on = true;
+    }
+
+    /// Bytes before the next segment are missing.
+    pub(crate) fn after_loss(&mut self) {
+        self.follows_on = false;
+    }
+
+    /// Bytes kept of messages under way.
+    pub fn buffered(&self) -> usize {
+        self.queues.iter().map(|queue| queue.bytes.capacity()).sum()
+    }
+
+    /// Lets go of the bytes kept; messages under way will be told incomplete.
+    pub fn release(&mut self) {
+        for queue in &mut self.queues {
+            queue.bytes = Vec::new();
+            if let Some((_, _, open)) = &mut queue.open {
+                open.whole = false;
+            }
+        }
+    }
+
+    /// Takes the next FPDU and hands up its segment. `rpc` tells whether the connection carries
+    /// RPC-over-RDMA, and is set when it shows.
+    pub fn fpdu(
+        &mut self,
+        fpdu: &FpduItem<'_>,
+        profile: Profile,
+        rpc: &mut bool,
+        emit: &mut dyn FnMut(&SegmentItem<'_>),
+    ) {
+        let (header, payload) = match DdpHeader::parse(fpdu.ulpdu()) {
+            Ok((header, payload)) => (header, payload),
+            Err(malformed) => {
+                self.messages += 1;
+                self.after_loss();
+                emit(&SegmentItem {
+                    fpdu,
+                    header: Err(malformed),
+                    message: None,
+                    payload: &[],
+                    payload_length: 0,
+                    number: self.messages,
+                    before: 0,
+                    completed: None,
+                });
+                return;
+            }
+        };
+        let payload_length =
+            u32::from(fpdu.ulpdu_length).saturating_sub(header.bytes().len() as u32);
+        let mut item = SegmentItem {
+            fpdu,
+            header: Ok(header),
+            message: Message::from_control(RdmapControlView(header.rdmap_control()), profile),
+            payload,
+            payload_length,
+            number: 0,
+            before: 0,
+            completed: None,
+        };
+        match header {
+            DdpHeader::Tagged(view) => {
+                let (steering_tag, offset) = (view.steering_tag(), view.tagged_offset());
+                let message = item.message.unwrap_or(Message::Write);
+                self.tagged(&mut item, message, steering_tag, offset, emit);
+            }
+            DdpHeader::Untagged(view) => self.untagged(&mut item, view, rpc, emit),
+        }
+        // Messages are sent one after the other (RFC 5041 section 5.3).
+        self.follows_on = true;
+    }
+
+    fn begin(&mut self, fpdu: &FpduItem<'_>) -> Open {
+        self.messages += 1;
+        let first_frame = fpdu.spans.first().map_or(0, |span| span.frame);
+        Open { number: self.messages, first_frame, segments: 0, length: 0, whole: true }
+    }
+
+    fn tagged(
+        &mut self,
+        item: &mut SegmentItem<'_>,
+        message: Message,
+        steering_tag: u32,
+        offset: u64,
+        emit: &mut dyn FnMut(&SegmentItem<'_>),
+    ) {
+        let length = item.payload_length;
+        let last = matches!(&item.header, Ok(header) if header.control().last());
+        let known = self.tagged.iter().position(|open| {
+            (open.message, open.steering_tag, open.next_offset) == (message, steering_tag, offset)
+        });
+        let mut entry = match known {
+            Some(index) => self.tagged.remove(index),
+            None => {
+                let mut open = self.begin(item.fpdu);
+                open.whole = self.follows_on;
+                OpenTagged { message, steering_tag, next_offset: offset, open }
+            }
+        };
+        item.number = entry.open.number;
+        item.before = entry.open.length;
+        entry.open.take(length, item.fpdu.complete);
+        entry.next_offset = offset.wrapping_add(u64::from(length));
+        if last {
+            item.completed = Some(entry.open.completed(&[]));
+        } else {
+            if self.tagged.is_full() {
+                self.tagged.remove(0);
+            }
+            self.tagged.push(entry);
+        }
+        emit(item);
+    }
+
+    fn untagged<'a>(
+        &mut self,
+        item: &mut SegmentItem<'a>,
+        view: UntaggedView<'a>,
+        rpc: &mut bool,
+        emit: &mut dyn FnMut(&SegmentItem<'_>),
+    ) {
+        let (sequence, offset) = (view.message_sequence_number(), view.message_offset());
+        let (last, complete) = (view.control().last(), item.fpdu.complete);
+        let slot = (view.queue_number() as usize).min(QUEUES);
+        let known = self.queues.get(slot).and_then(|queue| queue.open);
+        let goes_on = known.filter(|(open_sequence, _, _)| *open_sequence == sequence);
+        let (mut open, expected) = match goes_on {
+            Some((_, expected, open)) => (open, expected),
+            None => (self.begin(item.fpdu), 0),
+        };
+        item.number = open.number;
+        item.before = open.length;
+        let contiguous = offset == expected;
+        open.take(item.payload_length, complete && contiguous);
+        if last && open.segments == 1 && contiguous {
+            item.completed = Some(open.completed(item.payload));
+            recognise(item, rpc);
+            emit(item);
+            return;
+        }
+        // A queue that RDMAP does not use is not put together.
+        let Some(queue) = self.queues.get_mut(slot) else {
+            emit(item);
+            return;
+        };
+        if goes_on.is_none() {
+            queue.bytes.clear();
+        }
+        let whole_so_far = contiguous && queue.bytes.len() as u64 == u64::from(offset);
+        if whole_so_far && queue.bytes.len() + item.payload.len() <= MESSAGE_LIMIT {
+            queue.bytes.extend_from_slice(item.payload);
+        } else {
+            open.whole = false;
+        }
+        if !last {
+            let next = offset.wrapping_add(item.payload_length);
+            queue.open = Some((sequence, next, open));
+            emit(item);
+            return;
+        }
+        queue.open = None;
+        let bytes = std::mem::take(&mut queue.bytes);
+        let mut done =
+            SegmentItem { completed: Some(open.completed(&bytes)), header: item.header, ..*item };
+        recognise(&mut done, rpc);
+        emit(&done);
+        drop(done);
+        if bytes.capacity() <= 1 << 16 {
+            queue.bytes = bytes;
+            queue.bytes.clear();
+        }
+    }
+}
+
+/// Looks for RPC-over-RDMA in a completed Send.
+fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
+    if item.message.is_some_and(Message::is_send)
+        && let Some(completed) = &mut item.completed
+    {
+        completed.transport = transport(completed.bytes, *rpc);
+        *rpc |= completed.transport.is_some();
+    }
+}
+
+// Tells RPC-over-RDMA messages from other Sends, by content.
+
+/// Reads a Send's payload as an RPC-over-RDMA message, if it is one.
+///
+/// `known` says that the connection was seen to carry RPC-over-RDMA; then a version other than 1
+/// and an RPC message that has another XID than the header are shown, not doubted.
+fn transport(bytes: &[u8], known: bool) -> Option<Transport<'_>> {
+    let (header, rest) = HeaderView::parse(bytes).ok()?;
+    let word = |index: usize| {
+        let bytes = rest.get(index * 4..index * 4 + 4)?;
+        Some(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    };
+    let right = match &header.body {
+        // An RPC message begins with the same XID, and is a call or a reply.
+        Body::Message(_) | Body::MessagePadded { .. } => {
+            word(0) == Some(header.xid()) && matches!(word(1), Some(0 | 1))
+        }
+        Body::NoMessage(chunks) => rest.is_empty() && !chunks.is_empty(),
+        // Sixteen bytes of small numbers can be anything.
+        Body::Done => known && rest.is_empty(),
+        Body::Error(_) => rest.is_empty(),
+    };
+    (known || (right && header.version() == VERSION)).then_some(Transport { header, rest })
+}

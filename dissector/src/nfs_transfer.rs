@@ -1,0 +1,403 @@
+//! What NFS moved to and from files, put together from calls and replies.
+
+use super::field::Field;
+use crate::field::nfs::common;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::link::Endpoint;
+use crate::nfs::{
+    Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
+};
+use crate::rpc::{RpcItem, RpcKind};
+use std::collections::{HashMap, VecDeque};
+use std::ptr;
+
+#[cfg(test)]
+mod tests;
+
+// A sink that tells what was written to files and read from them.
+
+/// Calls without a reply that are kept, over all connections.
+const OPEN: usize = 1 << 14;
+/// Bytes of WRITEs without a reply that are kept.
+const BUFFERED: usize = 256 << 20;
+
+/// A file: the server's address and the file handle that it gave.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileKey {
+    /// The server's end; connections to one address and port are to one server.
+    pub server: Endpoint,
+    /// The file handle.
+    pub handle: Vec<u8>,
+}
+
+impl FileKey {
+    /// CRC-32 of the handle, as lists show it.
+    pub fn hash(&self) -> u32 {
+        handle_hash(&self.handle)
+    }
+}
+
+/// Which way bytes went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// To the file.
+    Written {
+        /// Whether the reply says so; false when no reply was captured.
+        confirmed: bool,
+    },
+    /// From the file.
+    Read,
+}
+
+/// Bytes of a file that went over the wire.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Transferred<'a> {
+    /// The file.
+    pub file: &'a FileKey,
+    /// Which way.
+    pub way: Way,
+    /// Byte of the file that the first one is.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: &'a [u8],
+}
+
+/// A name that a file was looked up, opened or created by.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Named<'a> {
+    /// The file.
+    pub file: &'a FileKey,
+    /// The name, without its directory.
+    pub name: &'a str,
+}
+
+/// Puts calls and replies together, and hands on what they moved.
+#[derive(Debug)]
+pub struct Collector<T, N> {
+    transferred: T,
+    named: N,
+    open: VecDeque<(u32, u64, Endpoint, Call)>,
+    buffered: usize,
+}
+
+impl<T, N> Collector<T, N>
+where
+    T: FnMut(&Transferred<'_>),
+    N: FnMut(&Named<'_>),
+{
+    /// A collector that calls these with what it finds: data when the reply has come, in that order.
+    pub fn new(transferred: T, named: N) -> Self {
+        Self { transferred, named, open: VecDeque::new(), buffered: 0 }
+    }
+
+    /// Tells of the calls that got no reply. Call it after [`crate::pipeline::Pipeline::finish`].
+    pub fn finish(&mut self) {
+        while let Some((_, _, server, call)) = self.open.pop_front() {
+            self.settle(server, &call, None);
+        }
+        self.buffered = 0;
+    }
+
+    fn rpc(&mut self, context: &ItemContext<'_>, item: &RpcItem<'_>) {
+        let Some(record) = item.call else { return };
+        let connection = context.connection.number;
+        if item.kind == RpcKind::Call {
+            let Some(call) = Call::new(item) else { return };
+            let server = context.connection.ends[item.sender.peer().index()];
+            self.buffered += call.buffered();
+            self.open.push_back((connection, record.exchange, server, call));
+            while self.open.len() > OPEN || self.buffered > BUFFERED {
+                let Some((_, _, server, call)) = self.open.pop_front() else { break };
+                self.buffered -= call.buffered().min(self.buffered);
+                self.settle(server, &call, None);
+            }
+            return;
+        }
+        let same =
+            |open: &(u32, u64, Endpoint, Call)| (open.0, open.1) == (connection, record.exchange);
+        let index = self.open.iter().rposition(same);
+        let Some((_, _, server, call)) = index.and_then(|index| self.open.remove(index)) else {
+            return;
+        };
+        self.buffered -= call.buffered().min(self.buffered);
+        let reply = Reply::new(item);
+        // A whole reply without results refuses the call; one that was cut does not say what was done.
+        if reply.is_some() || !item.whole {
+            self.settle(server, &call, reply.as_ref());
+        }
+    }
+
+    /// Tells what a call and its reply moved.
+    fn settle(&mut self, server: Endpoint, call: &Call, reply: Option<&Reply<'_>>) {
+        let targets = call.targets(reply);
+        for (handle, name) in targets.names {
+            let file = FileKey { server, handle };
+            (self.named)(&Named { file: &file, name: &name });
+        }
+        for asked in &call.asked {
+            let Some(Some(handle)) = targets.handles.get(asked.index) else { continue };
+            let file = FileKey { server, handle: handle.clone() };
+            self.transfer(&file, asked, reply);
+        }
+    }
+
+    fn transfer(&mut self, file: &FileKey, asked: &Asked, reply: Option<&Reply<'_>>) {
+        let Some(reply) = reply else {
+            // Nobody says that it was written, and nobody that it was not.
+            if let Some(bytes) = &asked.written {
+                let way = Way::Written { confirmed: false };
+                let offset = asked.offset;
+                (self.transferred)(&Transferred { file, way, offset, bytes });
+            }
+            return;
+        };
+        let operation = reply.summary.operations.get(asked.index);
+        let Some(operation) = operation.filter(|operation| operation.status == Some(0)) else {
+            return;
+        };
+        match &asked.written {
+            Some(bytes) => {
+                // A server may write less than it was asked to (RFC 1813 section 3.3.7).
+                let count = operation.count.map_or(bytes.len(), |count| count as usize);
+                let bytes = bytes.get(..count).unwrap_or(bytes);
+                let (way, offset) = (Way::Written { confirmed: true }, asked.offset);
+                (self.transferred)(&Transferred { file, way, offset, bytes });
+            }
+            None => {
+                for range in &operation.data {
+                    // A READ's results do not say where they belong; those of a READ_PLUS do.
+                    let offset = range.file_offset.unwrap_or(asked.offset);
+                    let bytes = range.bytes(&reply.body);
+                    let way = Way::Read;
+                    (self.transferred)(&Transferred { file, way, offset, bytes });
+                }
+            }
+        }
+    }
+}
+
+impl<T, N> Sink for Collector<T, N>
+where
+    T: FnMut(&Transferred<'_>),
+    N: FnMut(&Named<'_>),
+{
+    fn packet(&mut self, _packet: &PacketItem<'_>) {}
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
+            self.rpc(context, rpc);
+        }
+    }
+}
+
+// The current file handle along a compound of NFS version 4 (RFC 8881 section 16.2.3.1).
+
+/// The handle that each operation of a compound is about, and the names that LOOKUP, OPEN and CREATE
+/// give to handles: the call says the names and the handles of PUTFH, the reply those of GETFH.
+fn targets(call: &Summary, reply: Option<&Summary>) -> Hashes {
+    let mut handles: Vec<Option<u32>> = Vec::new();
+    let mut names = Vec::new();
+    let (mut current, mut saved) = (None, None);
+    // Operations since the current handle changed to one that no bytes name yet.
+    let mut unnamed = 0;
+    let mut name: Option<String> = None;
+    for (index, operation) in call.operations.iter().enumerate() {
+        let replied = reply.and_then(|reply| reply.operations.get(index));
+        let replied = replied.filter(|it| it.name == operation.name && it.status == Some(0));
+        match operation.name {
+            "PUTFH" => {
+                current = operation.handles.first().copied();
+                (unnamed, name) = (index, None);
+            }
+            "SAVEFH" => saved = current,
+            "RESTOREFH" => {
+                current = saved;
+                (unnamed, name) = (index, None);
+            }
+            "LOOKUP" | "OPEN" | "CREATE" => {
+                current = None;
+                name = operation.names.first().cloned();
+                unnamed = index + 1;
+            }
+            "LOOKUPP" | "OPENATTR" | "PUTROOTFH" | "PUTPUBFH" => {
+                current = None;
+                (unnamed, name) = (index + 1, None);
+            }
+            "GETFH" => {
+                if let Some(handle) = replied.and_then(|it| it.handles.first().copied()) {
+                    current = Some(handle);
+                    for earlier in handles.iter_mut().skip(unnamed) {
+                        earlier.get_or_insert(handle);
+                    }
+                    names.extend(name.take().map(|name| (handle, name)));
+                }
+            }
+            _ => {}
+        }
+        handles.push(current);
+    }
+    Hashes { handles, names }
+}
+
+// The bytes of the file handles in a body by their hashes.
+
+/// What a body says of handles.
+#[derive(Debug, Clone, Default)]
+struct Heard {
+    /// The file handles by the hash that a summary names them by.
+    handles: HashMap<u32, Vec<u8>>,
+}
+
+impl Heard {
+    /// Goes over a body.
+    fn new(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Self {
+        let mut heard = Self::default();
+        // What stands before the place where a body cannot be read is told all the same.
+        let _ = walk(procedure, direction, body, &mut heard);
+        heard
+    }
+}
+
+impl Visit for Heard {
+    fn value(&mut self, field: &'static Field, datum: Datum<'_>, _: Option<Place>) {
+        if let Datum::Bytes(bytes) = datum
+            && ptr::eq(field, &common::HANDLE)
+        {
+            self.handles.insert(handle_hash(bytes), bytes.to_vec());
+        }
+    }
+}
+
+// What one message says of files: handles, names and data, whatever the version.
+
+/// NFS procedures and operations that write and read.
+const WRITE: &str = "WRITE";
+const READ: &str = "READ";
+const READ_PLUS: &str = "READ_PLUS";
+
+/// A transfer that a call asks for.
+#[derive(Debug, Clone)]
+struct Asked {
+    /// The place of the operation in its message.
+    index: usize,
+    /// Byte of the file.
+    offset: u64,
+    /// What a WRITE writes; `None` for a READ.
+    written: Option<Vec<u8>>,
+}
+
+/// A call that waits for its reply.
+#[derive(Debug, Clone)]
+struct Call {
+    summary: Summary,
+    heard: Heard,
+    asked: Vec<Asked>,
+}
+
+impl Call {
+    /// What a call of NFS asks; `None` for another program.
+    fn new(item: &RpcItem<'_>) -> Option<Self> {
+        let (procedure, direction, body) = item.carried()?;
+        let summary = read(&procedure, direction, &body)?;
+        let mut asked = Vec::new();
+        for (index, operation) in summary.operations.iter().enumerate() {
+            let offset = operation.offset.unwrap_or(0);
+            match operation.name {
+                WRITE => {
+                    let bytes = operation.data.first().map(|range| range.bytes(&body));
+                    let written = Some(bytes.unwrap_or_default().to_vec());
+                    asked.push(Asked { index, offset, written });
+                }
+                READ | READ_PLUS => asked.push(Asked { index, offset, written: None }),
+                _ => {}
+            }
+        }
+        Some(Self { heard: Heard::new(&procedure, direction, &body), summary, asked })
+    }
+
+    /// Bytes kept.
+    fn buffered(&self) -> usize {
+        self.asked.iter().filter_map(|asked| asked.written.as_ref()).map(Vec::len).sum()
+    }
+
+    /// The handle that each operation is about, and the name that each gives to a handle, as far
+    /// as call and reply say them.
+    fn targets(&self, reply: Option<&Reply<'_>>) -> Targets {
+        let summary = reply.map(|reply| &reply.summary);
+        let found = if self.summary.name == "COMPOUND" {
+            targets(&self.summary, summary)
+        } else {
+            single(&self.summary, summary)
+        };
+        let bytes = |hash: u32| {
+            let replied = || reply.and_then(|reply| reply.heard.handles.get(&hash));
+            self.heard.handles.get(&hash).or_else(replied).cloned()
+        };
+        Targets {
+            handles: found.handles.into_iter().map(|hash| bytes(hash?)).collect(),
+            names: found
+                .names
+                .into_iter()
+                .filter_map(|(hash, name)| Some((bytes(hash)?, name)))
+                .collect(),
+        }
+    }
+}
+
+/// A reply of NFS.
+struct Reply<'a> {
+    summary: Summary,
+    body: Body<'a>,
+    heard: Heard,
+}
+
+impl<'a> Reply<'a> {
+    /// What a reply says; `None` when there is nothing that can be read.
+    fn new(item: &RpcItem<'a>) -> Option<Self> {
+        let (procedure, direction, body) = item.carried()?;
+        let summary = read(&procedure, direction, &body)?;
+        let heard = Heard::new(&procedure, direction, &body);
+        Some(Self { summary, body, heard })
+    }
+}
+
+fn read(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Option<Summary> {
+    if procedure.program != Procedure::NFS {
+        return None;
+    }
+    match summarise(procedure, direction, body) {
+        Ok(summary) => Some(summary),
+        Err((summary, _)) => summary,
+    }
+}
+
+/// Handles by operation, and names given to handles.
+#[derive(Debug, Default)]
+struct Targets {
+    handles: Vec<Option<Vec<u8>>>,
+    names: Vec<(Vec<u8>, String)>,
+}
+
+/// The same by hashes.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Hashes {
+    handles: Vec<Option<u32>>,
+    names: Vec<(u32, String)>,
+}
+
+/// A procedure of version 3: its first handle is what it is about, and LOOKUP, CREATE and their like
+/// name the first handle of the reply (RFC 1813 section 3.3).
+fn single(call: &Summary, reply: Option<&Summary>) -> Hashes {
+    let operation = call.operations.first();
+    let about = operation.and_then(|operation| operation.handles.first().copied());
+    let mut names = Vec::new();
+    if let (Some(operation), Some(reply)) = (operation, reply)
+        && ["LOOKUP", "CREATE", "MKDIR", "SYMLINK", "MKNOD"].contains(&operation.name)
+        && reply.status == Some(0)
+        && let Some(name) = operation.names.first()
+        && let Some(handle) = reply.operations.first().and_then(|it| it.handles.first())
+    {
+        names.push((*handle, name.clone()));
+    }
+    Hashes { handles: vec![about], names }
+}

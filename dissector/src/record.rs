@@ -1,0 +1,540 @@
+//! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
+
+use super::flow::ConnectionInfo;
+use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::message::SegmentItem;
+use crate::mpa::{CrcVerdict, Side};
+use crate::nfs::Procedure;
+use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef};
+use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
+use crate::statistics::compound_operation;
+use crate::tree::explanation;
+use std::collections::VecDeque;
+use std::vec::Drain;
+use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::rdmap::{Message, RdmapControlView};
+use warpscope_wire::rpc::{ReplyBody, RpcView};
+
+#[cfg(test)]
+mod tests;
+
+// Puts the segments of messages together to records, in bounded memory.
+
+/// Messages under way that are kept, over all connections; the oldest makes room.
+const UNDER_WAY: usize = 4096;
+
+/// Messages under way.
+#[derive(Debug, Default)]
+pub struct Assembly {
+    under_way: VecDeque<MessageRecord>,
+}
+
+impl Assembly {
+    /// Takes a segment; returns the message that it ends, or one that had to make room for it.
+    pub fn segment(
+        &mut self,
+        context: &ItemContext<'_>,
+        item: &SegmentItem<'_>,
+    ) -> Option<MessageRecord> {
+        let same = |record: &MessageRecord| {
+            record.number == item.number
+                && record.sender == context.side
+                && record.connection.number == context.connection.number
+        };
+        let known = self.under_way.iter().rposition(same);
+        let known = known.and_then(|index| self.under_way.remove(index));
+        let (moment, link) = (context.moment, &context.link);
+        let record = match known {
+            Some(mut record) => {
+                record.extend(moment, link, item);
+                record
+            }
+            None => MessageRecord::new(context.connection, context.side, moment, link, item),
+        };
+        if record.ended {
+            return Some(record);
+        }
+        self.under_way.push_back(record);
+        if self.under_way.len() > UNDER_WAY { self.under_way.pop_front() } else { None }
+    }
+
+    /// The messages of which the last segment did not come, oldest first.
+    pub fn finish(&mut self) -> impl Iterator<Item = MessageRecord> + '_ {
+        self.under_way.drain(..)
+    }
+}
+
+// Puts calls and replies together to records, in bounded memory.
+
+/// Calls without a reply that are kept, over all connections; the oldest makes room.
+const OPEN: usize = 1 << 14;
+
+/// Exchanges under way.
+#[derive(Debug, Default)]
+pub struct ExchangeRecords {
+    open: VecDeque<RpcRecord>,
+}
+
+impl ExchangeRecords {
+    /// Takes an RPC message; returns the exchange that it ends, or one that had to make room.
+    pub fn rpc(&mut self, context: &ItemContext<'_>, item: &RpcItem<'_>) -> Option<RpcRecord> {
+        let exchange = item.call.map(|call| call.exchange);
+        let connection = context.connection;
+        let same = |record: &RpcRecord| {
+            record.exchange.is_some()
+                && record.exchange == exchange
+                && record.connection.number == connection.number
+        };
+        let known = self.open.iter().rposition(same);
+        let known = known.and_then(|index| self.open.remove(index));
+        let record = match known {
+            Some(mut record) => {
+                record.take(item);
+                record
+            }
+            None => RpcRecord::new(connection, item),
+        };
+        if item.kind != RpcKind::Call {
+            return Some(record);
+        }
+        self.open.push_back(record);
+        if self.open.len() > OPEN { self.open.pop_front() } else { None }
+    }
+
+    /// The calls that got no reply, oldest first.
+    pub fn finish(&mut self) -> impl Iterator<Item = RpcRecord> + '_ {
+        self.open.drain(..)
+    }
+}
+
+// A message in short: what it was, where it went, and the frames that it was in.
+
+/// Where a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Tagged: into memory that the receiver, or its own request, named.
+    Tagged {
+        /// Steering Tag (STag).
+        steering_tag: u32,
+        /// Tagged Offset (TO) of the first segment seen.
+        tagged_offset: u64,
+    },
+    /// Untagged: into the next buffer of a queue.
+    Untagged {
+        /// Queue Number (QN).
+        queue_number: u32,
+        /// Message Sequence Number (MSN).
+        message_sequence_number: u32,
+        /// The STag to invalidate, in a message that has one.
+        invalidated: Option<u32>,
+    },
+}
+
+/// A message of RDMAP, all its segments together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRecord {
+    /// The connection.
+    pub connection: ConnectionInfo,
+    /// The side that sent it.
+    pub sender: Side,
+    /// Its number among the messages of its direction, from 1.
+    pub number: u64,
+    /// What it is; `None` for an opcode that is not known, or a header that cannot be read.
+    pub message: Option<Message>,
+    /// Its opcode; `None` when the DDP header cannot be read.
+    pub opcode: Option<u8>,
+    /// The first frame that has bytes of it.
+    pub first_frame: u64,
+    /// When the frame was captured that completed its first segment, in nanoseconds since 1970.
+    pub first_time: Option<i64>,
+    /// The frame that completed its last segment seen.
+    pub last_frame: u64,
+    /// When that was captured.
+    pub last_time: Option<i64>,
+    /// Segments seen.
+    pub segments: u32,
+    /// Bytes of payload in them.
+    pub bytes: u64,
+    /// Where it goes; `None` when the DDP header cannot be read.
+    pub target: Option<Target>,
+    /// True when its last segment was seen.
+    pub ended: bool,
+    /// True when no segment is missing and none was cut.
+    pub whole: bool,
+    /// The worst verdict on the CRCs of its segments.
+    pub crc: CrcVerdict,
+    /// True when a marker of its segments is wrong.
+    pub marker_mismatch: bool,
+    /// The number of the operation that it is of.
+    pub operation: Option<u64>,
+    /// The frame of the request that it answers.
+    pub request_frame: Option<u64>,
+    /// Procedure number and XID of the RPC-over-RDMA header that it carries.
+    pub transport: Option<(u32, u32)>,
+}
+
+impl MessageRecord {
+    /// The record of a message of which this is the first segment seen.
+    fn new(
+        connection: &ConnectionInfo,
+        sender: Side,
+        moment: Moment,
+        link: &OperationRef,
+        item: &SegmentItem<'_>,
+    ) -> Self {
+        let header = item.header.ok();
+        let invalidates = item.message.is_some_and(|message| message.info().invalidates);
+        let first_frame = item.fpdu.spans.iter().map(|span| span.frame).min();
+        let mut record = Self {
+            connection: *connection,
+            sender,
+            number: item.number,
+            message: item.message,
+            opcode: header.map(|header| RdmapControlView(header.rdmap_control()).opcode()),
+            first_frame: first_frame.unwrap_or(moment.frame),
+            first_time: moment.time,
+            last_frame: 0,
+            last_time: None,
+            segments: 0,
+            bytes: 0,
+            target: header.map(|header| target(&header, invalidates)),
+            ended: false,
+            whole: false,
+            crc: CrcVerdict::Good,
+            marker_mismatch: false,
+            operation: None,
+            request_frame: None,
+            transport: None,
+        };
+        record.extend(moment, link, item);
+        record
+    }
+
+    /// Counts a segment in.
+    fn extend(&mut self, moment: Moment, link: &OperationRef, item: &SegmentItem<'_>) {
+        let last_frame = item.fpdu.spans.iter().map(|span| span.frame).max();
+        self.last_frame = moment.frame.max(last_frame.unwrap_or(0));
+        self.last_time = moment.time;
+        self.segments += 1;
+        self.bytes += u64::from(item.payload_length);
+        if severity(item.fpdu.crc) > severity(self.crc) {
+            self.crc = item.fpdu.crc;
+        }
+        self.marker_mismatch |= item.fpdu.marker_mismatch;
+        self.operation = link.operation.or(self.operation);
+        self.request_frame = link.request_frame.or(self.request_frame);
+        let Some(completed) = &item.completed else { return };
+        self.ended = true;
+        self.whole = completed.whole;
+        self.transport = completed.transport.as_ref().map(|transport| {
+            let header = &transport.header;
+            (header.procedure(), header.xid())
+        });
+    }
+}
+
+fn target(header: &HeaderView<'_>, invalidates: bool) -> Target {
+    match header {
+        HeaderView::Tagged(view) => Target::Tagged {
+            steering_tag: view.steering_tag(),
+            tagged_offset: view.tagged_offset(),
+        },
+        HeaderView::Untagged(view) => Target::Untagged {
+            queue_number: view.queue_number(),
+            message_sequence_number: view.message_sequence_number(),
+            invalidated: invalidates.then(|| view.rsvd_ulp_word()),
+        },
+    }
+}
+
+/// Which of two verdicts on segments is the message's.
+fn severity(verdict: CrcVerdict) -> u8 {
+    match verdict {
+        CrcVerdict::Good => 0,
+        CrcVerdict::NotInUse => 1,
+        CrcVerdict::Unknown => 2,
+        CrcVerdict::Unchecked => 3,
+        CrcVerdict::Bad => 4,
+    }
+}
+
+// An operation at its end.
+
+/// An operation whose outcome is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationRecord {
+    /// The connection.
+    pub connection: ConnectionInfo,
+    /// The operation.
+    pub operation: Operation,
+    /// The requests that its side may have outstanding, where the setup frames say so.
+    pub depth_limit: Option<u16>,
+    /// True for a response that answers no request that was seen: the operation's request is it.
+    pub unsolicited: bool,
+    /// The number of the Terminate's operation that refused it.
+    pub refused_by: Option<u64>,
+    /// For a Terminate: the frame of what it refuses, where that was found.
+    pub cause_frame: Option<u64>,
+    /// For a Terminate: what it says, in a sentence.
+    pub explanation: Option<String>,
+}
+
+impl OperationRecord {
+    /// The record of an operation that has come to its end; `None` while it is under way.
+    pub fn new(context: &ItemContext<'_>, item: &OperationItem<'_>) -> Option<Self> {
+        let mut record = Self {
+            connection: *context.connection,
+            operation: *item.operation,
+            depth_limit: context.negotiation.depth(item.operation.requester),
+            unsolicited: false,
+            refused_by: None,
+            cause_frame: None,
+            explanation: None,
+        };
+        match item.event {
+            Event::Requested => return None,
+            Event::Completed | Event::Abandoned => {}
+            Event::Terminated(cause, _) => {
+                record.cause_frame = cause.segment.map(|segment| segment.frame);
+                record.explanation = explanation(context, item, Echo::Told);
+            }
+            Event::Refused(terminate) => record.refused_by = Some(terminate),
+            Event::Unsolicited => record.unsolicited = true,
+        }
+        Some(record)
+    }
+}
+
+// A sink that makes records of items.
+
+/// Something that has come to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// A message.
+    Message(MessageRecord),
+    /// An operation.
+    Operation(OperationRecord),
+    /// An RPC exchange.
+    Rpc(RpcRecord),
+}
+
+/// Makes a record of every message, operation and RPC exchange; take them after each frame.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    assembly: Assembly,
+    exchanges: ExchangeRecords,
+    records: Vec<Record>,
+}
+
+impl Recorder {
+    /// The records since the last call, in the order in which they came to their ends.
+    pub fn take(&mut self) -> Drain<'_, Record> {
+        self.records.drain(..)
+    }
+
+    /// Makes records of what is still under way. Call it after [`crate::pipeline::Pipeline::finish`].
+    pub fn finish(&mut self) {
+        self.records.extend(self.assembly.finish().map(Record::Message));
+        self.records.extend(self.exchanges.finish().map(Record::Rpc));
+    }
+}
+
+impl Sink for Recorder {
+    fn packet(&mut self, _packet: &PacketItem<'_>) {}
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let record = match item {
+            Item::Segment(segment) => self.assembly.segment(context, segment).map(Record::Message),
+            Item::Operation(operation) => {
+                OperationRecord::new(context, operation).map(Record::Operation)
+            }
+            Item::Rpc(rpc) => self.exchanges.rpc(context, rpc).map(Record::Rpc),
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => None,
+        };
+        self.records.extend(record);
+    }
+}
+
+// A call with its reply.
+
+/// One message of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RpcPart {
+    /// The frame that completed its Send.
+    pub frame: u64,
+    /// When that was captured, in nanoseconds since 1970.
+    pub time: Option<i64>,
+    /// The transport header's procedure number: 0 RDMA_MSG, 1 RDMA_NOMSG.
+    pub transport_procedure: u32,
+    /// Credits that it asks for, or grants.
+    pub credits: u32,
+    /// Bytes of the RPC message, write chunks apart.
+    pub bytes: u64,
+    /// False when something of it was not captured.
+    pub whole: bool,
+}
+
+/// How a call was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RpcStatus {
+    /// Accepted, with this accept status (RFC 5531 §9).
+    Accepted(u32),
+    /// Denied: another version of RPC is needed.
+    RpcMismatch,
+    /// Denied: the caller could not be authenticated.
+    AuthError,
+    /// An RDMA_ERROR came in place of a reply (RFC 8166 §4.5).
+    TransportError,
+    /// The reply's RPC header could not be read.
+    Unreadable,
+}
+
+/// What went by chunks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ChunkTotals {
+    /// Chunk segments in the call's read list.
+    pub reads: u32,
+    /// Bytes that were read from them.
+    pub read_bytes: u64,
+    /// Chunk segments in the call's write list.
+    pub writes: u32,
+    /// Bytes that were written to them.
+    pub write_bytes: u64,
+    /// Bytes that were written to the reply chunk.
+    pub reply_bytes: u64,
+}
+
+impl ChunkTotals {
+    /// The sums over some chunks.
+    pub fn of(chunks: &[ChunkUse]) -> Self {
+        let mut totals = Self::default();
+        for chunk in chunks {
+            match chunk.kind {
+                ChunkKind::Read { .. } => {
+                    totals.reads += 1;
+                    totals.read_bytes += chunk.moved;
+                }
+                ChunkKind::Write { .. } => {
+                    totals.writes += 1;
+                    totals.write_bytes += chunk.moved;
+                }
+                ChunkKind::Reply => totals.reply_bytes += chunk.moved,
+            }
+        }
+        totals
+    }
+}
+
+/// A call and its reply, as far as they were seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RpcRecord {
+    /// The connection.
+    pub connection: ConnectionInfo,
+    /// The exchange's number in its connection, from 1; `None` for a reply to a call that was not seen.
+    pub exchange: Option<u64>,
+    /// The side that called.
+    pub caller: Side,
+    /// True when the connection's responder is the caller (RFC 8167).
+    pub backward: bool,
+    /// Transaction ID (XID).
+    pub xid: u32,
+    /// Program, version and procedure; `None` when the call's RPC header was not seen or not readable.
+    pub program: Option<(u32, u32, u32)>,
+    /// The operation that a COMPOUND of NFSv4, or of its callbacks, is about.
+    pub operation: Option<&'static str>,
+    /// The call.
+    pub call: Option<RpcPart>,
+    /// The frame that completed the call with its read chunks.
+    pub call_completed: Option<u64>,
+    /// Calls of that side without a reply when it was sent, itself counted.
+    pub in_flight: Option<u32>,
+    /// The reply.
+    pub reply: Option<RpcPart>,
+    /// What the reply says.
+    pub status: Option<RpcStatus>,
+    /// Nanoseconds from the call's Send to the reply's.
+    pub latency: Option<i64>,
+    /// What went by chunks.
+    pub chunks: ChunkTotals,
+}
+
+impl RpcRecord {
+    fn named(&self) -> Option<Procedure> {
+        self.program.map(|(program, version, procedure)| Procedure { program, version, procedure })
+    }
+
+    /// The program's name, where it is known: `NFS`.
+    pub fn program_name(&self) -> Option<&'static str> {
+        self.named()?.program_name()
+    }
+
+    /// The name of the procedure, or of the operation that a COMPOUND is about.
+    pub fn procedure_name(&self) -> Option<&'static str> {
+        self.operation.or_else(|| self.named()?.name())
+    }
+
+    /// The record of an exchange, by the first message that was seen of it.
+    fn new(connection: &ConnectionInfo, item: &RpcItem<'_>) -> Self {
+        let call = item.kind == RpcKind::Call;
+        let mut record = Self {
+            connection: *connection,
+            exchange: None,
+            caller: if call { item.sender } else { item.sender.peer() },
+            backward: item.backward,
+            xid: item.xid,
+            program: None,
+            operation: None,
+            call: None,
+            call_completed: None,
+            in_flight: None,
+            reply: None,
+            status: None,
+            latency: None,
+            chunks: ChunkTotals::default(),
+        };
+        record.take(item);
+        record
+    }
+
+    /// Takes another message of the exchange in.
+    fn take(&mut self, item: &RpcItem<'_>) {
+        let part = RpcPart {
+            frame: item.sent.0,
+            time: item.sent.1,
+            transport_procedure: item.transport_procedure,
+            credits: item.credits,
+            bytes: item.message.len() as u64,
+            whole: item.whole,
+        };
+        if let Some(call) = item.call {
+            self.exchange = Some(call.exchange);
+            let numbers = (call.program_version, call.procedure);
+            if item.kind == RpcKind::Call {
+                self.operation = compound_operation(item);
+            }
+            self.program = call.program.map(|program| (program, numbers.0, numbers.1));
+            self.call_completed = call.completed.map(|(frame, _)| frame);
+            self.in_flight = Some(call.in_flight);
+        }
+        self.chunks = ChunkTotals::of(item.chunks);
+        if item.kind == RpcKind::Call {
+            self.call = Some(part);
+        } else {
+            self.reply = Some(part);
+            self.status = Some(status(item));
+            self.latency = item.latency();
+        }
+    }
+}
+
+fn status(item: &RpcItem<'_>) -> RpcStatus {
+    match &item.header {
+        None => RpcStatus::TransportError,
+        Some(Ok(RpcView::Reply(reply))) => match reply.body {
+            ReplyBody::Accepted { accept_status, .. } => RpcStatus::Accepted(accept_status),
+            ReplyBody::RpcMismatch { .. } => RpcStatus::RpcMismatch,
+            ReplyBody::AuthError { .. } => RpcStatus::AuthError,
+        },
+        Some(_) => RpcStatus::Unreadable,
+    }
+}

@@ -1,0 +1,284 @@
+//! What lies below TCP, capture formats, and connections that are not iWARP.
+
+use super::catalogue::{
+    Made, PORT, Scenario, markers_required, mixed_connection, opened, payload, read_header,
+    session_from, tagged,
+};
+use crate::capture::Format;
+use crate::message::Target;
+use crate::packet::End;
+use crate::session::{Agreement, Conversation, Cutting, INITIATOR, RESPONDER, Session, damage};
+use crate::{Result, message};
+use warpscope_wire::mpa::MAX_ULPDU;
+use warpscope_wire::rdmap::Message;
+
+pub(super) const LINKS: &[Scenario] = &[
+    Scenario {
+        name: "ipv6",
+        contains: "Send, Write, Read over IPv6; timestamps in nanoseconds",
+        purpose: "IPv6 below TCP, and pcap with nanoseconds",
+        make: ipv6,
+    },
+    Scenario {
+        name: "fragments",
+        contains: "IPv4 fragments of 576 bytes, some out of order",
+        purpose: "IP reassembly below TCP",
+        make: fragments,
+    },
+    Scenario {
+        name: "vlan",
+        contains: "one connection with a VLAN tag, one with two",
+        purpose: "VLAN tags below IP",
+        make: vlan,
+    },
+    Scenario {
+        name: "not-iwarp",
+        contains: "three connections of other protocols: from the middle, from SYN, one that begins like a request",
+        purpose: "nothing is taken for iWARP",
+        make: not_iwarp,
+    },
+    Scenario {
+        name: "pcapng-two-interfaces",
+        contains: "each direction on an interface of its own, in microseconds and nanoseconds",
+        purpose: "pcapng with two interfaces",
+        make: pcapng_two_interfaces,
+    },
+];
+
+fn ipv6() -> Result<Made> {
+    let ends = [End::v6(1, 40_001), End::v6(2, PORT)];
+    let mut session = Session::new(ends, [0x1234_5678, 0x8765_4321]);
+    session.conversation.mss = 1440;
+    let made = Made::one(mixed_connection(session, &Agreement::default())?);
+    Ok(Made { format: Format::PcapNanoseconds, ..made })
+}
+
+fn fragments() -> Result<Made> {
+    let mut session = session_from(40_001);
+    session.conversation.below.fragment = Some(576);
+    let mut made = Made::one(mixed_connection(session, &Agreement::default())?);
+    // Behind the opening and the Send: a Write's first segment in three fragments.
+    damage::delay(&mut made.frames, 6, 2);
+    Ok(made)
+}
+
+fn vlan() -> Result<Made> {
+    let mut made = Made::default();
+    for (port, vlans) in [(40_001, vec![100]), (40_002, vec![10, 20])] {
+        let mut session = session_from(port);
+        session.conversation.below.vlans = vlans;
+        made.add(mixed_connection(session, &markers_required(true, false))?);
+    }
+    Ok(made)
+}
+
+fn not_iwarp() -> Result<Made> {
+    let request = b"GET /index.html HTTP/1.1\r\nHost: www.example.org\r\n\r\n".to_vec();
+    let mut response = b"HTTP/1.1 200 OK\r\nContent-Length: 80000\r\n\r\n".to_vec();
+    response.extend_from_slice(&payload(400, 80_000));
+    let key_begins = b"MPA ID Reqs are not what this protocol sends\r\n".to_vec();
+    let mut made = Made::default();
+    for (port, from_syn, asks) in
+        [(44_001, false, &request), (44_002, true, &request), (44_003, true, &key_begins)]
+    {
+        let ends = [End::v4(1, port), End::v4(2, 8080)];
+        let mut conversation = Conversation::new(ends, [0x5000_0000, 0x5100_0000]);
+        if from_syn {
+            conversation.handshake();
+        }
+        let answers = if port == 44_001 { &response[..] } else { &response[..9_000] };
+        for _ in 0..2 {
+            conversation.send(INITIATOR, asks, &[], &Cutting::Aligned);
+            conversation.send(RESPONDER, answers, &[], &Cutting::Aligned);
+        }
+        conversation.close(RESPONDER);
+        made.frames.extend(conversation.take_frames());
+    }
+    Ok(made)
+}
+
+fn pcapng_two_interfaces() -> Result<Made> {
+    let made = Made::one(mixed_connection(session_from(40_001), &Agreement::default())?);
+    let mut frames = made.frames;
+    let initiator = End::v4(1, 0).mac;
+    for frame in &mut frames {
+        frame.interface = u32::from(frame.bytes.get(6..12) != Some(&initiator[..]));
+    }
+    Ok(Made { frames, format: Format::PcapngTwoInterfaces, ..made })
+}
+
+// Frames that the capture lacks, cuts, shows twice or in another order.
+
+pub(super) const LOSSES: &[Scenario] = &[
+    Scenario {
+        name: "first-fpdu-missing",
+        contains: "the frame with the initiator's first FPDU was not captured; markers",
+        purpose: "the boundary is found again, marker positions are kept",
+        make: || first_fpdu_missing(true),
+    },
+    Scenario {
+        name: "first-fpdu-missing-plain",
+        contains: "the frame with the initiator's first FPDU was not captured; no markers",
+        purpose: "the boundary is found again without markers",
+        make: || first_fpdu_missing(false),
+    },
+    Scenario {
+        name: "mid-connection-markers",
+        contains: "a capture that begins within an FPDU; segments of 1000 bytes, markers",
+        purpose: "markers and boundaries are found without setup frames",
+        make: || mid_connection(true),
+    },
+    Scenario {
+        name: "mid-connection-plain",
+        contains: "a capture that begins within an FPDU; segments of 1000 bytes, no markers",
+        purpose: "boundaries are found without setup frames and markers",
+        make: || mid_connection(false),
+    },
+    Scenario {
+        name: "lost-segment-markers",
+        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; markers",
+        purpose: "a hole within an FPDU, and one across a boundary",
+        make: || lost_segment(true),
+    },
+    Scenario {
+        name: "lost-segment-plain",
+        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; no markers, CRCs",
+        purpose: "a hole within an FPDU, and one across a boundary",
+        make: || lost_segment(false),
+    },
+    Scenario {
+        name: "snap-96",
+        contains: "every frame cut to 96 bytes: TCP payload of 42",
+        purpose: "headers are shown where payloads are cut",
+        make: || snapped(96),
+    },
+    Scenario {
+        name: "snap-200",
+        contains: "every frame cut to 200 bytes: TCP payload of 146",
+        purpose: "short FPDUs are whole, long ones are not",
+        make: || snapped(200),
+    },
+    Scenario {
+        name: "reordered",
+        contains: "swapped, delayed and repeated frames",
+        purpose: "reassembly puts the stream in order",
+        make: reordered,
+    },
+];
+
+/// Frames before the first FPDU: handshake, request, reply.
+const OPENING: usize = 5;
+
+fn first_fpdu_missing(markers: bool) -> Result<Made> {
+    let session = mixed_connection(session_from(40_001), &markers_required(markers, markers))?;
+    let mut made = Made::one(session);
+    damage::drop_frames(&mut made.frames, &[OPENING]);
+    Ok(made)
+}
+
+/// A Write of 20000 bytes in segments of 1000 bytes that do not keep to the FPDUs.
+fn long_write(markers: bool) -> Result<Session> {
+    let mut session = opened(&markers_required(markers, markers))?;
+    session.cutting[INITIATOR] = Cutting::Fixed(1000);
+    session.send(INITIATOR, Message::Write, tagged(0), &payload(100, 20_000))?;
+    Ok(session)
+}
+
+/// The first segment of data is not captured either.
+fn mid_connection(markers: bool) -> Result<Made> {
+    let mut session = long_write(markers)?;
+    session.send(RESPONDER, Message::Send, Target::Queue, &payload(101, 200))?;
+    session.conversation.close(INITIATOR);
+    let mut made = Made::one(session);
+    damage::omit_first(&mut made.frames, OPENING + 1);
+    Ok(made)
+}
+
+/// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000
+/// to 6000 are the frames 4 and 7 behind the opening.
+fn lost_segment(markers: bool) -> Result<Made> {
+    let mut session = long_write(markers)?;
+    session.conversation.close(INITIATOR);
+    let mut made = Made::one(session);
+    damage::drop_frames(&mut made.frames, &[OPENING + 4, OPENING + 7]);
+    Ok(made)
+}
+
+fn snapped(snap_length: usize) -> Result<Made> {
+    let mut made = Made::one(mixed_connection(session_from(40_001), &Agreement::default())?);
+    damage::snap(&mut made.frames, snap_length);
+    Ok(made)
+}
+
+fn reordered() -> Result<Made> {
+    let mut made =
+        Made::one(mixed_connection(session_from(40_001), &markers_required(true, true))?);
+    damage::reorder(&mut made.frames, OPENING, OPENING + 1);
+    damage::delay(&mut made.frames, OPENING + 3, 2);
+    damage::duplicate(&mut made.frames, OPENING + 1, 3);
+    damage::duplicate(&mut made.frames, OPENING + 6, 1);
+    Ok(made)
+}
+
+// How FPDUs are spread over TCP segments, and CRCs that are wrong.
+
+pub(super) const SEGMENTING: &[Scenario] = &[
+    Scenario {
+        name: "one-byte-segments",
+        contains: "setup frames and a Send of 600 bytes of each side, one byte to a segment; markers",
+        purpose: "every boundary of a header falls between two segments",
+        make: one_byte_segments,
+    },
+    Scenario {
+        name: "large-fpdus",
+        contains: "FPDUs of 64 KiB, each in one frame as segmentation offload shows it; markers in one direction",
+        purpose: "the largest ULPDU_Length, FPDUPTR beyond 2^15",
+        make: large_fpdus,
+    },
+    Scenario {
+        name: "bad-crc",
+        contains: "one FPDU of each side has a wrong CRC; markers in one direction",
+        purpose: "the verdict on CRCs, and that the framing goes on",
+        make: bad_crc,
+    },
+];
+
+fn one_byte_segments() -> Result<Made> {
+    let mut session = session_from(40_001);
+    session.cutting = [Cutting::Fixed(1), Cutting::Fixed(1)];
+    session.conversation.acknowledge_every = 64;
+    session.open(&markers_required(true, true))?;
+    for side in [INITIATOR, RESPONDER] {
+        session.send(side, Message::Send, Target::Queue, &payload(200, 600))?;
+    }
+    session.conversation.close(INITIATOR);
+    Ok(Made::one(session))
+}
+
+fn large_fpdus() -> Result<Made> {
+    let mut session = session_from(40_001);
+    session.conversation.mss = 65_495;
+    session.open(&markers_required(true, false))?;
+    for sender in &mut session.senders {
+        sender.max_ulpdu = MAX_ULPDU.into();
+    }
+    session.send(INITIATOR, Message::Write, tagged(0), &payload(210, 150_000))?;
+    let request = message::read_request(&read_header(100_000));
+    session.send(INITIATOR, Message::ReadRequest, Target::Queue, &request)?;
+    session.send(RESPONDER, Message::ReadResponse, tagged(0), &payload(211, 100_000))?;
+    session.conversation.close(INITIATOR);
+    Ok(Made::one(session))
+}
+
+fn bad_crc() -> Result<Made> {
+    let mut session = opened(&markers_required(true, false))?;
+    for side in [INITIATOR, RESPONDER] {
+        session.put(side, Message::Send, Target::Queue, &payload(220, 100))?;
+        session.put(side, Message::Write, tagged(0), &payload(221, 900))?;
+        session.streams[side].spoil_crc();
+        session.put(side, Message::Send, Target::Queue, &payload(222, 300))?;
+        session.flush(side);
+    }
+    session.conversation.close(INITIATOR);
+    Ok(Made::one(session))
+}
