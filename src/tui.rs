@@ -20,10 +20,12 @@ use warpscope_dissector::format::{counted, push_shown};
 use warpscope_requirements::document_name;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
+use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{MOST_FIELDS, RunEntry, State, TextLine, View, piece};
+use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
 use warpscope_tui::terminal::Wishes;
+use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
 use warpscope_tui::{snapshot, terminal};
 
@@ -251,7 +253,7 @@ fn no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// Where the frames come from. What cannot be opened is told before the screen is taken.
+/// Where the frames come from. What cannot be opened is reported before the screen is taken.
 fn source(arguments: &TuiArguments) -> Result<Source> {
     if !arguments.interfaces.is_empty() {
         let live = LiveArguments {

@@ -283,7 +283,7 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
         .step_by(2)
         .map(|at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
     bytes.collect::<Option<_>>().ok_or_else(|| {
-        anyhow!("--private-data {text}: behind hex: come pairs of hexadecimal digits")
+        anyhow!("--private-data {text}: after hex: come pairs of hexadecimal digits")
     })
 }
 
@@ -481,7 +481,7 @@ impl Regions {
 }
 
 fn take_away(memory: &mut Memory, made: &[Registered]) -> Vec<String> {
-    // Windows stand behind their regions.
+    // Windows come after their regions.
     let gone = made.iter().rev().map(|it| (it, memory.deregister(it.steering_tag)));
     gone.filter_map(|(it, result)| Some(format!("region {}: {}", it.name, result.err()?))).collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use warpscope_dissector::capture::Interface;
+use warpscope_dissector::dissect::Line;
+use warpscope_dissector::field::Field;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::{OperationKind, Outcome};
 use warpscope_dissector::record::RpcStatus;
@@ -60,7 +62,7 @@ impl std::ops::BitOr for Flags {
 /// A frame: where its bytes are, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its first byte stands in the file that frames are read from again.
+    /// Where its first byte is in the file that frames are read from again.
     pub offset: u64,
     /// When it was captured, in nanoseconds since 1970; `i64::MIN` where that is not known.
     pub time: i64,
@@ -115,7 +117,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Adds frames behind the last.
+    /// Adds frames after the last.
     pub fn push(&mut self, batch: &Batch) {
         if let Some(interfaces) = &batch.interfaces {
             self.interfaces = interfaces.clone();
@@ -358,6 +360,23 @@ impl Spark {
         let most = sums.iter().copied().max().unwrap_or(0).max(1);
         // What is not nothing shows.
         sums.iter().map(|sum| (sum * 8).div_ceil(most).min(8) as u8).collect()
+    }
+}
+
+/// What is known of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageRow {
+    /// The frame's line.
+    pub line: Line,
+    /// The values of fields that are columns.
+    pub values: Vec<(&'static Field, String)>,
+}
+
+impl MessageRow {
+    /// The values of a field; none when it was not asked for.
+    pub fn value(&self, field: &'static Field) -> Option<&str> {
+        let found = self.values.iter().find(|(of, _)| std::ptr::eq(*of, field));
+        found.map(|(_, value)| value.as_str())
     }
 }
 

@@ -1,61 +1,67 @@
-//! The values of a field in a frame, as a column has them.
+//! What is shown of the state as text: the title and the help, what is copied, what is written to files.
 
+use crate::action;
+use crate::action::Scope;
+use crate::layout::Pane;
+use crate::layout::View;
+use crate::look::Tone;
 use crate::state::{
-    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TreePane, View,
+    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TableColumn,
+    TreePane,
 };
-use warpscope_dissector::field::{Field, Kind};
-use warpscope_dissector::format::{push_node, push_shown};
-use warpscope_dissector::tree::{Node, Tree, Value};
+use crate::text::{TextLine, piece};
+use warpscope_dissector::format::push_node;
 
-/// Bytes of a value that are shown.
-const BYTES: u32 = 16;
-/// Bytes of text from which on values are left out.
-const LONGEST: usize = 120;
-
-/// The values that a field has in a frame, apart by commas: names of numbers that have them. Of a layer or a heading
-/// what the tree says of it. Nothing where the field does not stand.
-pub fn field_text(tree: &Tree, field: &'static Field) -> String {
-    let mut out = String::new();
-    for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
-        if !out.is_empty() {
-            out.push(',');
-        }
-        if out.len() > LONGEST {
-            out.push('…');
-            break;
-        }
-        push_value(tree, node, &mut out);
+/// The names of the views with the columns that they begin in.
+pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
+    let room = state.size.0;
+    let long: usize = View::ALL.iter().map(|view| view.name().len() + 3).sum();
+    let short = long + 2 > usize::from(room);
+    let mut x: u16 = 1;
+    let mut tabs = Vec::new();
+    for (index, view) in View::ALL.into_iter().enumerate() {
+        let name = if short { view.short() } else { view.name() };
+        let text = format!("{} {name}", index + 1);
+        let width = u16::try_from(text.len()).unwrap_or(0);
+        tabs.push((x, text, view));
+        x = x.saturating_add(width + 1);
     }
-    out
+    tabs
 }
 
-fn push_value(tree: &Tree, node: &Node, out: &mut String) {
-    match (&node.value, node.field.kind) {
-        (Value::Unsigned(number), kind) => match node.field.value_name(*number) {
-            Some(name) => out.push_str(name),
-            None if kind == Kind::Boolean => {
-                out.push_str(if *number != 0 { "True" } else { "False" });
-            }
-            None => tree.value_text(node, out),
-        },
-        (Value::Bytes { start, length }, _) => {
-            let value = Value::Bytes { start: *start, length: BYTES.min(*length) };
-            for byte in tree.value_bytes(&value) {
-                out.push_str(&format!("{byte:02x}"));
-            }
-            if *length > BYTES {
-                out.push('…');
-            }
-        }
-        (Value::Text(text), _) => push_shown(text, out),
-        (Value::None, _) => push_shown(node.note.as_deref().unwrap_or(node.field.label), out),
-        _ => tree.value_text(node, out),
+/// What the keys do in the view at hand.
+pub fn help(state: &State) -> Vec<TextLine> {
+    let view = state.view;
+    let mut lines =
+        vec![vec![piece(Tone::Heading, format!("Keys in {}", view.name()))], Vec::new()];
+    let special = |scope: Scope| !matches!(scope, Scope::Everywhere);
+    let holds = |scope: Scope| Pane::ALL.iter().any(|pane| scope.holds(view, *pane));
+    let of_view = action::all().iter().filter(|it| special(it.scope) && holds(it.scope));
+    let everywhere = action::all().iter().filter(|binding| !special(binding.scope));
+    let line = |binding: &action::Binding| {
+        let keys = binding.keys.join(" ");
+        vec![
+            piece(Tone::Accent, format!("  {keys:<21} ")),
+            piece(Tone::Plain, format!("{:<38} ", binding.words)),
+            piece(Tone::Dim, format!(":{}", binding.name)),
+        ]
+    };
+    let before = lines.len();
+    lines.extend(of_view.map(line));
+    if lines.len() > before {
+        lines.push(Vec::new());
     }
-}
-
-/// What stands above a field's column: its name without the protocol's.
-pub fn column_head(field: &'static Field) -> &'static str {
-    field.name.split_once('.').map_or(field.name, |(_, rest)| rest)
+    lines.push(vec![piece(Tone::Heading, "Everywhere")]);
+    lines.push(Vec::new());
+    lines.extend(everywhere.map(line));
+    lines.push(Vec::new());
+    let notes = [
+        "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
+        "Search: text in any case; ~ begins a regular expression, 0x bytes.",
+        "Mouse: press to choose, again to open; the wheel scrolls.",
+    ];
+    lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
+    lines
 }
 
 // What is copied.
@@ -81,7 +87,7 @@ pub fn row_text(state: &State) -> String {
         },
     );
     let mut columns = row_words(state, row);
-    // Of a run's entry all is told that is known.
+    // Of a run's entry all that is known is shown.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
         let lines = entry.details.iter();
         columns.extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
@@ -89,7 +95,7 @@ pub fn row_text(state: &State) -> String {
     columns.join("\t")
 }
 
-/// What stands in a row of the view at hand, by columns.
+/// What is in a row of the view at hand, by columns.
 pub fn row_words(state: &State, row: usize) -> Vec<String> {
     words_of(state, row).unwrap_or_default()
 }
@@ -101,15 +107,15 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
         View::Flows => {
             let row = capture.flows.get(index(&state.flows.order)?)?;
             let first = capture.frames.first_time();
-            FLOW_COLUMNS.iter().map(|(it, _)| it.text(row, first)).collect()
+            TableColumn::texts(FLOW_COLUMNS, row, first)
         }
         View::Operations => {
             let row = capture.operations.get(index(&state.operations.order)?)?;
-            OPERATION_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
+            TableColumn::texts(OPERATION_COLUMNS, row, None)
         }
         View::Calls => {
             let row = capture.calls.get(index(&state.calls.order)?)?;
-            CALL_COLUMNS.iter().map(|(it, _)| it.text(row)).collect()
+            TableColumn::texts(CALL_COLUMNS, row, None)
         }
         View::Findings => match state.findings.lines.get(row)? {
             FindingLine::Rule(rule, count) => {
@@ -164,7 +170,7 @@ pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
     Some(words)
 }
 
-fn line(lines: &[crate::state::TextLine], at: usize) -> Option<Vec<String>> {
+fn line(lines: &[crate::text::TextLine], at: usize) -> Option<Vec<String>> {
     let line = lines.get(at)?;
     Some(vec![line.iter().map(|piece| piece.text.as_str()).collect()])
 }
@@ -222,26 +228,24 @@ fn table(state: &State) -> Table {
         View::Flows => {
             let first = capture.frames.first_time();
             let rows = state.flows.order.iter().filter_map(|row| capture.flows.get(*row as usize));
-            let row = |row: &std::sync::Arc<_>| {
-                FLOW_COLUMNS.iter().map(|(column, _)| column.text(row, first)).collect()
-            };
-            (FLOW_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(FLOW_COLUMNS, row, first));
+            (TableColumn::names(FLOW_COLUMNS), rows.collect())
         }
         View::Operations => {
             let order = state.operations.order.iter();
             let rows = order.filter_map(|row| capture.operations.get(*row as usize));
-            let row = |row| OPERATION_COLUMNS.iter().map(|(column, _)| column.text(row)).collect();
-            (OPERATION_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(OPERATION_COLUMNS, row, None));
+            (TableColumn::names(OPERATION_COLUMNS), rows.collect())
         }
         View::Calls => {
             let rows = state.calls.order.iter().filter_map(|row| capture.calls.get(*row as usize));
-            let row = |row| CALL_COLUMNS.iter().map(|(column, _)| column.text(row)).collect();
-            (CALL_COLUMNS.iter().map(|(_, name)| *name).collect(), rows.map(row).collect())
+            let rows = rows.map(|row| TableColumn::texts(CALL_COLUMNS, row, None));
+            (TableColumn::names(CALL_COLUMNS), rows.collect())
         }
         View::Findings => {
             let wanted = |flow: u32| state.flow.is_none_or(|only| only == flow);
             let rows = capture.found.iter().filter(|row| wanted(row.flow));
-            let row = |row: &crate::state::index::FoundRow| {
+            let row = |row: &crate::index::FoundRow| {
                 let (rule, section) = (row.rule.id.to_owned(), row.rule.section.to_owned());
                 let place = [row.flow.to_string(), row.frame.to_string()];
                 let [flow, frame] = place;
@@ -280,8 +284,8 @@ fn table(state: &State) -> Table {
     }
 }
 
-fn text(lines: &[crate::state::TextLine]) -> Vec<Vec<String>> {
-    let line = |line: &crate::state::TextLine| {
+fn text(lines: &[crate::text::TextLine]) -> Vec<Vec<String>> {
+    let line = |line: &crate::text::TextLine| {
         vec![line.iter().map(|piece| piece.text.as_str()).collect::<String>()]
     };
     lines.iter().map(line).collect()
@@ -315,38 +319,6 @@ fn json(names: &[&str], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpscope_dissector::field;
-    use warpscope_dissector::tree::SourceId;
-
-    #[test]
-    fn values_are_named_cut_and_joined() {
-        let mut tree = Tree::default();
-        let bytes: Vec<u8> = (0..40).collect();
-        assert_eq!(tree.add_source("Frame", &bytes), SourceId::FRAME);
-        let field = |name| field::find(name).unwrap();
-        let mut push = |name, value| tree.push_generated(1, field(name), value);
-        push("iwarp_rdma.opcode", Value::Unsigned(3));
-        push("iwarp_rdma.opcode", Value::Unsigned(15));
-        push("iwarp_rdma.opcode", Value::Unsigned(0x1f));
-        push("iwarp_ddp.last_flag", Value::Unsigned(1));
-        push("iwarp_ddp.stag", Value::Unsigned(0xbeef));
-        push("tcp.payload", Value::Bytes { start: 0, length: 40 });
-        push("iwarp_ddp.malformed", Value::Text("a\u{1b}b".into()));
-        push("iwarp_ddp", Value::None);
-        for _ in 0..100 {
-            push("tcp.seq", Value::Unsigned(4_000_000_000));
-        }
-        let text = |name| field_text(&tree, field(name));
-        assert_eq!(text("iwarp_rdma.opcode"), "Send,Verify Response,0x1f");
-        assert_eq!((text("iwarp_ddp.last_flag"), text("iwarp_ddp.stag")).1, "0x0000beef");
-        assert_eq!(text("iwarp_ddp.last_flag"), "True");
-        assert_eq!(text("tcp.payload"), "000102030405060708090a0b0c0d0e0f…");
-        assert_eq!(text("iwarp_ddp.malformed"), "a\\u{1b}b");
-        assert_eq!((text("iwarp_ddp"), text("iwarp_mpa")), ("DDP header".into(), String::new()));
-        assert!(text("tcp.seq").ends_with(",…") && text("tcp.seq").len() < 2 * LONGEST);
-        assert_eq!(column_head(field("iwarp_rdma.atomic.remote_stag")), "atomic.remote_stag");
-        assert_eq!(column_head(field("iwarp_mpa")), "iwarp_mpa");
-    }
 
     #[test]
     fn tables_are_written_as_markdown_and_json() {

@@ -1,63 +1,78 @@
-//! The title and the help, from the table of actions.
+//! Text as it is put on the screen: lines of pieces, numbers, times, values of fields.
 
-use crate::action;
-use crate::action::Scope;
 use crate::look::Tone;
-use crate::state::{Pane, State, TextLine, View, piece};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
-use warpscope_dissector::format::digits;
+use warpscope_dissector::field::{Field, Kind};
+use warpscope_dissector::format::{digits, push_shown};
 use warpscope_dissector::text::wrap;
+use warpscope_dissector::tree::{Node, Tree, Value};
 
-/// The names of the views with the columns that they begin in.
-pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
-    let room = state.size.0;
-    let long: usize = View::ALL.iter().map(|view| view.name().len() + 3).sum();
-    let short = long + 2 > usize::from(room);
-    let mut x: u16 = 1;
-    let mut tabs = Vec::new();
-    for (index, view) in View::ALL.into_iter().enumerate() {
-        let name = if short { view.short() } else { view.name() };
-        let text = format!("{} {name}", index + 1);
-        let width = u16::try_from(text.len()).unwrap_or(0);
-        tabs.push((x, text, view));
-        x = x.saturating_add(width + 1);
-    }
-    tabs
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub tone: Tone,
+    /// The text.
+    pub text: String,
 }
 
-/// What the keys do in the view at hand.
-pub fn help(state: &State) -> Vec<TextLine> {
-    let view = state.view;
-    let mut lines =
-        vec![vec![piece(Tone::Heading, format!("Keys in {}", view.name()))], Vec::new()];
-    let special = |scope: Scope| !matches!(scope, Scope::Everywhere);
-    let holds = |scope: Scope| Pane::ALL.iter().any(|pane| scope.holds(view, *pane));
-    let of_view = action::all().iter().filter(|it| special(it.scope) && holds(it.scope));
-    let everywhere = action::all().iter().filter(|binding| !special(binding.scope));
-    let line = |binding: &action::Binding| {
-        let keys = binding.keys.join(" ");
-        vec![
-            piece(Tone::Accent, format!("  {keys:<21} ")),
-            piece(Tone::Plain, format!("{:<38} ", binding.words)),
-            piece(Tone::Dim, format!(":{}", binding.name)),
-        ]
-    };
-    let before = lines.len();
-    lines.extend(of_view.map(line));
-    if lines.len() > before {
-        lines.push(Vec::new());
+/// A line.
+pub type TextLine = Vec<Piece>;
+
+/// A piece.
+pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
+    Piece { tone, text: text.into() }
+}
+
+/// Bytes of a value that are shown.
+const BYTES: u32 = 16;
+/// Bytes of text from which on values are left out.
+const LONGEST: usize = 120;
+
+/// The values that a field has in a frame, apart by commas: names of numbers that have them. Of a layer or a heading
+/// what the tree says of it. Nothing where the field is not there.
+pub fn field_text(tree: &Tree, field: &'static Field) -> String {
+    let mut out = String::new();
+    for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
+        if !out.is_empty() {
+            out.push(',');
+        }
+        if out.len() > LONGEST {
+            out.push('…');
+            break;
+        }
+        push_value(tree, node, &mut out);
     }
-    lines.push(vec![piece(Tone::Heading, "Everywhere")]);
-    lines.push(Vec::new());
-    lines.extend(everywhere.map(line));
-    lines.push(Vec::new());
-    let notes = [
-        "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
-        "Search: text in any case; ~ begins a regular expression, 0x bytes.",
-        "Mouse: press to choose, again to open; the wheel scrolls.",
-    ];
-    lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
-    lines
+    out
+}
+
+fn push_value(tree: &Tree, node: &Node, out: &mut String) {
+    match (&node.value, node.field.kind) {
+        (Value::Unsigned(number), kind) => match node.field.value_name(*number) {
+            Some(name) => out.push_str(name),
+            None if kind == Kind::Boolean => {
+                out.push_str(if *number != 0 { "True" } else { "False" });
+            }
+            None => tree.value_text(node, out),
+        },
+        (Value::Bytes { start, length }, _) => {
+            let value = Value::Bytes { start: *start, length: BYTES.min(*length) };
+            for byte in tree.value_bytes(&value) {
+                out.push_str(&format!("{byte:02x}"));
+            }
+            if *length > BYTES {
+                out.push('…');
+            }
+        }
+        (Value::Text(text), _) => push_shown(text, out),
+        (Value::None, _) => push_shown(node.note.as_deref().unwrap_or(node.field.label), out),
+        _ => tree.value_text(node, out),
+    }
+}
+
+/// What is above a field's column: its name without the protocol's.
+pub fn column_head(field: &'static Field) -> &'static str {
+    field.name.split_once('.').map_or(field.name, |(_, rest)| rest)
 }
 
 // Pictures of characters that came with a report, made to fit.
@@ -66,7 +81,7 @@ pub fn help(state: &State) -> Vec<TextLine> {
 const EDGES: [char; 2] = ['\u{2502}', '\u{250a}'];
 /// What fills the room between words and edges.
 const FILLERS: [char; 2] = ['\u{2500}', ' '];
-/// The heads of arrows, and what stands where there is none.
+/// The heads of arrows, and what is there where there is none.
 const MARKS: [char; 3] = ['\u{25b6}', '\u{25c0}', '\u{d7}'];
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 16;
@@ -164,7 +179,7 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// Seconds since a moment, with six digits behind the point.
+/// Seconds since a moment, with six decimal digits.
 pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
         return String::new();
@@ -202,7 +217,38 @@ pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::Tone;
+    use warpscope_dissector::field;
+    use warpscope_dissector::tree::SourceId;
+
+    #[test]
+    fn values_are_named_cut_and_joined() {
+        let mut tree = Tree::default();
+        let bytes: Vec<u8> = (0..40).collect();
+        assert_eq!(tree.add_source("Frame", &bytes), SourceId::FRAME);
+        let field = |name| field::find(name).unwrap();
+        let mut push = |name, value| tree.push_generated(1, field(name), value);
+        push("iwarp_rdma.opcode", Value::Unsigned(3));
+        push("iwarp_rdma.opcode", Value::Unsigned(15));
+        push("iwarp_rdma.opcode", Value::Unsigned(0x1f));
+        push("iwarp_ddp.last_flag", Value::Unsigned(1));
+        push("iwarp_ddp.stag", Value::Unsigned(0xbeef));
+        push("tcp.payload", Value::Bytes { start: 0, length: 40 });
+        push("iwarp_ddp.malformed", Value::Text("a\u{1b}b".into()));
+        push("iwarp_ddp", Value::None);
+        for _ in 0..100 {
+            push("tcp.seq", Value::Unsigned(4_000_000_000));
+        }
+        let text = |name| field_text(&tree, field(name));
+        assert_eq!(text("iwarp_rdma.opcode"), "Send,Verify Response,0x1f");
+        assert_eq!((text("iwarp_ddp.last_flag"), text("iwarp_ddp.stag")).1, "0x0000beef");
+        assert_eq!(text("iwarp_ddp.last_flag"), "True");
+        assert_eq!(text("tcp.payload"), "000102030405060708090a0b0c0d0e0f…");
+        assert_eq!(text("iwarp_ddp.malformed"), "a\\u{1b}b");
+        assert_eq!((text("iwarp_ddp"), text("iwarp_mpa")), ("DDP header".into(), String::new()));
+        assert!(text("tcp.seq").ends_with(",…") && text("tcp.seq").len() < 2 * LONGEST);
+        assert_eq!(column_head(field("iwarp_rdma.atomic.remote_stag")), "atomic.remote_stag");
+        assert_eq!(column_head(field("iwarp_mpa")), "iwarp_mpa");
+    }
 
     const LADDER: [&str; 9] = [
         "connection 0",

@@ -1,6 +1,6 @@
 //! Writing what was captured: into a file, a pipe, or a ring of files, until a limit.
 
-use anyhow::{Result, bail};
+use crate::capture::{Interface, InterfaceStatistics, PacketToWrite, PcapngWriter};
 use chrono::{DateTime, Local};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -9,16 +9,26 @@ use std::io;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use warpscope_dissector::capture::{Interface, InterfaceStatistics, PacketToWrite, PcapngWriter};
 
 /// The program's name and version, for the captures that it writes.
-pub(crate) const APPLICATION: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
+pub const APPLICATION: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
+
+/// What the user asked for cannot be done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(String);
+
+macro_rules! refuse {
+    ($($message:tt)*) => {
+        return Err(Refused(format!($($message)*)))
+    };
+}
 
 // What `-a` and `-b` say: when to stop, when to begin a new file.
 
 /// A limit with its value, as in `filesize:1000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Criterion {
+pub enum Criterion {
     /// Time since the start.
     Duration(Duration),
     /// The size of a file in bytes.
@@ -34,7 +44,7 @@ impl Criterion {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let Some((name, value)) = text.split_once(':') else {
             return Err(format!("write LIMIT:VALUE; {KNOWN}"));
         };
@@ -66,18 +76,18 @@ const BUFFER: usize = 1 << 18;
 /// Writing a capture failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: cannot write: {error}; check the name, the disk and your permissions")]
-pub(crate) struct RecordError {
+pub struct RecordError {
     /// The file.
-    pub(crate) name: String,
+    pub name: String,
     /// What the system says.
-    pub(crate) error: io::Error,
+    pub error: io::Error,
     /// True when something was written before.
-    pub(crate) begun: bool,
+    pub begun: bool,
 }
 
 /// A file, or standard output.
 #[derive(Debug, Clone)]
-pub(crate) struct Destination {
+pub struct Destination {
     path: PathBuf,
 }
 
@@ -86,9 +96,9 @@ impl Destination {
     ///
     /// # Errors
     /// When it is that file, or a terminal.
-    pub(crate) fn new(path: &Path, input: Option<&Path>) -> Result<Self> {
+    pub fn new(path: &Path, input: Option<&Path>) -> Result<Self, Refused> {
         if let Some(input) = input.filter(|input| same_file(input, path)) {
-            bail!(
+            refuse!(
                 "-w {}: this is the file that is read ({}); give another name",
                 path.display(),
                 input.display()
@@ -96,7 +106,7 @@ impl Destination {
         }
         let destination = Self { path: path.to_owned() };
         if destination.is_standard_output() && io::stdout().is_terminal() {
-            bail!("-w -: standard output is a terminal; redirect it to a file or a program");
+            refuse!("-w -: standard output is a terminal; redirect it to a file or a program");
         }
         Ok(destination)
     }
@@ -107,12 +117,12 @@ impl Destination {
     }
 
     /// True for standard output.
-    pub(crate) fn is_standard_output(&self) -> bool {
+    pub fn is_standard_output(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 
     /// The file's name.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -120,7 +130,7 @@ impl Destination {
     ///
     /// # Errors
     /// When it cannot be created.
-    pub(crate) fn open(&self) -> Result<Box<dyn Write>, RecordError> {
+    pub fn open(&self) -> Result<Box<dyn Write>, RecordError> {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
         }
@@ -131,7 +141,7 @@ impl Destination {
     }
 
     /// The error about this destination, which was opened.
-    pub(crate) fn failed(&self, error: io::Error) -> RecordError {
+    pub fn failed(&self, error: io::Error) -> RecordError {
         let standard_output = self.is_standard_output();
         let name = if standard_output {
             "standard output".into()
@@ -165,7 +175,7 @@ fn same_place(_one: &Metadata, _other: &Metadata, first: &Path, second: &Path) -
 
 /// When a new file begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Switch {
+pub struct Switch {
     /// After this time.
     duration: Option<Duration>,
     /// When the file has this many bytes.
@@ -178,11 +188,11 @@ pub(crate) struct Switch {
 
 /// When a capture stops and when it begins a new file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Stop after this time.
-    pub(crate) duration: Option<Duration>,
+    pub duration: Option<Duration>,
     /// Stop after this many packets.
-    pub(crate) packets: Option<u64>,
+    pub packets: Option<u64>,
     /// Stop when the file has this many bytes.
     file_size: Option<u64>,
     /// Stop after this many files.
@@ -196,12 +206,12 @@ impl Limits {
     ///
     /// # Errors
     /// When they do not go together.
-    pub(crate) fn new(
+    pub fn new(
         stop: &[Criterion],
         ring: &[Criterion],
         count: Option<u64>,
         destination: Option<&Destination>,
-    ) -> Result<Self> {
+    ) -> Result<Self, Refused> {
         let mut limits = Self { packets: count, ..Self::default() };
         for criterion in stop {
             match *criterion {
@@ -212,11 +222,11 @@ impl Limits {
             }
         }
         if limits.file_size.is_some() && destination.is_none() {
-            bail!("-a filesize: there is no file; name one with -w");
+            refuse!("-a filesize: there is no file; name one with -w");
         }
         if ring.is_empty() {
             if limits.files.is_some() {
-                bail!(
+                refuse!(
                     "-a files: it counts the files of -b; add -b filesize:KB, -b duration:SECONDS \
                      or -b packets:N"
                 );
@@ -224,7 +234,7 @@ impl Limits {
             return Ok(limits);
         }
         if destination.is_some_and(Destination::is_standard_output) {
-            bail!("-b: several files cannot be written to standard output; name a file with -w");
+            refuse!("-b: several files cannot be written to standard output; name a file with -w");
         }
         let mut switch = Switch::default();
         for criterion in ring {
@@ -240,7 +250,7 @@ impl Limits {
             lower(&mut switch.file_size, bytes);
         }
         if (switch.duration, switch.file_size, switch.packets) == (None, None, None) {
-            bail!(
+            refuse!(
                 "-b files: nothing says when a new file begins; add -b filesize:KB, \
                  -b duration:SECONDS or -b packets:N"
             );
@@ -259,18 +269,18 @@ fn lower<T: Ord + Copy>(place: &mut Option<T>, value: T) {
 
 /// An interface whose packets are written.
 #[derive(Debug, Clone)]
-pub(crate) struct RecordedInterface {
+pub struct RecordedInterface {
     /// The interface.
-    pub(crate) interface: Interface,
+    pub interface: Interface,
     /// Digits behind the point of its times.
-    pub(crate) time_digits: u8,
+    pub time_digits: u8,
     /// The capture filter on it.
-    pub(crate) filter: Option<String>,
+    pub filter: Option<String>,
 }
 
 /// What comes after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub enum Next {
     /// The next packet.
     GoOn,
     /// Nothing: a limit was reached.
@@ -278,7 +288,7 @@ pub(crate) enum Next {
 }
 
 /// Writes packets.
-pub(crate) struct Recorder {
+pub struct Recorder {
     given: Destination,
     limits: Limits,
     interfaces: Vec<RecordedInterface>,
@@ -295,7 +305,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn new(
+    pub fn new(
         given: &Destination,
         limits: Limits,
         interfaces: Vec<RecordedInterface>,
@@ -312,7 +322,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn packet(
+    pub fn packet(
         &mut self,
         packet: &PacketToWrite<'_>,
         now: Instant,
@@ -337,7 +347,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub(crate) fn tick(&mut self, now: Instant) -> Result<Next, RecordError> {
+    pub fn tick(&mut self, now: Instant) -> Result<Next, RecordError> {
         let elapsed = now.saturating_duration_since(self.begun);
         match self.limits.ring {
             Some(switch) if switch.duration.is_some_and(|duration| elapsed >= duration) => {
@@ -351,7 +361,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
+    pub fn flush(&mut self) -> Result<(), RecordError> {
         self.writer.flush().map_err(|error| self.destination.failed(error))
     }
 
@@ -360,7 +370,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn close(
+    pub fn close(
         mut self,
         statistics: &[Option<InterfaceStatistics>],
         time: i64,
@@ -499,7 +509,7 @@ mod tests {
         }
     }
 
-    fn limits(stop: &[&str], ring: &[&str], file: Option<&str>) -> Result<Limits> {
+    fn limits(stop: &[&str], ring: &[&str], file: Option<&str>) -> Result<Limits, Refused> {
         let parse = |texts: &[&str]| -> Vec<Criterion> {
             texts.iter().map(|text| Criterion::parse(text).unwrap()).collect()
         };
