@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_peer::bug::{BugRow, Layer, Shows, TABLE};
+use warpscope_peer::bug::{BugRow, BugSide, Layer, TABLE};
 use warpscope_requirements::Catalogue;
 use warpscope_wire::rdmap::Profile;
 
@@ -48,11 +48,11 @@ fn layer(layer: Layer) -> &'static str {
     }
 }
 
-fn shows(shows: Shows) -> &'static str {
-    match shows {
-        Shows::Initiator => "initiator",
-        Shows::Responder => "responder",
-        Shows::Both => "both",
+fn side(side: BugSide) -> &'static str {
+    match side {
+        BugSide::Initiator => "initiator",
+        BugSide::Responder => "responder",
+        BugSide::Both => "both",
     }
 }
 
@@ -81,7 +81,7 @@ fn text(rows: &[&BugRow], look: Look, out: &mut dyn Write) -> io::Result<()> {
         table.push(vec![
             Cell::from(row.name),
             Cell::from(layer(row.layer)),
-            Cell::from(shows(row.shows)),
+            Cell::from(side(row.side)),
             Cell::from(profile(row.profile)),
             Cell::from(row.requirement),
             Cell::from(row.meaning),
@@ -96,7 +96,7 @@ fn markdown(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| Bug | Layer | Side | Profile | Breaks | Section | What it does |")?;
     writeln!(out, "| --- | --- | --- | --- | --- | --- | --- |")?;
     for row in rows {
-        let (layer, side, profile) = (layer(row.layer), shows(row.shows), profile(row.profile));
+        let (layer, side, profile) = (layer(row.layer), side(row.side), profile(row.profile));
         let section = section(catalogue.as_ref(), row.requirement);
         let (name, id, meaning) = (row.name, row.requirement, row.meaning.replace('|', "\\|"));
         writeln!(
@@ -113,7 +113,7 @@ fn as_json(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
         json!({
             "name": row.name,
             "layer": layer(row.layer),
-            "side": shows(row.shows),
+            "side": side(row.side),
             "profile": profile(row.profile),
             "requirement": row.requirement,
             "section": section(catalogue.as_ref(), row.requirement),
