@@ -47,7 +47,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         captures: arguments.output.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
-        ..Options::default()
     };
     let (started, begun) = (SystemTime::now(), Instant::now());
     let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;
