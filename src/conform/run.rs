@@ -5,8 +5,7 @@ use super::target::{Aim, mode_name, quoted};
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
-use crate::terminal::Stop;
-use crate::terminal::standard_output;
+use crate::terminal::{Stop, standard_output};
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashMap};
@@ -48,7 +47,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         captures: arguments.output.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
-        ..Options::default()
     };
     let (started, begun) = (SystemTime::now(), Instant::now());
     let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;

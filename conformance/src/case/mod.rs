@@ -14,9 +14,8 @@ pub(crate) mod step;
 mod tests;
 mod value;
 
-pub use self::files::Cases;
 pub(crate) use self::files::{Buffer, Role};
-pub use self::files::{Case, Context, Instance};
+pub use self::files::{Case, Cases, Context, Instance};
 pub(crate) use self::step::{Argument, Record};
 pub(crate) use grammar::PROCEDURES;
 pub use schema::schema;

@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use super::*;
-use crate::listing::CASE_FILES;
-use crate::listing::Card;
+use crate::listing::{CASE_FILES, Card};
 use std::io::{self, Write};
 use warpscope_dissector::rules;
 use warpscope_requirements::{Catalogue, Fault};

@@ -505,7 +505,7 @@ pub struct UnknownField {
 impl UnknownField {
     pub(super) fn new(of: &str, name: &str, mut known: Vec<String>) -> Self {
         known.dedup();
-        let nearest = yaml::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        let nearest = yaml::suggest(name, known.iter().map(String::as_str)).map(str::to_owned);
         Self { of: of.to_owned(), name: name.to_owned(), nearest, known }
     }
 }

@@ -1,7 +1,6 @@
 //! What is done to a unit.
 
-use super::impairment::{Draw, Origin};
-use super::impairment::{Impairment, Impairments};
+use super::impairment::{Draw, Impairment, Impairments, Origin};
 use std::ops::Range;
 use std::time::Duration;
 use warpscope_wire::mpa::{

@@ -6,8 +6,7 @@
 //! everything. Ladders are pictures in the page's address space of their own (`img`), so that their styles stay theirs.
 
 use super::model::spent;
-use super::outline::{CaseResults, DocumentResults, outline};
-use super::outline::{Form, details};
+use super::outline::{CaseResults, DocumentResults, Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
 use crate::format::{address, markup, plain_lines};
 use std::io::{self, Write};

@@ -2,8 +2,7 @@
 //! full, a table by document and section, and the sum.
 
 use super::model::spent;
-use super::outline::outline;
-use super::outline::{Form, details};
+use super::outline::{Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
 use crate::format::{plain, plain_lines};
 use owo_colors::{OwoColorize as _, Style};

@@ -2,8 +2,7 @@
 
 use super::evidence::Evidence;
 use super::reports::Reports;
-use super::session::RunError;
-use super::session::{Session, Stream};
+use super::session::{RunError, Session, Stream};
 use crate::case::step::{Action, Close, Step};
 use crate::case::{Aspect, Bytes, Instance, Region, Side, StreamAspect, Value, Variable};
 use crate::format::time;

@@ -2,8 +2,7 @@
 
 use super::control::order_words;
 use super::executor::FIRST_STREAM;
-use super::session::RunError;
-use super::session::Session;
+use super::session::{RunError, Session};
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};

@@ -1,7 +1,6 @@
 //! The target's RPC requester: the command that starts it, the connection that it opens, its end.
 
-use super::session::RunError;
-use super::session::{Session, listen};
+use super::session::{RunError, Session, listen};
 use crate::format::time;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::fmt;

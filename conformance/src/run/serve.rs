@@ -2,8 +2,7 @@
 //! answered, as far as a case is not about that: reads the chunks of a call, writes those of the reply,
 //! and says nothing else.
 
-use super::session::RunError;
-use super::session::{Session, unknown};
+use super::session::{RunError, Session, unknown};
 use crate::format::time;
 use crate::stream::{Bits, MessageOut, MessageSeen, Part, Received};
 use std::collections::BTreeMap;

@@ -9,8 +9,7 @@ mod send;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::send::{CrcStyle, FpduStyle, MarkerStyle};
-pub(crate) use self::send::{MessageOut, SetupOut};
+pub(crate) use self::send::{CrcStyle, FpduStyle, MarkerStyle, MessageOut, SetupOut};
 pub(crate) use figure::Bits;
 pub(crate) use raw::{Cuts, Delivery, LONGEST_ULPDU, Part, RawStream, TcpWrite};
 pub(crate) use received::{

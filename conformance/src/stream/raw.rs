@@ -2,8 +2,7 @@
 
 use super::figure::{self, Bits};
 use super::received::{Buffers, Incoming, Received, SetupSeen};
-use super::send::{FpduStyle, Framing};
-use super::send::{MessageOut, Place, SetupOut};
+use super::send::{FpduStyle, Framing, MessageOut, Place, SetupOut};
 use std::collections::HashMap;
 use std::time::Duration;
 

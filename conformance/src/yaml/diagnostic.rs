@@ -165,7 +165,7 @@ fn contains(known: &str, name: &str) -> bool {
 
 /// The known name that is most like another, if one is like it: spelt nearly so, or else the first
 /// that has its words.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let alike = known.iter().filter_map(|it| Some((unlikeness(name, it)?, *it)));
     let nearest = alike.min_by_key(|(unlikeness, _)| *unlikeness).map(|(_, known)| known);
@@ -179,7 +179,7 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 
 /// As [`unknown`]; where the names are too many for a message, this command lists all of them.
 pub(crate) fn unknown_of(what: &str, name: &str, known: &[&str], lists: &str) -> String {
-    match (nearest(name, known.iter().copied()), known.get(..LISTED)) {
+    match (suggest(name, known.iter().copied()), known.get(..LISTED)) {
         (Some(near), _) => format!("{what}; did you mean `{near}`?"),
         (None, Some(first)) if known.len() > LISTED => {
             let (first, more) = (first.join(", "), known.len() - LISTED);

@@ -5,7 +5,6 @@ mod diagnostic;
 mod tests;
 mod tree;
 
-pub(crate) use self::tree::parse;
-pub(crate) use self::tree::{Data, Key, Node, number};
+pub(crate) use self::tree::{Data, Key, Node, number, parse};
 pub use diagnostic::{Diagnostic, Place, Source};
-pub(crate) use diagnostic::{Diagnostics, nearest, unknown, unknown_of};
+pub(crate) use diagnostic::{Diagnostics, suggest, unknown, unknown_of};

@@ -34,8 +34,8 @@ fn what_is_wrong_has_its_place_and_line() {
 #[test]
 fn the_nearest_name_is_offered() {
     let known = ["queue_number", "message_offset"];
-    assert_eq!(nearest("queue_numbr", known), Some("queue_number"));
-    assert_eq!(nearest("zzz", known), None);
+    assert_eq!(suggest("queue_numbr", known), Some("queue_number"));
+    assert_eq!(suggest("zzz", known), None);
     assert!(unknown("no", "zzz", &known).contains("there are queue_number, message_offset"));
 }
 
@@ -80,13 +80,13 @@ fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
 #[test]
 fn names_are_offered_by_their_words_and_only_if_alike() {
     let known = ["message_offset", "invalid_stag", "invalid_version", "private_data"];
-    assert_eq!(nearest("offset", known), Some("message_offset"));
-    assert_eq!(nearest("private", known), Some("private_data"));
-    assert_eq!(nearest("source_offset", ["sink_to", "source_tagged_offset"]), {
+    assert_eq!(suggest("offset", known), Some("message_offset"));
+    assert_eq!(suggest("private", known), Some("private_data"));
+    assert_eq!(suggest("source_offset", ["sink_to", "source_tagged_offset"]), {
         Some("source_tagged_offset")
     });
-    assert_eq!(nearest("invalid_qn", known), None);
-    assert_eq!(nearest("set", known), None, "within a word");
+    assert_eq!(suggest("invalid_qn", known), None);
+    assert_eq!(suggest("set", known), None, "within a word");
     let many: Vec<String> = (0..30).map(|it| format!("name{it:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let told = unknown_of("no", "zzz", &many, "warpscope peer bugs");

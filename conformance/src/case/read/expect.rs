@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::{Read, Reader, State, value_of};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
-use crate::case::step::Record;
-use crate::case::step::{Closed, Expect, Header, Memory, MessagePattern, TaskEnd, Terminate, Want};
+use crate::case::step::{
+    Closed, Expect, Header, Memory, MessagePattern, Record, TaskEnd, Terminate, Want,
+};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
 use crate::yaml::{Data, Key, Node};
