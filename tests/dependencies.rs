@@ -12,15 +12,22 @@ use serde::Deserialize;
 /// The rooms, by directory, and the rooms that each may use. The root (`""`) is the binary.
 /// A room that does not exist yet is absent from the workspace, and no harm.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("", &["wire", "dissector", "reference-peer", REQUIREMENTS, "conformance", "tui", "traces"]),
+    (
+        "",
+        &["wire", "dissector", "reference-peer", NFS, REQUIREMENTS, "conformance", "tui", "traces"],
+    ),
     ("wire", &[]),
     ("traces", &["wire"]),
     ("dissector", &["wire"]),
     ("reference-peer", &["wire"]),
+    (NFS, &["wire", "reference-peer"]),
     (REQUIREMENTS, &[]),
     ("conformance", &["wire", "dissector", REQUIREMENTS]),
     ("tui", &["wire", "dissector"]),
 ];
+
+/// The room of RPC-over-RDMA and NFS on the reference peer.
+const NFS: &str = "reference-peer/nfs";
 
 /// The room of the catalogue of requirements: it uses no other, and is used where rules and cases
 /// are named.
@@ -30,7 +37,7 @@ const REQUIREMENTS: &str = "conformance/requirements";
 const TEST_ROOMS: &[&str] = &["traces", REQUIREMENTS];
 
 /// Rooms that judge what a room does, in that room's tests alone.
-const JUDGES: &[(&str, &str)] = &[("reference-peer", "dissector")];
+const JUDGES: &[(&str, &str)] = &[("reference-peer", "dissector"), (NFS, "dissector")];
 
 /// The only crates that `wire` is built with: none of them does I/O or reads a clock.
 const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
