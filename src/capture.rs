@@ -2,10 +2,10 @@
 
 use super::cli::CaptureArguments;
 use super::live::{Plan, Taker, capture, list_interfaces};
-use super::recording::Destination;
 use anyhow::Result;
 use std::process::ExitCode;
 use warpscope_dissector::capture::DescribedFrame;
+use warpscope_dissector::recording::Destination;
 
 // From the interfaces into the file.
 

@@ -162,8 +162,8 @@ impl<'f> Selection<'f> {
         Self { filter, pipeline, view, interface: None }
     }
 
-    /// True when the capture's next frame passes. `names_interfaces` says whether the capture tells
-    /// interfaces apart.
+    /// True when the capture's next frame passes. `names_interfaces` says whether the capture distinguishes
+    /// interfaces.
     pub(crate) fn passes(
         &mut self,
         described: &DescribedFrame<'_>,
@@ -202,7 +202,7 @@ pub(crate) struct Scanned {
     pub(crate) name: String,
     /// Frames that were read.
     pub(crate) frames: u64,
-    /// Why no more were read; it was told on standard error.
+    /// Why no more were read; it was printed on standard error.
     pub(crate) error: Option<String>,
 }
 

@@ -1,10 +1,10 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
-use crate::recording::RecordError;
 use anstream::eprint;
 use std::io;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
+use warpscope_dissector::recording::RecordError;
 
 /// Nothing could be read, or the command line cannot be followed.
 const NOTHING: u8 = 2;

@@ -157,7 +157,7 @@ const ENHANCED: u16 = 4;
 
 /// Blanks before a table.
 const INDENT: usize = 4;
-/// Characters before a text, the word that stands there included.
+/// Characters before a text, its word included.
 const TEXT: usize = 14;
 
 /// A block for each connection.

@@ -15,7 +15,6 @@ mod follow;
 mod interfaces;
 mod live;
 mod peer;
-mod recording;
 mod replay;
 mod rules;
 mod stats;

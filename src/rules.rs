@@ -136,7 +136,7 @@ fn fault(rule: &Rule) -> &'static str {
     match rule.fault {
         Fault::Sender => "the side that sent it",
         Fault::Receiver => "the side that did not do what was due",
-        Fault::Either => "either side: a capture does not tell",
+        Fault::Either => "either side: a capture does not show it",
     }
 }
 

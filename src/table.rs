@@ -10,7 +10,7 @@ const BETWEEN: usize = 2;
 /// A column: what is above it, flush left or right, and how soon it is left out.
 pub(crate) use warpscope_dissector::table::Heading as Column;
 
-/// A cell: what stands in it, and how.
+/// A cell: what is in it, and how.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell {
     text: String,
@@ -222,7 +222,7 @@ impl Table {
     }
 }
 
-/// Characters that a text takes: all that stand in tables are one column wide.
+/// Characters that a text takes: all characters in tables are one column wide.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

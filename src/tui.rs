@@ -12,19 +12,20 @@ use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpscope_conformance::report::{
-    Counts, InstanceResult, Run, Verdict, document_name, json, outline,
-};
+use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::format::{counted, push_shown};
+use warpscope_requirements::document_name;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
+use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{MOST_FIELDS, RunEntry, State, TextLine, View, piece};
+use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
 use warpscope_tui::terminal::Wishes;
+use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
 use warpscope_tui::{snapshot, terminal};
 
@@ -88,7 +89,7 @@ fn keep(what: &str) {
 fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {}: check the name", path.display()))?;
-    let run = json::read(&text).with_context(|| path.display().to_string())?;
+    let run = read_json(&text).with_context(|| path.display().to_string())?;
     let counts = run.counts();
     let broken =
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));
@@ -252,7 +253,7 @@ fn no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// Where the frames come from. What cannot be opened is told before the screen is taken.
+/// Where the frames come from. What cannot be opened is reported before the screen is taken.
 fn source(arguments: &TuiArguments) -> Result<Source> {
     if !arguments.interfaces.is_empty() {
         let live = LiveArguments {

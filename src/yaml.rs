@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use warpscope_dissector::text::suggest;
 
-/// Where something stands in a file: line and column, both from 1.
+/// Where something is in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Place {
     pub(crate) line: u64,
@@ -31,7 +31,7 @@ pub(crate) struct YamlError {
 }
 
 impl YamlError {
-    /// An error about what stands there.
+    /// An error about what is there.
     pub(crate) fn new(file: &Path, place: Place, message: impl Into<String>) -> Self {
         Self { file: file.display().to_string(), place, message: message.into() }
     }
@@ -115,11 +115,11 @@ fn message(error: &Error) -> String {
         }
         Error::SerdeMissingField { field, .. } => format!("the key `{field}` is missing"),
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            format!("the key `{key}` stands here a second time")
+            format!("the key `{key}` is here a second time")
         }
         other => {
             let text = other.to_string();
-            // The place stands before the message already.
+            // The place is before the message already.
             let end = [" at line ", "\n"].iter().filter_map(|mark| text.find(mark)).min();
             text.get(..end.unwrap_or(text.len())).unwrap_or(&text).trim_end_matches(':').to_owned()
         }
@@ -194,7 +194,7 @@ mod tests {
                 "a.yaml:2:1: `cuonts` means nothing here; did you mean `counts`?",
             ),
             ("zzz: 1\n", "a.yaml:1:1: `zzz` means nothing here; there are counts, name"),
-            ("name: x\nname: y\n", "a.yaml:2:1: the key `name` stands here a second time"),
+            ("name: x\nname: y\n", "a.yaml:2:1: the key `name` is here a second time"),
         ] {
             assert_eq!(sample(text).unwrap_err(), expected);
         }

@@ -6,6 +6,7 @@
 //! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
 //! [`filter`] tests.
 
+pub mod annotate;
 pub mod capture;
 pub mod dissect;
 pub mod export;
@@ -23,6 +24,7 @@ pub mod nfs_transfer;
 pub mod operation;
 pub mod pipeline;
 pub mod record;
+pub mod recording;
 pub mod rpc;
 pub mod rules;
 pub mod statistics;

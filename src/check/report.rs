@@ -12,7 +12,7 @@ use warpscope_dissector::rules::{Level, Rule};
 
 /// Prints what was found.
 pub(super) trait Report {
-    /// Prints what stands before the first finding.
+    /// Prints what comes before the first finding.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
@@ -22,7 +22,7 @@ pub(super) trait Report {
     }
     /// Takes a file that has been read.
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what stands behind the last file.
+    /// Prints what comes after the last file.
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -304,7 +304,7 @@ impl Junit {
         Self { rules, strict, report: quick_junit::Report::new("warpscope check") }
     }
 
-    /// The test case of a rule. A broken SHOULD that is no failure is told in its output.
+    /// The test case of a rule. A broken SHOULD that is no failure is in its output.
     fn case(&self, rule: &Rule, broken: Option<&RuleResult>) -> TestCase {
         let layer = rule.id.split('-').next().unwrap_or_default();
         let (status, output) = match broken {

@@ -96,7 +96,7 @@ struct Check {
 }
 
 impl Check {
-    /// Judges a file. One that cannot be read is told, and the next is tried.
+    /// Judges a file. One that cannot be read is reported, and the next is tried.
     fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<(), OutputError> {
         let mut result = FileResult::new(path.display().to_string(), self.limit);
         if let Err(error) = self.judge(path, &mut result, out)? {
@@ -203,7 +203,7 @@ impl Selection {
         &self.rules
     }
 
-    /// Where a rule stands among them; `None` when it is not judged by.
+    /// The place of a rule among them; `None` when it is not judged by.
     pub(super) fn position(&self, rule: &Rule) -> Option<usize> {
         self.rules.iter().position(|known| std::ptr::eq(*known, rule) || *known == rule)
     }

@@ -1,14 +1,14 @@
 //! Findings that are tolerated: a YAML list of waivers, each with its reason.
 
 use super::run::{Selection, named};
-use anyhow::{Context as _, Result, bail};
+use crate::yaml::{self, Placed};
+use anyhow::{Context as _, Result, anyhow, bail};
 use glob::{MatchOptions, Pattern};
 use serde::Deserialize;
-use serde_saphyr::Spanned;
 use std::path::Path;
 use warpscope_dissector::rules::{Finding, Rule};
 
-/// A wildcard stands for no slash.
+/// A wildcard does not match a slash.
 const GLOB: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
@@ -19,11 +19,11 @@ const GLOB: MatchOptions = MatchOptions {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    rule: Spanned<String>,
-    file: Option<Spanned<String>>,
+    rule: Placed<String>,
+    file: Option<Placed<String>>,
     connection: Option<u32>,
     frame: Option<u64>,
-    reason: Spanned<String>,
+    reason: Placed<String>,
 }
 
 /// A waiver.
@@ -83,18 +83,9 @@ impl Waivers {
     /// # Errors
     /// As [`Waivers::read`].
     pub(super) fn parse(name: &str, text: &str, all: &[&'static Rule]) -> Result<Self> {
-        let entries: Option<Vec<Entry>> = match serde_saphyr::from_str(text) {
-            Ok(entries) => entries,
-            Err(error) => {
-                let (line, column) =
-                    error.location().map_or((1, 1), |place| (place.line(), place.column()));
-                let error = error.without_snippet().to_string();
-                let what = error.lines().next().unwrap_or_default();
-                bail!(
-                    "{name}:{line}:{column}: {what}; waivers are a YAML list, each with rule and reason"
-                );
-            }
-        };
+        let entries: Option<Vec<Entry>> = yaml::read(Path::new(name), text).map_err(|error| {
+            anyhow!("{error}; waivers are a YAML list, each with rule and reason")
+        })?;
         let (mut list, mut faults) = (Vec::new(), Vec::new());
         for entry in entries.into_iter().flatten() {
             match waiver(entry, all) {
@@ -134,8 +125,8 @@ impl Waivers {
 
 /// A waiver from its entry; or line and column, and what is wrong there.
 fn waiver(entry: Entry, all: &[&'static Rule]) -> Result<Waiver, (u64, u64, String)> {
-    fn at<T>(value: &Spanned<T>, what: String) -> (u64, u64, String) {
-        (value.referenced.line(), value.referenced.column(), what)
+    fn at<T>(value: &Placed<T>, what: String) -> (u64, u64, String) {
+        (value.place.line, value.place.column, what)
     }
     let rules = named(all, &entry.rule.value)
         .map_err(|unknown| at(&entry.rule, format!("{}: {unknown}", entry.rule.value)))?;
@@ -170,7 +161,7 @@ fn waiver(entry: Entry, all: &[&'static Rule]) -> Result<Waiver, (u64, u64, Stri
         frame: entry.frame,
         reason: entry.reason.value.trim().to_owned(),
         shown,
-        line: entry.rule.referenced.line(),
+        line: entry.rule.place.line,
         used: false,
     })
 }

@@ -10,7 +10,7 @@ pub(super) const ABOUT: &str = "\
 The conformance suite: cases that drive an iWARP implementation and judge what it does.
 
 A case is a YAML file: what is sent, what is accepted, and the requirements of the documents that \
-it judges. It stands for instances: one for each combination of what it is multiplied by.";
+it judges. It has instances: one for each combination of what it is multiplied by.";
 
 const NEW_ABOUT: &str = "\
 Begin a case: a file with comments that say what belongs where.
@@ -106,9 +106,9 @@ pub(crate) struct CasesArguments {
 /// Which cases; all of these must hold.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SelectionArguments {
-    /// Only cases with this id; * stands for anything.
+    /// Only cases with this id; * matches anything.
     ///
-    /// Of an instance's id, what stands before the bracket counts.
+    /// Of an instance's id, what comes before the bracket counts.
     #[arg(value_name = "ID", help_heading = "Selection")]
     pub(crate) ids: Vec<String>,
 
@@ -377,7 +377,7 @@ pub(super) const RUN_ABOUT: &str = "\
 Run the cases against a target, and judge what it does.
 
 The target is probed first: what it cannot do makes cases not applicable, with the reason. A \
-conversation that any target can hold comes first and last. Ids select cases; with what stands in \
+conversation that any target can hold comes first and last. Ids select cases; with what is in \
 brackets, one instance.";
 
 pub(super) const RUN_EXAMPLES: &str = "\
@@ -391,7 +391,7 @@ Examples:
   Against a target that connects to this program:
     warpscope conform run --listen 0.0.0.0:7174
   Between two stacks that talk to each other, with no cases: see `warpscope conform proxy`
-  What a target is known to fail stands in its profile:
+  What a target is known to fail is in its profile:
     warpscope conform run --profile siw.yaml --report junit=junit.xml
   One section, one case, one instance:
     warpscope conform run --self --section rfc5044-4.3
@@ -474,13 +474,13 @@ pub(crate) struct RunArguments {
     #[arg(short = 'j', long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Run")]
     pub(crate) jobs: u16,
 
-    /// Shuffle the instances, and draw what cases draw, by this number; the report tells it.
+    /// Shuffle the instances, and draw what cases draw, by this number; the report shows it.
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(crate) seed: Option<u64>,
 
     /// Run an instance that did not pass again, up to so many times.
     ///
-    /// The worst verdict stands: a retry hides nothing, and shows whether a failure comes every time.
+    /// The worst verdict counts: a retry hides nothing, and shows whether a failure comes every time.
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
     pub(crate) retries: u32,
 

@@ -1,8 +1,8 @@
 //! `warpscope dissect`.
 
-use crate::recording::Criterion;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
+use warpscope_dissector::recording::Criterion;
 
 pub(super) const DISSECT_ABOUT: &str = "\
 Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
@@ -50,7 +50,7 @@ A reader that closes the pipe early ends the command quietly with 0.
 pub(crate) struct DissectArguments {
     /// The capture file; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from its content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(short = 'r', value_name = "FILE", help_heading = "Input")]
     pub(crate) read: Option<PathBuf>,
 
@@ -132,7 +132,7 @@ pub(crate) struct DissectArguments {
     ///
     /// io,phs counts the frames and bytes of each protocol under its place in the hierarchy and,
     /// where iWARP was found, its connections, FPDUs, messages and skipped bytes. -Y does not
-    /// limit it; a display filter behind a comma does.
+    /// limit it; a display filter after a comma does.
     #[arg(short = 'z', value_name = "STATISTICS", help_heading = "Statistics")]
     pub(crate) statistics: Vec<String>,
 }

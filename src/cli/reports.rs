@@ -22,7 +22,7 @@ Examples:
     warpscope flows --format json capture.pcapng | jq '.files[].flows[] | .end'
 
 Flows are numbered from 0 as tcp.stream is. A name with a question mark is a guess: the setup frames \
-that tell the initiator were not captured.
+that show the initiator were not captured.
 
 Exit status:
   0  The captures were read to their ends.
@@ -34,7 +34,7 @@ Exit status:
 pub(crate) struct FlowsArguments {
     /// The capture files; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from the content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -103,7 +103,7 @@ Exit status:
 pub(crate) struct FollowArguments {
     /// The capture file; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from its content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
@@ -116,7 +116,7 @@ pub(crate) struct FollowArguments {
     #[arg(requires = "flow", help_heading = "Selection")]
     pub(crate) from: u64,
 
-    /// Leave out what was complete only behind this frame.
+    /// Leave out what was complete only after this frame.
     #[arg(long, value_name = "FRAME", requires = "flow", help_heading = "Selection")]
     pub(crate) to: Option<u64>,
 
@@ -174,7 +174,7 @@ Exit status:
 pub(crate) struct StatsArguments {
     /// The capture files; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from the content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -251,7 +251,7 @@ Exit status:
 pub(crate) struct ExportArguments {
     /// The capture files; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from the content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) captures: Vec<PathBuf>,
 
@@ -334,7 +334,7 @@ Exit status:
 pub(crate) struct CheckArguments {
     /// The capture files; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from the content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -511,7 +511,7 @@ Look at a capture in the terminal.
 
 Connections first, then messages with their trees and bytes, operations, RPC calls, ladders, \
 findings and statistics. The first screen is there before the capture is read; everything works on \
-what is there already. `warpscope FILE` does the same. ? tells the keys.";
+what is there already. `warpscope FILE` does the same. ? shows the keys.";
 
 pub(super) const TUI_EXAMPLES: &str = "\
 Examples:
@@ -538,7 +538,7 @@ Exit status:
 pub(crate) struct TuiArguments {
     /// The capture file; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: told from its content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
     pub(crate) file: Option<PathBuf>,
 

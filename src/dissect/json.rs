@@ -1,7 +1,7 @@
 //! `-T json` and `-T ndjson`: a frame's fields as tshark nests them.
 //!
 //! A node becomes a member under its field's name; its children become an object under the name
-//! with `_tree` behind it, or under the name alone when the node has no value of its own. What
+//! with `_tree` after it, or under the name alone when the node has no value of its own. What
 //! stands several times side by side becomes an array.
 
 use super::run::{Output, Shown};
@@ -170,7 +170,7 @@ impl Members {
         None
     }
 
-    /// Writes the nodes of a range that stand side by side, those of one field together.
+    /// Writes the nodes of a range that are side by side, those of one field together.
     fn siblings(&mut self, tree: &Tree, range: Range<usize>) {
         let mut at = range.start;
         while at < range.end {
@@ -361,7 +361,7 @@ impl JsonWriter {
         }
     }
 
-    /// What stands before a key, or a value that has none.
+    /// What comes before a key, or a value that has none.
     fn lead(&mut self) {
         if std::mem::take(&mut self.keyed) {
             return;

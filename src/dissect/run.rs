@@ -11,7 +11,6 @@ use crate::decoding::open;
 use crate::decoding::parse_filter;
 use crate::failure::{OutputError, ReadError, report};
 use crate::live::{Plan, Taker, capture, list_interfaces};
-use crate::recording::{APPLICATION, Destination};
 use crate::terminal::Progress;
 use crate::terminal::Stop;
 use crate::terminal::standard_output;
@@ -26,6 +25,7 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
 
 /// Reads the capture, or captures, and prints it.
@@ -125,7 +125,7 @@ pub(super) struct Dissection {
 }
 
 impl Dissection {
-    /// What the command line asks for; prints what stands before the first frame.
+    /// What the command line asks for; prints what comes before the first frame.
     ///
     /// # Errors
     /// When the output failed.
@@ -152,7 +152,7 @@ impl Dissection {
     }
 
     /// Takes the next frame; true when it passed the display filter. `names_interfaces` says
-    /// whether the capture tells interfaces apart.
+    /// whether the capture distinguishes interfaces.
     ///
     /// # Errors
     /// When the output failed.
@@ -451,19 +451,19 @@ pub(super) fn live(
 pub(super) struct Shown<'a> {
     /// Its tree and line, as far as they were wanted.
     pub(super) view: &'a FrameView,
-    /// Digits behind the point that its time has in the capture.
+    /// Decimal digits that its time has in the capture.
     pub(super) time_digits: u8,
 }
 
 /// Prints frames.
 pub(super) trait Output {
-    /// Prints what stands before the first frame.
+    /// Prints what comes before the first frame.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
     /// Prints a frame.
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what stands behind the last frame.
+    /// Prints what comes after the last frame.
     fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }

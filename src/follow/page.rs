@@ -15,7 +15,7 @@ use warpscope_dissector::tree::Duration;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// A time without messages that is told, in nanoseconds.
+/// A time without messages that is shown, in nanoseconds.
 pub(super) const PAUSE: i64 = 1_000_000_000;
 
 /// Writes the page of a ladder from this file.
@@ -70,10 +70,10 @@ pub(super) fn left_out(left_out: &LeftOut) -> Option<String> {
     }
     let beyond = beyond(&left_out.beyond);
     if !beyond.is_empty() {
-        words.push(format!("{beyond} behind these (--limit draws more)"));
+        words.push(format!("{beyond} after these (--limit draws more)"));
     }
     if left_out.after > 0 {
-        words.push(format!("{} behind the last frame asked for", left_out.after));
+        words.push(format!("{} after the last frame asked for", left_out.after));
     }
     (!words.is_empty()).then(|| format!("Left out: {}.", words.join("; ")))
 }
@@ -122,7 +122,7 @@ fn head(ladder: &Ladder, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// The side that stands on the left.
+/// The side on the left.
 pub(super) fn left_side(ladder: &Ladder) -> Side {
     ladder.negotiation.initiator().unwrap_or(Side(0))
 }
@@ -257,7 +257,7 @@ fn fitting(pixels: usize, character: usize) -> usize {
     pixels * 100 / character
 }
 
-/// Draws what stands above the rows; returns where the rows begin.
+/// Draws what is above the rows; returns where the rows begin.
 fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     let mut y = MARGIN + 14;
     let title = format!("{file}, connection {}", ladder.connection.number);
@@ -368,7 +368,7 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
 
 // What page and picture have in common: escaping, classes and colours.
 
-/// Text as it may stand in HTML and XML, between tags and in attributes.
+/// Text as it may be in HTML and XML, between tags and in attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     push_shown(text, &mut shown);

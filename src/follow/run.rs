@@ -197,7 +197,7 @@ fn row(flow: &Flow) -> [String; 6] {
 
 // Times for people.
 
-/// Seconds since the first packet of the connection, with six digits behind the point.
+/// Seconds since the first packet of the connection, with six decimal digits.
 pub(super) fn since(time: Option<i64>, first: Option<i64>) -> Option<String> {
     let span = time?.checked_sub(first?)?;
     let sign = if span < 0 { "-" } else { "" };

@@ -36,7 +36,7 @@ pub(crate) fn print(
 struct Lines<'a> {
     ladder: &'a Ladder,
     coloured: bool,
-    /// The side that stands on the left.
+    /// The side on the left.
     left: Side,
     /// Columns of the frames and of the time.
     frames: usize,
@@ -182,7 +182,7 @@ impl<'a> Lines<'a> {
             writeln!(out, "\nleft out because of --limit: {beyond}")?;
         }
         if left_out.after > 0 {
-            writeln!(out, "\nleft out behind the last frame asked for: {} rows", left_out.after)?;
+            writeln!(out, "\nleft out after the last frame asked for: {} rows", left_out.after)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What stands in a build without live capture.
+//! What is in a build without live capture.
 
 use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;

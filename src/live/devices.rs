@@ -85,7 +85,7 @@ const BUFFER: i32 = 64 << 20;
 const SNAP_LENGTH: i32 = 262_144;
 /// How long the kernel collects packets before it shows them, in milliseconds.
 pub(super) const COLLECTING: i32 = 50;
-/// Digits behind the point of times.
+/// Decimal digits of times.
 pub(super) const TIME_DIGITS: u8 = if cfg!(target_os = "linux") { 9 } else { 6 };
 
 /// An interface that is being captured on.
@@ -201,7 +201,7 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Captures until it is told to stop, or nobody listens any more.
+/// Captures until it is stopped, or nobody listens any more.
 pub(super) fn run(
     interface: usize,
     mut capture: Capture<Active>,

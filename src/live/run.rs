@@ -2,7 +2,6 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
-use crate::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use crate::terminal::Stop;
 use anstream::eprint;
 use anyhow::Result;
@@ -14,6 +13,7 @@ use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
 use warpscope_dissector::format::counted;
+use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use warpscope_tui::worker::{Fed, Feed};
 
 /// How often what was collected is handed on, even when packets never stop coming.
@@ -34,7 +34,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) count: Option<u64>,
     /// Where packets are written to.
     pub(crate) destination: Option<&'a Destination>,
-    /// True when nothing else tells the user how far it is.
+    /// True when nothing else shows the progress.
     pub(crate) shows_progress: bool,
 }
 
@@ -373,7 +373,7 @@ pub(super) struct LivePacket<'a> {
 pub(super) struct Ending {
     /// What became of its packets, where the system says it.
     pub(super) statistics: Option<InterfaceStatistics>,
-    /// Why it could not go on; none when it was told to stop.
+    /// Why it could not go on; none when it was stopped.
     pub(super) failure: Option<String>,
 }
 

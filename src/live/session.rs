@@ -55,7 +55,7 @@ impl Session {
         &self.interfaces
     }
 
-    /// Digits behind the point of the packets' times.
+    /// Decimal digits of the packets' times.
     pub(super) fn time_digits(&self) -> u8 {
         TIME_DIGITS
     }
@@ -144,7 +144,7 @@ impl Batch {
     }
 }
 
-/// What an interface's thread tells.
+/// What an interface's thread reports.
 #[derive(Debug)]
 pub(super) struct Report {
     /// The interface's number.
@@ -189,7 +189,7 @@ impl Merge {
         Self { queues }
     }
 
-    /// Takes what an interface's thread tells.
+    /// Takes what an interface's thread reports.
     pub(super) fn take(&mut self, report: Report) {
         let Some(queue) = self.queues.get_mut(report.interface) else { return };
         if report.batch.len() > 0 {

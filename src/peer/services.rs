@@ -71,7 +71,7 @@ const OFFERS: &[Offer] = &[
     Offer {
         name: "test-ulp",
         about: "Carries out what a conformance runner orders (conformance/TEST-ULP.md).",
-        options: &[("files", "", "a folder for the files behind regions that orders ask for")],
+        options: &[("files", "", "a folder for the files of regions that orders ask for")],
         accepts: true,
         build: |given| {
             let mut options = TestUlpOptions::new(given.config.clone());
@@ -221,7 +221,7 @@ pub(super) fn build(
 }
 
 impl Given<'_> {
-    /// Has something told to the user.
+    /// Reports something to the user.
     pub(super) fn note(&self, line: String) {
         self.notes.borrow_mut().push(line);
     }
@@ -283,7 +283,7 @@ fn print(coloured: bool, out: &mut dyn Write) -> io::Result<()> {
 
 // Says what happens to streams, and counts it.
 
-/// A service whose streams are told of.
+/// A service whose streams are reported.
 #[derive(Debug)]
 pub(super) struct Told<S: Service + ?Sized> {
     /// The service.

@@ -3,7 +3,6 @@
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
-use crate::recording::{APPLICATION, Destination};
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,6 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, LinkType, PacketToWrite, PcapngWriter,
 };
+use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_peer::network::Tap;
 use warpscope_wire::mpa::{SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs};
 
@@ -30,7 +30,7 @@ pub(crate) struct Recording {
     writer: Option<JoinHandle<Result<()>>>,
 }
 
-/// A recording that has begun, and what the host is to tell of its traffic, if anything is.
+/// A recording that has begun, and what the host is to report of its traffic, if anything is.
 type Begun = (Recording, Option<Box<dyn Tap>>);
 
 /// Begins to record what the flags ask for; none when that is nothing. The tap is for the host:
@@ -44,7 +44,7 @@ pub(crate) fn begin(arguments: &CommonArguments, address: SocketAddr) -> Result<
     if let Some(path) = &arguments.write_pcap {
         let file = Destination::new(path, None)?;
         if !arguments.no_capture && !file.is_standard_output() {
-            // Makes the file, so that a wrong name is told at once.
+            // Makes the file, so that a wrong name is reported at once.
             drop(file.open()?);
             capture = Capture::begin(address.ip(), address.port(), path);
             if capture.is_none() && !arguments.quiet {
@@ -227,7 +227,7 @@ impl Frames {
         let mut frame = Vec::with_capacity(step.size(payload.len()));
         let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         if step.write(&mut frame, payload).is_ok() {
-            // The writer may have ended for an error that it tells of itself.
+            // The writer may have ended for an error that it reports itself.
             let _ = self.out.send((since.as_nanos() as i64, frame));
         }
     }

@@ -133,7 +133,7 @@ pub(crate) const NUMBERS: [&str; 5] =
 pub(crate) const MAPS: [&str; 6] =
     ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_bytes"];
 
-/// What stands before the number of an opcode that has no name.
+/// What comes before the number of an opcode that has no name.
 const OPCODE: &str = "opcode 0x";
 
 /// What was counted.
@@ -175,7 +175,7 @@ impl Counts {
     }
 }
 
-/// The kinds that one of [`MAPS`] tells apart.
+/// The kinds of one of [`MAPS`].
 pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
     match map {
         "crc" => VERDICTS.iter().map(|(_, name)| *name).collect(),
@@ -187,7 +187,7 @@ pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
     }
 }
 
-/// Whether a map can have this kind: opcodes without a name are told by number.
+/// Whether a map can have this kind: opcodes without a name have numbers.
 pub(crate) fn is_kind(map: &str, kind: &str) -> bool {
     let unnamed = matches!(map, "segments" | "messages") && kind.starts_with(OPCODE);
     unnamed || kinds(map).contains(&kind)
@@ -306,7 +306,7 @@ enum Written {
     Other(String),
 }
 
-/// All values of a field in a frame, in order; a single one may stand without brackets.
+/// All values of a field in a frame, in order; a single one may be without brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expected(Vec<Written>);
 

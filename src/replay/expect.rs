@@ -245,7 +245,7 @@ fn push_line(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// A line of a block: where its key stands, the key as it is written, and the value.
+/// A line of a block: where its key is, the key as it is written, and the value.
 struct Line {
     path: String,
     depth: usize,
@@ -259,7 +259,7 @@ impl Line {
         Self { path, depth, key: plain(key), value: value.to_string() }
     }
 
-    /// Writes the line with the comments that stood before and behind its key.
+    /// Writes the line with the comments before and after its key.
     fn push_to(&self, out: &mut String, comments: &Comments) {
         for line in comments.before.get(&self.path).into_iter().flatten() {
             push_line(out, line);
@@ -364,7 +364,7 @@ struct Block<'t> {
     lines: Vec<&'t str>,
 }
 
-/// The sections of a file, in order; what stands before the first key has none.
+/// The sections of a file, in order; what comes before the first key has none.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut waiting: Vec<&str> = Vec::new();
@@ -390,12 +390,12 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The comments of a section, by the key that they stand at.
+/// The comments of a section, by the key that they belong to.
 #[derive(Default)]
 struct Comments {
     /// Lines above it.
     before: HashMap<String, Vec<String>>,
-    /// What stands behind its value.
+    /// What comes after its value.
     behind: HashMap<String, String>,
     /// Lines below the last key.
     last: Vec<String>,
@@ -434,7 +434,7 @@ impl Comments {
     }
 }
 
-/// Where the comment behind a value begins.
+/// Where the comment after a value begins.
 fn comment(line: &str) -> Option<usize> {
     let mut quote = None;
     let mut before = ' ';

@@ -190,7 +190,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     read().with_context(|| format!("{}: the folder cannot be read", folder.display()))
 }
 
-/// Adds a single file, with the other half of its case that may stand beside it.
+/// Adds a single file, with the other half of its case that may be beside it.
 fn add_beside(path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
@@ -240,7 +240,7 @@ fn capture(case: &Case) -> Result<&Path, Outcome> {
     match &case.captures[..] {
         [capture] => Ok(capture),
         [] => Err(Outcome::Broken(format!(
-            "{expectations} stands beside no capture of its name: delete or rename it"
+            "{expectations} is beside no capture of its name: delete or rename it"
         ))),
         [first, second, ..] => Err(Outcome::Broken(format!(
             "{} and {} would share {expectations}: rename one of them",
@@ -393,7 +393,7 @@ const PARTLY: u8 = 1;
 /// Sends the frames that pass.
 ///
 /// # Errors
-/// When the interface or the capture cannot be used; those that a frame of it met are told before.
+/// When the interface or the capture cannot be used; those that a frame of it met are reported before.
 pub(super) fn inject(
     interface: &str,
     capture: &Path,

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long anything is waited for: far longer than it ever takes.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What the program has written.
 struct Output {

@@ -1,6 +1,6 @@
 //! What a user can do: a table of actions, and the keys that ask for them.
 
-use super::state::{Pane, View};
+use crate::layout::{Pane, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 
@@ -189,7 +189,7 @@ pub enum Action {
     Scale,
     /// Stays at the end as the capture grows.
     Follow,
-    /// Makes the screen stand still while more comes, or go on.
+    /// Makes the screen pause while more comes, or go on.
     Pause,
     /// Reads the file again.
     Reload,
@@ -342,7 +342,7 @@ static TABLE: &[Binding] = &[
     row(Action::AddColumn, "add-column", &["+"], MESSAGES, "add a column by its field's name"),
     row(Action::Scale, "scale", &["w"], Scope::Views(&[View::Ladder]), "time to scale, or compact"),
     row(Action::Follow, "follow", &["F"], E, "stay at the end as it grows"),
-    row(Action::Pause, "pause", &["P"], E, "let the screen stand still; go on"),
+    row(Action::Pause, "pause", &["P"], E, "pause the screen; go on"),
     row(Action::Reload, "reload", &["R"], E, "read the file again"),
     row(Action::CopyValue, "copy-value", &["y"], E, "copy the chosen value"),
     row(Action::CopyRow, "copy-row", &["Y"], E, "copy the chosen row"),

@@ -1,7 +1,7 @@
-//! What workers tell the state, and what the state asks of them.
+//! what workers report to the state, and what the state asks of them.
 
-use crate::state::MessageRow;
-use crate::state::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
+use crate::index::MessageRow;
+use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
@@ -9,7 +9,7 @@ use warpscope_dissector::ladder::Ladder;
 use warpscope_dissector::statistics::Counts;
 use warpscope_dissector::tree::Tree;
 
-/// What a worker tells.
+/// What a worker reports.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// More frames are in the index.

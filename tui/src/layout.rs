@@ -1,7 +1,94 @@
-//! Where panels stand. The reducers ask as well: they must know how long a page is.
+//! Where panels are. The reducers ask as well: they must know how long a page is.
 
-use crate::state::View;
 use ratatui::layout::Rect;
+
+/// A view: what fills the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Connections.
+    Flows,
+    /// Messages, frames of iWARP, or all frames; with tree and bytes.
+    Messages,
+    /// Requests with their responses.
+    Operations,
+    /// RPC calls with their replies.
+    Calls,
+    /// The conversation of a flow.
+    Ladder,
+    /// Rules that are broken.
+    Findings,
+    /// What was counted.
+    Statistics,
+    /// Fields that filters know.
+    Fields,
+    /// The results of a conformance run.
+    Run,
+}
+
+impl View {
+    /// Every view, in the order of the keys that show them.
+    pub const ALL: [Self; 9] = [
+        Self::Flows,
+        Self::Messages,
+        Self::Operations,
+        Self::Calls,
+        Self::Ladder,
+        Self::Findings,
+        Self::Statistics,
+        Self::Fields,
+        Self::Run,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flows => "flows",
+            Self::Messages => "messages",
+            Self::Operations => "operations",
+            Self::Calls => "calls",
+            Self::Ladder => "ladder",
+            Self::Findings => "findings",
+            Self::Statistics => "statistics",
+            Self::Fields => "fields",
+            Self::Run => "run",
+        }
+    }
+
+    /// Its name where room is scarce.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Messages => "msgs",
+            Self::Operations => "ops",
+            Self::Findings => "finds",
+            Self::Statistics => "stats",
+            _ => self.name(),
+        }
+    }
+
+    /// The view of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
+    }
+}
+
+/// A pane of the messages or of a run; other views have the list alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pane {
+    /// The rows.
+    #[default]
+    List,
+    /// The tree of the chosen frame.
+    Tree,
+    /// Its bytes.
+    Bytes,
+    /// The details of the chosen entry of a run.
+    Detail,
+}
+
+impl Pane {
+    /// Every pane.
+    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Detail];
+}
 
 /// The least columns and rows that can be drawn on.
 pub const LEAST: (u16, u16) = (40, 10);
@@ -35,7 +122,7 @@ pub fn screen((columns, rows): (u16, u16)) -> Screen {
 pub struct Split {
     /// The list.
     pub list: Rect,
-    /// What stands below; empty when it is hidden.
+    /// What is below; empty when it is hidden.
     pub detail: Rect,
 }
 
@@ -68,7 +155,7 @@ pub struct Messages {
     pub bytes: Rect,
 }
 
-/// A view's list, and what is told of the chosen row below it: so many hundredths of the body, and of what is told at most
+/// A view's list, and the details of the chosen row below it: so many hundredths of the body, and of the details at most
 /// so many rows, for on a large screen the list is what the room is for.
 pub fn parts(view: View, body: Rect) -> Split {
     let (hundredths, most): (u16, u16) = match view {
@@ -87,7 +174,7 @@ pub const OFFSET: u16 = 8;
 /// Columns that a row of 16 bytes needs.
 pub const BYTES: u16 = 76;
 
-/// The panes of the messages view; tree and bytes stand side by side where there is room.
+/// The panes of the messages view; tree and bytes are side by side where there is room.
 pub fn messages(body: Rect, detail: bool) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {

@@ -11,6 +11,7 @@
 pub mod action;
 pub mod event;
 pub mod format;
+pub mod index;
 pub mod layout;
 pub mod look;
 pub mod render;
@@ -18,5 +19,6 @@ pub mod session;
 pub mod snapshot;
 pub mod state;
 pub mod terminal;
+pub mod text;
 pub mod update;
 pub mod worker;

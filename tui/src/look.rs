@@ -32,7 +32,7 @@ impl Theme {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 
-    /// The theme behind this one.
+    /// The theme after this one.
     #[must_use]
     pub fn next(self) -> Self {
         match self {

@@ -13,7 +13,7 @@ pub fn text(buffer: &Buffer) -> String {
         while x < area.right() {
             let symbol = buffer.cell((x, y)).map_or(" ", |cell| cell.symbol());
             line.push_str(symbol);
-            // A wide character takes the cell behind it as well.
+            // A wide character takes the cell after it as well.
             let width = unicode_width::UnicodeWidthStr::width(symbol).max(1);
             x = x.saturating_add(u16::try_from(width).unwrap_or(1));
         }

@@ -94,7 +94,7 @@ struct Guard;
 
 impl Guard {
     /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
-    /// thread is told to `elsewhere`, and the screen stays.
+    /// thread is reported to `elsewhere`, and the screen stays.
     ///
     /// # Errors
     /// The system's.
@@ -147,7 +147,7 @@ fn give_back() {
     let _ = disable_raw_mode();
 }
 
-// The loop: keys, signals and what workers tell go in, screens come out.
+// The loop: keys, signals and what workers report go in, screens come out.
 
 /// Why there is no UI.
 #[derive(Debug, thiserror::Error)]
@@ -189,7 +189,7 @@ pub struct Left {
 /// What the loop waits for.
 enum Told {
     Input(Input),
-    /// What the workers of a generation tell; when the capture is opened again, others take their place.
+    /// What the workers of a generation report; when the capture is opened again, others take their place.
     Worker(u64, Event),
     Signal(Asked),
     /// The keyboard has gone.

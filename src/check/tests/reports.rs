@@ -119,7 +119,7 @@ fn junit_has_a_suite_a_file_and_a_case_a_rule() {
     assert_eq!(names, ["a b/1.pcap|1", "2.pcap|0", "waivers|1"]);
     assert_eq!(count(&elements, "testcase"), 5);
     assert_eq!(count(&elements, "failure"), 2);
-    // The SHOULD passes, and is told nevertheless.
+    // The SHOULD passes, and is reported nevertheless.
     assert_eq!(count(&elements, "system-out"), 1);
     assert_eq!(count(&of(true, findings()), "failure"), 3);
     let waived = of(true, vec![found(&SEQUENCE, 8, Some("old card"))]);

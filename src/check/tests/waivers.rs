@@ -12,7 +12,7 @@ fn refused(text: &str) -> String {
     Waivers::parse("waivers.yaml", text, &all()).unwrap_err().to_string()
 }
 
-/// What is told of waivers that were not used, when the rules of `asked` are judged by.
+/// What is reported of waivers that were not used, when the rules of `asked` are judged by.
 fn unused(waivers: &Waivers, asked: &[&str]) -> Vec<String> {
     let asked: Vec<String> = asked.iter().map(|id| (*id).to_owned()).collect();
     waivers.unused(&Selection::new(&all(), &asked, &[]).unwrap())
@@ -69,7 +69,7 @@ fn what_cannot_be_followed_is_refused_with_its_place() {
         ("- rule: [", "waivers.yaml:1:"),
         ("- rule: mpa-fill\n  reason: x\n  frames: 3\n", "waivers.yaml:3:3: "),
         ("- rule: mpa-fill\n  reason: x\n  frame: twelve\n", "waivers.yaml:3:10: "),
-        ("- rule: mpa-fill\n", "waivers.yaml:1:3: missing field `reason`"),
+        ("- rule: mpa-fill\n", "waivers.yaml:1:3: the key `reason` is missing"),
         ("- rule: mpa-fill\n  reason: ' '\n", "waivers.yaml:2:11: the reason is empty"),
         (
             "- rule: mpa-full\n  reason: x\n",

@@ -43,7 +43,7 @@ const ADVICE: &[(Status, &str)] = &[
     (Status::NOENT, "ls shows what there is"),
     (Status::ACCES, "ask who runs the server for the right, or name another --user"),
     (Status::PERM, "ask who runs the server for the right, or name another --user"),
-    (Status::ROFS, "the server was told to let nothing be changed"),
+    (Status::ROFS, "the server is read-only"),
     (Status::NOTEMPTY, "remove what is in it first"),
     (Status::EXIST, "remove it first, or take another name"),
     (Status::ISDIR, "name a file in it; rmdir removes a folder"),
@@ -126,13 +126,13 @@ pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does the same to each path; those that fail are told of.
+/// Does the same to each path; those that fail are reported.
 fn each(paths: &[String], mut act: impl FnMut(&str) -> Result<(), Error>) -> Result<ExitCode> {
     let mut failures = 0;
     for path in paths {
         match act(path) {
             Ok(()) => {}
-            // Nothing more can be asked, or told.
+            // Nothing more can be asked or reported.
             Err(error @ FilesError::Session(_)) => return Err(explained(path, &error)),
             Err(FilesError::Local(error)) => return Err(OutputError(error).into()),
             Err(error) => {
@@ -348,7 +348,7 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
 
 // Files from the server, and to it.
 
-/// What stands for standard input or output.
+/// What means standard input or output.
 const STANDARD: &str = "-";
 
 /// Moves bytes, and says how many.

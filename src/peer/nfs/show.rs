@@ -502,7 +502,7 @@ mod tests {
         let stem = [9, 9, 9, 9, 0, 0, 0, 3];
         let filled = [9, 9, 9, 9, 0, 0, 0, 3, b'a', b'b', b'c', 0];
         assert_eq!(reply(&stem, b"abc"), filled);
-        // With the round-up inline, the data still stands behind its length.
+        // With the round-up inline, the data still follows its length.
         let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
         assert_eq!(reply(&padded, b"abc")[..12], filled);
         // Nothing went by the chunk.

@@ -2,17 +2,20 @@
 
 use super::panes::editor;
 use super::{ladder, panes, tables};
-use crate::format::{bytes, help, tabs};
+use crate::format::{help, tabs};
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::{Look, Tone};
-use crate::state::{FieldPrompt, FilterBar, Mode, Notice, Pane, State, TextLine, View};
+use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State};
+use crate::text::TextLine;
+use crate::text::bytes;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use std::borrow::Cow;
 use warpscope_dissector::format::counted;
 
-/// Draws everything; returns where the cursor stands, when text is being typed.
+/// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let mut canvas = Canvas { buffer, look: state.look };
     if !state.fits() {
@@ -148,7 +151,7 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
         (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
-        (_, View::Run) => "Tab to what is told  ] the next failure  Enter folds  ? help",
+        (_, View::Run) => "Tab to the details  ] the next failure  Enter folds  ? help",
         (_, View::Fields) => "Enter filters by it  a as a column  y copies  ? help",
     };
     let rank = |hint: &str| u8::from(!hint.starts_with('?'));
@@ -189,7 +192,7 @@ fn progress(state: &State) -> Vec<(u8, String)> {
         put(3, format!("{} rows too many", progress.dropped));
     }
     match &state.held {
-        Some(held) => put(0, format!("{} more, standing still", held.frames)),
+        Some(held) => put(0, format!("{} more, paused", held.frames)),
         None if state.follow => put(1, "following".to_owned()),
         None => {}
     }
@@ -205,7 +208,7 @@ pub(super) struct Canvas<'a> {
 }
 
 impl Canvas<'_> {
-    /// Writes text into at most so many columns; returns the column behind it.
+    /// Writes text into at most so many columns; returns the column after it.
     pub(super) fn text(&mut self, x: u16, y: u16, columns: u16, text: &str, tone: Tone) -> u16 {
         self.styled(x, y, columns, text, self.look.style(tone))
     }
@@ -266,7 +269,7 @@ impl Canvas<'_> {
 
 // The command palette.
 
-/// Draws the palette; returns where the cursor stands.
+/// Draws the palette; returns where the cursor is.
 pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     canvas.lay(area, area.y, canvas.look.bar());
     let x = canvas.text(area.x, area.y, area.width, " : ", Tone::Heading);
@@ -303,7 +306,7 @@ pub(super) fn below_head(area: Rect) -> Rect {
     Rect { y: area.y + head, height: area.height - head, ..area }
 }
 
-// The run view: results of a conformance run, and what is told of the chosen one.
+// The run view: results of a conformance run, and the details of the chosen one.
 
 /// Draws the results.
 pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
@@ -318,7 +321,7 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         }
         return;
     }
-    let told = state.active_pane() == Pane::Told;
+    let told = state.active_pane() == Pane::Detail;
     canvas.head(area, &view.title, !told);
     let lines = view.visible.iter().enumerate().skip(view.cursor.top);
     for ((row, index), y) in lines.zip(area.y + 1..area.bottom()) {
@@ -341,7 +344,7 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let Some(entry) = view.chosen() else { return };
     canvas.head(areas.detail, &entry.name, told);
     let below = below_head(areas.detail);
-    let lines = view.told(below.width.saturating_sub(2).into());
+    let lines = view.details(below.width.saturating_sub(2).into());
     draw_text(canvas, below, &lines, view.shift);
 }
 

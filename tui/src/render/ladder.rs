@@ -3,10 +3,12 @@
 use super::frame;
 use super::frame::Canvas;
 use super::tables::cut;
-use crate::format::seconds;
 use crate::layout;
+use crate::layout::View;
 use crate::look::Tone;
-use crate::state::{LadderLine, State, TextLine, View, frames_text, piece};
+use crate::state::{LadderLine, State, frames_text};
+use crate::text::seconds;
+use crate::text::{TextLine, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};
@@ -19,7 +21,7 @@ const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
-/// Where frames, times and the two ends stand.
+/// Where frames, times and the two ends are.
 #[derive(Debug, Clone, Copy)]
 struct Lanes {
     /// Columns of the frames.
@@ -28,7 +30,7 @@ struct Lanes {
     times: u16,
     /// Columns between the two ends.
     lane: u16,
-    /// The side that stands on the left.
+    /// The side on the left.
     left: Side,
 }
 
@@ -205,7 +207,7 @@ fn tone(kind: Kind) -> Tone {
     }
 }
 
-/// What is told of the chosen row below the ladder.
+/// The details of the chosen row below the ladder.
 fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     if let Some(answer) = &row.answers {

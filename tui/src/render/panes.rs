@@ -5,8 +5,10 @@ use super::frame::Canvas;
 use super::tables::{Column, Table, left};
 use crate::layout;
 use crate::layout::OFFSET;
+use crate::layout::View;
 use crate::look::Tone;
-use crate::state::{BYTES_IN_ROW, Editor, Mode, State, TextLine, View, piece};
+use crate::state::{BYTES_IN_ROW, Editor, Mode, State};
+use crate::text::{TextLine, piece};
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Kind};
@@ -174,7 +176,7 @@ fn kind(kind: Kind) -> String {
 /// Candidates that are seen at once.
 const OFFERED: usize = 10;
 
-/// Draws the bar; returns where the cursor stands, when something is typed there.
+/// Draws the bar; returns where the cursor is, when something is typed there.
 pub(super) fn draw_filter(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     match state.mode {
         Mode::Filter => {
@@ -247,7 +249,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// Draws a line that is edited behind column `x`; returns where its cursor stands.
+/// Draws a line that is edited after column `x`; returns where its cursor is.
 pub(super) fn editor(
     editor: &Editor,
     canvas: &mut Canvas<'_>,
@@ -271,7 +273,7 @@ pub(super) fn editor(
     Some(Position::new((x + at).min(area.right().saturating_sub(1)), area.y))
 }
 
-/// Draws what may stand at the cursor, over the view.
+/// Draws what may be at the cursor, over the view.
 pub(super) fn draw_offered(
     offered: &[Candidate],
     chosen: Option<usize>,

@@ -2,27 +2,28 @@
 
 use super::frame::Canvas;
 use super::{frame, panes};
-use crate::format::{column_head, seconds};
+use crate::index::{Entry, Flags};
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::{Entry, Flags};
 use crate::state::{
-    CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, FlowColumn, MessageColumn,
-    OPERATION_COLUMNS, Pane, State, TextLine, View, flow_details, piece,
+    CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, OPERATION_COLUMNS,
+    State, TableColumn, TableView, flow_details,
 };
+use crate::text::{TextLine, piece};
+use crate::text::{column_head, seconds};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
 use warpscope_dissector::format::{counted, span};
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::statistics::End;
 use warpscope_dissector::text::wrap;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// What stands above it.
+    /// What is above it.
     pub(super) name: &'static str,
     /// Columns of the screen that it needs.
     pub(super) width: u16,
@@ -32,6 +33,13 @@ pub(super) struct Column {
     pub(super) rank: u8,
     /// Whether it takes the room that is left.
     pub(super) grows: bool,
+}
+
+impl<R> From<&TableColumn<R>> for Column {
+    fn from(column: &TableColumn<R>) -> Self {
+        let TableColumn { name, width, right, rank, .. } = *column;
+        Self { name, width, right, rank, grows: false }
+    }
 }
 
 /// A column that begins flush left.
@@ -153,7 +161,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Writes what stands there.
+    /// Writes what is there.
     pub(super) fn write(self, canvas: &mut Canvas<'_>, text: &str, tone: Tone) {
         if self.right {
             canvas.right(self.x, self.y, self.width, text, tone);
@@ -251,24 +259,6 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The flows view: connections, and what is known of the chosen one.
 
-/// The columns, in the order of [`FLOW_COLUMNS`].
-const FLOW_LAYOUT: [Column; 14] = [
-    right("flow", 4, 0),
-    left("initiator", 15, 0),
-    left("responder", 15, 0),
-    right("start", 11, 7),
-    right("duration", 9, 5),
-    left("MPA", 7, 6),
-    right("messages", 8, 3),
-    right("bytes", 7, 4),
-    right("in flight", 9, 9),
-    right("calls", 6, 8),
-    right("skipped", 8, 10),
-    left("activity", 10, 2),
-    left("end", 19, 1),
-    right("findings", 8, 1),
-];
-
 /// Draws the flows.
 pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Flows, body);
@@ -276,15 +266,13 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let first_time = capture.frames.first_time();
     let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());
     let seen = seen.filter_map(|row| capture.flows.get(*row as usize));
-    let mut columns = FLOW_LAYOUT;
+    let mut columns: Vec<Column> = FLOW_COLUMNS.iter().map(Column::from).collect();
     for flow in seen {
-        for (column, place) in columns
-            .iter_mut()
-            .zip(FLOW_COLUMNS)
-            .filter(|(_, (it, _))| matches!(it, FlowColumn::Initiator | FlowColumn::Responder))
-        {
-            let width = place.0.text(flow, None).len();
-            column.width = column.width.max(u16::try_from(width).unwrap_or(u16::MAX).min(45));
+        for (column, place) in columns.iter_mut().zip(FLOW_COLUMNS) {
+            if matches!(place.name, "initiator" | "responder") {
+                let width = (place.text)(flow, None).len();
+                column.width = column.width.max(u16::try_from(width).unwrap_or(u16::MAX).min(45));
+            }
         }
     }
     let table = Table {
@@ -298,24 +286,14 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     table.draw(canvas, |canvas, row, cell| {
         let index = state.flows.order.get(row).copied().unwrap_or(u32::MAX);
         let Some(flow) = capture.flows.get(index as usize) else { return };
-        let Some((column, _)) = FLOW_COLUMNS.get(cell.column) else { return };
-        if *column == FlowColumn::Activity {
+        let Some(column) = FLOW_COLUMNS.get(cell.column) else { return };
+        if column.name == "activity" {
             let heights = flow.spark.heights(usize::from(cell.width.min(16)));
             let bars: String = heights.iter().map(|it| canvas.look.height(*it)).collect();
             cell.write(canvas, &bars, Tone::Accent);
             return;
         }
-        let tone = match column {
-            FlowColumn::End => match flow.flow.end() {
-                End::Rejected | End::Terminated(_) => Tone::Bad,
-                End::Reset(_) | End::HalfClosed(_) => Tone::Warn,
-                End::Finished(_) | End::Open => Tone::Plain,
-            },
-            FlowColumn::Findings if flow.flow.findings.must > 0 => Tone::Bad,
-            FlowColumn::Findings | FlowColumn::Skipped => Tone::Warn,
-            _ => Tone::Plain,
-        };
-        cell.write(canvas, &column.text(flow, first_time), tone);
+        cell.write(canvas, &(column.text)(flow, first_time), (column.tone)(flow));
     });
     let chosen = state.flows.chosen().and_then(|row| capture.flows.get(row));
     let name = chosen.map_or(String::new(), |row| format!("flow {}", row.flow.info.number));
@@ -435,74 +413,33 @@ fn skipped(text: &str, characters: usize) -> &str {
     text.get(start..).unwrap_or("")
 }
 
-// The operations view.
-
-/// The columns, in the order of [`OPERATION_COLUMNS`].
-const OPERATION_LAYOUT: [Column; 11] = [
-    right("flow", 5, 3),
-    right("#", 7, 2),
-    left("operation", 14, 0),
-    left("way", 3, 1),
-    right("frame", 8, 0),
-    right("answer", 8, 0),
-    right("took", 9, 0),
-    right("bytes", 9, 1),
-    right("in flight", 9, 4),
-    left("STag", 10, 5),
-    left("outcome", 15, 0),
-];
+// The operations view and the calls view.
 
 /// Draws the operations.
 pub(super) fn draw_operations(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    let table = Table {
-        area,
-        columns: &OPERATION_LAYOUT,
-        cursor: state.operations.cursor,
-        count: state.operations.order.len(),
-        has_keys: true,
-        sort: state.operations.sort,
-    };
-    table.draw(canvas, |canvas, row, cell| {
-        let index = state.operations.order.get(row).copied().unwrap_or(u32::MAX);
-        let Some(row) = state.capture.operations.get(index as usize) else { return };
-        let Some((column, _)) = OPERATION_COLUMNS.get(cell.column) else { return };
-        cell.write(canvas, &column.text(row), column.tone(row));
-    });
+    draw_rows(OPERATION_COLUMNS, &state.capture.operations, &state.operations, canvas, area);
 }
-
-// The calls view.
-
-/// The columns, in the order of [`CALL_COLUMNS`].
-const CALL_LAYOUT: [Column; 12] = [
-    right("flow", 5, 4),
-    left("XID", 10, 2),
-    left("program", 10, 5),
-    left("procedure", 18, 0),
-    left("way", 3, 3),
-    right("frame", 8, 0),
-    right("answer", 8, 0),
-    right("took", 9, 0),
-    right("inline", 7, 6),
-    right("chunks", 9, 1),
-    right("credits", 8, 7),
-    left("status", 15, 0),
-];
 
 /// Draws the calls.
 pub(super) fn draw_calls(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    let table = Table {
-        area,
-        columns: &CALL_LAYOUT,
-        cursor: state.calls.cursor,
-        count: state.calls.order.len(),
-        has_keys: true,
-        sort: state.calls.sort,
-    };
+    draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, area);
+}
+
+fn draw_rows<R>(
+    columns: &[TableColumn<R>],
+    rows: &[R],
+    view: &TableView,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let placed: Vec<Column> = columns.iter().map(Column::from).collect();
+    let (cursor, count) = (view.cursor, view.order.len());
+    let table = Table { area, columns: &placed, cursor, count, has_keys: true, sort: view.sort };
     table.draw(canvas, |canvas, row, cell| {
-        let index = state.calls.order.get(row).copied().unwrap_or(u32::MAX);
-        let Some(row) = state.capture.calls.get(index as usize) else { return };
-        let Some((column, _)) = CALL_COLUMNS.get(cell.column) else { return };
-        cell.write(canvas, &column.text(row), column.tone(row));
+        let index = view.order.get(row).copied().unwrap_or(u32::MAX);
+        let Some(row) = rows.get(index as usize) else { return };
+        let Some(column) = columns.get(cell.column) else { return };
+        cell.write(canvas, &(column.text)(row, None), (column.tone)(row));
     });
 }
 

@@ -1,15 +1,15 @@
 //! The whole state.
 
-use super::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
-use super::tree::TextLine;
 use super::{
     Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
     PaletteView, SearchBar, StatisticsView, TableView,
 };
 use crate::event::{Event, Progress};
-use crate::format::{fitted, wrap_line};
-use crate::layout;
+use crate::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
+use crate::layout::{self, Pane, View};
 use crate::look::{Look, Theme, Tone};
+use crate::text::TextLine;
+use crate::text::{fitted, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -58,10 +58,10 @@ pub struct Place {
     pub flow: Option<u32>,
 }
 
-/// What workers have told while the screen stands still.
+/// What workers have reported while the screen pauses.
 #[derive(Debug, Clone, Default)]
 pub struct Held {
-    /// What they told, in order.
+    /// What they reported, in order.
     pub events: Vec<Event>,
     /// Frames in it.
     pub frames: usize,
@@ -120,7 +120,7 @@ pub struct State {
     pub run: RunView,
     /// Whether the end of the lists is followed as they grow.
     pub follow: bool,
-    /// What workers have told since the screen was made to stand still; none when it is not.
+    /// What workers have reported since the screen was made to pause; none when it is not.
     pub held: Option<Held>,
     /// The flow that was meant in the view before, for views that choose none.
     pub last_flow: Option<u32>,
@@ -200,7 +200,7 @@ impl State {
     pub fn active_pane(&self) -> Pane {
         match (self.view, self.pane) {
             (View::Messages, Pane::Tree | Pane::Bytes) if self.messages.detail => self.pane,
-            (View::Run, Pane::Told) => self.pane,
+            (View::Run, Pane::Detail) => self.pane,
             _ => Pane::List,
         }
     }
@@ -263,94 +263,6 @@ impl State {
 
 // The views, and the panes in them.
 
-/// A view: what fills the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum View {
-    /// Connections.
-    Flows,
-    /// Messages, frames of iWARP, or all frames; with tree and bytes.
-    Messages,
-    /// Requests with their responses.
-    Operations,
-    /// RPC calls with their replies.
-    Calls,
-    /// The conversation of a flow.
-    Ladder,
-    /// Rules that are broken.
-    Findings,
-    /// What was counted.
-    Statistics,
-    /// Fields that filters know.
-    Fields,
-    /// The results of a conformance run.
-    Run,
-}
-
-impl View {
-    /// Every view, in the order of the keys that show them.
-    pub const ALL: [Self; 9] = [
-        Self::Flows,
-        Self::Messages,
-        Self::Operations,
-        Self::Calls,
-        Self::Ladder,
-        Self::Findings,
-        Self::Statistics,
-        Self::Fields,
-        Self::Run,
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Flows => "flows",
-            Self::Messages => "messages",
-            Self::Operations => "operations",
-            Self::Calls => "calls",
-            Self::Ladder => "ladder",
-            Self::Findings => "findings",
-            Self::Statistics => "statistics",
-            Self::Fields => "fields",
-            Self::Run => "run",
-        }
-    }
-
-    /// Its name where room is scarce.
-    pub fn short(self) -> &'static str {
-        match self {
-            Self::Messages => "msgs",
-            Self::Operations => "ops",
-            Self::Findings => "finds",
-            Self::Statistics => "stats",
-            _ => self.name(),
-        }
-    }
-
-    /// The view of that name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|view| view.name() == name)
-    }
-}
-
-/// A pane of the messages or of a run; other views have the list alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Pane {
-    /// The rows.
-    #[default]
-    List,
-    /// The tree of the chosen frame.
-    Tree,
-    /// Its bytes.
-    Bytes,
-    /// What is told of the chosen entry of a run.
-    Told,
-}
-
-impl Pane {
-    /// Every pane.
-    pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Told];
-}
-
 // The run view: the results of a conformance run.
 
 /// A document, section, case or instance of a run, and what came of it. The entries of a run are a flat
@@ -367,7 +279,7 @@ pub struct RunEntry {
     pub tone: Tone,
     /// Whether the run fails because of it, or of something below it.
     pub fails: bool,
-    /// What is told of it: title, requirement, reason, what was sent and came, the ladder.
+    /// The details: title, requirement, reason, what was sent and came, the ladder.
     pub details: Vec<TextLine>,
 }
 
@@ -421,9 +333,9 @@ impl RunView {
         self.entries.get(*self.visible.get(self.cursor.selected)?)
     }
 
-    /// What is told of the chosen entry, in lines of at most so many columns; the picture behind an empty line
+    /// The details of the chosen entry, in lines of at most so many columns; the picture after an empty line
     /// is made to fit as well.
-    pub fn told(&self, columns: usize) -> Vec<TextLine> {
+    pub fn details(&self, columns: usize) -> Vec<TextLine> {
         let Some(entry) = self.chosen() else { return Vec::new() };
         let picture = entry.details.iter().position(Vec::is_empty).unwrap_or(entry.details.len());
         let (text, picture) = entry.details.split_at(picture);

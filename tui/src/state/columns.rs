@@ -1,6 +1,8 @@
 //! Columns of the messages: which, and in which order.
 
 use super::Cursor;
+use crate::look::Tone;
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use unicode_width::UnicodeWidthStr;
 use warpscope_dissector::field;
@@ -33,7 +35,7 @@ pub enum MessageColumn {
     Field(&'static Field),
 }
 
-/// Every column that there always is: its name, what stands in it, and whether it is shown at first.
+/// Every column that there always is: its name, what is in it, and whether it is shown at first.
 pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] = [
     (MessageColumn::Frame, "frame", "the frame's number", true),
     (MessageColumn::Time, "seconds", "since the first frame", true),
@@ -59,7 +61,7 @@ impl MessageColumn {
         }
     }
 
-    /// What stands in it, in a few words.
+    /// What is in it, in a few words.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Field(field) => field.label,
@@ -189,7 +191,7 @@ impl Columns {
         }
     }
 
-    /// What is remembered of them, from left to right: their names, those of hidden ones behind a `-`.
+    /// What is remembered of them, from left to right: their names, those of hidden ones after a `-`.
     pub fn kept(&self) -> Vec<String> {
         let kept = self.list.iter().filter(|choice| !choice.passing);
         kept.map(|choice| {
@@ -199,7 +201,7 @@ impl Columns {
     }
 
     /// Takes what was remembered; names that are not known are left out. Columns that there always are and that
-    /// are not named are hidden, behind the one that they stand behind at first.
+    /// are not named are hidden, behind the one that they follow at first.
     pub fn recall(&mut self, kept: &[&str]) {
         let mut list: Vec<Choice> = Vec::new();
         for name in kept {
@@ -258,6 +260,72 @@ impl FieldsView {
 
 // A table that can be sorted.
 
+/// A column of a table that can be sorted: how wide it is, and what each row has in it.
+pub struct TableColumn<R> {
+    /// What is above it.
+    pub name: &'static str,
+    /// Columns of the screen that it needs.
+    pub width: u16,
+    /// Whether it ends flush right.
+    pub right: bool,
+    /// What goes first where room is scarce: the highest rank; 0 never goes.
+    pub rank: u8,
+    /// The text of a row, given the time of the first frame.
+    pub text: fn(&R, Option<i64>) -> String,
+    /// Which of two rows comes first when the table is sorted by the column.
+    pub compare: fn(&R, &R) -> Ordering,
+    /// What the value means.
+    pub tone: fn(&R) -> Tone,
+}
+
+impl<R> TableColumn<R> {
+    /// The texts of a row.
+    pub fn texts(columns: &[Self], row: &R, first: Option<i64>) -> Vec<String> {
+        columns.iter().map(|column| (column.text)(row, first)).collect()
+    }
+
+    /// The names of columns.
+    pub fn names(columns: &[Self]) -> Vec<&'static str> {
+        columns.iter().map(|column| column.name).collect()
+    }
+
+    /// The order by the column at a place.
+    pub fn order<T: Borrow<R>>(columns: &[Self], place: usize, one: &T, other: &T) -> Ordering {
+        let column = columns.get(place);
+        column.map_or(Ordering::Equal, |column| (column.compare)(one.borrow(), other.borrow()))
+    }
+}
+
+/// Declares the columns of a table: `"name" right width rank: text, order, tone`.
+macro_rules! table_columns {
+    ($(#[$meta:meta])* $columns:ident: $type:ty, |$row:ident, $other:ident, $first:ident|
+        $($name:literal $side:ident $width:literal $rank:literal: $text:expr, $order:expr $(, $tone:expr)?;)*) => {
+        $(#[$meta])*
+        pub const $columns: &[$crate::state::TableColumn<$type>] = &[$(
+            $crate::state::TableColumn {
+                name: $name,
+                width: $width,
+                right: $crate::state::table_columns!(@right $side),
+                rank: $rank,
+                text: |$row, $first| {
+                    let _ = ($row, $first);
+                    $text
+                },
+                compare: |$row, $other| $order,
+                tone: |$row| {
+                    let _ = $row;
+                    $crate::state::table_columns!(@tone $($tone)?)
+                },
+            },
+        )*];
+    };
+    (@right right) => { true };
+    (@right left) => { false };
+    (@tone) => { $crate::look::Tone::Plain };
+    (@tone $tone:expr) => { $tone };
+}
+pub(super) use table_columns;
+
 /// Which rows of a table are shown, in which order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableView {
@@ -314,7 +382,7 @@ impl TableView {
         self.cursor.jump(row.unwrap_or(self.cursor.selected), self.order.len(), page);
     }
 
-    /// Takes the next column to sort by, of those in `columns`; behind the last, none.
+    /// Takes the next column to sort by, of those in `columns`; after the last, none.
     pub fn next_sort(&mut self, columns: &[usize]) {
         let at = self.sort.and_then(|sort| columns.iter().position(|column| *column == sort));
         self.sort = columns.get(at.map_or(0, |at| at + 1)).copied();

@@ -26,7 +26,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Puts a text in, with the cursor behind it.
+    /// Puts a text in, with the cursor after it.
     pub fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.cursor = self.text.len();
@@ -46,7 +46,7 @@ impl Editor {
         }
     }
 
-    /// Puts a text in the place of some bytes, and the cursor behind it.
+    /// Puts a text in the place of some bytes, and the cursor after it.
     pub fn replace(&mut self, span: std::ops::Range<usize>, text: &str) {
         if self.text.get(span.clone()).is_some() {
             self.text.replace_range(span.clone(), text);
@@ -129,7 +129,7 @@ pub struct FilterBar {
     pub editor: Editor,
     /// What is wrong with it.
     pub fault: Option<FilterError>,
-    /// What may stand at the cursor.
+    /// What may be at the cursor.
     pub offered: Vec<Candidate>,
     /// How a value is written there.
     pub example: Option<&'static str>,
@@ -283,12 +283,12 @@ pub struct SearchBar {
     pub found: Vec<u32>,
     /// The last frame that was looked at.
     pub upto: u32,
-    /// True while the first place behind the chosen frame is awaited.
+    /// True while the first place after the chosen frame is awaited.
     pub awaited: bool,
 }
 
 impl SearchBar {
-    /// What a text asks for: bytes behind `0x`, a regular expression behind `~`, else the text, whatever
+    /// What a text asks for: bytes after `0x`, a regular expression after `~`, else the text, whatever
     /// its case.
     ///
     /// # Errors

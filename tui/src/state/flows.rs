@@ -1,11 +1,10 @@
 //! The flows view: connections.
 
-use super::index::{FlowRow, FoundRow};
-use super::tree::{TextLine, piece};
-use super::{Capture, Cursor};
-use crate::format;
+use super::{Capture, Cursor, table_columns};
+use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
-use std::cmp::Ordering;
+use crate::text;
+use crate::text::{TextLine, piece};
 use std::collections::HashSet;
 use warpscope_dissector::format::{duration, end, role, setup, sides, span};
 use warpscope_dissector::ladder::parameters;
@@ -13,110 +12,62 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::End;
 
-/// A column of the flows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FlowColumn {
-    /// The flow's number.
-    Number,
-    /// The initiator, or the first end.
-    Initiator,
-    /// The other end.
-    Responder,
-    /// When it began.
-    Start,
-    /// How long it lasted.
-    Duration,
-    /// Revision, CRC and markers.
-    Setup,
-    /// Messages.
-    Messages,
-    /// Bytes of the user's data.
-    Bytes,
-    /// The most requests in flight, and the limit.
-    Depth,
-    /// RPC calls.
-    Calls,
-    /// Bytes skipped.
-    Skipped,
-    /// What it moved over its time.
-    Activity,
-    /// How it ended.
-    End,
-    /// Findings.
-    Findings,
+table_columns! {
+    /// The columns of the flows.
+    FLOW_COLUMNS: FlowRow, |row, other, first|
+    "flow" right 4 0: row.flow.info.number.to_string(), row.flow.info.number.cmp(&other.flow.info.number);
+    "initiator" left 15 0: address(row, 0), address(row, 0).cmp(&address(other, 0));
+    "responder" left 15 0: address(row, 1), address(row, 1).cmp(&address(other, 1));
+    "start" right 11 7: text::seconds(row.flow.first.time, first), row.flow.first.frame.cmp(&other.flow.first.frame);
+    "duration" right 9 5: span(row.flow.duration()), other.flow.duration().cmp(&row.flow.duration());
+    "MPA" left 7 6: setup(&row.flow), setup(&row.flow).cmp(&setup(&other.flow));
+    "messages" right 8 3: messages(row).to_string(), messages(other).cmp(&messages(row));
+    "bytes" right 7 4: text::bytes(row.flow.opcodes.data()), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
+    "in flight" right 9 9: depth(row), most(other).map(|it| it.1).cmp(&most(row).map(|it| it.1));
+    "calls" right 6 8: text::some(calls(row)), calls(other).cmp(&calls(row));
+    "skipped" right 8 10: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
+    // What it moved over its time is drawn.
+    "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
+    "end" left 19 1: ending(row), ending(row).cmp(&ending(other)), match row.flow.end() {
+        End::Rejected | End::Terminated(_) => Tone::Bad,
+        End::Reset(_) | End::HalfClosed(_) => Tone::Warn,
+        End::Finished(_) | End::Open => Tone::Plain,
+    };
+    "findings" right 8 1: text::some(row.flow.findings.must + row.flow.findings.should),
+        findings(other).cmp(&findings(row)), if row.flow.findings.must > 0 { Tone::Bad } else { Tone::Warn };
 }
-
-/// Every column, in the order in which they stand.
-pub const FLOW_COLUMNS: [(FlowColumn, &str); 14] = [
-    (FlowColumn::Number, "flow"),
-    (FlowColumn::Initiator, "initiator"),
-    (FlowColumn::Responder, "responder"),
-    (FlowColumn::Start, "start"),
-    (FlowColumn::Duration, "duration"),
-    (FlowColumn::Setup, "MPA"),
-    (FlowColumn::Messages, "messages"),
-    (FlowColumn::Bytes, "bytes"),
-    (FlowColumn::Depth, "in flight"),
-    (FlowColumn::Calls, "calls"),
-    (FlowColumn::Skipped, "skipped"),
-    (FlowColumn::Activity, "activity"),
-    (FlowColumn::End, "end"),
-    (FlowColumn::Findings, "findings"),
-];
 
 /// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
 pub const FLOW_SORTS: [usize; 8] = [13, 7, 6, 4, 9, 10, 12, 1];
 
-impl FlowColumn {
-    /// What stands in the column; nothing for [`FlowColumn::Activity`], which is drawn.
-    pub fn text(self, row: &FlowRow, first_time: Option<i64>) -> String {
-        let flow = &row.flow;
-        let first = flow.first_side();
-        let address = |side: Side| flow.info.ends[side.index()].to_string();
-        let unsure = if flow.initiator().is_none() { "?" } else { "" };
-        match self {
-            Self::Number => flow.info.number.to_string(),
-            Self::Initiator => format!("{}{unsure}", address(first)),
-            Self::Responder => format!("{}{unsure}", address(first.peer())),
-            Self::Start => format::seconds(flow.first.time, first_time),
-            Self::Duration => span(flow.duration()),
-            Self::Setup => setup(flow),
-            Self::Messages => flow.opcodes.total().messages.to_string(),
-            Self::Bytes => format::bytes(flow.opcodes.data()),
-            Self::Depth => depth(row),
-            Self::Calls => format::some(flow.sides.iter().map(|side| side.calls.calls).sum()),
-            Self::Skipped => format::some(flow.sides.iter().map(|side| side.skipped_bytes()).sum()),
-            Self::Activity => String::new(),
-            Self::End if row.settled => end(flow),
-            // It may go on: only that it is over can be said before.
-            Self::End if flow.end() == End::Open => String::from("…"),
-            Self::End => end(flow),
-            Self::Findings => format::some(flow.findings.must + flow.findings.should),
-        }
-    }
+/// The address of the initiator, or of the first end, is at 0; a question mark says that it is a guess.
+fn address(row: &FlowRow, place: usize) -> String {
+    let first = row.flow.first_side();
+    let side = if place == 0 { first } else { first.peer() };
+    let unsure = if row.flow.initiator().is_none() { "?" } else { "" };
+    format!("{}{unsure}", row.flow.info.ends[side.index()])
+}
 
-    /// Which of two rows comes first when the table is sorted by the column.
-    pub fn compare(self, one: &FlowRow, other: &FlowRow) -> Ordering {
-        let number = |of: &dyn Fn(&FlowRow) -> u64| of(other).cmp(&of(one));
-        match self {
-            Self::Number => one.flow.info.number.cmp(&other.flow.info.number),
-            Self::Start => one.flow.first.frame.cmp(&other.flow.first.frame),
-            Self::Duration => other.flow.duration().cmp(&one.flow.duration()),
-            Self::Messages => number(&|row| row.flow.opcodes.total().messages),
-            Self::Bytes | Self::Activity => number(&|row| row.flow.opcodes.data()),
-            Self::Depth => number(&|row| most(row).map_or(0, |(_, most)| most.into())),
-            Self::Calls => number(&|row| row.flow.sides.iter().map(|side| side.calls.calls).sum()),
-            Self::Skipped => {
-                number(&|row| row.flow.sides.iter().map(|side| side.skipped_bytes()).sum())
-            }
-            Self::Findings => number(&|row| {
-                row.flow.findings.must.saturating_mul(1 << 32) + row.flow.findings.should
-            }),
-            Self::Initiator | Self::Responder | Self::Setup | Self::End => {
-                self.text(one, None).cmp(&self.text(other, None))
-            }
-        }
-    }
+fn messages(row: &FlowRow) -> u64 {
+    row.flow.opcodes.total().messages
+}
+
+fn calls(row: &FlowRow) -> u64 {
+    row.flow.sides.iter().map(|side| side.calls.calls).sum()
+}
+
+fn skipped(row: &FlowRow) -> u64 {
+    row.flow.sides.iter().map(|side| side.skipped_bytes()).sum()
+}
+
+fn findings(row: &FlowRow) -> (u64, u64) {
+    (row.flow.findings.must, row.flow.findings.should)
+}
+
+/// How it ended. As long as it may go on, only that it is over can be said.
+fn ending(row: &FlowRow) -> String {
+    let open = !row.settled && row.flow.end() == End::Open;
+    if open { String::from("…") } else { end(&row.flow) }
 }
 
 /// The side with the most requests in flight, and how many.
@@ -156,7 +107,7 @@ fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     lines
 }
 
-/// What is told of a flow below the table, in lines of about so many columns.
+/// The details of a flow below the table, in lines of about so many columns.
 pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     let flow = &row.flow;
     let mut lines = agreed(row, columns);
@@ -181,7 +132,7 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
                 words += &format!("{:>25} ", "");
                 continue;
             }
-            let bytes = format::bytes(sent.bytes);
+            let bytes = text::bytes(sent.bytes);
             words += &format!("{:>8}{:>9}{bytes:>8} ", sent.messages, sent.segments);
         }
         lines.push(vec![piece(Tone::Plain, words)]);

@@ -1,16 +1,14 @@
 //! The messages view: frames by what is in them, with tree and bytes.
 
-use super::index::{CallRow, Entry, Flags, OperationRow};
-use super::{Capture, Columns, Cursor, Rows, TreePane};
+use super::{Capture, Columns, Cursor, Rows, TreePane, table_columns};
 use crate::event::LinesAsked;
-use crate::format;
+use crate::index::{CallRow, Entry, Flags, MessageRow, OperationRow};
 use crate::look::Tone;
-use std::cmp::Ordering;
+use crate::text;
 use std::collections::HashMap;
-use warpscope_dissector::dissect::Line;
-use warpscope_dissector::field::Field;
 use warpscope_dissector::format::span;
-use warpscope_dissector::operation::Outcome;
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::operation::{OperationKind, Outcome};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_wire::rpc::accept_status_name;
 
@@ -53,23 +51,6 @@ impl Density {
             Self::Iwarp => entry.flags.any(Flags::IWARP | Flags::MESSAGE),
             Self::Frames => true,
         }
-    }
-}
-
-/// What is known of a row.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MessageRow {
-    /// The frame's line.
-    pub line: Line,
-    /// The values of fields that are columns.
-    pub values: Vec<(&'static Field, String)>,
-}
-
-impl MessageRow {
-    /// The values of a field; none when it was not asked for.
-    pub fn value(&self, field: &'static Field) -> Option<&str> {
-        let found = self.values.iter().find(|(of, _)| std::ptr::eq(*of, field));
-        found.map(|(_, value)| value.as_str())
     }
 }
 
@@ -146,220 +127,103 @@ impl MessagesView {
 
 // The operations view: requests with their responses.
 
-/// A column of the operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OperationColumn {
-    /// The flow's number.
-    Flow,
-    /// The operation's number in its flow.
-    Number,
-    /// What it does.
-    Kind,
-    /// Which way the request went.
-    Way,
-    /// The frame of the request.
-    Frame,
-    /// The frame of the response.
-    Answer,
-    /// How long it took.
-    Latency,
-    /// Bytes of the user's data.
-    Bytes,
-    /// Requests in flight, and the limit.
-    Depth,
-    /// The STag that it names.
-    SteeringTag,
-    /// How it ended.
-    Outcome,
+table_columns! {
+    /// The columns of the operations.
+    OPERATION_COLUMNS: OperationRow, |row, other, first|
+    "flow" right 5 3: row.flow.to_string(), row.flow.cmp(&other.flow);
+    "#" right 7 2: row.number.to_string(), (row.flow, row.number).cmp(&(other.flow, other.number));
+    "operation" left 14 0: row.kind.name().to_owned(), row.kind.cmp(&other.kind),
+        if row.kind == OperationKind::Terminate { Tone::Bad } else { Tone::Plain };
+    "way" left 3 1: way(row.requester), row.requester.index().cmp(&other.requester.index());
+    "frame" right 8 0: text::some(row.frame.into()), row.frame.cmp(&other.frame);
+    "answer" right 8 0: text::some(row.answer.into()), row.answer.cmp(&other.answer);
+    // What is not answered takes time where it has several segments.
+    "took" right 9 0: match row.latency {
+        ..0 => String::new(),
+        0 if row.answer == 0 => String::new(),
+        latency => span(Some(latency)),
+    }, other.latency.cmp(&row.latency);
+    "bytes" right 9 1: row.bytes.to_string(), other.bytes.cmp(&row.bytes);
+    "in flight" right 9 4: match (row.depth, row.limit) {
+        (0, _) => String::new(),
+        (depth, 0) => depth.to_string(),
+        (depth, limit) => format!("{depth}/{limit}"),
+    }, other.depth.cmp(&row.depth),
+        if row.limit > 0 && row.depth > row.limit { Tone::Bad } else { Tone::Plain };
+    "STag" left 10 5: match row.steering_tag {
+        0 => String::new(),
+        tag => format!("{tag:#010x}"),
+    }, row.steering_tag.cmp(&other.steering_tag);
+    "outcome" left 15 0: if row.unsolicited { "answers nothing" } else { row.outcome.word() }.to_owned(),
+        other.outcome.word().cmp(row.outcome.word()), match row.outcome {
+            _ if row.unsolicited => Tone::Warn,
+            Outcome::Completed => Tone::Plain,
+            Outcome::Refused => Tone::Bad,
+            Outcome::Open | Outcome::Unanswered | Outcome::Lost => Tone::Warn,
+        };
 }
-
-/// Every column, in the order in which they stand.
-pub const OPERATION_COLUMNS: [(OperationColumn, &str); 11] = [
-    (OperationColumn::Flow, "flow"),
-    (OperationColumn::Number, "#"),
-    (OperationColumn::Kind, "operation"),
-    (OperationColumn::Way, "way"),
-    (OperationColumn::Frame, "frame"),
-    (OperationColumn::Answer, "answer"),
-    (OperationColumn::Latency, "took"),
-    (OperationColumn::Bytes, "bytes"),
-    (OperationColumn::Depth, "in flight"),
-    (OperationColumn::SteeringTag, "STag"),
-    (OperationColumn::Outcome, "outcome"),
-];
 
 /// Columns that the table is sorted by, by their places in [`OPERATION_COLUMNS`], those asked for most
 /// first.
 pub const OPERATION_SORTS: [usize; 7] = [6, 7, 8, 10, 2, 9, 4];
 
-impl OperationColumn {
-    /// What stands in the column.
-    pub fn text(self, row: &OperationRow) -> String {
-        match self {
-            Self::Flow => row.flow.to_string(),
-            Self::Number => row.number.to_string(),
-            Self::Kind => row.kind.name().to_owned(),
-            Self::Way => if row.requester.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => format::some(row.frame.into()),
-            Self::Answer => format::some(row.answer.into()),
-            // What is not answered takes time where it has several segments.
-            Self::Latency if row.latency < 0 || row.latency == 0 && row.answer == 0 => {
-                String::new()
-            }
-            Self::Latency => span(Some(row.latency)),
-            Self::Bytes => row.bytes.to_string(),
-            Self::Depth => match (row.depth, row.limit) {
-                (0, _) => String::new(),
-                (depth, 0) => depth.to_string(),
-                (depth, limit) => format!("{depth}/{limit}"),
-            },
-            Self::SteeringTag if row.steering_tag == 0 => String::new(),
-            Self::SteeringTag => format!("{:#010x}", row.steering_tag),
-            Self::Outcome if row.unsolicited => "answers nothing".to_owned(),
-            Self::Outcome => row.outcome.word().to_owned(),
-        }
-    }
-
-    /// What the column means in this row.
-    pub fn tone(self, row: &OperationRow) -> Tone {
-        match self {
-            Self::Outcome if row.unsolicited => Tone::Warn,
-            Self::Outcome => match row.outcome {
-                Outcome::Completed => Tone::Plain,
-                Outcome::Refused => Tone::Bad,
-                Outcome::Open | Outcome::Unanswered | Outcome::Lost => Tone::Warn,
-            },
-            Self::Depth if row.limit > 0 && row.depth > row.limit => Tone::Bad,
-            Self::Kind if row.kind == warpscope_dissector::operation::OperationKind::Terminate => {
-                Tone::Bad
-            }
-            _ => Tone::Plain,
-        }
-    }
-
-    /// Which of two rows comes first when the table is sorted by the column.
-    pub fn compare(self, one: &OperationRow, other: &OperationRow) -> Ordering {
-        match self {
-            Self::Flow => one.flow.cmp(&other.flow),
-            Self::Number => (one.flow, one.number).cmp(&(other.flow, other.number)),
-            Self::Kind => one.kind.cmp(&other.kind),
-            Self::Way => one.requester.index().cmp(&other.requester.index()),
-            Self::Frame => one.frame.cmp(&other.frame),
-            Self::Answer => one.answer.cmp(&other.answer),
-            // The longest and the most first.
-            Self::Latency => other.latency.cmp(&one.latency),
-            Self::Bytes => other.bytes.cmp(&one.bytes),
-            Self::Depth => other.depth.cmp(&one.depth),
-            Self::SteeringTag => one.steering_tag.cmp(&other.steering_tag),
-            Self::Outcome => other.outcome.word().cmp(one.outcome.word()),
-        }
-    }
+/// Which way a request of a side went.
+fn way(from: Side) -> String {
+    if from.index() == 0 { "→" } else { "←" }.to_owned()
 }
 
 // The calls view: RPC calls with their replies.
 
-/// A column of the calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CallColumn {
-    /// The flow's number.
-    Flow,
-    /// Transaction ID.
-    Xid,
-    /// Program and version.
-    Program,
-    /// Procedure, or the operation that a COMPOUND is about.
-    Procedure,
-    /// Which way the call went.
-    Way,
-    /// The frame of the call.
-    Frame,
-    /// The frame of the reply.
-    Answer,
-    /// How long it took.
-    Latency,
-    /// Bytes that went inline.
-    Inline,
-    /// Bytes that went by chunks.
-    Chunks,
-    /// Credits asked for and granted.
-    Credits,
-    /// How it was answered.
-    Status,
+table_columns! {
+    /// The columns of the calls.
+    CALL_COLUMNS: CallRow, |row, other, first|
+    "flow" right 5 4: row.flow.to_string(), row.flow.cmp(&other.flow);
+    "XID" left 10 2: format!("{:#010x}", row.xid), row.xid.cmp(&other.xid);
+    "program" left 10 5: program(row), program(row).cmp(&program(other));
+    "procedure" left 18 0: procedure(row), procedure(row).cmp(&procedure(other));
+    "way" left 3 3: way(row.caller), row.caller.index().cmp(&other.caller.index());
+    "frame" right 8 0: text::some(row.frame.into()), row.frame.cmp(&other.frame);
+    "answer" right 8 0: text::some(row.answer.into()), row.answer.cmp(&other.answer);
+    "took" right 9 0: if row.latency < 0 { String::new() } else { span(Some(row.latency)) },
+        other.latency.cmp(&row.latency);
+    "inline" right 7 6: row.inline.to_string(), other.inline.cmp(&row.inline);
+    "chunks" right 9 1: text::some(row.chunks), other.chunks.cmp(&row.chunks);
+    "credits" right 8 7: format!("{}/{}", row.credits[0], row.credits[1]), other.credits.cmp(&row.credits);
+    "status" left 15 0: status(row), status(row).cmp(&status(other)), match row.status {
+        Some(RpcStatus::Accepted(0)) => Tone::Plain,
+        None => Tone::Warn,
+        Some(_) => Tone::Bad,
+    };
 }
-
-/// Every column, in the order in which they stand.
-pub const CALL_COLUMNS: [(CallColumn, &str); 12] = [
-    (CallColumn::Flow, "flow"),
-    (CallColumn::Xid, "XID"),
-    (CallColumn::Program, "program"),
-    (CallColumn::Procedure, "procedure"),
-    (CallColumn::Way, "way"),
-    (CallColumn::Frame, "frame"),
-    (CallColumn::Answer, "answer"),
-    (CallColumn::Latency, "took"),
-    (CallColumn::Inline, "inline"),
-    (CallColumn::Chunks, "chunks"),
-    (CallColumn::Credits, "credits"),
-    (CallColumn::Status, "status"),
-];
 
 /// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.
 pub const CALL_SORTS: [usize; 6] = [7, 9, 3, 11, 8, 1];
 
-impl CallColumn {
-    /// What stands in the column.
-    pub fn text(self, row: &CallRow) -> String {
-        match self {
-            Self::Flow => row.flow.to_string(),
-            Self::Xid => format!("{:#010x}", row.xid),
-            Self::Program if row.program.is_empty() => "unknown".to_owned(),
-            Self::Program => format!("{}v{}", row.program, row.version),
-            Self::Procedure if row.name.is_empty() => format!("procedure {}", row.procedure),
-            Self::Procedure => row.name.to_owned(),
-            Self::Way => if row.caller.index() == 0 { "→" } else { "←" }.to_owned(),
-            Self::Frame => format::some(row.frame.into()),
-            Self::Answer => format::some(row.answer.into()),
-            Self::Latency if row.latency < 0 => String::new(),
-            Self::Latency => span(Some(row.latency)),
-            Self::Inline => row.inline.to_string(),
-            Self::Chunks => format::some(row.chunks),
-            Self::Credits => format!("{}/{}", row.credits[0], row.credits[1]),
-            Self::Status => match row.status {
-                None => "no reply".to_owned(),
-                Some(RpcStatus::Accepted(0)) => "ok".to_owned(),
-                Some(RpcStatus::Accepted(status)) => accept_status_name(status)
-                    .map_or_else(|| format!("status {status}"), str::to_owned),
-                Some(RpcStatus::RpcMismatch) => "RPC mismatch".to_owned(),
-                Some(RpcStatus::AuthError) => "not authenticated".to_owned(),
-                Some(RpcStatus::TransportError) => "RDMA_ERROR".to_owned(),
-                Some(RpcStatus::Unreadable) => "unreadable".to_owned(),
-            },
-        }
+fn program(row: &CallRow) -> String {
+    if row.program.is_empty() {
+        "unknown".to_owned()
+    } else {
+        format!("{}v{}", row.program, row.version)
     }
+}
 
-    /// What the column means in this row.
-    pub fn tone(self, row: &CallRow) -> Tone {
-        match (self, row.status) {
-            (Self::Status, Some(RpcStatus::Accepted(0))) => Tone::Plain,
-            (Self::Status, None) => Tone::Warn,
-            (Self::Status, Some(_)) => Tone::Bad,
-            _ => Tone::Plain,
-        }
-    }
+/// The procedure, or the operation that a COMPOUND is about.
+fn procedure(row: &CallRow) -> String {
+    if row.name.is_empty() { format!("procedure {}", row.procedure) } else { row.name.to_owned() }
+}
 
-    /// Which of two rows comes first when the table is sorted by the column.
-    pub fn compare(self, one: &CallRow, other: &CallRow) -> Ordering {
-        match self {
-            Self::Flow => one.flow.cmp(&other.flow),
-            Self::Xid => one.xid.cmp(&other.xid),
-            Self::Program | Self::Procedure | Self::Status => self.text(one).cmp(&self.text(other)),
-            Self::Way => one.caller.index().cmp(&other.caller.index()),
-            Self::Frame => one.frame.cmp(&other.frame),
-            Self::Answer => one.answer.cmp(&other.answer),
-            Self::Latency => other.latency.cmp(&one.latency),
-            Self::Inline => other.inline.cmp(&one.inline),
-            Self::Chunks => other.chunks.cmp(&one.chunks),
-            Self::Credits => other.credits.cmp(&one.credits),
-        }
-    }
+fn status(row: &CallRow) -> String {
+    let status = match row.status {
+        None => "no reply",
+        Some(RpcStatus::Accepted(0)) => "ok",
+        Some(RpcStatus::Accepted(status)) => match accept_status_name(status) {
+            Some(name) => name,
+            None => return format!("status {status}"),
+        },
+        Some(RpcStatus::RpcMismatch) => "RPC mismatch",
+        Some(RpcStatus::AuthError) => "not authenticated",
+        Some(RpcStatus::TransportError) => "RDMA_ERROR",
+        Some(RpcStatus::Unreadable) => "unreadable",
+    };
+    status.to_owned()
 }

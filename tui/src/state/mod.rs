@@ -7,26 +7,22 @@ mod app;
 mod columns;
 mod editor;
 mod flows;
-pub mod index;
 mod messages;
 mod rows;
 mod statistics;
 mod tree;
 
-pub use app::{Capture, Held, Mode, Notice, Pane, Place, RunEntry, RunView, State, View};
+pub use app::{Capture, Held, Mode, Notice, Place, RunEntry, RunView, State};
+use columns::table_columns;
 pub use columns::{
-    Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableView,
+    Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableColumn,
+    TableView,
 };
 pub use editor::{Editor, FieldPrompt, FilterBar, PaletteView, SearchBar};
-pub use flows::{
-    FLOW_COLUMNS, FLOW_SORTS, FindingLine, FindingsView, FlowColumn, details as flow_details,
-};
+pub use flows::{FLOW_COLUMNS, FLOW_SORTS, FindingLine, FindingsView, details as flow_details};
 pub use messages::{
-    CALL_COLUMNS, CALL_SORTS, CallColumn, Density, MessageRow, MessagesView, OPERATION_COLUMNS,
-    OPERATION_SORTS, OperationColumn,
+    CALL_COLUMNS, CALL_SORTS, Density, MessagesView, OPERATION_COLUMNS, OPERATION_SORTS,
 };
 pub use rows::{Cursor, Rows};
 pub use statistics::StatisticsView;
-pub use tree::{
-    LadderLine, LadderView, Piece, ROW as BYTES_IN_ROW, TextLine, TreePane, frames_text, piece,
-};
+pub use tree::{LadderLine, LadderView, ROW as BYTES_IN_ROW, TreePane, frames_text};

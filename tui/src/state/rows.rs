@@ -1,8 +1,9 @@
 //! The frames that the messages view lists.
 
-use super::{State, View};
+use super::State;
 use crate::action::Action;
 use crate::event::{Effect, LinesAsked};
+use crate::layout::View;
 
 /// Frames in order: all of them, or some.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Rows {
         self.list.is_none()
     }
 
-    /// Adds a frame behind the last; of all frames, it is there already.
+    /// Adds a frame after the last; of all frames, it is there already.
     pub fn push(&mut self, frame: u32) {
         match &mut self.list {
             Some(list) => list.push(frame),
@@ -77,7 +78,7 @@ impl Rows {
         }
     }
 
-    /// The row of a frame, or of the first one behind it.
+    /// The row of a frame, or of the first one after it.
     pub fn near(&self, frame: u32) -> usize {
         match &self.list {
             Some(list) => list.partition_point(|at| *at < frame),
@@ -176,7 +177,7 @@ impl State {
         effects
     }
 
-    /// Lines that are seen or will be soon: a page before and behind.
+    /// Lines that are seen or will be soon: a page before and after.
     fn lacking_lines(&mut self) -> Option<Effect> {
         let page = self.page();
         let view = &mut self.messages;

@@ -1,10 +1,10 @@
 //! The statistics view: what was counted of the whole capture, or of the flow that alone is shown.
 
-use super::index::Spark;
-use super::tree::{TextLine, piece};
 use super::{Capture, Cursor};
-use crate::format::bytes;
+use crate::index::Spark;
 use crate::look::{Look, Tone};
+use crate::text::bytes;
+use crate::text::{TextLine, piece};
 use std::collections::BTreeMap;
 use warpscope_dissector::format::duration;
 use warpscope_dissector::mpa::Side;
@@ -50,13 +50,13 @@ impl Lines {
         self.lines.push(vec![piece(Tone::Dim, words)]);
     }
 
-    /// A remark behind all others.
+    /// A remark after all others.
     fn note(&mut self, words: &str) {
         self.lines.push(Vec::new());
         self.lines.push(vec![piece(Tone::Warn, words)]);
     }
 
-    /// A line with a bar behind its words: so much of the most there is.
+    /// A line with a bar after its words: so much of the most there is.
     fn barred(&mut self, words: String, part: u64, most: u64) {
         use unicode_width::UnicodeWidthStr as _;
         // A blank before the bar, and one at each edge of the screen.
@@ -69,7 +69,7 @@ impl Lines {
         self.lines.push(vec![piece(Tone::Plain, words + " "), piece(Tone::Accent, bar)]);
     }
 
-    /// Messages by opcode; `order` says where the initiator's stand, and the responder's.
+    /// Messages by opcode; `order` says where the initiator's are, and the responder's.
     fn opcodes(&mut self, opcodes: &Opcodes, order: [usize; 2]) {
         let total = opcodes.total();
         self.head(format!(
@@ -357,7 +357,7 @@ impl Lines {
     }
 }
 
-// What the rows of operations and calls tell over time, and by how long they took.
+// What the rows of operations and calls show over time, and by how long they took.
 
 /// Steps of a histogram: 1, 2 and 5 with zeros.
 const DIGITS: [u64; 3] = [1, 2, 5];
@@ -386,7 +386,7 @@ struct Point {
     granted: Option<(u16, u16)>,
 }
 
-/// What rows tell.
+/// What rows show.
 #[derive(Debug, Clone, Default)]
 struct Series {
     /// By the upper end of what they took: how many of each kind.
@@ -510,7 +510,7 @@ pub struct StatisticsView {
     pub lines: Vec<TextLine>,
     /// What the lines are of.
     pub title: String,
-    /// Whether there is something newer to tell.
+    /// Whether there is something newer.
     pub stale: bool,
 }
 

@@ -1,8 +1,7 @@
 //! The tree of a frame, and its bytes.
 
 use super::Cursor;
-use crate::format::seconds;
-use crate::look::Tone;
+use crate::text::seconds;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -67,7 +66,7 @@ impl TreePane {
         self.tree().map_or(&[], |tree| tree.source_bytes(self.source))
     }
 
-    /// The bytes of the chosen node, as far as they stand in the source that is shown: in several runs when
+    /// The bytes of the chosen node, as far as they are in the source that is shown: in several runs when
     /// there are markers in between.
     pub fn lit(&self) -> Vec<Range<usize>> {
         let (Some(tree), Some(node)) = (self.tree(), self.node()) else { return Vec::new() };
@@ -182,7 +181,7 @@ impl TreePane {
         self.unfold(page);
     }
 
-    /// Shows the bytes of the chosen node: in the source that is shown when they all stand there.
+    /// Shows the bytes of the chosen node: in the source that is shown when they are all there.
     pub fn follow_node(&mut self) {
         let Some(location) = self.node().map(|node| node.location) else { return };
         if location.length == 0 {
@@ -251,23 +250,6 @@ impl TreePane {
 
 // Lines of text in tones.
 
-/// A piece of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    /// What it is.
-    pub tone: Tone,
-    /// The text.
-    pub text: String,
-}
-
-/// A line.
-pub type TextLine = Vec<Piece>;
-
-/// A piece.
-pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
-    Piece { tone, text: text.into() }
-}
-
 // The ladder view: the conversation of a flow.
 
 /// A line of the ladder.
@@ -295,7 +277,7 @@ impl LadderLine {
     }
 }
 
-/// A time without messages that is told, in nanoseconds.
+/// A time without messages that is shown, in nanoseconds.
 const PAUSE: i64 = 1_000_000_000;
 /// The most lines for one such time where time is drawn to scale.
 const QUIET: i64 = 8;

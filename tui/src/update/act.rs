@@ -2,10 +2,11 @@
 
 use crate::action::{Action, Key};
 use crate::event::Effect;
+use crate::index::Flags;
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::Flags;
-use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Pane, Place, State, View};
+use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field;
 use warpscope_dissector::field::{Field, Kind};
@@ -110,22 +111,22 @@ impl State {
         Vec::new()
     }
 
-    /// How many lines are told of the chosen entry of a run, and how many of them are seen at once.
-    fn told(&self) -> (usize, usize) {
+    /// How many lines of details there are of the chosen entry of a run, and how many of them are seen at once.
+    fn details(&self) -> (usize, usize) {
         let area = layout::parts(View::Run, layout::screen(self.size).body).detail;
-        (self.run.told(area.width.saturating_sub(2).into()).len(), layout::page(area))
+        (self.run.details(area.width.saturating_sub(2).into()).len(), layout::page(area))
     }
 
-    /// Scrolls what is told of the chosen entry of a run by a page; behind its end, to its beginning.
+    /// Scrolls the details of the chosen entry of a run by a page; after its end, to its beginning.
     fn scroll_told(&mut self) {
-        let (count, page) = self.told();
+        let (count, page) = self.details();
         let next = self.run.shift + page;
         self.run.shift = if next < count { next } else { 0 };
     }
 
     /// Scrolls it as a text.
     fn move_in_told(&mut self, action: Action) {
-        let (count, page) = self.told();
+        let (count, page) = self.details();
         let shift = self.run.shift;
         let moved = match action {
             Action::Down => shift + 1,
@@ -143,14 +144,14 @@ impl State {
 
     /// Turns the wheel over it.
     pub(super) fn wheel_told(&mut self, rows: isize) {
-        let (count, page) = self.told();
+        let (count, page) = self.details();
         let moved = self.run.shift.saturating_add_signed(rows);
         self.run.shift = moved.min(count.saturating_sub(page));
     }
 
     fn turn_pane(&mut self, action: Action) {
         if self.view == View::Run {
-            self.pane = if self.active_pane() == Pane::Told { Pane::List } else { Pane::Told };
+            self.pane = if self.active_pane() == Pane::Detail { Pane::List } else { Pane::Detail };
             return;
         }
         if self.view != View::Messages || !self.messages.detail {
@@ -195,7 +196,7 @@ impl State {
             (View::Findings, _) if matches!(action, Action::Left | Action::Right) => {
                 return self.open_rule(action == Action::Right);
             }
-            (View::Run, Pane::Told) => return self.move_in_told(action),
+            (View::Run, Pane::Detail) => return self.move_in_told(action),
             (View::Run, _) => match action {
                 Action::Left => return self.run.fold(Some(true), page),
                 Action::Right => return self.run.fold(Some(false), page),

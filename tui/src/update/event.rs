@@ -1,26 +1,26 @@
-//! What workers tell.
+//! What workers report.
 
 use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::format::row_words;
+use crate::index::Batch;
+use crate::index::MessageRow;
 use crate::layout;
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::Batch;
-use crate::state::{
-    BYTES_IN_ROW, Capture, Density, Held, MessageRow, Mode, Pane, SearchBar, State, View,
-};
+use crate::state::{BYTES_IN_ROW, Capture, Density, Held, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
-/// Frames that are held at most while the screen is to stand still.
+/// Frames that are held at most while the screen is to pause.
 const MOST_HELD: usize = 1 << 22;
 
 /// The most frames for which a ladder is drawn anew as more comes; of more it is when it is looked at again.
 const REDRAWN: u32 = 100_000;
 
 impl State {
-    /// Takes what a worker tells. While the screen is to stand still, what would change its lists is held.
+    /// Takes what a worker reports. While the screen is to pause, what would change its lists is held.
     pub fn take(&mut self, event: Event) -> Vec<Effect> {
         match &mut self.held {
             Some(held) if moves(&event) => {
@@ -146,7 +146,7 @@ impl State {
     fn changed(&mut self, change: Change) {
         let words = match change {
             Change::Grown(bytes) => {
-                format!("the file has {} more: R reads it again", crate::format::bytes(bytes))
+                format!("the file has {} more: R reads it again", crate::text::bytes(bytes))
             }
             Change::Shorter => "the file has become shorter: R reads it again".to_owned(),
             Change::Gone => {
@@ -156,12 +156,12 @@ impl State {
         self.say(Tone::Warn, words);
     }
 
-    /// Makes the screen stand still while more comes, or lets it go on.
+    /// Makes the screen pause while more comes, or lets it go on.
     pub(super) fn pause(&mut self) {
         match self.held.take() {
             None => {
                 self.held = Some(Held::default());
-                self.say(Tone::Plain, "the screen stands still; P goes on");
+                self.say(Tone::Plain, "the screen is paused; P goes on");
             }
             Some(held) => {
                 for event in held.events {
@@ -281,7 +281,7 @@ impl State {
     fn matched(&mut self, mut matched: Matched) {
         let count = self.capture.frames.count();
         if let Some(held) = self.held.as_mut().filter(|_| matched.upto > count) {
-            // What is found among the frames that are shown is told; the rest comes with the others.
+            // What is found among the frames that are shown is reported; the rest comes with the others.
             let known = matched.frames.partition_point(|frame| *frame <= count);
             let frames = matched.frames.split_off(known);
             held.hold(Event::Matched(Matched { frames, ..matched.clone() }));
@@ -402,7 +402,7 @@ impl State {
         tree.show_byte(rows);
     }
 
-    /// Lists the messages anew; the chosen frame, or the one behind it, stays chosen.
+    /// Lists the messages anew; the chosen frame, or the one after it, stays chosen.
     pub(super) fn list_messages(&mut self) {
         let frame = self.chosen_frame();
         let matched = self.filter.active().then_some(self.filter.matched.as_slice());
@@ -478,7 +478,7 @@ impl State {
         }
     }
 
-    /// Goes to the next row that says it, or to the one before; behind the last comes the first.
+    /// Goes to the next row that says it, or to the one before; after the last comes the first.
     fn go_to_row(&mut self, regex: &regex::Regex, forward: bool) {
         let Some((cursor, count)) = self.cursor().filter(|(_, count)| *count > 0) else { return };
         let at = if self.scrolls() { cursor.top } else { cursor.selected }.min(count - 1);

@@ -2,9 +2,10 @@
 
 use crate::action::{Action, Key};
 use crate::event::Effect;
+use crate::index::{CallRow, OperationRow};
+use crate::layout::{Pane, View};
 use crate::look::Tone;
-use crate::state::index::{CallRow, OperationRow};
-use crate::state::{Mode, Pane, State, View};
+use crate::state::{Mode, State};
 use crate::{action, layout};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
@@ -35,7 +36,7 @@ impl State {
             Mode::View => match action::for_key(key, self.view, self.active_pane()) {
                 Some(action) => self.act(action),
                 None => {
-                    self.say(Tone::Dim, format!("{key} does nothing here; ? tells the keys"));
+                    self.say(Tone::Dim, format!("{key} does nothing here; ? shows the keys"));
                     Vec::new()
                 }
             },
@@ -192,7 +193,7 @@ impl State {
             return Vec::new();
         }
         if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
-            self.pane = Pane::Told;
+            self.pane = Pane::Detail;
             if let Mouse::Wheel(rows) = what {
                 self.wheel_told(WHEEL * isize::from(rows));
             }
@@ -305,7 +306,7 @@ impl State {
         let flow = format!("tcp.stream == {}", call.flow);
         let mut parts = vec![any_of(&TRANSACTIONS, call.xid)];
         for chunk in self.capture.chunks_of(&call) {
-            // A Read of the chunk was asked for before its first segment came, and behind the call.
+            // A Read of the chunk was asked for before its first segment came, and after the call.
             let frames = format!("frame.number in {{{}..{}}}", call.frame.max(1), chunk.last);
             let tag = chunk.steering_tag;
             parts.push(format!("warpscope.op.stag == {tag:#010x} && {frames}"));

@@ -1,4 +1,4 @@
-//! What changes the state: keys, actions, and what workers tell.
+//! What changes the state: keys, actions, and what workers report.
 //!
 //! Each entry returns what workers and terminal shall do. [`crate::state::State::demand`] adds what the
 //! screen then lacks.

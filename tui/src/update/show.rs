@@ -3,10 +3,12 @@
 use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::Effect;
+use crate::index::{CallRow, FlowRow, OperationRow};
+use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
-    OPERATION_SORTS, Pane, State, View,
+    OPERATION_SORTS, State, TableColumn,
 };
 use std::sync::Arc;
 
@@ -71,7 +73,7 @@ impl State {
                 let page = crate::layout::page(self.message_panes().tree);
                 self.messages.tree.toggle(page);
             }
-            (View::Messages, Pane::Bytes | Pane::Told) => self.pane = Pane::Tree,
+            (View::Messages, Pane::Bytes | Pane::Detail) => self.pane = Pane::Tree,
             (View::Operations, _) => {
                 let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
                 let frame = row.map(|row| row.frame);
@@ -99,7 +101,7 @@ impl State {
                 self.filter.editor.set(field.name);
                 return self.enter_filter();
             }
-            (View::Run, Pane::Told) => self.pane = Pane::List,
+            (View::Run, Pane::Detail) => self.pane = Pane::List,
             (View::Run, _) => {
                 let page = self.page();
                 self.run.fold(None, page);
@@ -153,36 +155,24 @@ impl State {
     /// Sorts every table as it is to be sorted.
     pub(super) fn arrange(&mut self) {
         let page = self.page();
-        let by = |column: usize, one: &Arc<_>, other: &Arc<_>| {
-            let column = FLOW_COLUMNS.get(column).map(|(column, _)| *column);
-            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
-        };
-        self.flows.arrange(&self.capture.flows, by, page);
-        let by = |column: usize, one: &_, other: &_| {
-            let column = OPERATION_COLUMNS.get(column).map(|(column, _)| *column);
-            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
-        };
-        self.operations.arrange(&self.capture.operations, by, page);
-        let by = |column: usize, one: &_, other: &_| {
-            let column = CALL_COLUMNS.get(column).map(|(column, _)| *column);
-            column.map_or(std::cmp::Ordering::Equal, |column| column.compare(one, other))
-        };
-        self.calls.arrange(&self.capture.calls, by, page);
+        let capture = &self.capture;
+        let by = |place, one: &_, other: &_| TableColumn::order(FLOW_COLUMNS, place, one, other);
+        self.flows.arrange::<Arc<FlowRow>>(&capture.flows, by, page);
+        let by =
+            |place, one: &_, other: &_| TableColumn::order(OPERATION_COLUMNS, place, one, other);
+        self.operations.arrange::<OperationRow>(&capture.operations, by, page);
+        let by = |place, one: &_, other: &_| TableColumn::order(CALL_COLUMNS, place, one, other);
+        self.calls.arrange::<CallRow>(&capture.calls, by, page);
     }
 
     /// Sorts the table at hand by its next column, or the other way round.
     pub(super) fn sort(&mut self, action: Action) {
         let (table, names, sorts): (_, Vec<&str>, &[usize]) = match self.view {
-            View::Flows => {
-                (&mut self.flows, FLOW_COLUMNS.iter().map(|it| it.1).collect(), &FLOW_SORTS)
-            }
+            View::Flows => (&mut self.flows, TableColumn::names(FLOW_COLUMNS), &FLOW_SORTS),
             View::Operations => {
-                let names = OPERATION_COLUMNS.iter().map(|it| it.1).collect();
-                (&mut self.operations, names, &OPERATION_SORTS)
+                (&mut self.operations, TableColumn::names(OPERATION_COLUMNS), &OPERATION_SORTS)
             }
-            View::Calls => {
-                (&mut self.calls, CALL_COLUMNS.iter().map(|it| it.1).collect(), &CALL_SORTS)
-            }
+            View::Calls => (&mut self.calls, TableColumn::names(CALL_COLUMNS), &CALL_SORTS),
             _ => return,
         };
         if action == Action::Reverse {
@@ -199,7 +189,7 @@ impl State {
         self.say(Tone::Plain, format!("sorted {words}{order}"));
     }
 
-    /// What the statistics tell is to be written anew, once they are looked at.
+    /// The statistics are to be written anew, once they are looked at.
     pub(super) fn count_again(&mut self) {
         self.statistics.stale = true;
     }

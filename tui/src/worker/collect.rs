@@ -5,7 +5,7 @@ use super::reading;
 use super::reading::Command;
 use super::source::Replay;
 use crate::event::Event;
-use crate::state::index::{
+use crate::index::{
     CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
 };
 use std::collections::{HashMap, VecDeque};
@@ -111,7 +111,7 @@ impl Collector {
         (self.flags, self.flow, self.packet) = (Flags::default(), NO_FLOW, None);
     }
 
-    /// To be called behind a frame, and once more when the pipeline has finished.
+    /// To be called after a frame, and once more when the pipeline has finished.
     pub(super) fn settle(&mut self) {
         for finding in self.flows.take_kept() {
             let kept = self.found.push(found_row(finding), MOST_FOUND);
@@ -344,7 +344,7 @@ impl Sink for Collector {
 
 // Draws up the ladder of a flow, and writes frames to files.
 
-/// The most rows of a ladder; how many there are beyond is told.
+/// The most rows of a ladder; how many there are beyond is reported.
 const MOST_ROWS: usize = 20_000;
 
 /// Draws up ladders until the session is over.

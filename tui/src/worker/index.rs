@@ -1,13 +1,13 @@
-//! The index as it grows: frames go in, and what is known of them is told.
+//! The index as it grows: frames go in, and what is known of them is reported.
 
 use super::collect::{Collector, Store, small};
 use super::reading::Command;
 use super::source::{Replay, Ring, Source};
 use super::{collect, reading, source};
 use crate::event::{Effect, Event, LinesAsked, Progress, ScanKind};
-use crate::format::field_text;
-use crate::state::MessageRow;
-use crate::state::index::{Batch, Entry};
+use crate::index::MessageRow;
+use crate::index::{Batch, Entry};
+use crate::text::field_text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -115,7 +115,7 @@ impl<'a> Indexer<'a> {
         self.store = Some(store);
     }
 
-    /// Takes a frame; where it stands in the capture is said by [`Self::placed`].
+    /// Takes a frame; where it is in the capture is said by [`Self::placed`].
     ///
     /// # Errors
     /// When the copy cannot be written.
@@ -155,8 +155,8 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
-    /// Says how many bytes were read of the capture, and how many of them stand between the start of the last
-    /// frame and where reading stands now. A copy has the frames alone, one behind the other.
+    /// Says how many bytes were read of the capture, and how many of them are between the start of the last
+    /// frame and where reading is now. A copy has the frames alone, one after the other.
     ///
     /// # Errors
     /// When the copy cannot be written.
@@ -275,7 +275,7 @@ impl<'a> Indexer<'a> {
         self.collector.finish();
         self.progress.error = error;
         self.summary();
-        // That it has ended is told last: then everything is there.
+        // Its end is reported last: then everything is there.
         self.progress.ended = true;
         self.out.event(Event::Progress(self.progress.clone()));
         self.out.command(&Command::Ended);
@@ -284,7 +284,7 @@ impl<'a> Indexer<'a> {
 
 // Dissects the frames that are on the screen.
 
-/// Lines that are told at a time.
+/// Lines that are reported at a time.
 const PART: usize = 64;
 
 /// What is wanted now; newer wishes replace older ones.
@@ -379,7 +379,7 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
 
 // The threads, and how they are reached.
 
-/// Where workers put what they have to tell.
+/// Where workers put what they report.
 #[derive(Debug, Clone)]
 pub(super) struct Outbox {
     stop: Arc<AtomicBool>,
@@ -416,7 +416,7 @@ impl Outbox {
     }
 }
 
-/// The workers of a session. They are told to stop when this is dropped.
+/// The workers of a session. They stop when this is dropped.
 #[derive(Debug)]
 pub struct Team {
     stop: Arc<AtomicBool>,
@@ -427,7 +427,7 @@ pub struct Team {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Starts the workers; `tell` is called with what they have to tell, from any thread.
+/// Starts the workers; `tell` is called with what they report, from any thread.
 ///
 /// # Errors
 /// When the system gives no threads.

@@ -1,5 +1,5 @@
 //! Threads that read: one indexes, one dissects what is on the screen, two scan for filter and
-//! search, one draws up ladders. They tell [`Event`](crate::event::Event)s and take [`Command`]s.
+//! search, one draws up ladders. They report [`Event`](crate::event::Event)s and take [`Command`]s.
 
 mod collect;
 mod index;

@@ -4,7 +4,7 @@ use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
 use super::source::{Fed, Feed, Replay, Source, Tail};
 use crate::event::{Change, Event, LinesAsked, Wanted};
-use crate::state::index::Batch;
+use crate::index::Batch;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write as _};
 use std::path::Path;
@@ -15,12 +15,12 @@ use std::{io, thread};
 use warpscope_dissector::capture::{CaptureReader, DescribedFrame, PacketToWrite, PcapngWriter};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 
-/// How often what has come is told while the source keeps its reader waiting.
+/// How often progress is reported while the source keeps its reader waiting.
 const TICK: Duration = Duration::from_millis(100);
 /// Ticks between two looks at a file that was read.
 const LOOK: u32 = 10;
 
-/// Reads a capture to its end, and tells all there is to tell.
+/// Reads a capture to its end, and reports all that is in it.
 pub(super) fn index_frames(source: Source, options: Options, out: &Outbox) {
     let mut indexer = Indexer::new(options, out);
     let mut watched = None;
@@ -77,7 +77,7 @@ fn file(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
 
 /// Bytes from the start of a frame to where its record ends.
 fn behind(described: &DescribedFrame<'_>) -> u64 {
-    // A block of pcapng goes on behind its frame.
+    // A block of pcapng goes on after its frame.
     let block = described.blocks.packet;
     let at = (described.frame.bytes.as_ptr() as usize).checked_sub(block.as_ptr() as usize);
     match at {
@@ -123,7 +123,7 @@ fn stream<'a>(
     }
 }
 
-/// Reads what may keep the reader waiting: what has come is told in the meantime.
+/// Reads what may keep the reader waiting: progress is reported in the meantime.
 fn slowly<'a>(indexer: Indexer<'a>, mut reader: CaptureReader) -> Ended<'a> {
     let shared = Mutex::new(indexer);
     let over = AtomicBool::new(false);
@@ -201,7 +201,7 @@ fn watch(path: &Path, size: u64, out: &Outbox) {
             Ok(now) if now > size => Some(Change::Grown(now - size)),
             Ok(_) => None,
         };
-        // A file that goes on growing is told of once.
+        // A file that goes on growing is reported once.
         let kind = change.map(|change| std::mem::discriminant(&change));
         if let Some(change) = change.filter(|_| kind != told) {
             out.event(Event::Changed(change));
@@ -210,7 +210,7 @@ fn watch(path: &Path, size: u64, out: &Outbox) {
     }
 }
 
-/// What tells a file from another of the same name.
+/// What distinguishes a file from another of the same name.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
@@ -223,9 +223,9 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-// What the workers are told.
+// Commands for the workers.
 
-/// What a worker is told; each takes what concerns it.
+/// A command for a worker; each takes what concerns it.
 #[derive(Debug, Clone)]
 pub enum Command {
     /// Where frames can be read again.

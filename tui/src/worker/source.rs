@@ -4,7 +4,7 @@ use super::collect::{FrameReader, Store, Taken};
 use super::index::Outbox;
 use super::reading::Command;
 use crate::event::{Event, Matched, ScanKind, Wanted};
-use crate::state::index::Frames;
+use crate::index::Frames;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::Read;

@@ -2,7 +2,8 @@
 
 use super::fixture::{SMALL, open};
 use warpscope_dissector::tree::SourceId;
-use warpscope_tui::state::{Pane, TreePane};
+use warpscope_tui::layout::Pane;
+use warpscope_tui::state::TreePane;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 

@@ -6,9 +6,9 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_tui::event::{Effect, Event, LinesAsked};
-use warpscope_tui::format::field_text;
 use warpscope_tui::look::Look;
 use warpscope_tui::state::{MessageColumn, Mode, State};
+use warpscope_tui::text::field_text;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 

@@ -3,7 +3,7 @@
 use super::fixture::open;
 use std::path::PathBuf;
 use warpscope_tui::action::{self, Scope};
-use warpscope_tui::state::View;
+use warpscope_tui::layout::View;
 
 /// The size of the screens in the document.
 const SIZE: (u16, u16) = (100, 24);

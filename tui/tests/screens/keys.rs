@@ -2,8 +2,9 @@
 
 use super::fixture::{Driven, SMALL, open};
 use warpscope_tui::action::{self, Action, Key};
+use warpscope_tui::layout::{Pane, View};
 use warpscope_tui::look::Theme;
-use warpscope_tui::state::{Density, Mode, Pane, View};
+use warpscope_tui::state::{Density, Mode};
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 

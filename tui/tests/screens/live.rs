@@ -1,4 +1,4 @@
-//! What comes without end: rings, standing still, reading again.
+//! What comes without end: rings, pauses, reading again.
 
 use super::fixture::{Driven, SMALL, open, path};
 use super::tables::lines;
@@ -9,7 +9,7 @@ use warpscope_tui::action::Action;
 use warpscope_tui::event::Event;
 use warpscope_tui::look::Look;
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{FlowColumn, State, flow_details};
+use warpscope_tui::state::{FLOW_COLUMNS, State, flow_details};
 use warpscope_tui::worker::{self, Fed, Feed, Source};
 
 const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
@@ -107,8 +107,11 @@ fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
     let rows = rows.unwrap();
     let first = rows.first().unwrap();
     assert!(!first.settled && first.flow.initiator().is_some());
-    assert_eq!(FlowColumn::Setup.text(first, None), "2");
-    assert_eq!(FlowColumn::End.text(first, None), "Terminate responder");
+    let text = |name| {
+        let column = FLOW_COLUMNS.iter().find(|column| column.name == name).unwrap();
+        (column.text)(first, None)
+    };
+    assert_eq!((text("MPA").as_str(), text("end").as_str()), ("2", "Terminate responder"));
     let details: Vec<String> = flow_details(first, 78)
         .iter()
         .map(|line| line.iter().map(|piece| piece.text.as_str()).collect())

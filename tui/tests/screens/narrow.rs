@@ -2,7 +2,7 @@
 
 use super::fixture::{SMALL, open};
 use std::collections::BTreeSet;
-use warpscope_tui::state::View;
+use warpscope_tui::layout::View;
 
 #[test]
 fn an_operation_is_filtered_by_its_steering_tag() {

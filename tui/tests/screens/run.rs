@@ -2,9 +2,11 @@
 
 use super::fixture::{Driven, LARGE, SMALL};
 use warpscope_dissector::pipeline::Options;
+use warpscope_tui::layout::{Pane, View};
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
-use warpscope_tui::state::{Pane, RunEntry, TextLine, View, piece};
+use warpscope_tui::state::RunEntry;
+use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::update::Mouse;
 use warpscope_tui::worker::Source;
 
@@ -94,7 +96,7 @@ fn a_failure_is_told_with_its_ladder_on_every_size_of_screen() {
 fn what_is_told_has_keys_of_its_own() {
     let mut driven = driven(SMALL);
     driven.press("] Tab");
-    assert_eq!(driven.state().active_pane(), Pane::Told);
+    assert_eq!(driven.state().active_pane(), Pane::Detail);
     let selected = driven.state().run.cursor.selected;
     driven.press("j j");
     assert_eq!((driven.state().run.shift, driven.state().run.cursor.selected), (2, selected));

@@ -5,7 +5,7 @@ use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Options, Pipeline};
-use warpscope_tui::state::View;
+use warpscope_tui::layout::View;
 
 const CAPTURES: [&str; 5] = [
     // A compressed pcapng: neither is the file what frames are read from, nor are its records the frames.

@@ -1,0 +1,225 @@
+//! Findings as comments of packets: a copy of a capture that says what is wrong in it.
+
+use crate::capture::{CaptureCopy, CaptureError, CaptureReader};
+use crate::link::Endpoint;
+use crate::mpa::CrcVerdict;
+use crate::operation::Echo;
+use crate::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use crate::recording::APPLICATION;
+use crate::rpc::RpcKind;
+use crate::rules::{Finding, Judge};
+use crate::stream::{FrameSpan, SegmentDisposition};
+use crate::tree::{explanation, write_rpc, write_segment, write_setup, write_skipped};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use warpscope_wire::rdmap::Message;
+
+// What is wrong in a capture: rules that were broken, Terminates in a sentence, skipped bytes, and
+// whatever else makes a frame's line an alarm.
+
+/// The rules about what a Terminate echoes otherwise than it was sent.
+const ECHO: [&str; 3] =
+    ["rdmap-terminate-segment-length", "rdmap-terminate-echo", "rdmap-terminate-read-echo"];
+
+/// Reads a capture to its end, or to where it is damaged; hands up what is wrong in it, each with
+/// the number of the frame that has the last byte of it.
+pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) {
+    let mut pipeline = Pipeline::default();
+    let mut known = Known::default();
+    let damage = loop {
+        match reader.next_frame() {
+            Ok(Some(frame)) => {
+                pipeline.frame(&frame, &mut known);
+                known.judged();
+            }
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    pipeline.finish(&mut known);
+    // Only now, so that what still waits for more is not taken with the last items.
+    known.judge.capture_ended();
+    known.judged();
+    (known.found.into_iter().collect(), damage)
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    found: Vec<(u64, String)>,
+    judge: Judge,
+    /// The number of the frame at hand.
+    frame: u64,
+}
+
+impl Known {
+    /// Takes what the judge has found.
+    fn judged(&mut self) {
+        for finding in self.judge.take() {
+            self.found.push(told(&finding));
+        }
+    }
+
+    /// Takes what the judge has found of an item. Returns whether any of it tells what the item's
+    /// own words would: about bytes that begin where the item does, or about what is echoed.
+    fn judged_item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) -> bool {
+        let offset = match item {
+            Item::Setup(setup) => Some(setup.stream_offset),
+            Item::Segment(segment) => Some(segment.fpdu.stream_offset),
+            Item::Skipped(skipped) => Some(skipped.stream_offset),
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => None,
+        };
+        let mut about_it = false;
+        for finding in self.judge.take() {
+            let place = &finding.place;
+            let here = place.side == context.side && place.stream_offset == offset;
+            about_it |= match offset {
+                Some(_) => here,
+                None => ECHO.contains(&finding.rule.id),
+            };
+            self.found.push(told(&finding));
+        }
+        about_it
+    }
+
+    /// The frame that has the last byte of an item; the one at hand where none has.
+    fn last(&self, spans: &[FrameSpan]) -> u64 {
+        spans.last().map_or(self.frame, |span| span.frame)
+    }
+}
+
+impl Sink for Known {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.frame = packet.frame.number;
+        self.judge.packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.judge.disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.judge.item(context, item);
+        let before = self.found.len();
+        let judged = self.judged_item(context, item);
+        if let Item::Operation(operation) = item {
+            let echo = if judged { Echo::Left } else { Echo::Told };
+            if let Some(words) = explanation(context, operation, echo) {
+                let text = start(context.connection.ends[context.side.index()]) + &words;
+                // In front of the rules that it breaks.
+                self.found.insert(before, (self.frame, text));
+            }
+            return;
+        }
+        let mut text = start(context.connection.ends[context.side.index()]);
+        let (frame, wrong) = match item {
+            Item::Setup(setup) => {
+                let wrong = write_setup(setup, &mut text);
+                let told = judged && !setup.view.header.rejected();
+                (self.last(setup.spans), wrong && !told)
+            }
+            // Its sentence comes with the operation.
+            Item::Segment(segment) if segment.message == Some(Message::Terminate) => return,
+            Item::Segment(segment) => {
+                let fpdu = segment.fpdu;
+                let frame = self.last(fpdu.spans);
+                let wrong = write_segment(segment, frame, &mut text);
+                // That bytes were not captured breaks no rule.
+                (frame, wrong && (!judged || fpdu.crc == CrcVerdict::Unchecked))
+            }
+            Item::Skipped(skipped) => {
+                write_skipped(skipped, &mut text);
+                (self.last(skipped.spans), !judged)
+            }
+            Item::Rpc(rpc) if rpc.kind == RpcKind::Error => {
+                write_rpc(rpc, &mut text);
+                (self.frame, true)
+            }
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
+        };
+        if wrong {
+            self.found.push((frame, text));
+        }
+    }
+}
+
+/// Every comment's start: whose bytes it is about.
+fn start(from: Endpoint) -> String {
+    format!("warpscope: from {} port {}: ", from.address, from.port)
+}
+
+/// The frame and the comment for a finding.
+fn told(finding: &Finding) -> (u64, String) {
+    let place = &finding.place;
+    let start = start(place.connection.ends[place.side.index()]);
+    let (rule, section) = (finding.rule.id, finding.rule.section);
+    (place.frame, format!("{start}{rule} ({section}): {}", finding.explanation))
+}
+
+// A copy of a capture with findings in it.
+
+/// Findings by the number of the frame that they are about.
+#[derive(Debug, Default)]
+pub struct Findings(BTreeMap<u64, Vec<String>>);
+
+impl FromIterator<(u64, String)> for Findings {
+    /// From frame numbers with a text each, in any order; those of one frame keep theirs.
+    fn from_iter<T: IntoIterator<Item = (u64, String)>>(findings: T) -> Self {
+        let mut by_frame: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+        for (frame, text) in findings {
+            by_frame.entry(frame).or_default().push(text);
+        }
+        Self(by_frame)
+    }
+}
+
+/// How much was written.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Frames.
+    pub frames: u64,
+    /// Findings.
+    pub findings: u64,
+    /// Frames with findings.
+    pub annotated: u64,
+}
+
+/// Writes the reader's frames with findings as comments behind those that they have; also says what
+/// kept it from reading to the end.
+///
+/// # Errors
+/// When writing failed.
+pub fn write(
+    reader: &mut CaptureReader,
+    out: Box<dyn Write>,
+    findings: &Findings,
+) -> io::Result<(Written, Option<CaptureError>)> {
+    let mut copy = CaptureCopy::new(out, reader, APPLICATION)?;
+    let mut written = Written::default();
+    let damage = loop {
+        match reader.next_described() {
+            Ok(Some(described)) => {
+                let found = findings.0.get(&described.frame.number).map_or(&[][..], Vec::as_slice);
+                copy.frame(&described, found)?;
+                written.frames += 1;
+                written.findings += found.len() as u64;
+                written.annotated += u64::from(!found.is_empty());
+            }
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    copy.finish(reader)?;
+    Ok((written, damage))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_that_are_named_are_there() {
+        for id in ECHO {
+            assert!(crate::rules::all().any(|rule| rule.id == id), "{id}");
+        }
+    }
+}
