@@ -368,9 +368,10 @@ impl Operand {
 }
 
 /// What may follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Place {
     /// A test begins: a field, a function, `not`, `any`, `all`.
+    #[default]
     Test,
     /// A value that a test or an operation takes; of the arguments of a function, its name.
     Value,
@@ -414,7 +415,7 @@ pub(super) enum Within<'a> {
 }
 
 /// Follows an expression, token by token.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct State {
     /// What may follow.
     pub(super) place: Place,
@@ -427,19 +428,6 @@ pub(super) struct State {
     computed: Option<Kind>,
     /// The last word, which may turn out to be a function.
     word: String,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            place: Place::Test,
-            open: Vec::new(),
-            left: None,
-            operand: Operand::default(),
-            computed: None,
-            word: String::new(),
-        }
-    }
 }
 
 impl State {

@@ -25,9 +25,10 @@ const ENOUGH_KNOWN: u32 = 36;
 const ENOUGH_AT_END: u32 = 44;
 const ENOUGH_KNOWN_AT_END: u32 = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     /// At the stream's first byte: a setup frame, or the middle of a connection.
+    #[default]
     Beginning,
     /// After the setup frame.
     Ready,
@@ -42,7 +43,7 @@ enum State {
 }
 
 /// Frames one direction of a connection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Framer {
     state: State,
     /// Bytes not yet used, their stream offset, and where they came from.
@@ -65,23 +66,15 @@ pub struct Framer {
     one_span: Vec<FrameSpan>,
 }
 
-impl Default for Framer {
-    fn default() -> Self {
-        Self {
-            state: State::Beginning,
-            buffer: Vec::new(),
-            offset: 0,
-            spans: Vec::new(),
-            marker_phase: None,
-            inferred: false,
-            behind_setup: false,
-            crc_seen_good: false,
-            search_at: 0,
-            scratch: Vec::new(),
-            markers: Vec::new(),
-            one_span: Vec::new(),
-        }
-    }
+/// The bytes at hand.
+#[derive(Clone, Copy)]
+struct Window<'b> {
+    /// Stream offset of the first.
+    offset: u64,
+    bytes: &'b [u8],
+    spans: &'b [FrameSpan],
+    /// True when no more will come.
+    ending: bool,
 }
 
 /// How a step over the bytes at hand went.
@@ -165,7 +158,8 @@ impl Framer {
             self.one_span.clear();
             self.one_span.push(span);
             let spans = std::mem::take(&mut self.one_span);
-            let step = self.framed(offset, bytes, &spans, context, emit);
+            let window = Window { offset, bytes, spans: &spans, ending: false };
+            let step = self.framed(window, context, emit);
             self.one_span = spans;
             let Step::Used(used) = step else { break };
             (offset, bytes) = (offset + used as u64, bytes.get(used..).unwrap_or(&[]));
@@ -188,16 +182,17 @@ impl Framer {
         let mut spans = std::mem::take(&mut self.spans);
         let mut used = 0;
         while used < buffer.len() {
-            let (offset, bytes) = (self.offset + used as u64, &buffer[used..]);
+            let offset = self.offset + used as u64;
+            let window = Window { offset, bytes: &buffer[used..], spans: &spans, ending };
             let step = match self.state {
-                State::Beginning => self.beginning(offset, bytes, &spans, ending, context, emit),
+                State::Beginning => self.beginning(window, context, emit),
                 State::Ready => {
                     self.ready(offset, context);
                     Step::Used(0)
                 }
-                State::Framed => self.framed(offset, bytes, &spans, context, emit),
-                State::Searching => self.searching(offset, bytes, &spans, ending, context, emit),
-                State::Rest(_) | State::Ignored => Step::Used(bytes.len()),
+                State::Framed => self.framed(window, context, emit),
+                State::Searching => self.searching(window, context, emit),
+                State::Rest(_) | State::Ignored => Step::Used(window.bytes.len()),
             };
             match step {
                 Step::Used(count) => {
@@ -222,13 +217,11 @@ impl Framer {
     /// At the first byte of the stream.
     fn beginning(
         &mut self,
-        offset: u64,
-        bytes: &[u8],
-        spans: &[FrameSpan],
-        ending: bool,
+        window: Window<'_>,
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
+        let Window { offset, bytes, spans, ending } = window;
         let seen = bytes.len().min(KEY_LENGTH);
         let begins = |key: &[u8]| key.get(..seen) == bytes.get(..seen);
         if !begins(REQUEST_KEY) && !begins(REPLY_KEY) {
@@ -286,12 +279,11 @@ impl Framer {
     /// At an FPDU.
     fn framed(
         &mut self,
-        offset: u64,
-        bytes: &[u8],
-        spans: &[FrameSpan],
+        window: Window<'_>,
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
+        let Window { offset, bytes, spans, .. } = window;
         let crc_in_use = context.negotiation.get().crc();
         let Some(phase) = self.marker_phase else {
             let (view, _) = match FpduView::parse(bytes) {
@@ -385,13 +377,11 @@ impl Framer {
     /// Looks for a boundary.
     fn searching(
         &mut self,
-        offset: u64,
-        bytes: &[u8],
-        spans: &[FrameSpan],
-        ending: bool,
+        window: Window<'_>,
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
+        let Window { offset, bytes, spans, ending } = window;
         let known = *context.iwarp;
         if !ending && bytes.len() < self.search_at {
             return Step::Wait;

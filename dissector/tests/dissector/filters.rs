@@ -8,7 +8,7 @@ mod sides;
 mod table;
 
 use crate::support::captures;
-use crate::support::require::required;
+use crate::support::require::missing;
 use sides::{Frames, Tshark, ours};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -175,7 +175,7 @@ fn as_many_frames_pass_as_the_table_has() {
 
 #[test]
 fn the_frames_that_pass_are_tsharks() {
-    let Some(tshark) = required("tshark", Tshark::find()) else { return };
+    let Some(tshark) = Tshark::find() else { return missing("tshark", "version 4.0 with Lua") };
     let (mut rows, accepted) = (rows(), accepted());
     rows.retain(Row::is_shared);
     let outcome = run(&jobs(&rows), &|job| {
@@ -195,7 +195,7 @@ fn the_frames_that_pass_are_tsharks() {
 #[test]
 fn the_frames_that_pass_in_other_captures_are_tsharks() {
     let Some(folder) = std::env::var_os("WARPSCOPE_CAPTURES") else { return };
-    let Some(tshark) = required("tshark", Tshark::find()) else { return };
+    let Some(tshark) = Tshark::find() else { return missing("tshark", "version 4.0 with Lua") };
     let (mut rows, accepted) = (rows(), accepted());
     rows.retain(Row::is_shared);
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,7 +1,7 @@
 //! The statistics: what flows and counts say of the captures is what their plans, another analyzer
 //! (tshark), and a reader with pencil and paper say.
 
-use super::support::require::required;
+use super::support::require::missing;
 use crate::support::captures::{capture, run};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -408,7 +408,10 @@ fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
     for field in FIELDS {
         command.args(["-e", field]);
     }
-    let output = required("tshark", command.output().ok())?;
+    let Ok(output) = command.output() else {
+        missing("tshark", "the statistics of TCP are compared");
+        return None;
+    };
     let text = String::from_utf8(output.stdout).unwrap();
     let mut seen: BTreeMap<(u32, u16), Sent> = BTreeMap::new();
     let mut directions: BTreeMap<(u32, u16), Direction> = BTreeMap::new();

@@ -2,4 +2,5 @@
 
 pub mod captures;
 pub mod frames;
+#[path = "../../../tests/support/require.rs"]
 pub mod require;

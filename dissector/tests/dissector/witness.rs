@@ -8,14 +8,14 @@
 mod accepted;
 mod counts;
 mod iwarp;
+mod layers;
 mod midway;
 mod sides;
 mod streams;
-mod witness;
 
 use crate::support::frames;
+use layers::{compare_fields, compare_summaries, tshark_is_there};
 use std::path::{Path, PathBuf};
-use witness::{compare_fields, compare_summaries, tshark_is_there};
 
 /// Captures of the handmade frames, one per link type, in a directory of their own.
 fn handmade(name: &str) -> Vec<PathBuf> {

@@ -29,7 +29,7 @@ pub(super) const SETUP: &[Scenario] = &[
     },
     Scenario {
         name: "garbage-after-request",
-        contains: "30 bytes behind the request before the reply; one connection reset, one answered",
+        contains: "30 bytes after the request before the reply; one connection reset, one answered",
         purpose: "bytes that are no FPDU are accounted for",
         make: garbage_after_request,
     },

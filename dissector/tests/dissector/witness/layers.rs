@@ -1,7 +1,7 @@
 //! Runs the other analyzer, and holds its answers against ours.
 
 use super::streams::Streams;
-use crate::support::require::required;
+use crate::support::require::missing;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -17,7 +17,11 @@ use warpscope_dissector::tree::{
 const MOST_DIFFERENCES: usize = 60;
 
 pub fn tshark_is_there() -> bool {
-    required("tshark", Command::new("tshark").arg("--version").output().ok()).is_some()
+    let there = Command::new("tshark").arg("--version").output().is_ok();
+    if !there {
+        missing("tshark", "the layers up to TCP are compared");
+    }
+    there
 }
 
 /// tshark with one line for a frame: its lines, and the process.
