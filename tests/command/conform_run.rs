@@ -1,7 +1,7 @@
 //! `warpscope conform run` and `conform mutants`.
 
+use super::peer::Listener;
 use super::warpscope;
-use crate::peer::listener::Listener;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
