@@ -273,7 +273,7 @@ fn command_lines_that_cannot_be_followed() {
         ),
         (&["--region", "name=a,size=8,rights=x"], "--region name=a,size=8,rights=x: "),
         (&["--regions", "/nowhere/r.yaml"], "cannot read /nowhere/r.yaml; check the name"),
-        (&["--private-data", "hex:0"], "--private-data hex:0: behind hex: come pairs of"),
+        (&["--private-data", "hex:0"], "--private-data hex:0: after hex: come pairs of"),
         (&["--setup-timeout=-1"], "--setup-timeout -1: give seconds, as 2 or 0.5"),
         (
             &["--peer-to-peer", "--revision", "1"],

@@ -442,7 +442,7 @@ impl RoleRow {
             payload: counts.payload[side.index()],
             repeated: counts.repeated[side.index()],
             depths: counts.depths[side.index()].clone(),
-            calls: counts.calls[side.index()].clone(),
+            calls: counts.calls[side.index()],
         };
         roles().map(row).into()
     }
