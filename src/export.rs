@@ -16,8 +16,7 @@ use warpscope_dissector::nfs_transfer::{Collector, Named, Transferred};
 use warpscope_dissector::pipeline::Pipeline;
 use warpscope_dissector::record::{Record, Recorder};
 use warpscope_dissector::table::{
-    self, CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads,
-    values,
+    CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
 };
 
 /// Writes the tables that the command line asks for.
@@ -305,7 +304,7 @@ fn parquet(table: Table, path: &Path) -> Result<Box<dyn Rows>> {
         anyhow::bail!("--parquet -: Parquet is not for a pipe; name a file");
     }
     Ok(Box::new(
-        table::ParquetFile::new(table.name(), table.columns(), create(path)?)
+        warpscope_dissector::table::ParquetFile::new(table.name(), table.columns(), create(path)?)
             .map_err(OutputError)?,
     ))
 }

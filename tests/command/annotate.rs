@@ -1,7 +1,7 @@
 //! `annotate -r IN -w OUT`: findings in the comments of packets.
 
-use super::blocks::{block, interface, option, section, words};
 use super::capture::HEADERS;
+use super::dissect::{block, interface, option, section, words};
 use super::require::wireshark;
 use super::writing::dissected;
 use super::{Capture, warpscope};

@@ -1,7 +1,7 @@
 //! `warpscope conform proxy` between two peers.
 
+use super::peer::{Ended, Listener, PATIENCE};
 use super::warpscope;
-use crate::peer::listener::{Ended, Listener, PATIENCE};
 use crate::require::wireshark;
 use predicates::prelude::*;
 use serde_json::Value;

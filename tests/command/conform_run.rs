@@ -1,7 +1,7 @@
 //! `warpscope conform run` and `conform mutants`.
 
+use super::peer::Listener;
 use super::warpscope;
-use crate::peer::listener::Listener;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
@@ -179,7 +179,7 @@ fn a_requester_that_does_not_connect_is_told_with_what_it_said() {
     let id = "rpc-requester-works[task=ping,size=none]";
     let begun = Instant::now();
     let output = conform(&["run", "--profile", path(&file("p.yaml")), id, "--report", &reports]);
-    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
     // Nothing can be said of the target.
     assert_eq!(output.status.code(), Some(2), "{}", told(&output));
     let told = "its command ended with exit status 3, and said: no such export";

@@ -3,6 +3,7 @@
 use super::capture::{Capture, HEADERS};
 use super::warpscope;
 use predicates::prelude::*;
+use serde_json::Value;
 use std::io::{Read as _, Write as _};
 
 /// The words that `dissect` refuses these arguments with.
@@ -187,4 +188,119 @@ fn a_closed_pipe_ends_quietly() {
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{format:?}");
         assert_eq!(output.status.code(), Some(0), "{format:?}");
     }
+}
+
+// What does not need live capture, and what a build without it says.
+
+#[test]
+#[cfg(not(feature = "live"))]
+fn a_build_without_live_capture_says_how_to_get_it() {
+    for (arguments, flag) in [
+        (&["dissect", "-i", "lo"][..], "-i"),
+        (&["dissect", "-D"], "-D"),
+        (&["capture", "-i", "lo", "-w", "-"], "-i"),
+    ] {
+        let start = format!("warpscope: {flag}: this build of warpscope has no live capture: ");
+        warpscope(arguments).assert().code(2).stdout("").stderr(
+            predicate::str::starts_with(start)
+                .and(predicate::str::contains("`live`; install libpcap's development files"))
+                .and(predicate::str::contains("--no-default-features")),
+        );
+    }
+}
+
+#[test]
+fn flags_that_do_not_go_together_are_refused_before_anything_is_opened() {
+    for (arguments, words) in [
+        (&["dissect", "-r", "x", "-f", "tcp"][..], "-f is for a live capture (-i); of a file, -Y"),
+        (&["dissect", "-r", "x", "-a", "packets:1"], "-a is for a live capture (-i)"),
+        (&["dissect", "-r", "x", "-i", "y"], "the argument '-r <FILE>' cannot be used with"),
+        (&["dissect", "-i", "x", "-a", "size:1"], "invalid value 'size:1' for '-a <LIMIT:VALUE>'"),
+        (&["dissect", "-i", "x", "-a", "files:1"], "-a files: it counts the files of -b"),
+        (&["dissect", "-i", "x", "-a", "filesize:1"], "-a filesize: there is no file"),
+        (&["dissect", "-i", "x", "-b", "packets:1"], "the following required arguments"),
+        (
+            &["capture", "-i", "x", "-w", "-", "-b", "packets:1"],
+            "-b: several files cannot be written to standard output",
+        ),
+        (&["capture", "-w", "x"], "the following required arguments"),
+        (&["replay", "x", "--loop", "2"], "the following required arguments"),
+        (&["replay", "x", "z", "--onto", "y"], "replay: --onto takes one capture at a time"),
+        (&["replay", "x", "--onto", "y", "--speed", "0"], "invalid value '0' for '--speed"),
+        (&["replay", "x", "--onto", "y", "--loop", "0"], "invalid value '0' for '--loop"),
+        (&["replay", "-", "--onto", "y", "--loop", "2"], "--loop: standard input can be read"),
+        (&["replay", "x", "--onto", "y", "-Y", "tcp.sq"], "-Y: "),
+    ] {
+        let words = format!("warpscope: {words}");
+        warpscope(arguments).assert().code(2).stderr(predicate::str::starts_with(words));
+    }
+}
+
+// `warpscope rules`.
+
+#[test]
+fn a_requirement_is_explained_even_without_a_rule() {
+    warpscope(&["rules", "show", "RFC5041-3-01"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("RFC5041-3-01\n  Demanded   "))
+        .stdout(predicate::str::contains("\n  Level      MUST, RFC 5041 section 3\n"));
+}
+
+#[test]
+fn what_is_not_known_is_refused_with_the_nearest() {
+    warpscope(&["rules", "show", "RFC5041-3-99"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("; did you mean RFC5041-3-"));
+    warpscope(&["rules", "show", "zzz"]).assert().code(2).stderr(
+        "warpscope: no rule or requirement is called zzz; `warpscope rules` lists the rules\n",
+    );
+    warpscope(&["rules", "--layer", "zzz"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::starts_with("warpscope: --layer zzz: no rule is of that layer; "));
+}
+
+#[test]
+fn the_list_as_json() {
+    let command = warpscope(&["rules", "--format", "json"]).assert().success();
+    let rules: Vec<Value> = serde_json::from_slice(&command.get_output().stdout).unwrap();
+    for rule in &rules {
+        assert!(rule["id"].as_str().unwrap().starts_with(rule["layer"].as_str().unwrap()));
+        assert!(!rule["requirements"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn the_list_as_text_and_markdown() {
+    warpscope(&["rules", "--layer", "rpc"])
+        .assert()
+        .success()
+        .stdout(predicate::str::starts_with("RPC\n  rpc-"))
+        .stdout(predicate::str::contains("  MUST    RFC 8797 section 4.1  "))
+        .stdout(predicate::str::contains("mpa-").not());
+    warpscope(&["rules", "--format", "markdown", "--layer", "MPA"])
+        .assert()
+        .success()
+        .stdout(predicate::str::starts_with("## MPA\n\n| Rule | Level | Section |"))
+        .stdout(predicate::str::contains("\n| `mpa-crc` | MUST | RFC 5044 section 4.4 | "));
+}
+
+#[test]
+fn a_rule_is_explained_with_its_requirements() {
+    warpscope(&["rules", "show", "mpa-crc"])
+        .assert()
+        .success()
+        .stdout(predicate::str::starts_with("mpa-crc\n  Demanded   "))
+        .stdout(predicate::str::contains("\n  At fault   either side"))
+        .stdout(predicate::str::contains(
+            "\n  Terminate  layer LLP (MPA) (2), type MPA error (0), ",
+        ))
+        .stdout(predicate::str::contains("\n\nRFC5044-4.4-12\n  Demanded   "));
+    warpscope(&["rules", "show", "rfc5044-4.4-12"])
+        .assert()
+        .success()
+        .stdout(predicate::str::starts_with("mpa-crc\n"))
+        .stdout(predicate::str::contains("\nRFC5044-4.4-12\n"));
 }

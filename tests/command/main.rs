@@ -4,31 +4,21 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod annotate;
-mod blocks;
 mod capture;
 mod check;
 mod conform;
 mod conform_proxy;
 mod conform_run;
+mod dissect;
 mod errors;
 mod export;
-mod fields;
 mod flows;
 mod follow;
-mod frames;
-mod json;
 mod nfs;
 mod peer;
 mod replay;
 #[path = "../support/require.rs"]
 mod require;
-mod rules;
-mod serving;
-mod statistics;
-mod stats;
-mod text;
-
-mod without_live;
 mod writing;
 
 use assert_cmd::Command;

@@ -1,7 +1,7 @@
 //! `peer listen -s nfs` and `peer nfs`, process to process.
 
+use super::peer::{Serving, assert_clean};
 use super::require::wireshark;
-use super::serving::{Serving, assert_clean};
 use super::warpscope;
 use sha2::{Digest as _, Sha256};
 use std::fs;

@@ -202,7 +202,7 @@ fn files_are_told_by_their_names() {
     let (status, shown, _) = replay(&[], folder.path());
     assert_eq!(status, 1);
     assert!(shown.contains("b.pcap and b.pcapng would share b.expect.yaml"), "{shown}");
-    assert!(shown.contains("a.expect.yaml stands beside no capture"), "{shown}");
+    assert!(shown.contains("a.expect.yaml is beside no capture"), "{shown}");
     assert!(shown.ends_with("3 captures: 3 broken\n"), "{shown}");
 }
 

@@ -1,6 +1,6 @@
 //! `dissect -r IN -w OUT`: the frames that pass, as they were.
 
-use super::blocks::{block, interface, option, packet, section, words};
+use super::dissect::{block, interface, option, packet, section, words};
 use super::require::wireshark;
 use super::{Capture, warpscope};
 use predicates::prelude::*;
