@@ -76,8 +76,8 @@ impl<A: Answer> Rpc<A> {
         self.ends.entry(number).or_insert_with(|| {
             let connection = streams.config(number);
             let mut config = match connection.map(|config| config.role) {
-                Some(Role::Initiator) => self.opened.clone(),
-                _ => self.accepted.clone(),
+                Some(Role::Initiator) => self.opened,
+                _ => self.accepted,
             };
             config.bugs = connection.map(|config| config.bugs).unwrap_or_default();
             RpcRdma::new(config, number)

@@ -3,10 +3,7 @@
 use crate::prelude::*;
 
 fn pair() -> Pair {
-    let mut configs = configs();
-    for config in &mut configs {
-        config.profile = Profile::RFC7306;
-    }
+    let configs = configs_with(|config| config.profile = Profile::RFC7306);
     Pair::opened(configs)
 }
 
@@ -26,7 +23,7 @@ fn atomics_return_the_word_before() {
         compare_mask: u64::MAX,
     };
     for (name, operation) in [(1, add(3)), (2, swap), (3, swap), (4, add(u64::MAX))] {
-        here.post(name, Operation::Atomic { operation, remote: remote(word, 8) });
+        here.post(name, atomic_op(operation, remote(word, 8)));
     }
     pair.run();
     let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
@@ -51,8 +48,8 @@ fn reads_and_atomics_keep_their_order() {
     let sink = here.region(vec![0; 24], Rights::NONE);
     for at in 0..3 {
         let sink = local(sink, at * 8);
-        here.post(at * 2, Operation::Read { sink, length: 8, remote: remote(word, 0) });
-        here.post(at * 2 + 1, Operation::Atomic { operation: add(1), remote: remote(word, 0) });
+        here.post(at * 2, read_op(sink, 8, remote(word, 0)));
+        here.post(at * 2 + 1, atomic_op(add(1), remote(word, 0)));
     }
     pair.run();
     let bytes = pair.ends[INITIATOR].memory.bytes(sink).unwrap();
@@ -67,14 +64,11 @@ fn an_atomic_off_the_word_changes_nothing() {
     let mut pair = pair();
     let (here, there) = pair.both();
     let word = there.region(vec![0; 16], Rights::ATOMIC);
-    here.post(1, Operation::Atomic { operation: add(1), remote: remote(word, 4) });
+    here.post(1, atomic_op(add(1), remote(word, 4)));
     pair.run();
     assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::AtomicAlignment)));
     assert_eq!(pair.ends[RESPONDER].memory.bytes(word).unwrap(), [0; 16]);
-    let told = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
-        Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
-        _ => None,
-    });
+    let told = pair.ends[INITIATOR].terminate_received();
     assert_eq!(told, Some((0, 2, 7)));
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, false)]);
 }

@@ -16,10 +16,7 @@ impl Store for Lasting {
 }
 
 fn pair(lasting: Option<Vec<u8>>) -> (Pair, u32, Lasting) {
-    let mut configs = configs();
-    for config in &mut configs {
-        config.profile = Profile::COMMIT;
-    }
+    let configs = configs_with(|config| config.profile = Profile::COMMIT);
     let mut pair = Pair::opened(configs);
     let store = Lasting(Arc::new(Mutex::new(lasting)));
     let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
@@ -39,7 +36,7 @@ fn flush(tag: u32, offset: u64, length: u32) -> Operation {
 fn a_flush_is_answered_when_the_bytes_last() {
     let (mut pair, tag, store) = pair(Some(vec![0; 64]));
     let (here, _) = pair.both();
-    here.post(1, Operation::Write { source: pattern(16)[..].into(), remote: remote(tag, 8) });
+    here.post(1, write_op(&pattern(16), remote(tag, 8)));
     here.post(2, flush(tag, 8, 8));
     here.post(3, Operation::AtomicWrite { remote: remote(tag, 0), data: 0x1122 });
     pair.run();
@@ -74,7 +71,7 @@ const ABC: [u8; 32] = [
 fn a_verify_hashes_and_compares_all_bytes() {
     let (mut pair, tag, _) = pair(Some(vec![0; 64]));
     let (here, _) = pair.both();
-    here.post(1, Operation::Write { source: b"abc"[..].into(), remote: remote(tag, 5) });
+    here.post(1, write_op(b"abc", remote(tag, 5)));
     let verify = |expected| Operation::Verify { remote: remote(tag, 5), length: 3, expected };
     here.post(2, verify(None));
     here.post(3, verify(Some(ABC.to_vec())));

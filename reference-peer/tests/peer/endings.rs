@@ -96,8 +96,7 @@ fn a_fin_within_a_tagged_message_is_an_error() {
 #[test]
 fn a_responder_that_never_heard_can_close() {
     let mut raw = Raw::operating(config(Profile::RFC5040));
-    let send = WorkRequest::new(1, Operation::send(b"never"));
-    raw.connection.post(&raw.memory, send).unwrap();
+    raw.post(1, Operation::send(b"never"));
     raw.connection.handle_finish(Duration::ZERO);
     let completion = raw.connection.poll_completion().unwrap();
     assert_eq!((completion.identifier, completion.result), (1, Err(CompletionError::Flushed)));
@@ -141,8 +140,8 @@ fn nothing_goes_behind_a_terminate() {
 fn a_half_close_with_requests_both_ways() {
     let mut raw = started();
     let sink = local(raw.region, BASE);
-    let ask = Operation::Read { sink, length: 8, remote: remote(1, 0) };
-    raw.connection.post(&raw.memory, WorkRequest::new(1, ask.clone())).unwrap();
+    let ask = read_op(sink, 8, remote(1, 0));
+    raw.post(1, ask.clone());
     assert_eq!(raw.transmit().len(), 1);
     raw.feed(&fpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE))));
     raw.connection.handle_finish(Duration::ZERO);
@@ -151,8 +150,7 @@ fn a_half_close_with_requests_both_ways() {
     assert_eq!(completion.result, Err(CompletionError::Flushed));
     let late = raw.connection.post(&raw.memory, WorkRequest::new(2, ask));
     assert_eq!(late, Err(PostError::Closed));
-    let send = WorkRequest::new(3, Operation::send(b"still"));
-    raw.connection.post(&raw.memory, send).unwrap();
+    raw.post(3, Operation::send(b"still"));
     raw.connection.finish();
     let sent = raw.transmit();
     let [Transmit::Bytes(first), Transmit::Bytes(second), Transmit::Finish] = &sent[..] else {
@@ -206,8 +204,8 @@ fn take(raw: &mut Raw, step: u8, posted: &mut BTreeSet<u64>, numbers: &mut [u32;
     let sink = local(raw.region, BASE);
     match step {
         0 => ask(raw, Operation::send(b"posted")),
-        1 => ask(raw, Operation::Read { sink, length: 8, remote: remote(1, 0) }),
-        2 => ask(raw, Operation::Write { source: (&[][..]).into(), remote: remote(1, 0) }),
+        1 => ask(raw, read_op(sink, 8, remote(1, 0))),
+        2 => ask(raw, write_op(&[], remote(1, 0))),
         3 | 4 => {
             if raw.connection.post_receive(name, 8).is_ok() {
                 posted.insert(name);

@@ -9,8 +9,7 @@ fn asking(profile: Profile, operation: fn(LocalBuffer) -> Operation) -> Raw {
     let mut raw = Raw::operating(config(profile));
     let version = if profile.ext_v2 { 0x80 } else { 0x40 };
     raw.feed_ulpdu(&tagged([0xc1, version], 0, 0, b""));
-    let request = WorkRequest::new(1, operation(local(raw.region, BASE)));
-    raw.connection.post(&raw.memory, request).unwrap();
+    raw.post(1, operation(local(raw.region, BASE)));
     assert_eq!(raw.transmit().len(), 1);
     raw
 }
@@ -34,7 +33,7 @@ fn atomic_responses_that_do_not_match() {
     let atomic = || {
         asking(Profile::RFC7306, |_| {
             let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
-            Operation::Atomic { operation, remote: remote(1, 0) }
+            atomic_op(operation, remote(1, 0))
         })
     };
     // Identifier 0 was sent.
@@ -67,8 +66,7 @@ fn atomic_operations_that_are_not_defined() {
         let mut config = config(Profile::RFC7306);
         config.atomic_swap = swap;
         let mut raw = Raw::operating(config);
-        let registration = Registration::stream(STREAM.stream, Rights::ATOMIC);
-        let word = raw.memory.register(vec![0; 8], registration).unwrap();
+        let word = raw.register(vec![0; 8], Rights::ATOMIC);
         let mut request = vec![0xff, 0xff, 0xff, 0xf0 | code, 0, 0, 0, 1];
         request.extend_from_slice(&word.to_be_bytes());
         request.extend_from_slice(&[0; 8]);
@@ -129,8 +127,7 @@ fn read_v2_responses_that_do_not_match() {
 /// RFC 5040 section 5.2.2: a Read Response to a region of this side, but not the one asked for.
 #[test]
 fn a_read_response_to_another_region() {
-    let mut raw =
-        asking(Profile::RFC5040, |sink| Operation::Read { sink, length: 8, remote: remote(1, 0) });
+    let mut raw = asking(Profile::RFC5040, |sink| read_op(sink, 8, remote(1, 0)));
     let own = Registration::stream(STREAM.stream, Rights::ALL).based_at(BASE);
     let other = raw.memory.register(vec![0; 64], own).unwrap();
     raw.feed_ulpdu(&tagged([0xc1, 0x42], other, BASE, &[1; 8]));
@@ -142,8 +139,7 @@ fn a_read_response_to_another_region() {
 #[test]
 fn a_flush_may_invalidate() {
     let mut raw = Raw::operating(config(Profile::COMMIT));
-    let own = Registration::stream(STREAM.stream, Rights::ALL);
-    let tag = raw.memory.register(vec![0; 8], own).unwrap();
+    let tag = raw.register(vec![0; 8], Rights::ALL);
     let mut flush = tag.to_be_bytes().to_vec();
     flush.extend_from_slice(&[0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
     raw.feed_ulpdu(&untagged([0x41, 0x4c], [tag, 1, 1, 0], &flush));
@@ -223,14 +219,13 @@ fn a_sink_that_goes_before_it_is_asked_for() {
         let profile = if version_2 { Profile::EXT_V2 } else { Profile::RFC5040 };
         let mut raw = Raw::operating(config(profile));
         raw.feed_ulpdu(&tagged([0xc1, if version_2 { 0x80 } else { 0x40 }], 0, 0, b""));
-        let own = Registration::stream(STREAM.stream, Rights::NONE);
-        let tag = raw.memory.register(vec![0; 8], own).unwrap();
+        let tag = raw.register(vec![0; 8], Rights::NONE);
         let (sink, length, remote) = (local(tag, 0), 8, remote(1, 0));
         let ask = match version_2 {
-            false => Operation::Read { sink, length, remote },
+            false => read_op(sink, length, remote),
             true => Operation::ReadV2 { sink, length, remote },
         };
-        raw.connection.post(&raw.memory, WorkRequest::new(1, ask)).unwrap();
+        raw.post(1, ask);
         raw.memory.deregister(tag).unwrap();
         assert_eq!(raw.terminate(), [0, 0, 0, 0]);
         assert_eq!(raw.violations(), [Violation::Local]);
@@ -241,8 +236,7 @@ fn a_sink_that_goes_before_it_is_asked_for() {
 /// What the peer's Terminate ended says so; what had not begun is flushed.
 #[test]
 fn a_remote_terminate_is_told_apart() {
-    let mut raw =
-        asking(Profile::RFC5040, |sink| Operation::Read { sink, length: 8, remote: remote(1, 0) });
+    let mut raw = asking(Profile::RFC5040, |sink| read_op(sink, 8, remote(1, 0)));
     raw.connection.post_receive(2, 8).unwrap();
     raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
     let completions: Vec<_> = std::iter::from_fn(|| raw.connection.poll_completion()).collect();
@@ -261,7 +255,7 @@ fn responses_and_work_requests_take_turns() {
     let source = there.region(pattern(8), Rights::READ);
     let sink = here.region(vec![0; 8], Rights::NONE);
     let target = here.region(vec![0; 8], Rights::WRITE);
-    let read = |at| Operation::Read { sink: local(sink, at), length: 1, remote: remote(source, 0) };
+    let read = |at| read_op(local(sink, at), 1, remote(source, 0));
     for name in 0..4 {
         here.post(name, read(name));
     }
@@ -269,7 +263,7 @@ fn responses_and_work_requests_take_turns() {
     while pair.arrive(INITIATOR) {}
     let before = pair.transcript.len();
     for name in 0..10 {
-        let write = Operation::Write { source: b"x"[..].into(), remote: remote(target, name % 8) };
+        let write = write_op(b"x", remote(target, name % 8));
         pair.ends[RESPONDER].post(name, write);
     }
     while pair.transmit(RESPONDER) {}

@@ -22,11 +22,11 @@ fn conversation(crc: bool) -> Vec<Vec<u8>> {
     there.connection.post_receive(3, 3000).unwrap();
     let (sink, remote) = (local(sink, 0), remote(region, 0));
     here.post(1, Operation::send(&pattern(2000)));
-    here.post(2, Operation::Write { source: pattern(2000)[..].into(), remote });
-    here.post(3, Operation::Read { sink, length: 2000, remote });
+    here.post(2, write_op(&pattern(2000), remote));
+    here.post(3, read_op(sink, 2000, remote));
     here.post(4, Operation::ReadV2 { sink, length: 2000, remote });
     let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
-    here.post(5, Operation::Atomic { operation, remote });
+    here.post(5, atomic_op(operation, remote));
     here.post(6, Operation::Immediate { data: 1, solicited: true });
     here.post(
         7,
@@ -55,7 +55,7 @@ fn feed(said: &[Vec<u8>], crc: bool, cut: usize) {
     for name in 0..3 {
         connection.post_receive(name, 3000).unwrap();
     }
-    let read = Operation::Read { sink: local(sink, 0), length: 100, remote: remote(1, 0) };
+    let read = read_op(local(sink, 0), 100, remote(1, 0));
     connection.post(&memory, WorkRequest::new(9, read)).unwrap();
     for bytes in said {
         for piece in bytes.chunks(cut) {

@@ -20,10 +20,7 @@ fn judged_clean(pair: &Pair, what: &str) -> usize {
 /// The judge is awake: one wrong byte is reported.
 #[test]
 fn a_wrong_byte_is_found() {
-    let mut configs = configs();
-    for config in &mut configs {
-        config.setup.crc = false;
-    }
+    let configs = configs_with(|config| config.setup.crc = false);
     let mut pair = Pair::opened(configs);
     exchange(&mut pair, Profile::RFC5040);
     judged_clean(&pair, "as it was sent");
@@ -69,11 +66,11 @@ fn exchange(pair: &mut Pair, profile: Profile) {
             solicited: true,
             immediate: None,
         });
-        post(Operation::Read { sink: local(sink, 0), length, remote: remote(region, 0) });
-        post(Operation::Read { sink: local(sink, 9), length: 0, remote: remote(region, 0) });
+        post(read_op(local(sink, 0), length, remote(region, 0)));
+        post(read_op(local(sink, 9), 0, remote(region, 0)));
         if profile.extensions {
             let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
-            post(Operation::Atomic { operation, remote: remote(region, 16) });
+            post(atomic_op(operation, remote(region, 16)));
             post(Operation::Immediate { data: 5, solicited: false });
         }
         if profile.ext_v2 {
@@ -123,11 +120,10 @@ fn every_setup_is_judged_clean() {
             }
             for of in 0..16 {
                 let [markers_here, markers_there, crc_here, crc_there] = bits(of);
-                let mut configs = configs();
-                for config in &mut configs {
+                let mut configs = configs_with(|config| {
                     config.setup = SetupConfig { revision, enhanced, ..SetupConfig::default() };
                     config.setup.private_data = b"private".to_vec();
-                }
+                });
                 configs[INITIATOR].setup.markers = markers_here;
                 configs[RESPONDER].setup.markers = markers_there;
                 configs[INITIATOR].setup.crc = crc_here;
@@ -147,15 +143,14 @@ fn every_ready_to_receive_indication_is_judged_clean() {
     for of in 1..8 {
         for markers in [false, true] {
             let [send, write, read] = bits(of);
-            let mut configs = configs();
-            for config in &mut configs {
+            let configs = configs_with(|config| {
                 config.setup = SetupConfig {
                     markers,
                     peer_to_peer: true,
                     ready_to_receive: ReadyToReceive::new(send, write, read),
                     ..SetupConfig::enhanced()
                 };
-            }
+            });
             judge(configs, &format!("Send {send}, Write {write}, Read {read}, {markers}"));
         }
     }
@@ -165,12 +160,11 @@ fn every_ready_to_receive_indication_is_judged_clean() {
 fn every_profile_is_judged_clean() {
     for profile in [Profile::RFC5040, Profile::RFC7306, Profile::EXT_V2, Profile::COMMIT] {
         for packing in [Packing::One, Packing::Several] {
-            let mut configs = configs();
-            for config in &mut configs {
+            let configs = configs_with(|config| {
                 config.profile = profile;
                 config.packing = packing;
                 config.setup.markers = true;
-            }
+            });
             judge(configs, &format!("{profile:?}, {packing:?}"));
         }
     }
@@ -182,13 +176,12 @@ fn every_segment_size_is_judged_clean() {
     let sizes = [(1460, 15), (1460, 19), (1460, 64), (1460, 700), (9000, 8882), (65_000, 64_768)];
     for (emss, longest) in sizes {
         for markers in [false, true] {
-            let mut configs = configs();
-            for config in &mut configs {
+            let configs = configs_with(|config| {
                 config.profile = Profile::RFC7306;
                 config.emss = emss;
                 config.longest_ulpdu = Some(longest);
                 config.setup.markers = markers;
-            }
+            });
             judge(configs, &format!("ULPDUs of {longest}, markers {markers}"));
         }
     }
@@ -199,20 +192,10 @@ fn every_segment_size_is_judged_clean() {
 fn terminates_are_judged_clean() {
     type Wrong = fn(u32) -> Operation;
     let cases: [(&str, Wrong); 5] = [
-        ("read", |tag| Operation::Read { sink: local(tag, 0), length: 9, remote: remote(tag, 0) }),
-        ("read far", |tag| Operation::Read {
-            sink: local(tag, 0),
-            length: 8,
-            remote: remote(tag, 1),
-        }),
-        ("write", |tag| Operation::Write {
-            source: b"123456789"[..].into(),
-            remote: remote(tag, 0),
-        }),
-        ("write nowhere", |tag| Operation::Write {
-            source: b"1"[..].into(),
-            remote: remote(!tag, 0),
-        }),
+        ("read", |tag| read_op(local(tag, 0), 9, remote(tag, 0))),
+        ("read far", |tag| read_op(local(tag, 0), 8, remote(tag, 1))),
+        ("write", |tag| write_op(b"123456789", remote(tag, 0))),
+        ("write nowhere", |tag| write_op(b"1", remote(!tag, 0))),
         ("send", |_| Operation::send(b"no buffer")),
     ];
     for (what, wrong) in cases {
@@ -222,9 +205,7 @@ fn terminates_are_judged_clean() {
         let sink = here.region(vec![0; 16], Rights::NONE);
         let tag = there.region(vec![0; 8], Rights::ALL);
         let operation = match wrong(tag) {
-            Operation::Read { length, remote, .. } => {
-                Operation::Read { sink: local(sink, 0), length, remote }
-            }
+            Operation::Read { length, remote, .. } => read_op(local(sink, 0), length, remote),
             other => other,
         };
         here.post(1, operation);

@@ -24,5 +24,4 @@ mod replayed;
 mod schedule;
 mod schedule_ends;
 mod serial;
-mod streams;
 mod violations;

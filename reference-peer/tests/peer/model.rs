@@ -173,11 +173,9 @@ pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bo
             source: Source::Bytes(bytes(length, fill)),
             remote: remote(tags.region, at as u64),
         },
-        Op::Read { at, length } => Operation::Read {
-            sink: local(tags.sink, at as u64),
-            length: length as u32,
-            remote: remote(tags.region, at as u64),
-        },
+        Op::Read { at, length } => {
+            read_op(local(tags.sink, at as u64), length as u32, remote(tags.region, at as u64))
+        }
         Op::Send { length, fill } => Operation::send(&bytes(length, fill)),
         Op::ReadV2 { at, length } => Operation::ReadV2 {
             sink: local(tags.sink, at as u64),
@@ -191,15 +189,15 @@ pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bo
             immediate: Some(data),
         },
         Op::Immediate { data } => Operation::Immediate { data, solicited: true },
-        Op::Compare { word, compare, swap } => Operation::Atomic {
-            operation: AtomicOperation::CmpSwap {
+        Op::Compare { word, compare, swap } => atomic_op(
+            AtomicOperation::CmpSwap {
                 swap_data: swap,
                 swap_mask: u64::MAX,
                 compare_data: compare,
                 compare_mask: u64::MAX,
             },
-            remote: remote(tags.region, word as u64 * 8),
-        },
+            remote(tags.region, word as u64 * 8),
+        ),
         Op::AtomicWrite { word, data } => {
             Operation::AtomicWrite { remote: remote(tags.region, word as u64 * 8), data }
         }
@@ -214,10 +212,10 @@ pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bo
             length: length as u32,
             expected: None,
         },
-        Op::Add { word, data } => Operation::Atomic {
-            operation: AtomicOperation::FetchAdd { add_data: data, add_mask: 0 },
-            remote: remote(tags.region, word as u64 * 8),
-        },
+        Op::Add { word, data } => atomic_op(
+            AtomicOperation::FetchAdd { add_data: data, add_mask: 0 },
+            remote(tags.region, word as u64 * 8),
+        ),
     };
     let request = WorkRequest { identifier, fence, operation };
     end.connection.post(&end.memory, request).unwrap();

@@ -231,8 +231,7 @@ fn work_may_be_posted_before_the_setup() {
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
     here.post(1, Operation::send(b"early"));
-    let outside =
-        Operation::Read { sink: local(sink, 1), length: 8, remote: crate::pair::remote(0, 0) };
+    let outside = read_op(local(sink, 1), 8, crate::pair::remote(0, 0));
     let refused = here.connection.post(&here.memory, WorkRequest::new(2, outside));
     assert!(refused.is_err());
     pair.run();
@@ -262,8 +261,7 @@ fn requests_end_when_no_depth_was_agreed() {
     let (here, there) = pair.both();
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
-    let ask =
-        Operation::Read { sink: local(sink, 0), length: 8, remote: crate::pair::remote(1, 0) };
+    let ask = read_op(local(sink, 0), 8, crate::pair::remote(1, 0));
     here.post(1, ask);
     here.post(2, Operation::send(b"behind"));
     here.connection.finish();
@@ -292,8 +290,7 @@ fn a_receive_may_have_any_room() {
 #[test]
 fn a_read_as_indication_counts_as_a_request() {
     for bits in 0..4_u8 {
-        let mut configs = configs();
-        for config in &mut configs {
+        let configs = configs_with(|config| {
             config.setup = SetupConfig {
                 peer_to_peer: true,
                 ready_to_receive: ReadyToReceive::new(false, false, true),
@@ -303,14 +300,14 @@ fn a_read_as_indication_counts_as_a_request() {
                 crc: bits & 2 != 0,
                 ..SetupConfig::enhanced()
             };
-        }
+        });
         let mut pair = Pair::new(configs);
         let (here, there) = pair.both();
         let source = there.region(vec![7; 32], Rights::READ);
         let sink = here.region(vec![0; 32], Rights::NONE);
         for at in 0..4 {
             let (sink, remote) = (local(sink, at * 8), crate::pair::remote(source, at * 8));
-            here.post(at, Operation::Read { sink, length: 8, remote });
+            here.post(at, read_op(sink, 8, remote));
         }
         here.connection.finish();
         pair.run();

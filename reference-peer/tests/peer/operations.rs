@@ -62,7 +62,7 @@ fn a_send_is_placed_before_the_read_behind_it_is_answered() {
     let over = connection.post_receive_into(memory, 10, local(room, 5), 12);
     assert_eq!(over, Err(PostError::LocalBuffer(AccessViolation::Bounds)));
     here.post(1, Operation::send(b"sent"));
-    here.post(2, Operation::Read { sink: local(sink, 0), length: 16, remote: remote(room, 0) });
+    here.post(2, read_op(local(sink, 0), 16, remote(room, 0)));
     pair.run();
     assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), b"\0\0\0\0sent\0\0\0\0\0\0\0\0");
     let got = &pair.ends[RESPONDER].completions;
@@ -80,8 +80,7 @@ fn reads_complete_in_order_and_not_over_the_depth() {
     let sink = here.region(vec![0; 20_000], Rights::NONE);
     for name in 0..20 {
         let at = name * 1000;
-        let read =
-            Operation::Read { sink: local(sink, at), length: 1000, remote: remote(source, at) };
+        let read = read_op(local(sink, at), 1000, remote(source, at));
         here.post(name, read);
     }
     pair.run();
@@ -96,8 +95,8 @@ fn reads_complete_in_order_and_not_over_the_depth() {
 fn operations_of_no_bytes_need_no_buffer() {
     let mut pair = Pair::open();
     let (here, _) = pair.both();
-    here.post(1, Operation::Write { source: (&[][..]).into(), remote: remote(0, 77) });
-    here.post(2, Operation::Read { sink: local(0, 5), length: 0, remote: remote(0, 6) });
+    here.post(1, write_op(&[], remote(0, 77)));
+    here.post(2, read_op(local(0, 5), 0, remote(0, 6)));
     pair.run();
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true)]);
 }
@@ -109,7 +108,7 @@ fn the_sink_of_a_read_is_this_streams() {
     let (here, _) = pair.both();
     let other = Registration::stream(STREAM.stream + 1, Rights::ALL);
     let sink = here.memory.register(vec![0; 8], other).unwrap();
-    let read = Operation::Read { sink: local(sink, 0), length: 8, remote: remote(1, 0) };
+    let read = read_op(local(sink, 0), 8, remote(1, 0));
     let refused = here.connection.post(&here.memory, WorkRequest::new(1, read));
     assert_eq!(refused, Err(PostError::LocalBuffer(AccessViolation::NotAssociated)));
 }
@@ -151,9 +150,9 @@ fn a_fence_holds_until_reads_are_done() {
     let (here, there) = pair.both();
     let region = there.region(vec![1; 3000], Rights::READ | Rights::WRITE);
     let sink = here.region(vec![0; 3000], Rights::NONE);
-    let read = Operation::Read { sink: local(sink, 0), length: 3000, remote: remote(region, 0) };
+    let read = read_op(local(sink, 0), 3000, remote(region, 0));
     here.post(1, read);
-    let write = Operation::Write { source: vec![2; 3000][..].into(), remote: remote(region, 0) };
+    let write = write_op(&vec![2; 3000], remote(region, 0));
     let fenced = WorkRequest { identifier: 2, fence: true, operation: write };
     here.connection.post(&here.memory, fenced).unwrap();
     // All that can be sent before the response: the Read Request.
@@ -173,7 +172,7 @@ fn completions_keep_the_order_of_posting() {
     let region = there.region(vec![1; 8], Rights::READ);
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
-    here.post(1, Operation::Read { sink: local(sink, 0), length: 8, remote: remote(region, 0) });
+    here.post(1, read_op(local(sink, 0), 8, remote(region, 0)));
     here.post(2, Operation::send(b"behind"));
     while pair.transmit(INITIATOR) {}
     assert_eq!(pair.ends[INITIATOR].completed(), []);
@@ -184,10 +183,7 @@ fn completions_keep_the_order_of_posting() {
 /// ext-v2: Read V2, and a Send with Immediate Data, under RV 2.
 #[test]
 fn the_operations_of_version_2() {
-    let mut configs = configs();
-    for config in &mut configs {
-        config.profile = Profile::EXT_V2;
-    }
+    let configs = configs_with(|config| config.profile = Profile::EXT_V2);
     let mut pair = Pair::opened(configs);
     let (here, there) = pair.both();
     let source = there.region(pattern(5000), Rights::READ);
@@ -233,12 +229,11 @@ fn the_operations_of_version_2() {
 fn every_packing_and_cut_carries_the_same() {
     for packing in [Packing::One, Packing::Several, Packing::Unaligned] {
         for cut in [0, 1, 3, 700] {
-            let mut configs = configs();
-            for config in &mut configs {
+            let configs = configs_with(|config| {
                 config.packing = packing;
                 config.longest_ulpdu = Some(200);
                 config.setup.markers = true;
-            }
+            });
             let mut pair = Pair::opened(configs);
             pair.cut = cut;
             let (here, there) = pair.both();
@@ -246,8 +241,7 @@ fn every_packing_and_cut_carries_the_same() {
             let sink = here.region(vec![0; 3000], Rights::NONE);
             there.connection.post_receive(9, 4000).unwrap();
             here.post(1, Operation::send(&pattern(4000)));
-            let read =
-                Operation::Read { sink: local(sink, 0), length: 3000, remote: remote(source, 0) };
+            let read = read_op(local(sink, 0), 3000, remote(source, 0));
             here.post(2, read);
             pair.run();
             assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), pattern(3000));
@@ -267,7 +261,7 @@ fn closing_waits_for_what_was_posted() {
     let (here, there) = pair.both();
     let source = there.region(pattern(9000), Rights::READ);
     let sink = here.region(vec![0; 9000], Rights::NONE);
-    here.post(1, Operation::Read { sink: local(sink, 0), length: 9000, remote: remote(source, 0) });
+    here.post(1, read_op(local(sink, 0), 9000, remote(source, 0)));
     here.connection.finish();
     let late = here.connection.post(&here.memory, WorkRequest::new(2, Operation::send(b"late")));
     assert_eq!(late, Err(PostError::Closed));
@@ -290,7 +284,7 @@ fn what_a_lost_connection_leaves_is_flushed() {
     let (here, _) = pair.both();
     let sink = here.region(vec![0; 8], Rights::NONE);
     here.connection.post_receive(1, 8).unwrap();
-    here.post(2, Operation::Read { sink: local(sink, 0), length: 8, remote: remote(5, 0) });
+    here.post(2, read_op(local(sink, 0), 8, remote(5, 0)));
     here.connection.handle_reset();
     pair.transmit(INITIATOR);
     let here = &pair.ends[INITIATOR];

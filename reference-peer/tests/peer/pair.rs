@@ -5,6 +5,7 @@ use std::time::Duration;
 use warpscope_peer::connection::{Config, Connection, Event, Role, Transmit};
 use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
 use warpscope_peer::work::{Completion, LocalBuffer, Operation, RemoteBuffer, WorkRequest};
+use warpscope_wire::rdmap::AtomicOperation;
 
 /// The index of the initiator.
 pub(crate) const INITIATOR: usize = 0;
@@ -59,6 +60,14 @@ impl End {
         self.completions.iter().map(|it| (it.identifier, it.result.is_ok())).collect()
     }
 
+    /// Layer, type and code of the Terminate that came.
+    pub(crate) fn terminate_received(&self) -> Option<(u8, u8, u8)> {
+        self.events.iter().find_map(|event| match event {
+            Event::TerminateReceived(it) => Some((it.layer, it.error_type, it.error_code)),
+            _ => None,
+        })
+    }
+
     fn poll(&mut self) {
         while let Some(event) = self.connection.poll_event() {
             self.events.push(event);
@@ -82,6 +91,14 @@ pub(crate) struct Pair {
 /// Configurations of both roles.
 pub(crate) fn configs() -> [Config; 2] {
     [Role::Initiator, Role::Responder].map(|role| Config::new(role, STREAM))
+}
+
+/// Configurations of both roles, each changed.
+pub(crate) fn configs_with(change: impl Fn(&mut Config)) -> [Config; 2] {
+    configs().map(|mut config| {
+        change(&mut config);
+        config
+    })
 }
 
 impl Pair {
@@ -191,6 +208,21 @@ pub(crate) fn remote(steering_tag: u32, tagged_offset: u64) -> RemoteBuffer {
 /// The start of a region of this side.
 pub(crate) fn local(steering_tag: u32, tagged_offset: u64) -> LocalBuffer {
     LocalBuffer { steering_tag, tagged_offset }
+}
+
+/// An RDMA Read.
+pub(crate) fn read_op(sink: LocalBuffer, length: u32, remote: RemoteBuffer) -> Operation {
+    Operation::Read { sink, length, remote }
+}
+
+/// An RDMA Write.
+pub(crate) fn write_op(bytes: &[u8], remote: RemoteBuffer) -> Operation {
+    Operation::Write { source: bytes.into(), remote }
+}
+
+/// An atomic operation.
+pub(crate) fn atomic_op(operation: AtomicOperation, remote: RemoteBuffer) -> Operation {
+    Operation::Atomic { operation, remote }
 }
 
 /// Bytes that differ by position.

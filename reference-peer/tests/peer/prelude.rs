@@ -1,7 +1,8 @@
 //! What most tests here use.
 
 pub(crate) use crate::pair::{
-    INITIATOR, Pair, RESPONDER, STREAM, configs, local, memory, pattern, remote,
+    INITIATOR, Pair, RESPONDER, STREAM, atomic_op, configs, configs_with, local, memory, pattern,
+    read_op, remote, write_op,
 };
 pub(crate) use crate::raw::{BASE, Raw, config, fpdu, read, request, tagged, untagged};
 pub(crate) use std::sync::{Arc, Mutex};

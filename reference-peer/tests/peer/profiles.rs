@@ -84,8 +84,7 @@ fn a_stray_invalidate_tag_is_ignored() {
     for made in cases {
         let mut raw = Raw::operating(config(Profile::COMMIT));
         raw.connection.post_receive(1, 8).unwrap();
-        let own = Registration::stream(STREAM.stream, Rights::ALL);
-        let tag = raw.memory.register(vec![0; 8], own).unwrap();
+        let tag = raw.register(vec![0; 8], Rights::ALL);
         raw.feed_ulpdu(&made(tag, atomic(tag)));
         raw.transmit();
         assert_eq!(raw.violations(), []);
@@ -134,10 +133,7 @@ fn requests_for_a_wrong_buffer() {
             let tag = raw.memory.register(vec![3; 16], registration).unwrap();
             let (_, control, header) = requests(tag ^ flip, offset).remove(index);
             let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-            raw.feed_ulpdu(&ulpdu);
-            let mut due = vec![0x01, code, 0xc0, 0, 0, ulpdu.len() as u8];
-            due.extend_from_slice(&ulpdu[..18]);
-            assert_eq!(raw.terminate(), due, "request {index}, code {code}");
+            raw.refuses(&ulpdu, [0x01, code], &format!("request {index}, code {code}"));
             assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
         }
     }
@@ -150,14 +146,10 @@ fn requests_that_cannot_be_carried_out() {
     for index in [0, 1, 6] {
         let (profile, ..) = requests(0, 0)[index];
         let mut raw = Raw::operating(config(profile));
-        let own = Registration::stream(STREAM.stream, Rights::ALL);
-        let tag = raw.memory.register(vec![3; 16], own).unwrap();
+        let tag = raw.register(vec![3; 16], Rights::ALL);
         let (_, control, header) = requests(tag, 4).remove(index);
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-        raw.feed_ulpdu(&ulpdu);
-        let mut due = vec![0x02, 7, 0xc0, 0, 0, ulpdu.len() as u8];
-        due.extend_from_slice(&ulpdu[..18]);
-        assert_eq!(raw.terminate(), due);
+        raw.refuses(&ulpdu, [0x02, 7], "not aligned");
         assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
     }
     let mut config = config(Profile::EXT_V2);
@@ -218,8 +210,7 @@ fn terminates_are_taken_as_they_are() {
 fn responses_keep_the_order_of_requests_of_all_kinds() {
     let mut raw = Raw::operating(config(Profile::COMMIT));
     raw.connection.post_receive(1, 8).unwrap();
-    let own = Registration::stream(STREAM.stream, Rights::ALL);
-    let word = raw.memory.register(vec![0; 16], own).unwrap();
+    let word = raw.register(vec![0; 16], Rights::ALL);
     raw.feed_ulpdu(&untagged([LAST, 0x48], [0, 0, 1, 0], b"12345678"));
     let mut sequence_number = 0;
     let mut ask = |raw: &mut Raw, control, header: &[u8]| {
@@ -250,8 +241,8 @@ fn the_sink_of_a_read_under_way_may_be_invalidated() {
         raw.feed_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
         raw.connection.post_receive(1, 8).unwrap();
         let sink = local(raw.region, BASE);
-        let ask = Operation::Read { sink, length: 16, remote: remote(1, 0) };
-        raw.connection.post(&raw.memory, WorkRequest::new(1, ask)).unwrap();
+        let ask = read_op(sink, 16, remote(1, 0));
+        raw.post(1, ask);
         assert_eq!(raw.transmit().len(), 1);
         if bytes > 0 {
             raw.feed_ulpdu(&tagged([0x81, 0x42], raw.region, BASE, &vec![1; bytes]));
@@ -305,8 +296,7 @@ fn commit_requests_that_fail() {
     // An Atomic Write of another length than eight.
     for length in [0, 7, 9, u32::MAX] {
         let mut raw = Raw::operating(config(Profile::COMMIT));
-        let own = Registration::stream(STREAM.stream, Rights::ALL);
-        let tag = raw.memory.register(vec![3; 16], own).unwrap();
+        let tag = raw.register(vec![3; 16], Rights::ALL);
         let (_, control, mut header) = requests(tag, 0).remove(6);
         header[4..8].copy_from_slice(&length.to_be_bytes());
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);

@@ -45,6 +45,31 @@ impl Raw {
         Self { connection, memory, region }
     }
 
+    /// A further region of this stream alone, from Tagged Offset 0 on.
+    pub(crate) fn register(&mut self, bytes: Vec<u8>, rights: Rights) -> u32 {
+        self.memory.register(bytes, Registration::stream(STREAM.stream, rights)).unwrap()
+    }
+
+    /// A region of another stream, with all rights.
+    pub(crate) fn register_foreign(&mut self, bytes: Vec<u8>) -> u32 {
+        let registration = Registration::stream(STREAM.stream + 1, Rights::ALL);
+        self.memory.register(bytes, registration).unwrap()
+    }
+
+    /// Takes a segment that is refused: the Terminate is all that is sent, with this layer, type and
+    /// code, and the length and header of an untagged segment.
+    pub(crate) fn refuses(&mut self, ulpdu: &[u8], [layer_and_type, code]: [u8; 2], what: &str) {
+        self.feed_ulpdu(ulpdu);
+        let head = [layer_and_type, code, 0xc0, 0, 0, ulpdu.len() as u8];
+        assert_eq!(self.terminate(), [&head[..], &ulpdu[..18]].concat(), "{what}");
+    }
+
+    /// Posts a work request.
+    pub(crate) fn post(&mut self, identifier: u64, operation: Operation) {
+        let request = WorkRequest::new(identifier, operation);
+        self.connection.post(&self.memory, request).unwrap();
+    }
+
     /// Bytes as they are.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);

@@ -151,14 +151,10 @@ const WRONG: u8 = 17;
 
 /// A wrong operation, and what it is refused with. `hidden` is memory of the peer without rights.
 fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
-    let read = |tag, at, length| Operation::Read {
-        sink: local(tags.sink, 0),
-        length,
-        remote: remote(tag, at),
-    };
-    let write = |tag, at| Operation::Write { source: b"wrong"[..].into(), remote: remote(tag, at) };
+    let read = |tag, at, length| read_op(local(tags.sink, 0), length, remote(tag, at));
+    let write = |tag, at| write_op(b"wrong", remote(tag, at));
     let long = vec![0; 601];
-    let atomic = |at, operation| Operation::Atomic { operation, remote: remote(tags.region, at) };
+    let atomic = |at, operation| atomic_op(operation, remote(tags.region, at));
     let add = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
     let flush = |tag, at| Operation::Flush {
         remote: remote(tag, at),
@@ -256,10 +252,7 @@ proptest! {
         let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
         prop_assert!(there.events.contains(&Event::Violated(violation)));
         let row = violation.row();
-        let told = here.events.iter().find_map(|event| match event {
-            Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
-            _ => None,
-        });
+        let told = here.terminate_received();
         prop_assert_eq!(told, Some((row.layer, row.error_type, row.error_code)));
         // What went before is placed, and of the wrong operation nothing is, if it is one segment.
         if whole_segments {

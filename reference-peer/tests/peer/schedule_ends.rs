@@ -34,10 +34,7 @@ fn plain(mut configs: [Config; 2], crc: bool) -> [Config; 2] {
 
 /// The Terminate that a side received.
 fn told(run: &Run, side: usize) -> Option<(u8, u8, u8)> {
-    run.pair.ends[side].events.iter().find_map(|event| match event {
-        Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
-        _ => None,
-    })
+    run.pair.ends[side].terminate_received()
 }
 
 /// How a connection is cut short.

@@ -58,10 +58,6 @@ fn refused(mut raw: Raw, before: &[Vec<u8>], ulpdu: &[u8], head: [u8; 2], echo: 
 /// RFC 5041 section 7.
 #[test]
 fn what_ddp_refuses_in_tagged_segments() {
-    let other = |raw: &mut Raw| {
-        let registration = Registration::stream(STREAM.stream + 1, Rights::ALL);
-        raw.memory.register(vec![0; 64], registration).unwrap()
-    };
     type Made = fn(&Raw, u32) -> Vec<u8>;
     let cases: [(Made, [u8; 2]); 7] = [
         (|raw, _| tagged(WRITE, raw.region ^ 0x80, BASE, b"x"), [0x11, 0]),
@@ -74,7 +70,7 @@ fn what_ddp_refuses_in_tagged_segments() {
     ];
     for (made, head) in cases {
         let mut raw = responder(Profile::RFC5040);
-        let other = other(&mut raw);
+        let other = raw.register_foreign(vec![0; 64]);
         let ulpdu = made(&raw, other);
         refused(raw, &[], &ulpdu, head, Echo::Header);
     }
@@ -121,26 +117,25 @@ fn what_ddp_refuses_on_the_request_queue() {
 /// RFC 5040 section 7.2, and figure 10 for the headers.
 #[test]
 fn what_rdmap_refuses_in_read_requests() {
-    let mut raw = responder(Profile::RFC5040);
+    // Tags are made alike each time.
+    let made = || {
+        let mut raw = responder(Profile::RFC5040);
+        let other = raw.register_foreign(vec![0; 64]);
+        let write_only = raw.register(vec![0; 64], Rights::WRITE);
+        (raw, other, write_only)
+    };
+    let (raw, other, write_only) = made();
     let region = raw.region;
-    let other = Registration::stream(STREAM.stream + 1, Rights::ALL);
-    let mut tags = vec![raw.memory.register(vec![0; 64], other).unwrap()];
-    let blind = Registration::stream(STREAM.stream, Rights::WRITE);
-    tags.push(raw.memory.register(vec![0; 64], blind).unwrap());
-    drop(raw);
     let cases = [
         (region ^ 1, BASE, 1, 0),
         (region, BASE + 1, 64, 1),
         (region, BASE - 1, 1, 1),
         (region, 0xffff_ffff_ffff_fff0, 16, 4),
-        (tags[0], 0, 1, 3),
-        (tags[1], 0, 1, 2),
+        (other, 0, 1, 3),
+        (write_only, 0, 1, 2),
     ];
     for (tag, offset, size, code) in cases {
-        // Tags are made alike each time.
-        let mut raw = responder(Profile::RFC5040);
-        raw.memory.register(vec![0; 64], other).unwrap();
-        raw.memory.register(vec![0; 64], blind).unwrap();
+        let (raw, ..) = made();
         let ulpdu = untagged([LAST, 0x41], [0, 1, 1, 0], &read(size, tag, offset));
         refused(raw, &[], &ulpdu, [0x01, code], Echo::Read);
     }
@@ -198,13 +193,11 @@ fn tags_that_cannot_be_invalidated() {
     refused(raw, &[], &ulpdu, [0x01, 9], Echo::Header);
     // Another stream's, and one that was invalidated before.
     let mut raw = responder(Profile::RFC5040);
-    let other = Registration::stream(STREAM.stream + 1, Rights::ALL);
-    let other = raw.memory.register(vec![0; 8], other).unwrap();
+    let other = raw.register_foreign(vec![0; 8]);
     refused(raw, &[], &untagged([LAST, 0x44], [other, 0, 1, 0], b"x"), [0x01, 9], Echo::Header);
     let mut raw = responder(Profile::RFC5040);
     raw.connection.post_receive(2, 8).unwrap();
-    let own = Registration::stream(STREAM.stream, Rights::ALL);
-    let own = raw.memory.register(vec![0; 8], own).unwrap();
+    let own = raw.register(vec![0; 8], Rights::ALL);
     let first = untagged([LAST, 0x44], [own, 0, 1, 0], b"x");
     let again = untagged([LAST, 0x44], [own, 0, 2, 0], b"x");
     refused(raw, &[first], &again, [0x01, 9], Echo::Header);
@@ -240,8 +233,7 @@ fn a_ulpdu_without_a_whole_header() {
 #[test]
 fn a_write_without_the_right() {
     let mut raw = responder(Profile::RFC5040);
-    let registration = Registration::stream(STREAM.stream, Rights::READ);
-    let tag = raw.memory.register(vec![0; 8], registration).unwrap();
+    let tag = raw.register(vec![0; 8], Rights::READ);
     refused(raw, &[], &tagged(WRITE, tag, 0, b"x"), [0x11, 0], Echo::Header);
 }
 
@@ -286,7 +278,7 @@ fn a_terminate_ends_both_sides() {
     here.connection.post_receive(7, 8).unwrap();
     there.connection.post_receive(8, 8).unwrap();
     here.post(1, Operation::send(b"first"));
-    here.post(2, Operation::Read { sink: local(sink, 0), length: 8, remote: remote(source, 0) });
+    here.post(2, read_op(local(sink, 0), 8, remote(source, 0)));
     here.post(3, Operation::send(b"third"));
     pair.run();
     let [here, there] = &pair.ends;
@@ -307,7 +299,7 @@ fn responses_that_do_not_match() {
         let mut raw = Raw::operating(config(Profile::RFC7306));
         raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
         let sink = local(raw.region, BASE);
-        let read = Operation::Read { sink, length: 16, remote: remote(1, 0) };
+        let read = read_op(sink, 16, remote(1, 0));
         let request = warpscope_peer::work::WorkRequest::new(1, read);
         raw.connection.post(&raw.memory, request).unwrap();
         assert_eq!(raw.transmit().len(), 1);
@@ -350,7 +342,7 @@ fn streams_do_not_reach_each_others_regions() {
     let mut pair = Pair::opened(configs);
     let (here, there) = pair.both();
     let tag = there.region(vec![0; 8], Rights::ALL);
-    here.post(1, Operation::Write { source: b"x"[..].into(), remote: remote(tag, 0) });
+    here.post(1, write_op(b"x", remote(tag, 0)));
     pair.run();
     let expected = Event::Violated(Violation::TaggedNotAssociated);
     assert!(pair.ends[RESPONDER].events.contains(&expected));

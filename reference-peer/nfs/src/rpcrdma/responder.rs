@@ -17,8 +17,7 @@ use warpscope_wire::rpcrdma::{
 };
 use warpscope_wire::{Writer, rpc};
 
-/// The second word of a call (RFC 5531 section 9), and the accept status GARBAGE_ARGS.
-
+/// The accept status GARBAGE_ARGS (RFC 5531 section 9).
 const GARBAGE_ARGS: u32 = 4;
 
 /// A chunk that is pulled: its position, the sink, its length.

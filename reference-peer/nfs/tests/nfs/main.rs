@@ -9,4 +9,3 @@ mod judge;
 mod procedures;
 mod refused;
 mod replayed;
-mod restarted;

@@ -141,7 +141,7 @@ fn calls_follow_a_stream_that_falls_back() {
     responder.accepts = false;
     let mut pipe = Pipe::new([streams(1), streams(2)], [initiator.clone(), responder]);
     let program = crate::rpc_pair::Program::default;
-    let mut here = Rpc::new(program(), server.clone(), client.clone());
+    let mut here = Rpc::new(program(), server, client);
     let mut there = Rpc::new(program(), server, client);
     let number = pipe.sides[0].connect(([127, 0, 0, 1], 20049).into(), initiator, true);
     let plan = Plan { xid: 3, plain_argument: 2000, ..Plan::default() };
@@ -172,8 +172,8 @@ fn the_service_answers_on_every_stream() {
         responder.accepts = accepts;
         let mut pipe = Pipe::new([streams(1), streams(2)], [initiator.clone(), responder]);
         let program = crate::rpc_pair::Program::default;
-        let mut here = Rpc::new(program(), server.clone(), client.clone());
-        let mut there = Rpc::new(program(), server.clone(), client.clone());
+        let mut here = Rpc::new(program(), server, client);
+        let mut there = Rpc::new(program(), server, client);
         let address = ([127, 0, 0, 1], 20049).into();
         let numbers: Vec<u64> =
             (0..3).map(|_| pipe.sides[0].connect(address, initiator.clone(), false)).collect();

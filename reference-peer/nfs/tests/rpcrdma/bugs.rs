@@ -75,6 +75,11 @@ impl Seen {
             pair.sides[side].finish(pair.numbers[side]);
         }
         pair.run();
+        Self::now(pair)
+    }
+
+    /// The same of streams that are still open.
+    fn now(mut pair: RpcPair) -> Self {
         let regions = [0, 1].map(|side| pair.sides[side].memory().count());
         let heard = pair.programs.map(|program| program.heard);
         Self { transcript: pair.transcript, ended: pair.ended, heard, regions }
@@ -200,9 +205,7 @@ fn wrong_replies(bugs: Bugs) -> Seen {
         pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
         pair.run_from(RESPONDER);
     }
-    let regions = [0, 1].map(|side| pair.sides[side].memory().count());
-    let heard = pair.programs.map(|program| program.heard);
-    Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
+    Seen::now(pair)
 }
 
 /// A client that receives this in place of a reply, with a call open and more that wait for credits.
@@ -217,9 +220,7 @@ fn hears(bugs: Bugs, bytes: &[u8]) -> Seen {
     pair.sides[RESPONDER].post(pair.numbers[RESPONDER], request).unwrap();
     pair.run_from(RESPONDER);
     pair.run_from(INITIATOR);
-    let regions = [0, 1].map(|side| pair.sides[side].memory().count());
-    let heard = pair.programs.map(|program| program.heard);
-    Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
+    Seen::now(pair)
 }
 
 /// Answers that are none: ERR_CHUNK, an error of no kind, a reply with a wrong list, RDMA_DONE; and one
@@ -347,8 +348,8 @@ fn a_bug_keeps_what_one_connection_said() {
         let sides = [Streams::new(memory(1)), Streams::new(memory(2))];
         let mut pipe = Pipe::new(sides, [initiator.clone(), responder]);
         let (client, server) = (RpcRdmaConfig::client(0), RpcRdmaConfig::server(3));
-        let mut here = Rpc::new(Program::default(), server.clone(), client.clone());
-        let mut there = Rpc::new(Program::default(), server, client.clone());
+        let mut here = Rpc::new(Program::default(), server, client);
+        let mut there = Rpc::new(Program::default(), server, client);
         let mut sizes = Vec::new();
         for private_data in [client.private_data(), Vec::new()] {
             let mut config = initiator.clone();

@@ -117,9 +117,9 @@ fn a_long_call_may_have_other_chunks_beside_it() {
     let plan = Plan { xid: 3, arguments, plain_argument, ..Plan::default() };
     let [client, server] = with_threshold(1024);
     for form in [CallForm::Shortest, CallForm::Chunked, CallForm::Long] {
-        let client = RpcRdmaConfig { form, ..client.clone() };
+        let client = RpcRdmaConfig { form, ..client };
         let what = format!("{form:?}");
-        let mut pair = exchange([client, server.clone()], &plan, &[], &what);
+        let mut pair = exchange([client, server], &plan, &[], &what);
         let reads = opcodes(&pair, RESPONDER).into_iter().filter(|it| *it == READ_REQUEST).count();
         assert_eq!(reads, if form == CallForm::Chunked { 3 } else { 1 }, "{what}");
         pair.close_clean(&what);

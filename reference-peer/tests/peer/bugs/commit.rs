@@ -29,12 +29,9 @@ fn stored(seeded: &Seeded, fails: bool) -> Trace {
             [(true, false, 0), (false, true, 1), (true, true, 2), (false, false, 3)]
         {
             let lasting = Lasting::default();
-            let mut both = configs();
-            for config in &mut both {
-                config.profile = Profile::COMMIT;
-            }
+            let both = configs_with(|config| config.profile = Profile::COMMIT);
             let mut play = Play::opened(seeded, both);
-            let empty = Operation::Write { source: b""[..].into(), remote: remote(0, 0) };
+            let empty = write_op(b"", remote(0, 0));
             play.post(INITIATOR, 0, empty);
             play.run();
             let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
@@ -44,7 +41,7 @@ fn stored(seeded: &Seeded, fails: bool) -> Trace {
             let tag = memory.register_stored(vec![0; 64], store, registration).unwrap();
             play.watch(1 - asker, tag);
             let (remote_, length) = (remote(tag, 8), 16);
-            let write = Operation::Write { source: pattern(16)[..].into(), remote: remote_ };
+            let write = write_op(&pattern(16), remote_);
             play.post(asker, 1, write);
             play.post(asker, 2, Operation::AtomicWrite { remote: remote(tag, 0), data: 1 });
             let flush =

@@ -30,7 +30,7 @@ fn exchange(seeded: &Seeded, setups: [SetupConfig; 2]) -> Trace {
         for at in 0..20 {
             let (sink, length) = (local(regions[side], at * 8), 8);
             let remote = remote(regions[1 - side], 1000);
-            play.post(side, 3 + at, Operation::Read { sink, length, remote });
+            play.post(side, 3 + at, read_op(sink, length, remote));
         }
     }
     play.run();
@@ -38,7 +38,7 @@ fn exchange(seeded: &Seeded, setups: [SetupConfig; 2]) -> Trace {
     for side in [INITIATOR, RESPONDER] {
         for at in 0..6 {
             let (sink, remote) = (local(regions[side], at * 8), remote(regions[1 - side], 900));
-            play.post(side, 30 + at, Operation::Read { sink, length: 4, remote });
+            play.post(side, 30 + at, read_op(sink, 4, remote));
         }
         play.send_all(side);
         play.run();

@@ -35,12 +35,11 @@ fn unaligned(config: &mut Config) {
 
 /// Every operation of a profile, from each side.
 fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Trace {
-    let mut both = configs();
-    for config in &mut both {
+    let both = configs_with(|config| {
         config.profile = profile;
         config.setup.markers = true;
         change(config);
-    }
+    });
     let mut play = Play::opened(seeded, both);
     for side in [INITIATOR, RESPONDER] {
         let other = 1 - side;
@@ -68,7 +67,7 @@ fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Tra
         post(&mut play, send(None, true, None));
         for (at, length) in [(0, 3003), (9, 0), (17, 8), (4000, 10)] {
             let (sink, remote) = (local(sink, at), remote(region, at + 1));
-            post(&mut play, Operation::Read { sink, length, remote });
+            post(&mut play, read_op(sink, length, remote));
         }
         if profile.extensions {
             let cmp_swap = AtomicOperation::CmpSwap {
@@ -85,7 +84,7 @@ fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Tra
             };
             let add = AtomicOperation::FetchAdd { add_data: 0xffff_ffff, add_mask: 0x8080 };
             for operation in [add, add, cmp_swap, mismatch] {
-                post(&mut play, Operation::Atomic { operation, remote: remote(region, 16) });
+                post(&mut play, atomic_op(operation, remote(region, 16)));
             }
             post(&mut play, Operation::Immediate { data: 5, solicited: false });
             post(&mut play, Operation::Immediate { data: 6, solicited: true });
@@ -112,14 +111,13 @@ fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Tra
 fn order(seeded: &Seeded) -> Trace {
     let mut trace = Trace::default();
     for side in [INITIATOR, RESPONDER] {
-        let mut both = configs();
-        for config in &mut both {
+        let both = configs_with(|config| {
             (config.setup.ord, config.setup.ird) = (3, 3);
             config.longest_ulpdu = Some(214);
-        }
+        });
         let mut play = Play::opened(seeded, both);
         let other = 1 - side;
-        play.post(INITIATOR, 99, Operation::Write { source: b""[..].into(), remote: remote(0, 0) });
+        play.post(INITIATOR, 99, write_op(b"", remote(0, 0)));
         play.run();
         let region = play.region(other, pattern(3000), Rights::ALL);
         let sink = play.region(side, vec![0; 3000], Rights::NONE);
@@ -128,12 +126,9 @@ fn order(seeded: &Seeded) -> Trace {
         }
         for at in 0..5 {
             let (sink, remote) = (local(sink, at * 500), remote(region, at * 500));
-            play.post(side, at, Operation::Read { sink, length: 500, remote });
+            play.post(side, at, read_op(sink, 500, remote));
         }
-        let write = |data| Operation::Write {
-            source: vec![data; 500][..].into(),
-            remote: remote(region, 0),
-        };
+        let write = |data| write_op(&vec![data; 500], remote(region, 0));
         let fenced = WorkRequest { identifier: 6, fence: true, operation: write(1) };
         play.send_all(side);
         play.send_all(other);
@@ -152,11 +147,11 @@ fn order(seeded: &Seeded) -> Trace {
     let mut play = Play::opened(seeded, configs());
     let region = play.region(1 - seeded.side, pattern(64), Rights::READ);
     let sink = play.region(seeded.side, vec![0; 64], Rights::NONE);
-    play.post(INITIATOR, 99, Operation::Write { source: b""[..].into(), remote: remote(0, 0) });
+    play.post(INITIATOR, 99, write_op(b"", remote(0, 0)));
     play.run();
     for at in 0..40 {
         let (sink, remote) = (local(sink, at), remote(region, at));
-        play.post(seeded.side, at, Operation::Read { sink, length: 1, remote });
+        play.post(seeded.side, at, read_op(sink, 1, remote));
     }
     play.send_all(seeded.side);
     play.run();
@@ -168,8 +163,8 @@ fn refused(seeded: &Seeded) -> Trace {
     let mut trace = Trace::default();
     type Made = fn(u32, u32) -> Operation;
     let cases: [Made; 4] = [
-        |sink, tag| Operation::Read { sink: local(sink, 0), length: 9, remote: remote(tag, 0) },
-        |_, tag| Operation::Write { source: b"123456789"[..].into(), remote: remote(tag, 0) },
+        |sink, tag| read_op(local(sink, 0), 9, remote(tag, 0)),
+        |_, tag| write_op(b"123456789", remote(tag, 0)),
         |_, _| Operation::send(b"no buffer"),
         |_, tag| Operation::Send {
             source: b"x"[..].into(),
@@ -183,7 +178,7 @@ fn refused(seeded: &Seeded) -> Trace {
             let mut both = configs();
             both[1 - side].longest_ulpdu = Some(214);
             let mut play = Play::opened(seeded, both);
-            let empty = || Operation::Write { source: b""[..].into(), remote: remote(0, 0) };
+            let empty = || write_op(b"", remote(0, 0));
             play.post(INITIATOR, 98, empty());
             play.run();
             let tag = play.region(1 - side, vec![7; 8], Rights::ALL);

@@ -36,7 +36,7 @@ pub(super) fn opened(seeded: &Seeded, config: Config, flags: u8) -> Alone {
         frame[7..10].copy_from_slice(b"Rep");
     }
     alone.step(Step::Hear(frame));
-    alone.step(Step::Post(Operation::Write { source: b""[..].into(), remote: remote(0, 0) }));
+    alone.step(Step::Post(write_op(b"", remote(0, 0))));
     alone.step(Step::Transmit);
     if flags & 0x80 == 0 {
         alone.step(Step::Ulpdu(tagged([0xc1, version], 0, 0, b"")));
@@ -241,13 +241,12 @@ fn commit_requests(seeded: &Seeded) -> Trace {
 /// What answers a request that was sent.
 fn responses(seeded: &Seeded) -> Trace {
     type Ask = fn(u32) -> Operation;
-    let read: Ask =
-        |tag| Operation::Read { sink: local(tag, BASE), length: 8, remote: remote(1, 0) };
+    let read: Ask = |tag| read_op(local(tag, BASE), 8, remote(1, 0));
     let read_v2: Ask =
         |tag| Operation::ReadV2 { sink: local(tag, BASE), length: 8, remote: remote(1, 0) };
     let atomic: Ask = |_| {
         let operation = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
-        Operation::Atomic { operation, remote: remote(1, 0) }
+        atomic_op(operation, remote(1, 0))
     };
     let verify: Ask = |_| Operation::Verify { remote: remote(1, 0), length: 8, expected: None };
     let tag = |alone: &Alone| alone.tags[OWN];

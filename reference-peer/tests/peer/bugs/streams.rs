@@ -95,7 +95,7 @@ fn ends(seeded: &Seeded) -> Trace {
         let mut alone = operating(seeded, Profile::RFC5040);
         alone.step(Step::Hear(bytes));
         let sink = local(alone.tags[OWN], BASE);
-        alone.step(Step::Post(Operation::Read { sink, length: 4, remote: remote(1, 0) }));
+        alone.step(Step::Post(read_op(sink, 4, remote(1, 0))));
         alone.step(Step::Finish);
         alone.step(Step::Post(Operation::send(b"still")));
         trace = trace.then(alone.seen());
@@ -103,7 +103,7 @@ fn ends(seeded: &Seeded) -> Trace {
     // This side is to close while a response is awaited.
     let mut alone = operating(seeded, Profile::RFC5040);
     let sink = local(alone.tags[OWN], BASE);
-    alone.step(Step::Post(Operation::Read { sink, length: 4, remote: remote(1, 0) }));
+    alone.step(Step::Post(read_op(sink, 4, remote(1, 0))));
     alone.step(Step::Close);
     trace.then(alone.seen())
 }

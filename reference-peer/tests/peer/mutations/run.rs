@@ -1,9 +1,9 @@
 //! Each case: a talk with some changes, in random pieces, heard by a side that goes on with its own
 //! work; now and then with a stream beside it that nobody disturbs.
 
-use super::change;
-use super::random::Random;
 use super::side::{NEIGHBOUR, PATTERN, Side};
+use super::talk;
+use super::talk::Random;
 use super::talk::{Talk, talks};
 use crate::prelude::*;
 
@@ -89,8 +89,8 @@ impl Neighbour {
         let bytes = [self.rounds as u8 ^ 0xa5; 64];
         let remote = remote(self.tag, 4);
         let sink = local(self.sink, 0);
-        let write = Operation::Write { source: bytes[..].into(), remote };
-        let read = Operation::Read { sink, length: 64, remote };
+        let write = write_op(&bytes, remote);
+        let read = read_op(sink, 64, remote);
         for operation in [write, read] {
             self.here.post(&self.own, WorkRequest::new(self.rounds, operation)).unwrap();
         }
@@ -118,18 +118,18 @@ fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<
     let mut said = talk.said[1 - victim].clone();
     let at_setup = random.once_in(8);
     if at_setup {
-        change::setup(random, &mut said.setup);
+        talk::setup(random, &mut said.setup);
     }
     if !at_setup || random.once_in(4) {
         for _ in 0..=random.under(3) {
-            change::ulpdus(random, &mut said, &side.tags);
+            talk::ulpdus(random, &mut said, &side.tags);
         }
     }
     let mut framed = talk.framed(&said.ulpdus);
     // Most keep the right CRC.
     if random.once_in(6) {
         let which = random.under(framed.len());
-        change::bytes(random, &mut framed[which]);
+        talk::bytes(random, &mut framed[which]);
     }
     let mut bytes = said.setup;
     bytes.extend(framed.into_iter().flatten());

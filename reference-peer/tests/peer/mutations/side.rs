@@ -154,8 +154,8 @@ fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
     let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|byte| !byte).collect();
     let mut operations = vec![
         send(LENGTH, None, false, None),
-        Operation::Write { source: written[..].into(), remote: window },
-        Operation::Read { sink: local(own.sink, SINKS[0] as u64), length, remote: window },
+        write_op(&written, window),
+        read_op(local(own.sink, SINKS[0] as u64), length, window),
         send(20, Some(peer.spare), true, None),
     ];
     if profile.extensions {
@@ -167,7 +167,7 @@ fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
             compare_mask: 3,
         };
         for operation in [add, swap] {
-            operations.push(Operation::Atomic { operation, remote: window });
+            operations.push(atomic_op(operation, window));
         }
         operations.push(Operation::Immediate { data: 3, solicited: true });
     }

@@ -1,6 +1,6 @@
 //! What two sides say to each other when neither is wrong.
 
-use super::side::{Side, Terms};
+use super::side::{Side, Tags, Terms};
 use crate::prelude::*;
 use warpscope_peer::mpa::{Receiver, Transmitter};
 
@@ -64,5 +64,138 @@ impl Talk {
             bytes
         });
         framed.collect()
+    }
+}
+
+/// Values that lie at some edge.
+const EDGES: [u64; 12] =
+    [0, 1, 7, 300, 700, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, u64::MAX];
+
+/// Changes one ULPDU, or their order. DDP and RDMAP see it: length, markers and CRC are right.
+pub(super) fn ulpdus(random: &mut Random, said: &mut Said, tags: &Tags) {
+    let which = random.under(said.ulpdus.len());
+    let other = random.under(said.ulpdus.len());
+    match random.under(12) {
+        0 => {
+            let again = said.ulpdus[which].clone();
+            said.ulpdus.insert(other, again);
+        }
+        1 => {
+            said.ulpdus.remove(which);
+        }
+        2 => said.ulpdus.swap(which, other),
+        _ => ulpdu(random, &mut said.ulpdus[which], tags),
+    }
+    if said.ulpdus.is_empty() {
+        said.ulpdus.push(Vec::new());
+    }
+}
+
+fn ulpdu(random: &mut Random, ulpdu: &mut Vec<u8>, tags: &Tags) {
+    // Headers are where most is decided.
+    let reach = if random.once_in(4) { ulpdu.len() } else { ulpdu.len().min(70) };
+    let at = random.under(reach);
+    match random.under(8) {
+        0 => ulpdu.truncate(at),
+        1 => {
+            let more = random.of(&[1, 4, 100, 800, 4000]);
+            let more = random.under(more) + 1;
+            ulpdu.extend((0..more).map(|it| it as u8));
+        }
+        2 | 3 => flip(random, ulpdu, reach),
+        4 => put(ulpdu, random.under(3), &[random.number() as u8]),
+        5 => {
+            // A Steering Tag of this side where tagged headers and requests have one.
+            let tag = random.of(&tags.all()) ^ u32::from(random.once_in(4));
+            put(ulpdu, random.of(&[2, 18, 34]), &tag.to_be_bytes());
+        }
+        6 => {
+            // QN, MSN, MO, or half of a Tagged Offset.
+            let edge = random.of(&EDGES) as u32;
+            put(ulpdu, random.of(&[6, 10, 14, 22, 26, 30, 38, 42]), &edge.to_be_bytes());
+        }
+        _ => {
+            let edge = random.of(&EDGES).wrapping_sub(random.under(2) as u64);
+            put(ulpdu, random.of(&[6, 22, 26, 38]), &edge.to_be_bytes());
+        }
+    }
+}
+
+/// Changes bytes as they are: what is wrong may be wrong anywhere.
+pub(super) fn bytes(random: &mut Random, bytes: &mut Vec<u8>) {
+    let at = random.under(bytes.len());
+    match random.under(7) {
+        0 => bytes.truncate(at),
+        1 => {
+            let end = (at + random.under(40)).min(bytes.len());
+            bytes.drain(at..end);
+        }
+        2 => {
+            let new = (0..random.under(40)).map(|_| random.number() as u8).collect::<Vec<u8>>();
+            bytes.splice(at..at, new);
+        }
+        // The length in front of an FPDU.
+        3 => put(bytes, 0, &(random.number() as u16).to_be_bytes()),
+        4 => put(bytes, 0, &(random.of(&EDGES) as u16).to_be_bytes()),
+        _ => flip(random, bytes, usize::MAX),
+    }
+}
+
+/// Changes a setup frame: flags, revision, length of private data, depths, or anything.
+pub(super) fn setup(random: &mut Random, frame: &mut Vec<u8>) {
+    match random.under(6) {
+        0 => bytes(random, frame),
+        1 => put(frame, 18, &(random.of(&EDGES) as u16).to_be_bytes()),
+        2 => put(frame, 20, &(random.number() as u32).to_be_bytes()),
+        _ => put(frame, 16 + random.under(8), &[random.number() as u8]),
+    }
+}
+
+fn flip(random: &mut Random, bytes: &mut [u8], reach: usize) {
+    let reach = reach.min(bytes.len());
+    for _ in 0..=random.under(4) {
+        if let Some(byte) = bytes.get_mut(random.under(reach)) {
+            *byte ^= 1 << random.under(8);
+        }
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, new: &[u8]) {
+    for (byte, new) in bytes.iter_mut().skip(at).zip(new) {
+        *byte = *new;
+    }
+}
+
+/// SplitMix64.
+pub(super) struct Random(u64);
+
+impl Random {
+    /// The numbers of a case.
+    pub(super) fn new(case: u64) -> Self {
+        Self(case.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// Any number.
+    pub(super) fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number under `end`; 0 when `end` is.
+    pub(super) fn under(&mut self, end: usize) -> usize {
+        (self.number() % end.max(1) as u64) as usize
+    }
+
+    /// True once in so many times.
+    pub(super) fn once_in(&mut self, times: usize) -> bool {
+        self.under(times) == 0
+    }
+
+    /// One of these.
+    pub(super) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.under(choices.len())]
     }
 }
