@@ -12,13 +12,12 @@ use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpscope_conformance::report::{
-    Counts, InstanceResult, Run, Verdict, document_name, json, outline,
-};
+use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::format::{counted, push_shown};
+use warpscope_requirements::document_name;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
@@ -90,7 +89,7 @@ fn keep(what: &str) {
 fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {}: check the name", path.display()))?;
-    let run = json::read(&text).with_context(|| path.display().to_string())?;
+    let run = read_json(&text).with_context(|| path.display().to_string())?;
     let counts = run.counts();
     let broken =
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));

@@ -1,4 +1,4 @@
-//! The order of the house: which room may use which, what every room's manifest and source must
+//! The order of the house: which crate may use which, what every crate's manifest and source must
 //! have, and what no source file may have. Each failure says what to do.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
@@ -9,35 +9,42 @@ use std::process::Command;
 
 use serde::Deserialize;
 
-/// The rooms, by directory, and the rooms that each may use. The root (`""`) is the binary.
-/// A room that does not exist yet is absent from the workspace, and no harm.
-const ROOMS: &[(&str, &[&str])] = &[
+/// The crates, by directory, and the crates that each may use. The root (`""`) is the binary.
+/// A crate that is not in the workspace does no harm.
+const CRATES: &[(&str, &[&str])] = &[
     (
         "",
-        &["wire", "dissector", "reference-peer", NFS, REQUIREMENTS, "conformance", "tui", "traces"],
+        &[
+            "wire",
+            "dissector",
+            "reference-peer",
+            "reference-peer/nfs",
+            REQUIREMENTS,
+            "conformance",
+            "tui",
+            "traces",
+        ],
     ),
     ("wire", &[]),
     ("traces", &["wire"]),
     ("dissector", &["wire"]),
     ("reference-peer", &["wire"]),
-    (NFS, &["wire", "reference-peer"]),
+    ("reference-peer/nfs", &["wire", "reference-peer"]),
     (REQUIREMENTS, &[]),
     ("conformance", &["wire", "dissector", REQUIREMENTS]),
     ("tui", &["wire", "dissector"]),
 ];
 
-/// The room of the catalogue of requirements: it uses no other, and is used where rules and cases
+/// The crate of the catalogue of requirements: it uses no other, and is used where rules and cases
 /// are named.
 const REQUIREMENTS: &str = "conformance/requirements";
 
-/// The room of RPC-over-RDMA and NFS, above the peer's endpoint.
-const NFS: &str = "reference-peer/nfs";
+/// The crates that any other may use in its tests.
+const TEST_CRATES: &[&str] = &["traces", REQUIREMENTS];
 
-/// The rooms that any other may use in its tests.
-const TEST_ROOMS: &[&str] = &["traces", REQUIREMENTS];
-
-/// Rooms that judge what a room does, in that room's tests alone.
-const JUDGES: &[(&str, &str)] = &[("reference-peer", "dissector"), (NFS, "dissector")];
+/// Rooms that judge what a crate does, in that crate's tests alone.
+const JUDGES: &[(&str, &str)] =
+    &[("reference-peer", "dissector"), ("reference-peer/nfs", "dissector")];
 
 /// The only crates that `wire` is built with: none of them does I/O or reads a clock.
 const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
@@ -46,7 +53,7 @@ const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
 const MOST_LINES: usize = 800;
 
 /// Rooms whose top-level modules still import each other in a circle; none is to be added.
-const STILL_IN_A_CIRCLE: &[&str] = &["conformance", "reference-peer"];
+const STILL_IN_A_CIRCLE: &[&str] = &["reference-peer"];
 
 /// What `cargo metadata` says, as far as it is asked.
 #[derive(Deserialize)]
@@ -87,20 +94,20 @@ impl Metadata {
     }
 
     /// The workspace's own packages, by room.
-    fn rooms() -> (PathBuf, BTreeMap<String, Package>) {
+    fn crates() -> (PathBuf, BTreeMap<String, Package>) {
         let metadata = Self::ask(&["--no-deps"]);
         let root = metadata.workspace_root;
-        let in_room = |package: Package| {
+        let with_place = |package: Package| {
             let directory = package.manifest_path.parent().expect("a manifest lies somewhere");
-            (room(&root, directory), package)
+            (place_of(&root, directory), package)
         };
-        let rooms = metadata.packages.into_iter().map(in_room).collect();
-        (root, rooms)
+        let crates = metadata.packages.into_iter().map(with_place).collect();
+        (root, crates)
     }
 }
 
-/// The name of the room in a directory of the workspace.
-fn room(root: &Path, directory: &Path) -> String {
+/// The place of a directory in the workspace of the workspace.
+fn place_of(root: &Path, directory: &Path) -> String {
     let inside = directory.strip_prefix(root).unwrap_or(directory);
     inside.to_string_lossy().replace('\\', "/")
 }
@@ -111,24 +118,24 @@ fn no_faults(faults: &[String]) {
 }
 
 #[test]
-fn rooms_use_only_the_rooms_below_them() {
-    let (root, rooms) = Metadata::rooms();
+fn crates_use_only_the_crates_below_them() {
+    let (root, crates) = Metadata::crates();
     let mut faults = Vec::new();
-    for (user, package) in &rooms {
-        let Some((_, may_use)) = ROOMS.iter().find(|(room, _)| room == user) else {
+    for (user, package) in &crates {
+        let Some((_, may_use)) = CRATES.iter().find(|(place, _)| place == user) else {
             faults.push(format!(
-                "{user} is a room that no arrow is known of: give it a line in ROOMS in {} that \
-                 says which rooms it may use",
+                "{user} is a crate that no arrow is known of: give it a line in CRATES in {} that \
+                 says which crates it may use",
                 file!()
             ));
             continue;
         };
         for dependency in &package.dependencies {
             let Some(path) = &dependency.path else { continue };
-            let used = room(&root, path);
+            let used = place_of(&root, path);
             let in_tests = dependency.kind.as_deref() == Some("dev");
             let allowed = may_use.contains(&used.as_str())
-                || (in_tests && (TEST_ROOMS.contains(&used.as_str()) || used == *user))
+                || (in_tests && (TEST_CRATES.contains(&used.as_str()) || used == *user))
                 || (in_tests && JUDGES.contains(&(user.as_str(), used.as_str())));
             if !allowed {
                 faults.push(forbidden(user, &used, may_use));
@@ -141,7 +148,9 @@ fn rooms_use_only_the_rooms_below_them() {
 /// What to do about an arrow that must not be.
 fn forbidden(user: &str, used: &str, may_use: &[&str]) -> String {
     let why = match (user, used) {
-        (_, "") => "nothing uses the binary: move what you need out of src/ into a room".to_owned(),
+        (_, "") => {
+            "nothing uses the binary: move what you need out of src/ into a library".to_owned()
+        }
         ("conformance", "reference-peer") | ("reference-peer", "conformance") => {
             "these two meet over a socket, as with any other target, so that they cannot be wrong \
              together: move what both need into wire, or write it twice"
@@ -158,15 +167,15 @@ fn forbidden(user: &str, used: &str, may_use: &[&str]) -> String {
 
 #[test]
 fn wire_does_no_input_or_output() {
-    let (_, rooms) = Metadata::rooms();
-    let Some(wire) = rooms.get("wire") else { return };
+    let (_, crates) = Metadata::crates();
+    let Some(wire) = crates.get("wire") else { return };
     let built_with = wire.dependencies.iter().filter(|it| it.kind.as_deref() != Some("dev"));
     let strangers = built_with.filter(|it| !WIRE_IS_BUILT_WITH.contains(&it.name.as_str()));
     let faults: Vec<String> = strangers
         .map(|it| {
             format!(
                 "wire/Cargo.toml uses {}, and wire is a codec without I/O and clock: if the crate \
-                 has neither, add it to WIRE_IS_BUILT_WITH in {}; if it has, use it in another room",
+                 has neither, add it to WIRE_IS_BUILT_WITH in {}; if it has, use it in another crate",
                 it.name,
                 file!()
             )
@@ -180,8 +189,8 @@ fn the_stated_rust_version_is_enough_for_every_dependency() {
     let host = Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
     let host = String::from_utf8(host).unwrap();
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc has a host");
-    let (_, rooms) = Metadata::rooms();
-    let stated = rooms[""].rust_version.clone().expect("Cargo.toml states rust-version");
+    let (_, crates) = Metadata::crates();
+    let stated = crates[""].rust_version.clone().expect("Cargo.toml states rust-version");
     let packages = Metadata::ask(&["--filter-platform", host]).packages;
     let newer = packages.iter().filter_map(|package| {
         let needed = package.rust_version.as_deref()?;
@@ -204,8 +213,8 @@ fn numbers(version: &str) -> Vec<u32> {
 }
 
 #[test]
-fn every_room_takes_the_lints_of_the_workspace() {
-    let (root, rooms) = Metadata::rooms();
+fn every_crate_takes_the_lints_of_the_workspace() {
+    let (root, crates) = Metadata::crates();
     let mut faults = Vec::new();
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     if !section_says(&manifest, "[workspace.lints.rust]", "unsafe_code=\"forbid\"") {
@@ -213,12 +222,12 @@ fn every_room_takes_the_lints_of_the_workspace() {
             "Cargo.toml: put `unsafe_code = \"forbid\"` back under [workspace.lints.rust]".into(),
         );
     }
-    for (room, package) in &rooms {
+    for (place, package) in &crates {
         let manifest = std::fs::read_to_string(&package.manifest_path).unwrap();
         if !section_says(&manifest, "[lints]", "workspace=true") {
             faults.push(format!(
                 "{} forbids no unsafe code: add the section [lints] with `workspace = true`",
-                Path::new(room).join("Cargo.toml").display()
+                Path::new(place).join("Cargo.toml").display()
             ));
         }
     }
@@ -249,10 +258,10 @@ fn no_source_file_is_too_long() {
 
 #[test]
 fn top_level_modules_do_not_import_each_other_in_a_circle() {
-    let (_, rooms) = Metadata::rooms();
+    let (_, crates) = Metadata::crates();
     let sources = sources();
     let mut faults = Vec::new();
-    for room in rooms.keys() {
+    for room in crates.keys() {
         let imports = imports_between_modules(room, &sources);
         let circles: Vec<String> = imports
             .iter()
@@ -384,7 +393,7 @@ fn sources() -> Vec<(String, String)> {
                     directories.push(path);
                 }
             } else if name.ends_with(".rs") {
-                found.push((room(root, &path), std::fs::read_to_string(&path).unwrap()));
+                found.push((place_of(root, &path), std::fs::read_to_string(&path).unwrap()));
             }
         }
     }

@@ -13,7 +13,6 @@
 //! requirements the cases and the passive rules judge; [`proxy`], which relays and judges what two stacks
 //! say to each other.
 
-pub mod builtin;
 pub mod case;
 pub mod coverage;
 mod format;

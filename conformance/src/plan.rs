@@ -14,19 +14,14 @@ use warpscope_wire::test_ulp::{
 enum Asks {
     /// The test ULP itself.
     Agent,
-    /// A document.
     Document(Documents),
-    /// Abilities, all of them.
     Ability(Abilities),
-    /// An order, by its kind.
     Order(u8),
-    /// An operation.
     Operation(OperationCode),
     /// What the test ULP does not report: a profile says it.
     Profile,
 }
 
-/// The names, and what they ask for.
 const NAMES: &[(&str, Asks)] = &[
     ("agent", Asks::Agent),
     ("send", Asks::Operation(OperationCode::Send)),
@@ -152,7 +147,6 @@ static PROFILES: LazyLock<[(&str, Documents); 5]> = LazyLock::new(|| {
 });
 
 impl Instance {
-    /// The documents that are in force.
     pub(crate) fn documents(&self) -> Documents {
         let known = PROFILES.iter().find(|(profile, _)| *profile == self.profile);
         known.map_or(Documents::NONE, |(_, documents)| *documents)

@@ -43,7 +43,7 @@ pub struct CaptureContext {
     pub interface: Option<Interface>,
 }
 
-/// Builds tree and line of one frame from what the pipeline hands up; reused from frame to frame.
+/// Builds tree and line of one frame from what the pipeline delivers; reused from frame to frame.
 #[derive(Debug, Default)]
 pub struct FrameView {
     /// The frame's number.
@@ -75,7 +75,7 @@ pub struct FrameView {
     sender: Option<Endpoint>,
 }
 
-/// What stands before an item that the packet's acknowledgment brought to light.
+/// What is before an item that the packet's acknowledgment brought to light.
 const OTHER_DIRECTION: &str = "other direction: ";
 
 impl FrameView {
@@ -110,7 +110,7 @@ impl FrameView {
         }
     }
 
-    /// Puts an item into words: instead of TCP's, or behind those of the item before.
+    /// Puts an item into words: instead of TCP's, or after those of the item before.
     fn write_line(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
@@ -297,7 +297,7 @@ impl Sink for FrameView {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
-            // What happens to operations then stands in no frame.
+            // What happens to operations then is in no frame.
             if matches!(item, Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_)) {
                 return;
             }

@@ -70,7 +70,7 @@ pub fn setup(flow: &Flow) -> String {
 /// Bytes of a value that a line shows; of a longer one it says the number.
 const BYTES_SHOWN: u32 = 36;
 
-/// Appends the bits of a bit field, label, value and note; in brackets what stands in no byte of the frame.
+/// Appends the bits of a bit field, label, value and note; in brackets what is in no byte of the frame.
 pub fn push_node(tree: &Tree, node: &Node, out: &mut String) {
     if node.generated {
         out.push('[');
@@ -221,7 +221,7 @@ pub fn push_shown(text: &str, out: &mut String) {
     }
 }
 
-/// Escapes what stands in `out` from byte `start` on.
+/// Escapes what is in `out` from byte `start` on.
 pub fn escape_from(out: &mut String, start: usize) {
     let Some(tail) = out.get(start..) else { return };
     if !is_plain(tail) {

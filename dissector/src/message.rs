@@ -7,8 +7,6 @@ use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
 use warpscope_wire::rpcrdma::{Body, HeaderView, VERSION};
 
-// What the message stage hands up: one item an FPDU.
-
 /// A DDP segment, what it is of, and the message when it completes one.
 #[derive(Debug)]
 pub struct SegmentItem<'a> {
@@ -145,7 +143,7 @@ impl MessageReassembler {
         }
     }
 
-    /// Takes the next FPDU and hands up its segment. `rpc` tells whether the connection carries
+    /// Takes the next FPDU and delivers its segment. `rpc` tells whether the connection carries
     /// RPC-over-RDMA, and is set when it shows.
     pub fn fpdu(
         &mut self,
@@ -307,8 +305,6 @@ fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
         *rpc |= completed.transport.is_some();
     }
 }
-
-// Tells RPC-over-RDMA messages from other Sends, by content.
 
 /// Reads a Send's payload as an RPC-over-RDMA message, if it is one.
 ///

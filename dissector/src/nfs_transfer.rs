@@ -14,8 +14,6 @@ use std::ptr;
 #[cfg(test)]
 mod tests;
 
-// A sink that tells what was written to files and read from them.
-
 /// Calls without a reply that are kept, over all connections.
 const OPEN: usize = 1 << 14;
 /// Bytes of WRITEs without a reply that are kept.
@@ -239,8 +237,6 @@ fn targets(call: &Summary, reply: Option<&Summary>) -> Hashes {
     Hashes { handles, names }
 }
 
-// The bytes of the file handles in a body by their hashes.
-
 /// What a body says of handles.
 #[derive(Debug, Clone, Default)]
 struct Heard {
@@ -252,7 +248,7 @@ impl Heard {
     /// Goes over a body.
     fn new(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Self {
         let mut heard = Self::default();
-        // What stands before the place where a body cannot be read is told all the same.
+        // What is before the place where a body cannot be read is told all the same.
         let _ = walk(procedure, direction, body, &mut heard);
         heard
     }

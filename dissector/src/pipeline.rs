@@ -81,7 +81,7 @@ impl Pipeline {
         }
     }
 
-    /// The capture is over: hands up what was left waiting.
+    /// The capture is over: delivers what was left waiting.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         sink.capture_ended();
         let moment = Moment::default();
@@ -124,7 +124,7 @@ impl Stages<'_> {
             });
         }
         if segment.payload_length > 0 {
-            // Data in a SYN stands behind it in the sequence.
+            // Data in a SYN is after it in the sequence.
             let sequence = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
             let (payload, wire_length) = (segment.payload, segment.payload_length);
             let mut disposition = SegmentDisposition::default();

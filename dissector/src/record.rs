@@ -107,8 +107,6 @@ impl ExchangeRecords {
     }
 }
 
-// A message in short: what it was, where it went, and the frames that it was in.
-
 /// Where a message goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
@@ -258,8 +256,6 @@ fn severity(verdict: CrcVerdict) -> u8 {
     }
 }
 
-// An operation at its end.
-
 /// An operation whose outcome is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationRecord {
@@ -304,8 +300,6 @@ impl OperationRecord {
         Some(record)
     }
 }
-
-// A sink that makes records of items.
 
 /// Something that has come to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -354,8 +348,6 @@ impl Sink for Recorder {
         self.records.extend(record);
     }
 }
-
-// A call with its reply.
 
 /// One message of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 #[cfg(test)]
 mod tests;
 
-// What a direction's stream consists of: bytes, and gaps where bytes are not to be had.
-
 /// A run of stream bytes that came from one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameSpan {
@@ -25,12 +23,12 @@ pub enum GapReason {
     NotCaptured,
     /// The capture's snapshot length cut them off.
     SnapLength,
-    /// More bytes waited behind the hole than the analyzer keeps.
+    /// More bytes waited after the hole than the analyzer keeps.
     BufferLimit,
 }
 
 impl GapReason {
-    /// The reason in words, to stand behind a number of bytes.
+    /// The reason in words, to be after a number of bytes.
     pub fn describe(self) -> &'static str {
         match self {
             Self::NotCaptured => "missing from the capture",
@@ -66,10 +64,10 @@ pub enum Chunk<'a> {
 // Puts the segments of one direction in order; waits for what is missing as long as it can still
 // come.
 
-/// A hole is given up when this many acknowledgments came after one that covers what lies behind
+/// A hole is given up when this many acknowledgments came after one that covers what lies after
 /// it: the receiver has the bytes, so the capture missed them.
 const PATIENCE: usize = 4;
-/// The most bytes that wait behind holes in one direction.
+/// The most bytes that wait after holes in one direction.
 const PENDING_LIMIT: usize = 4 << 20;
 /// A segment this far before what is expected is not old: the capture missed more than that.
 const JUMP: i64 = 1 << 30;
@@ -87,7 +85,7 @@ pub struct SegmentDisposition {
 struct Pending {
     span: FrameSpan,
     bytes: Vec<u8>,
-    /// Bytes that the snapshot length cut off behind `bytes`.
+    /// Bytes that the snapshot length cut off after `bytes`.
     cut: u32,
 }
 
@@ -116,7 +114,7 @@ impl Reassembler {
         self.next
     }
 
-    /// Bytes waiting behind a hole.
+    /// Bytes waiting after a hole.
     pub(crate) fn pending_bytes(&self) -> usize {
         self.pending_bytes
     }
@@ -238,10 +236,9 @@ impl Reassembler {
                 self.deliver(waiting.span.frame, payload_offset, bytes, cut, deliver);
             }
         }
-        if self.pending.is_empty() {}
     }
 
-    /// Takes an acknowledgment from the other direction. When it covers bytes behind a hole, the
+    /// Takes an acknowledgment from the other direction. When it covers bytes after a hole, the
     /// hole is a loss of the capture's, and is given up after a little patience.
     pub fn acknowledged(&mut self, acknowledgment_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
         if self.origin.is_none() {
@@ -263,7 +260,7 @@ impl Reassembler {
         self.pending.first_key_value().map(|(first, _)| *first)
     }
 
-    /// Gives up the first hole and delivers what waited behind it.
+    /// Gives up the first hole and delivers what waited after it.
     fn give_up(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
         let Some(first) = self.first_waiting() else { return };
         if first > self.next {

@@ -34,7 +34,7 @@ pub enum Layer {
 
 /// Which side of a connection shows a bug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Shows {
+pub enum BugSide {
     /// The one that sends the setup request.
     Initiator,
     /// The one that answers it.
@@ -53,7 +53,7 @@ pub struct BugRow {
     /// The layer.
     pub layer: Layer,
     /// The side that shows it.
-    pub shows: Shows,
+    pub side: BugSide,
     /// The least profile that it shows in.
     pub profile: Profile,
     /// The id of the requirement that it breaks.
@@ -94,6 +94,14 @@ impl Bugs {
     pub const fn has(self, bug: Bug) -> bool {
         let number = bug as usize;
         self.0[number / 64] >> (number % 64) & 1 != 0
+    }
+
+    /// Does `wrong` if a bug is on.
+    #[inline]
+    pub fn when(self, bug: Bug, wrong: impl FnOnce()) {
+        if self.has(bug) {
+            wrong();
+        }
     }
 
     /// Whether none is on.

@@ -60,7 +60,7 @@ pub(crate) struct OutMessage {
     pub(crate) length: u64,
     /// Bytes that are in segments already.
     pub(crate) sent: u64,
-    /// Immediate Data behind the bytes, as it is sent.
+    /// Immediate Data after the bytes, as it is sent.
     pub(crate) immediate: Option<[u8; IMMEDIATE_LENGTH]>,
     pub(crate) origin: Origin,
 }
@@ -109,7 +109,7 @@ impl Cut<'_> {
         ulpdu
     }
 
-    /// What bugs make of an untagged header: behind the control bytes, the STag to invalidate, queue
+    /// What bugs make of an untagged header: after the control bytes, the STag to invalidate, queue
     /// number, MSN and MO.
     fn spoil_untagged(
         &self,
@@ -137,12 +137,8 @@ impl Cut<'_> {
         }
         let offset = u32::from_be_bytes([*m0, *m1, *m2, *m3]);
         let mut offset = numbers.spoil_offset(queue, self.payload.len(), offset);
-        if bugs.has(Bug::MessageOffsetStuck) {
-            offset = 0;
-        }
-        if bugs.has(Bug::MessageOffsetInWords) {
-            offset /= 4;
-        }
+        bugs.when(Bug::MessageOffsetStuck, || offset = 0);
+        bugs.when(Bug::MessageOffsetInWords, || offset /= 4);
         [*m0, *m1, *m2, *m3] = offset.to_be_bytes();
     }
 }
@@ -151,7 +147,7 @@ impl Cut<'_> {
 const OPCODE: u8 = 0x1f;
 const VERSION: u8 = 0xc0;
 
-/// What bugs make of a payload behind an untagged header.
+/// What bugs make of a payload after an untagged header.
 fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
     let Some(control) = ulpdu.get(1) else { return };
     match control & OPCODE {
@@ -169,18 +165,10 @@ fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
 
 /// What bugs make of both control bytes.
 fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
-    if bugs.has(Bug::LastMissing) {
-        *ddp &= !0x40;
-    }
-    if bugs.has(Bug::LastOnEverySegment) {
-        *ddp |= 0x40;
-    }
-    if bugs.has(Bug::DdpVersionZero) {
-        *ddp &= !0x03;
-    }
-    if bugs.has(Bug::DdpReservedBits) {
-        *ddp |= 0x04;
-    }
+    bugs.when(Bug::LastMissing, || *ddp &= !0x40);
+    bugs.when(Bug::LastOnEverySegment, || *ddp |= 0x40);
+    bugs.when(Bug::DdpVersionZero, || *ddp &= !0x03);
+    bugs.when(Bug::DdpReservedBits, || *ddp |= 0x04);
     let opcode = *rdmap & OPCODE;
     if bugs.has(Bug::SolicitedBitLost) && matches!(opcode, 0x05 | 0x06) {
         *rdmap -= 2;
@@ -191,12 +179,8 @@ fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
     if bugs.has(Bug::CommitInVersion2) && matches!(opcode, 0x0c..=0x11) {
         *rdmap = *rdmap & !VERSION | 0x80;
     }
-    if bugs.has(Bug::RdmapVersionZero) {
-        *rdmap &= !VERSION;
-    }
-    if bugs.has(Bug::RdmapReservedBits) {
-        *rdmap |= 0x20;
-    }
+    bugs.when(Bug::RdmapVersionZero, || *rdmap &= !VERSION);
+    bugs.when(Bug::RdmapReservedBits, || *rdmap |= 0x20);
 }
 
 impl OutMessage {
@@ -254,7 +238,7 @@ impl OutMessage {
         Ok(self.cut(sent, last, payload))
     }
 
-    /// The segment that has `payload` behind `sent` bytes of the message.
+    /// The segment that has `payload` after `sent` bytes of the message.
     fn cut<'a>(&self, sent: u64, last: bool, payload: &'a [u8]) -> Cut<'a> {
         let destination = match self.target {
             Target::Tagged { steering_tag, tagged_offset } => {
@@ -284,7 +268,7 @@ impl OutMessage {
 // An untagged queue of the Data Sink: Message Sequence Numbers and Offsets in order.
 
 /// One queue. MPA delivers in order, so one message at a time is under way, and its segments come
-/// one behind the other (RFC 5041 section 5.3).
+/// one after the other (RFC 5041 section 5.3).
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     /// The MSN of the message that is under way or comes next.
@@ -317,8 +301,8 @@ impl Queue {
     /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
     /// message would take, if there is one.
     ///
-    /// The MSN must be the next one: what is behind or ahead is out of range. Only where it is, a
-    /// missing buffer is told. The MO must be the number of bytes so far.
+    /// The MSN must be the next one: what is after or ahead is out of range. Only where it is, a
+    /// missing buffer is reported. The MO must be the number of bytes so far.
     /// All segments of a message must have the same RDMAP control byte; `control` is that byte
     /// without the bits that a receiver ignores.
     pub(crate) fn check(
@@ -356,7 +340,7 @@ impl Queue {
         self.received
     }
 
-    /// True in the midst of a message.
+    /// True within a message.
     pub(crate) fn under_way(&self) -> bool {
         self.control.is_some()
     }
@@ -380,8 +364,6 @@ impl Queue {
         std::mem::take(&mut self.bytes)
     }
 }
-
-// The Message Sequence Numbers of what goes out.
 
 /// The next MSN of each queue: every message takes one (RFC 5041 section 4.3).
 #[derive(Debug)]

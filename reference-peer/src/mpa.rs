@@ -12,8 +12,6 @@ use warpscope_wire::{Illegal, crc};
 #[cfg(test)]
 mod tests;
 
-// Takes FPDUs out of a stream that comes in any pieces (RFC 5044 sections 4.3, 4.4 and 6).
-
 /// Takes FPDUs out of the bytes of one direction. An FPDU that lies whole in what came is read
 /// where it is; only one that is cut is put together here.
 #[derive(Debug, Clone, Default)]
@@ -42,16 +40,16 @@ impl Receiver {
 
     /// The same with these bugs.
     #[must_use]
-    pub fn with_bugs(self, bugs: Bugs) -> Self {
+    pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
     /// True between FPDUs: a stream that ends here ends well.
-    pub fn between_fpdus(&self) -> bool {
+    pub(crate) fn between_fpdus(&self) -> bool {
         self.done || self.waiting.is_empty()
     }
 
-    /// The next ULPDU, once its FPDU is all there and right; `bytes` goes on behind it. When there
+    /// The next ULPDU, once its FPDU is all there and right; `bytes` goes on after it. When there
     /// is none, all of `bytes` was taken, and more must come.
     ///
     /// # Errors
@@ -160,8 +158,6 @@ fn pointer(bugs: Bugs, marker: MarkerView<'_>) -> u16 {
     if bugs.has(Bug::MarkerLowBitsCounted) { marker.pointer_field() } else { marker.fpdu_pointer() }
 }
 
-// Frames ULPDUs (RFC 5044 section 4).
-
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
 const LEAST_MULPDU: usize = 128;
 
@@ -195,7 +191,7 @@ impl Transmitter {
 
     /// The same with these bugs.
     #[must_use]
-    pub fn with_bugs(self, bugs: Bugs) -> Self {
+    pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
@@ -244,24 +240,16 @@ impl Transmitter {
         let bugs = self.bugs;
         if self.crc {
             let mut covered = stream.get(begin..).unwrap_or(&[]);
-            if bugs.has(Bug::CrcWithoutMarkers) {
-                covered = &fpdu;
-            }
-            if bugs.has(Bug::CrcWithoutLength) {
-                covered = fpdu.get(2..).unwrap_or(&[]);
-            }
-            if bugs.has(Bug::CrcWithoutPad) {
-                covered = fpdu.get(..fpdu.len() - pad).unwrap_or(&[]);
-            }
+            bugs.when(Bug::CrcWithoutMarkers, || covered = &fpdu);
+            bugs.when(Bug::CrcWithoutLength, || covered = fpdu.get(2..).unwrap_or(&[]));
+            bugs.when(Bug::CrcWithoutPad, || covered = fpdu.get(..fpdu.len() - pad).unwrap_or(&[]));
             let value = match bugs {
                 bugs if bugs.has(Bug::CrcPlainPolynomial) => ethernet_crc(covered),
                 bugs if bugs.has(Bug::CrcZero) => 0,
                 _ => crc::crc32c(covered),
             };
             let mut field = crc::field_bytes(value);
-            if bugs.has(Bug::CrcBigEndian) {
-                field.reverse();
-            }
+            bugs.when(Bug::CrcBigEndian, || field.reverse());
             stream.extend_from_slice(&field);
         } else if !bugs.has(Bug::CrcFieldMissing) {
             stream.extend_from_slice(&[0; CRC_LENGTH]);
@@ -277,32 +265,22 @@ impl Transmitter {
         let pad = pad_length(ulpdu_length);
         let bare = fpdu.len() - pad;
         let mut length = ulpdu_length;
-        if bugs.has(Bug::LengthCountsItself) {
-            length += 2;
-        }
-        if bugs.has(Bug::LengthCountsPad) {
-            length += pad as u16;
-        }
+        bugs.when(Bug::LengthCountsItself, || length += 2);
+        bugs.when(Bug::LengthCountsPad, || length += pad as u16);
         if bugs.has(Bug::LengthCountsMarkers) {
             length += (self.stream_length(ulpdu_length) - fpdu_length(ulpdu_length)) as u16;
         }
-        if bugs.has(Bug::LengthLittleEndian) {
-            length = length.swap_bytes();
-        }
+        bugs.when(Bug::LengthLittleEndian, || length = length.swap_bytes());
         fpdu.splice(..2, length.to_be_bytes());
-        if bugs.has(Bug::PadNotZero) {
-            fpdu.iter_mut().skip(bare).for_each(|byte| *byte = 0xff);
-        }
-        if bugs.has(Bug::PadMissing) {
-            fpdu.truncate(bare);
-        }
+        bugs.when(Bug::PadNotZero, || fpdu.iter_mut().skip(bare).for_each(|byte| *byte = 0xff));
+        bugs.when(Bug::PadMissing, || fpdu.truncate(bare));
         if bugs.has(Bug::PadOfFour) && pad == 0 {
             fpdu.extend_from_slice(&[0; 4]);
         }
     }
 
-    /// Puts the marker that stands at the end of `stream`, if one does. The FPDU at hand, and a
-    /// marker in front of it, begin at `begin`; its length field is `start` bytes behind that.
+    /// Puts the marker that is at the end of `stream`, if one does. The FPDU at hand, and a
+    /// marker in front of it, begin at `begin`; its length field is `start` bytes after that.
     fn mark(&self, begin: usize, start: &mut Option<usize>, stream: &mut Vec<u8>) {
         let bugs = self.bugs;
         let offset = stream.len() - begin;
@@ -322,15 +300,9 @@ impl Transmitter {
             None => 0,
         } as u16;
         start.get_or_insert(offset + MARKER_LENGTH);
-        if bugs.has(Bug::MarkerPointerOff) {
-            pointer = pointer.wrapping_add(4);
-        }
-        if bugs.has(Bug::MarkerPointerZero) {
-            pointer = 0;
-        }
-        if bugs.has(Bug::MarkerLowBits) {
-            pointer |= 3;
-        }
+        bugs.when(Bug::MarkerPointerOff, || pointer = pointer.wrapping_add(4));
+        bugs.when(Bug::MarkerPointerZero, || pointer = 0);
+        bugs.when(Bug::MarkerLowBits, || pointer |= 3);
         let reserved = u16::from(bugs.has(Bug::MarkerReservedBits));
         stream.extend_from_slice(&reserved.to_be_bytes());
         stream.extend_from_slice(&pointer.to_be_bytes());

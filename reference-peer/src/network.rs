@@ -3,7 +3,7 @@
 
 use super::connection::{Config, Role, Transmit};
 use super::service::Service;
-use super::streams::{StreamEvent, Streams, Wish};
+use super::streams::{StreamEvent, Streams};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};
@@ -15,13 +15,11 @@ use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime};
 
-// Streams with their TCP connections.
-
 /// Tokens below this are listeners; a stream's token is its number and this.
 const FIRST_STREAM: usize = 1 << 16;
 /// Bytes that are read at once.
 const BUFFER: usize = 256 * 1024;
-/// How long a peer may take to close behind a stream that is over.
+/// How long a peer may take to close after a stream is over.
 const LINGER: Duration = Duration::from_secs(2);
 /// The same where a bug keeps TCP open.
 const LINGER_BY_BUG: Duration = Duration::from_secs(60);
@@ -43,12 +41,12 @@ impl Default for HostOptions {
     }
 }
 
-/// What the system told of a socket.
+/// What the system reports of a socket.
 #[derive(Debug, Clone, Copy)]
 struct Ready {
     readable: bool,
     writable: bool,
-    /// The peer closed its direction, or the connection is lost: it is told once.
+    /// The peer closed its direction, or the connection is lost: it is reported once.
     closes: bool,
 }
 
@@ -109,7 +107,7 @@ impl Host {
         })
     }
 
-    /// Has all traffic told to `tap`.
+    /// Has all traffic passed to `tap`.
     pub fn tap(&mut self, tap: Box<dyn Tap>) {
         self.tap = Some(tap);
     }
@@ -166,7 +164,7 @@ impl Host {
         }
     }
 
-    /// Runs a service until it is done. Once `stop` says so, the service is told to stop; when
+    /// Runs a service until it is done. Once `stop` says so, the service is asked to stop; when
     /// that takes longer than `grace`, streams are dropped.
     ///
     /// # Errors
@@ -256,7 +254,7 @@ impl Host {
         Ok(())
     }
 
-    /// Whether another stream may be accepted. One whose end was not told yet still counts.
+    /// Whether another stream may be accepted. One whose end was not reported yet still counts.
     fn has_room(&self) -> bool {
         self.streams.count() < self.options.most_streams
     }
@@ -281,7 +279,7 @@ impl Host {
             let emss = self.options.emss.or(socket.prepare());
             let number = self.streams.accepted(config.clone(), emss);
             self.register(number, socket)?;
-            self.tell_opened(number, false);
+            self.tap_opened(number, false);
         }
         Ok(())
     }
@@ -305,7 +303,7 @@ impl Host {
         }
     }
 
-    fn tell_opened(&mut self, number: u64, initiator: bool) {
+    fn tap_opened(&mut self, number: u64, initiator: bool) {
         let ends = self.sockets.get(&number).and_then(|socket| socket.ends);
         if let (Some(tap), Some(ends)) = (&mut self.tap, ends) {
             tap.opened(SystemTime::now(), number, ends, initiator);
@@ -321,7 +319,7 @@ impl Host {
                 Ok(true) => {
                     socket.open = true;
                     let emss = self.options.emss.or(socket.prepare());
-                    self.tell_opened(number, true);
+                    self.tap_opened(number, true);
                     self.streams.opened(number, emss);
                 }
                 Err(_) => {
@@ -348,10 +346,10 @@ impl Host {
         };
         let moved = socket.receive(&mut self.buffer);
         match moved {
-            Moved::Bytes(count) => {
+            Transfer::Bytes(count) => {
                 let bytes = self.buffer.get(..count).unwrap_or(&[]);
-                // Less than there was room for: nothing is left, and what comes is told, unless
-                // the end was told already.
+                // Less than there was room for: nothing is left, and what comes is reported, unless
+                // the end was reported already.
                 if count < self.buffer.len() && !socket.closes {
                     self.readable.remove(&number);
                 }
@@ -363,15 +361,15 @@ impl Host {
                 self.send(number);
                 return;
             }
-            Moved::Blocked => {}
-            Moved::Finished => {
+            Transfer::Blocked => {}
+            Transfer::Finished => {
                 if let Some(tap) = &mut self.tap {
                     tap.finished(SystemTime::now(), number, false);
                 }
                 self.streams.finished(number);
                 self.leaving.insert(number);
             }
-            Moved::Lost => self.lose(number),
+            Transfer::Lost => self.lose(number),
         }
         self.readable.remove(&number);
     }
@@ -384,9 +382,9 @@ impl Host {
         self.leaving.insert(number);
     }
 
-    /// Grants the streams' wishes, and sends what they have to send.
+    /// Opens and sends what the streams want opened and sent.
     fn transmit(&mut self) -> io::Result<()> {
-        while let Some(Wish::Connect(number, address)) = self.streams.poll_wish() {
+        while let Some((number, address)) = self.streams.poll_connect() {
             self.connect(number, address)?;
         }
         while let Some(number) = self.streams.poll_sending() {
@@ -419,14 +417,14 @@ impl Host {
             });
             self.bytes[0] += socket.sent - before;
             match moved {
-                Moved::Bytes(0) | Moved::Blocked => break,
-                Moved::Bytes(_) => {}
-                Moved::Finished => {
+                Transfer::Bytes(0) | Transfer::Blocked => break,
+                Transfer::Bytes(_) => {}
+                Transfer::Finished => {
                     if let Some(tap) = &mut self.tap {
                         tap.finished(SystemTime::now(), number, true);
                     }
                 }
-                Moved::Lost => {
+                Transfer::Lost => {
                     self.lose(number);
                     break;
                 }
@@ -479,8 +477,6 @@ impl Host {
     }
 }
 
-// One TCP connection.
-
 /// How long a connection may be quiet before TCP asks whether the peer is still there, and how long
 /// until it asks again: after nine such questions the connection is lost.
 const QUIET: Duration = Duration::from_secs(60);
@@ -488,7 +484,7 @@ const PROBE: Duration = Duration::from_secs(10);
 
 /// What became of an attempt to move bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moved {
+enum Transfer {
     /// This many bytes.
     Bytes(usize),
     /// Not now.
@@ -514,7 +510,7 @@ struct Socket {
     finishing: bool,
     finished: bool,
     peer_finished: bool,
-    /// Whether the system told that nothing more comes; bytes may wait before that end.
+    /// Whether the system reported that nothing more comes; bytes may wait before that end.
     closes: bool,
     lost: bool,
     /// Once the stream is over: until when the peer is waited for.
@@ -574,7 +570,7 @@ impl Socket {
     }
 
     /// Sends what waits; calls `sent` with every piece that went.
-    fn send(&mut self, mut sent: impl FnMut(&[u8])) -> Moved {
+    fn send(&mut self, mut sent: impl FnMut(&[u8])) -> Transfer {
         let mut moved = 0;
         while let Some(bytes) = self.waiting.front() {
             let rest = bytes.get(self.gone..).unwrap_or(&[]);
@@ -592,7 +588,7 @@ impl Socket {
                 }
                 Err(rustix::io::Errno::AGAIN) => {
                     self.sent += moved as u64;
-                    return Moved::Blocked;
+                    return Transfer::Blocked;
                 }
                 Err(rustix::io::Errno::INTR) => {}
                 Err(_) => return self.lose(),
@@ -602,34 +598,34 @@ impl Socket {
         if self.finishing && !self.finished {
             self.finished = true;
             let _ = self.stream.shutdown(std::net::Shutdown::Write);
-            return Moved::Finished;
+            return Transfer::Finished;
         }
-        Moved::Bytes(moved)
+        Transfer::Bytes(moved)
     }
 
     /// Reads what has come.
-    fn receive(&mut self, buffer: &mut [u8]) -> Moved {
+    fn receive(&mut self, buffer: &mut [u8]) -> Transfer {
         loop {
             return match self.stream.read(buffer) {
                 Ok(0) => {
                     self.peer_finished = true;
-                    Moved::Finished
+                    Transfer::Finished
                 }
                 Ok(count) => {
                     self.received += count as u64;
-                    Moved::Bytes(count)
+                    Transfer::Bytes(count)
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => Moved::Blocked,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => Transfer::Blocked,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(_) => self.lose(),
             };
         }
     }
 
-    fn lose(&mut self) -> Moved {
+    fn lose(&mut self) -> Transfer {
         self.lost = true;
         self.waiting.clear();
-        Moved::Lost
+        Transfer::Lost
     }
 
     /// Whether an initiator's connection is open by now.
@@ -644,8 +640,6 @@ impl Socket {
         }
     }
 }
-
-// Listens to what goes over the TCP connections of a host.
 
 /// Hears what goes over TCP connections, in order.
 pub trait Tap: Send {

@@ -119,8 +119,8 @@ impl Requester {
         self.entries.iter().all(|entry| entry.operation.is_none() || entry.result.is_some())
     }
 
-    /// Whether the next work request may be begun: not behind a fence, and not over the ORD (RFC
-    /// 5040 section 6.1). One that must wait keeps those behind it waiting (section 5.5 rule 13).
+    /// Whether the next work request may be begun: not after a fence, and not over the ORD (RFC
+    /// 5040 section 6.1). One that must wait keeps those after it waiting (section 5.5 rule 13).
     pub(crate) fn ready(&mut self, ord: u16) -> bool {
         let bugs = self.bugs;
         let outstanding = self.outstanding();

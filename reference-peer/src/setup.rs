@@ -13,8 +13,6 @@ use warpscope_wire::mpa::{
 #[cfg(test)]
 mod tests;
 
-// What setup frames say to each other, and what comes of it.
-
 /// A ready-to-receive (RTR) indication (RFC 6581 section 9.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Indication {
@@ -29,10 +27,10 @@ pub enum Indication {
 impl Indication {
     /// Every kind, in the order in which this peer prefers them: a Write asks nothing of the
     /// receiver, a Read asks for a response.
-    pub const PREFERRED: [Self; 3] = [Self::Write, Self::Read, Self::Send];
+    pub(crate) const PREFERRED: [Self; 3] = [Self::Write, Self::Read, Self::Send];
 
     /// Whether a side supports this kind.
-    pub fn is_in(self, set: ReadyToReceive) -> bool {
+    pub(crate) fn is_in(self, set: ReadyToReceive) -> bool {
         match self {
             Self::Send => set.send(),
             Self::Write => set.write(),
@@ -93,8 +91,6 @@ pub struct Agreement {
     /// The peer's private data.
     pub private_data: Vec<u8>,
 }
-
-// What a side brings to the setup.
 
 /// A revision of MPA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,8 +166,6 @@ impl SetupConfig {
     }
 }
 
-// Gathers a setup frame from bytes that come in any pieces.
-
 /// A whole setup frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedSetup {
@@ -204,7 +198,7 @@ impl FrameReader {
 
     /// The same with these bugs.
     #[must_use]
-    pub fn with_bugs(self, bugs: Bugs) -> Self {
+    pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
@@ -223,7 +217,7 @@ impl FrameReader {
     ///
     /// # Errors
     /// [`Violation::SetupFrame`] as soon as the bytes cannot become the frame: another key, over
-    /// 512 bytes of private data, or bytes behind it.
+    /// 512 bytes of private data, or bytes after it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
         let behind = self.bugs.has(Bug::BytesAfterSetupTaken);
         let room = (SETUP_HEADER_LENGTH + self.most()).saturating_sub(self.waiting.len());
@@ -286,18 +280,12 @@ pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
     if bugs.has(Bug::SetupKeyOfTheOther) && key.len() == KEY_LENGTH {
         key.copy_from_slice(if request { REPLY_KEY } else { REQUEST_KEY });
     }
-    if bugs.has(Bug::SetupReservedBits) {
-        *flags |= 0x01;
-    }
-    if bugs.has(Bug::SetupRevision129) {
-        *revision = 129;
-    }
+    bugs.when(Bug::SetupReservedBits, || *flags |= 0x01);
+    bugs.when(Bug::SetupRevision129, || *revision = 129);
     if bugs.has(Bug::RequestWithReject) && request {
         *flags |= 0x20;
     }
-    if bugs.has(Bug::CrcFlagMissing) {
-        *flags &= !0x40;
-    }
+    bugs.when(Bug::CrcFlagMissing, || *flags &= !0x40);
     if let Some((enhanced, _)) = private_data.split_first_chunk_mut::<ENHANCED_LENGTH>()
         && *flags & 0x10 != 0
     {
@@ -308,19 +296,11 @@ pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
             enhanced.swap(0, 1);
             enhanced.swap(2, 3);
         }
-        if bugs.has(Bug::EnhancedFlagMissing) {
-            *flags &= !0x10;
-        }
-        if bugs.has(Bug::EnhancedBehindPrivateData) {
-            private_data.rotate_left(ENHANCED_LENGTH);
-        }
+        bugs.when(Bug::EnhancedFlagMissing, || *flags &= !0x10);
+        bugs.when(Bug::EnhancedBehindPrivateData, || private_data.rotate_left(ENHANCED_LENGTH));
     }
-    if bugs.has(Bug::PrivateDataLengthShort) {
-        *low = low.saturating_sub(1);
-    }
-    if bugs.has(Bug::PrivateDataLengthLittleEndian) {
-        std::mem::swap(high, low);
-    }
+    bugs.when(Bug::PrivateDataLengthShort, || *low = low.saturating_sub(1));
+    bugs.when(Bug::PrivateDataLengthLittleEndian, || std::mem::swap(high, low));
 }
 
 /// What bugs make of a reply.
@@ -335,12 +315,8 @@ fn spoil_reply(config: &SetupConfig, frame: &mut Vec<u8>) {
         frame[19] = frame[19].wrapping_add(ENHANCED_LENGTH as u8);
         frame.splice(SETUP_HEADER_LENGTH..SETUP_HEADER_LENGTH, [0, 16, 0, 16]);
     }
-    if bugs.has(Bug::ReplyRevisionOwn) {
-        frame[17] = config.revision as u8;
-    }
-    if bugs.has(Bug::ReplyRevisionOne) {
-        frame[17] = 1;
-    }
+    bugs.when(Bug::ReplyRevisionOwn, || frame[17] = config.revision as u8);
+    bugs.when(Bug::ReplyRevisionOne, || frame[17] = 1);
     let asked = frame[16] & 0x10 != 0;
     let Some(enhanced) = frame.get_mut(SETUP_HEADER_LENGTH..).and_then(<[u8]>::first_chunk_mut)
     else {
@@ -363,9 +339,7 @@ fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
         enhanced[0] &= !0x40;
         enhanced[2] &= !0xc0;
     }
-    if bugs.has(Bug::ReplyOmitsRead) {
-        enhanced[2] &= !0x40;
-    }
+    bugs.when(Bug::ReplyOmitsRead, || enhanced[2] &= !0x40);
     if bugs.has(Bug::ReplyDropsControlA) {
         enhanced[0] &= !0x80;
     } else if bugs.has(Bug::ReplySetsControlA) {
@@ -415,7 +389,7 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
 /// # Errors
 /// [`Violation::SetupFrame`] when it has another revision than the request, or enhanced data where
 /// the request has none, or none where it has some (RFC 6581 section 10).
-pub fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer, Violation> {
+pub(crate) fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer, Violation> {
     let header = frame.header;
     let bugs = config.bugs;
     let any = bugs.has(Bug::ReplyRevisionUnchecked);

@@ -15,8 +15,6 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-// What streams tell a service, and what they ask of the adapter that drives them.
-
 /// Something that happened to a stream. Completions come before the events that follow them, and
 /// [`StreamEvent::Closed`] comes last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,22 +26,12 @@ pub enum StreamEvent {
     /// The peer took no revision 2: the stream with this number tries revision 1 on a new
     /// connection (RFC 6581 section 10).
     FellBack(u64),
-    /// Nothing more comes; the stream's number is free of meaning from now on.
+    /// Nothing more comes; the stream's number is not used again.
     Closed,
 }
 
-/// What an adapter is to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    /// Open a TCP connection for this stream, then call [`opened`](Streams::opened) or
-    /// [`lost`](Streams::lost).
-    Connect(u64, SocketAddr),
-}
-
-// Two sides in one program, and the TCP connections between them.
-
-/// Two sides whose TCP connections lose and delay nothing. Each side's [`Wish::Connect`] is
-/// accepted by the other, whatever the address.
+/// Two sides whose TCP connections lose and delay nothing. What one
+/// side connects is accepted by the other, whatever the address.
 #[derive(Debug)]
 pub struct Pipe {
     /// The sides.
@@ -93,8 +81,7 @@ impl Pipe {
     pub fn carry(&mut self) -> bool {
         let mut moved = false;
         for side in [0, 1] {
-            while let Some(wish) = self.sides[side].poll_wish() {
-                let Wish::Connect(number, _) = wish;
+            while let Some((number, _)) = self.sides[side].poll_connect() {
                 let there = self.sides[1 - side].accepted(self.accepting[1 - side].clone(), None);
                 self.sides[side].opened(number, None);
                 let mut pair = [there; 2];
@@ -139,19 +126,17 @@ impl Pipe {
     }
 }
 
-// Streams by number, and what is to be done for each.
-
 /// A stream.
 #[derive(Debug)]
-struct Link {
+struct StreamState {
     config: Config,
     /// None until TCP is open.
     connection: Option<Connection>,
     /// Where an initiator may try revision 1 again.
     fall_back: Option<SocketAddr>,
-    /// Whether Full Operation was told of: completions count from then on.
+    /// Whether Full Operation was reported: completions count from then on.
     established: bool,
-    /// What is to be told before anything of the connection.
+    /// Events to report before any of the connection.
     first: VecDeque<StreamEvent>,
     deadline: Option<Duration>,
     /// Whether its TCP connection is gone.
@@ -160,8 +145,8 @@ struct Link {
     ticket: Option<u64>,
 }
 
-impl Link {
-    /// What the connection has to tell: completions before events, but nothing before it is
+impl StreamState {
+    /// What the connection has to report: completions before events, but nothing before it is
     /// established.
     fn of_connection(&mut self) -> Option<StreamEvent> {
         let connection = self.connection.as_mut()?;
@@ -185,11 +170,11 @@ impl Link {
 pub struct Streams {
     memory: Memory,
     now: Duration,
-    links: HashMap<u64, Link>,
+    links: HashMap<u64, StreamState>,
     next: u64,
-    wishes: VecDeque<Wish>,
-    /// Streams that may have something to tell.
-    telling: BTreeSet<u64>,
+    to_connect: VecDeque<(u64, SocketAddr)>,
+    /// Streams that may have an event.
+    pending: BTreeSet<u64>,
     /// Streams that may have something to transmit.
     sending: BTreeSet<u64>,
     deadlines: BTreeSet<(Duration, u64)>,
@@ -206,8 +191,8 @@ impl Streams {
             now: Duration::ZERO,
             links: HashMap::new(),
             next: 1,
-            wishes: VecDeque::new(),
-            telling: BTreeSet::new(),
+            to_connect: VecDeque::new(),
+            pending: BTreeSet::new(),
             sending: BTreeSet::new(),
             deadlines: BTreeSet::new(),
             prepared: VecDeque::new(),
@@ -251,16 +236,16 @@ impl Streams {
     /// number is set here. With `fall_back`, a peer that takes no revision 2 is asked again with
     /// revision 1, as a new stream: [`StreamEvent::FellBack`].
     pub fn connect(&mut self, address: SocketAddr, config: Config, fall_back: bool) -> u64 {
-        let number = self.enter(config, Role::Initiator);
+        let number = self.insert(config, Role::Initiator);
         if let Some(link) = self.links.get_mut(&number) {
             link.fall_back = fall_back.then_some(address);
         }
-        self.wishes.push_back(Wish::Connect(number, address));
+        self.to_connect.push_back((number, address));
         number
     }
 
     /// Has the next stream that comes in accepted with `config` instead of the adapter's; several
-    /// wait in order. Returns a ticket, which [`Streams::ticket`] tells of the stream.
+    /// wait in order. Returns a ticket, by which [`Streams::ticket`] identifies the stream.
     pub fn prepare(&mut self, config: Config) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
@@ -269,21 +254,21 @@ impl Streams {
     }
 
     /// Takes back what was prepared and has not been used.
-    pub fn unprepare(&mut self, ticket: u64) {
+    pub(crate) fn unprepare(&mut self, ticket: u64) {
         self.prepared.retain(|it| it.0 != ticket);
     }
 
     /// The ticket of the preparation that a stream was accepted with.
-    pub fn ticket(&self, number: u64) -> Option<u64> {
+    pub(crate) fn ticket(&self, number: u64) -> Option<u64> {
         self.links.get(&number)?.ticket
     }
 
-    fn enter(&mut self, mut config: Config, role: Role) -> u64 {
+    fn insert(&mut self, mut config: Config, role: Role) -> u64 {
         let number = self.next;
         self.next += 1;
         config.role = role;
         config.accessor.stream = number;
-        let link = Link {
+        let link = StreamState {
             config,
             connection: None,
             fall_back: None,
@@ -299,7 +284,7 @@ impl Streams {
 
     fn changed(&mut self, number: u64) {
         let Some(link) = self.links.get_mut(&number) else { return };
-        self.telling.insert(number);
+        self.pending.insert(number);
         self.sending.insert(number);
         let deadline = link.connection.as_ref().and_then(Connection::poll_timeout);
         if deadline != link.deadline {
@@ -313,7 +298,7 @@ impl Streams {
         }
     }
 
-    fn with<T>(
+    fn update<T>(
         &mut self,
         number: u64,
         act: impl FnOnce(&mut Connection, &mut Memory, Duration) -> T,
@@ -332,7 +317,7 @@ impl Streams {
     /// # Errors
     /// [`PostError`]: [`PostError::Closed`] too when there is no such stream.
     pub fn post(&mut self, number: u64, request: WorkRequest) -> Result<(), PostError> {
-        self.with(number, |it, memory, _| it.post(memory, request))
+        self.update(number, |it, memory, _| it.post(memory, request))
             .unwrap_or(Err(PostError::Closed))
     }
 
@@ -346,7 +331,7 @@ impl Streams {
         identifier: u64,
         room: usize,
     ) -> Result<(), PostError> {
-        self.with(number, |it, _, _| it.post_receive(identifier, room))
+        self.update(number, |it, _, _| it.post_receive(identifier, room))
             .unwrap_or(Err(PostError::Closed))
     }
 
@@ -364,41 +349,41 @@ impl Streams {
         let post = |it: &mut Connection, memory: &mut Memory, _| {
             it.post_receive_into(memory, identifier, buffer, room)
         };
-        self.with(number, post).unwrap_or(Err(PostError::Closed))
+        self.update(number, post).unwrap_or(Err(PostError::Closed))
     }
 
-    /// Accepts the request that [`Event::Requested`] told of.
+    /// Accepts the request of [`Event::Requested`].
     pub fn accept(&mut self, number: u64, private_data: &[u8]) {
-        self.with(number, |it, _, now| it.accept(now, private_data));
+        self.update(number, |it, _, _| it.accept(private_data));
     }
 
-    /// Rejects the request that [`Event::Requested`] told of.
+    /// Rejects the request of [`Event::Requested`].
     pub fn reject(&mut self, number: u64, private_data: &[u8]) {
-        self.with(number, |it, _, _| it.reject(private_data));
+        self.update(number, |it, _, _| it.reject(private_data));
     }
 
     /// Closes this direction once everything posted is done.
     pub fn finish(&mut self, number: u64) {
-        self.with(number, |it, _, _| it.finish());
+        self.update(number, |it, _, _| it.finish());
     }
 
     /// Drops a stream's connection.
     pub fn abort(&mut self, number: u64) {
-        self.with(number, |it, _, _| it.abort());
+        self.update(number, |it, _, _| it.abort());
     }
 
     /// What happened next, and to which stream.
     pub fn poll(&mut self) -> Option<(u64, StreamEvent)> {
-        while let Some(number) = self.telling.first().copied() {
-            if let Some(event) = self.tell(number) {
+        while let Some(number) = self.pending.first().copied() {
+            if let Some(event) = self.next_event(number) {
                 return Some((number, event));
             }
-            self.telling.remove(&number);
+            self.pending.remove(&number);
         }
         None
     }
 
-    fn tell(&mut self, number: u64) -> Option<StreamEvent> {
+    fn next_event(&mut self, number: u64) -> Option<StreamEvent> {
         let link = self.links.get_mut(&number)?;
         if let Some(event) = link.first.pop_front() {
             return Some(event);
@@ -431,7 +416,7 @@ impl Streams {
     pub fn set_now(&mut self, now: Duration) {
         self.now = self.now.max(now);
         while let Some((due, number)) = self.deadlines.first().copied().filter(|it| it.0 <= now) {
-            self.with(number, |it, _, now| it.handle_timeout(now));
+            self.update(number, |it, _, now| it.handle_timeout(now));
             // A timer that was handled and still stands is not handled twice.
             self.deadlines.remove(&(due, number));
         }
@@ -442,16 +427,17 @@ impl Streams {
         self.deadlines.first().map(|it| it.0)
     }
 
-    /// What the adapter is to do next.
-    pub fn poll_wish(&mut self) -> Option<Wish> {
-        self.wishes.pop_front()
+    /// A stream whose TCP connection the adapter is to open, and its address. The adapter then calls
+    /// [`Streams::opened`] or [`Streams::lost`].
+    pub fn poll_connect(&mut self) -> Option<(u64, SocketAddr)> {
+        self.to_connect.pop_front()
     }
 
     /// A TCP connection came in; `emss` is its segment size in bytes, where that is known.
     pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
         let prepared = self.prepared.pop_front();
         let ticket = prepared.as_ref().map(|it| it.0);
-        let number = self.enter(prepared.map_or(config, |it| it.1), Role::Responder);
+        let number = self.insert(prepared.map_or(config, |it| it.1), Role::Responder);
         if let Some(link) = self.links.get_mut(&number) {
             link.ticket = ticket;
         }
@@ -459,7 +445,7 @@ impl Streams {
         number
     }
 
-    /// The TCP connection that [`Wish::Connect`] asked for is open.
+    /// The TCP connection that [`Streams::connect`] asked for is open.
     pub fn opened(&mut self, number: u64, emss: Option<usize>) {
         let now = self.now;
         if let Some(link) = self.links.get_mut(&number) {
@@ -471,28 +457,28 @@ impl Streams {
 
     /// The TCP connection was reset, lost, or could not be made.
     pub fn lost(&mut self, number: u64) {
-        if self.with(number, |it, _, _| it.handle_reset()).is_none()
+        if self.update(number, |it, _, _| it.handle_reset()).is_none()
             && let Some(link) = self.links.get_mut(&number)
         {
             let failure = SetupFailure::Lost;
             let event = Event::SetupFailed { failure, revision_one_may_do: false };
             link.first.push_back(StreamEvent::Event(event));
-            self.telling.insert(number);
+            self.pending.insert(number);
         }
     }
 
     /// Bytes came.
     pub fn received(&mut self, number: u64, bytes: &[u8]) {
-        self.with(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
+        self.update(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
     }
 
     /// The peer closed its direction.
     pub fn finished(&mut self, number: u64) {
-        self.with(number, |it, _, now| it.handle_finish(now));
+        self.update(number, |it, _, now| it.handle_finish(now));
     }
 
     /// A stream that may have something to transmit.
-    pub fn poll_sending(&mut self) -> Option<u64> {
+    pub(crate) fn poll_sending(&mut self) -> Option<u64> {
         self.sending.pop_first()
     }
 
@@ -514,12 +500,12 @@ impl Streams {
         link.is_none_or(|it| it.connection.as_ref().is_some_and(Connection::is_ended))
     }
 
-    /// A stream's TCP connection is gone. What the stream has left to tell still comes, and
+    /// A stream's TCP connection is gone. Events that are left still come,
     /// [`StreamEvent::Closed`] last; then it is forgotten.
     pub fn remove(&mut self, number: u64) {
         if let Some(link) = self.links.get_mut(&number) {
             link.gone = true;
-            self.telling.insert(number);
+            self.pending.insert(number);
         }
     }
 

@@ -10,8 +10,6 @@ use warpscope_wire::rdmap::{ReadRequest, Terminate};
 #[cfg(test)]
 mod tests;
 
-// The violations, by name.
-
 /// Something that a peer did, or that happened, and that ends the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the table says what each means and where it is forbidden")]
@@ -80,8 +78,6 @@ impl Violation {
     }
 }
 
-// Fills a Terminate from the table and the segment that is refused.
-
 /// The incoming segment that a Terminate is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
@@ -126,8 +122,8 @@ pub fn terminate(violation: Violation, refused: Option<&Refused>) -> Option<Term
     })
 }
 
-/// What a violation is called in a Terminate.
-pub(crate) fn told(bugs: Bugs, violation: Violation) -> Violation {
+/// The violation that a Terminate reports.
+pub(crate) fn reported(bugs: Bugs, violation: Violation) -> Violation {
     use Violation as V;
     match violation {
         violation if bugs.is_empty() => violation,
@@ -147,8 +143,6 @@ pub(crate) fn told(bugs: Bugs, violation: Violation) -> Violation {
         violation => violation,
     }
 }
-
-// The table: violation, Terminate, section.
 
 /// Which headers a Terminate echoes (RFC 5040 figure 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,8 @@
-//! Work requests and their completions: what a program says to a connection, and hears from it.
+//! Work requests and their completions: what a program asks of a connection, and gets from it.
 
 use super::memory::AccessViolation;
 use super::violation::Violation;
 use warpscope_wire::rdmap::{AtomicOperation, Message, Profile};
-
-// Completions.
 
 /// What a completion is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,8 +72,6 @@ pub struct Completion {
     /// How it ended.
     pub result: Result<Outcome, CompletionError>,
 }
-
-// Work requests.
 
 /// A tagged buffer of the remote peer, as it was advertised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,14 +1,17 @@
 //! Reads the library of cases.
 
-use crate::cli::CasesArguments;
+use crate::cli::{CasesArguments, SelectionArguments};
 use crate::failure::complain;
 use anyhow::{Context as _, Result, anyhow, bail};
+use glob::Pattern;
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
 use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
-use warpscope_conformance::listing::{CaseFile, Library};
+use warpscope_conformance::listing::{Card, CaseFile, Library};
 use warpscope_conformance::yaml::Source;
-use warpscope_requirements::Catalogue;
+use warpscope_dissector::text::suggest;
+use warpscope_requirements::{Catalogue, Requirement, Section};
 
 /// The deepest folder that is looked into.
 const DEEPEST: usize = 16;
@@ -43,7 +46,6 @@ pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
 
 /// What cases are read against.
 pub(crate) struct Known {
-    /// The requirements.
     pub(crate) catalogue: Catalogue,
     /// The headers and messages.
     pub(crate) layouts: Layouts,
@@ -72,7 +74,7 @@ impl Known {
     }
 }
 
-/// Tells what cannot be listed, and that `lint` says more.
+/// Reports what cannot be listed, and that `lint` says more.
 pub(super) fn complain_of_broken(library: &Library) {
     for diagnostic in &library.broken {
         complain(&diagnostic.to_string());
@@ -136,4 +138,166 @@ fn walk(folder: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a case must be to be meant. Where several are given of a kind, one of them is enough.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    ids: Vec<Pattern>,
+    sections: Vec<(String, Option<Section>)>,
+    covers: Vec<String>,
+    tags: Vec<String>,
+    levels: Vec<String>,
+}
+
+impl Selection {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// What does not exist: a document, a requirement, a level; with what may be meant.
+    pub(crate) fn new(arguments: &SelectionArguments, catalogue: &Catalogue) -> Result<Self> {
+        let pattern = |id: &String| {
+            let case = id.split('[').next().unwrap_or(id).to_lowercase();
+            Pattern::new(&case).with_context(|| format!("{id} is no id: * stands for anything"))
+        };
+        let section = |text: &String| section(text, catalogue);
+        let covered = |id: &String| Ok(requirement(id, catalogue)?.id.clone());
+        let level = |level: &String| {
+            let known = ["MUST", "SHOULD", "MAY"];
+            let level = level.to_uppercase();
+            if !known.contains(&level.as_str()) {
+                bail!("--level {level}: there are must, should, may");
+            }
+            Ok(level)
+        };
+        Ok(Self {
+            ids: arguments.ids.iter().map(pattern).collect::<Result<_>>()?,
+            sections: arguments.sections.iter().map(section).collect::<Result<_>>()?,
+            covers: arguments.covers.iter().map(covered).collect::<Result<_>>()?,
+            tags: arguments.tags.clone(),
+            levels: arguments.levels.iter().map(level).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Whether a case is meant.
+    pub(crate) fn has(&self, card: &Card, catalogue: &Catalogue) -> bool {
+        let any = |given: bool, fits: bool| !given || fits;
+        let within = |(document, section): &(String, Option<Section>)| {
+            let own = Section::from_str(&card.section).ok();
+            card.document.eq_ignore_ascii_case(document)
+                && section.as_ref().is_none_or(|outer| own.is_some_and(|it| it.is_within(outer)))
+        };
+        let id = card.id.to_lowercase();
+        any(!self.ids.is_empty(), self.ids.iter().any(|pattern| pattern.matches(&id)))
+            && any(!self.sections.is_empty(), self.sections.iter().any(within))
+            && any(!self.covers.is_empty(), self.covers.iter().any(|id| card.covers.contains(id)))
+            && any(!self.tags.is_empty(), self.tags.iter().any(|tag| card.tags.contains(tag)))
+            && any(!self.levels.is_empty(), self.levels.contains(&card.level(catalogue)))
+    }
+
+    /// The cases that are meant.
+    ///
+    /// # Errors
+    /// When there is none; with the id that may be meant, and what lists them.
+    pub(crate) fn cards<'a>(
+        &self,
+        library: &'a Library,
+        catalogue: &Catalogue,
+    ) -> Result<Vec<&'a Card>> {
+        let cards: Vec<&Card> =
+            library.cards.iter().filter(|card| self.has(card, catalogue)).collect();
+        if !cards.is_empty() {
+            return Ok(cards);
+        }
+        Err(no_case(self.ids.iter().map(Pattern::as_str), library))
+    }
+}
+
+/// A document, or a section of one: `rfc5040`, `rfc5040-4.8`, `RFC5040/4.8`.
+fn section(text: &str, catalogue: &Catalogue) -> Result<(String, Option<Section>)> {
+    let (document, section) = match text.split_once(['-', '/', ':']) {
+        Some((document, section)) => (document, Some(section)),
+        None => (text, None),
+    };
+    let known = || catalogue.documents().iter().map(|it| it.id.as_str());
+    if !known().any(|id| id.eq_ignore_ascii_case(document)) {
+        let all = known().map(str::to_lowercase).collect::<Vec<_>>().join(", ");
+        bail!("--section {text}: the catalogue has no such document; there are {all}");
+    }
+    let section = section.map(|section| {
+        Section::from_str(&section.to_uppercase()).with_context(|| format!("--section {text}"))
+    });
+    Ok((document.to_uppercase(), section.transpose()?))
+}
+
+/// The requirement of this id.
+///
+/// # Errors
+/// When there is none.
+pub(super) fn requirement<'a>(id: &str, catalogue: &'a Catalogue) -> Result<&'a Requirement> {
+    catalogue.find(id).map_err(|unknown| {
+        let mark = if unknown.nearest.is_some() { "" } else { ";" };
+        let (command, requirements) = coverage(id, catalogue);
+        anyhow!("{unknown}{mark} {command} lists {requirements}")
+    })
+}
+
+/// That neither a case nor a requirement has this id.
+pub(super) fn neither(id: &str, library: &Library, catalogue: &Catalogue) -> anyhow::Error {
+    let (command, requirements) = coverage(id, catalogue);
+    let case = near_case(id, library);
+    let requirement = catalogue.nearest(id).map(|it| it.id.as_str());
+    // What begins with a document is meant for a requirement.
+    let near = if requirements == ALL { case.or(requirement) } else { requirement.or(case) };
+    let near = near.map_or_else(|| ";".to_owned(), |near| format!("; did you mean {near}?"));
+    let cases = cases(id, library);
+    anyhow!(
+        "no case or requirement is called {id}{near} {cases}, and {command} lists {requirements}"
+    )
+}
+
+/// That no case fits these patterns.
+pub(super) fn no_case<'a>(
+    patterns: impl Iterator<Item = &'a str> + Clone,
+    library: &Library,
+) -> anyhow::Error {
+    let near = patterns.clone().find_map(|pattern| near_case(pattern, library));
+    let near = near.map_or_else(|| ";".to_owned(), |near| format!("; did you mean {near}?"));
+    let cases = patterns.map(|pattern| cases(pattern, library)).next();
+    anyhow!("no case fits{near} {}", cases.unwrap_or_else(|| CASES.to_owned()))
+}
+
+/// What [`coverage`] lists where no document is known.
+const ALL: &str = "the requirements";
+const CASES: &str = "`warpscope conform list` lists the cases";
+
+fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
+    suggest(id, library.cards.iter().map(|card| card.id.as_str()))
+}
+
+/// What lists cases: those with these characters in their ids, if there are any.
+fn cases(part: &str, library: &Library) -> String {
+    let part = part.to_lowercase();
+    let plain = |it: char| it.is_ascii_alphanumeric() || it == '-';
+    let count = library.cards.iter().filter(|card| card.id.contains(&part)).count();
+    match count {
+        1.. if !part.is_empty() && part.chars().all(plain) => {
+            format!("`warpscope conform list '*{part}*'` lists the cases with {part} in their ids")
+        }
+        _ => CASES.to_owned(),
+    }
+}
+
+/// What lists requirements, and which: those of the document that an id begins with, if there is one.
+fn coverage(id: &str, catalogue: &Catalogue) -> (String, String) {
+    let document = id.split(['-', '/', ':']).next().unwrap_or_default();
+    let known = catalogue.documents().iter().find(|it| it.id.eq_ignore_ascii_case(document));
+    match known {
+        Some(known) => {
+            let (name, flag) = (&known.id, known.id.to_lowercase());
+            let command = format!("`warpscope conform coverage --all --document {flag}`");
+            (command, format!("the requirements of {name}"))
+        }
+        None => ("`warpscope conform coverage --all`".to_owned(), ALL.to_owned()),
+    }
 }

@@ -1,9 +1,21 @@
-//! Hands an action to its file.
+//! Hands an action on; checks files, prints the schema, and begins cases.
 
-use super::{coverage, explain, lint, list, mutants, new, proxy, schema};
-use crate::cli::{ConformAction, ConformArguments};
-use anyhow::Result;
+use super::cases::{Known, bytes, files, library, requirement};
+use super::target::quoted;
+use super::{list, mutants, proxy};
+use crate::cli::{CasesArguments, ConformAction, ConformArguments, LintArguments, NewArguments};
+use crate::failure::OutputError;
+use crate::terminal::standard_output;
+use anyhow::{Context as _, Result, bail};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpscope_conformance::case::schema;
+use warpscope_conformance::listing::{CaseFile, Library, Scaffold};
+use warpscope_conformance::yaml::{Diagnostic, Source};
+use warpscope_dissector::format::counted;
+use warpscope_requirements::Catalogue;
 
 /// Does what is asked for.
 ///
@@ -14,11 +26,131 @@ pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
         ConformAction::Run(arguments) => super::run::run(arguments),
         ConformAction::Proxy(arguments) => proxy::run(arguments),
         ConformAction::Mutants(arguments) => mutants::run(arguments),
-        ConformAction::List(arguments) => list::run(arguments),
-        ConformAction::Explain(arguments) => explain::run(arguments),
-        ConformAction::Lint(arguments) => lint::run(arguments),
-        ConformAction::Schema => schema::run(),
-        ConformAction::Coverage(arguments) => coverage::run(arguments),
-        ConformAction::New(arguments) => new::run(arguments),
+        ConformAction::List(arguments) => list::list(arguments),
+        ConformAction::Explain(arguments) => list::explain(arguments),
+        ConformAction::Lint(arguments) => lint(arguments),
+        ConformAction::Schema => print_schema(),
+        ConformAction::Coverage(arguments) => list::print_coverage(arguments),
+        ConformAction::New(arguments) => begin_case(arguments),
     }
+}
+
+/// Checks the files, and prints what is wrong.
+///
+/// # Errors
+/// When there is no such file or it may not be read, or the output failed.
+fn lint(arguments: &LintArguments) -> Result<ExitCode> {
+    let known = Known::builtin()?;
+    let mut wrong: Vec<Diagnostic> = Vec::new();
+    let mut read = Vec::new();
+    for path in &arguments.paths {
+        let paths = if path.is_dir() { files(path)? } else { vec![path.clone()] };
+        if paths.is_empty() {
+            bail!("{}: no file there ends in .yaml", path.display());
+        }
+        for path in paths {
+            let name = path.display().to_string();
+            // What is no text is reported as other mistakes are, and the other files are checked.
+            match Source::of_bytes(&name, bytes(&path)?) {
+                Ok(source) => read.push(CaseFile { path: name, text: source.text().to_owned() }),
+                Err(diagnostic) => wrong.push(diagnostic),
+            }
+        }
+    }
+    let unread = wrong.len();
+    let library = match arguments.paths.as_slice() {
+        [] => super::cases::library(&CasesArguments { cases: None }, &known.catalogue)?,
+        _ => Library::new(read, &known.catalogue),
+    };
+    wrong.extend(library.mistakes(known.context()));
+    let (mut out, _) = standard_output();
+    let print = |out: &mut dyn std::io::Write| {
+        wrong.iter().try_for_each(|it| writeln!(out, "{it}"))?;
+        let checked = counted((library.files.len() + unread) as u64, "file");
+        match wrong.len() as u64 {
+            0 => writeln!(out, "{checked}: nothing is wrong")?,
+            count => writeln!(out, "{checked}: {}", counted(count, "mistake"))?,
+        }
+        out.flush()
+    };
+    print(&mut *out).map_err(OutputError)?;
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Prints the schema.
+///
+/// # Errors
+/// When the output failed.
+fn print_schema() -> Result<ExitCode> {
+    let schema = schema(&Known::builtin()?.layouts);
+    let (mut out, _) = standard_output();
+    let print = |out: &mut dyn Write| -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, &schema)?;
+        writeln!(out)?;
+        out.flush()
+    };
+    print(&mut *out).map_err(OutputError)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the file, and says where it is.
+///
+/// # Errors
+/// When the id cannot be taken, a requirement does not exist, or the file cannot be written or is
+/// there already.
+fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
+    let catalogue = Catalogue::builtin()?;
+    let library = library(&arguments.cases, &catalogue)?;
+    let covers = arguments.covers.iter().map(|id| requirement(id, &catalogue));
+    let scaffold = Scaffold::new(&arguments.id, covers.collect::<Result<_, _>>()?, &library)?;
+    let text = scaffold.text();
+    let (mut out, _) = standard_output();
+    let name = format!("{}.yaml", arguments.id);
+    let path = match (&arguments.output, &arguments.cases.cases) {
+        (Some(output), _) if output == Path::new("-") => {
+            out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        (Some(output), _) => output.clone(),
+        (None, Some(file)) if file.is_file() => {
+            bail!(
+                "--cases {}: a new case goes into a folder; name one, or the file with -o",
+                file.display()
+            )
+        }
+        (None, Some(folder)) => {
+            folder.join(scaffold.folder(&library).unwrap_or_default()).join(name)
+        }
+        (None, None) => PathBuf::from(name),
+    };
+    save(&path, &text)?;
+    let shown = quoted(&path.display().to_string());
+    let cases = arguments.cases.cases.as_ref().filter(|_| arguments.output.is_none());
+    let cases = cases.map_or_else(|| shown.clone(), |it| quoted(&it.display().to_string()));
+    writeln!(
+        out,
+        "wrote {}\nWhen its steps are in, check it and run it:\n  warpscope conform lint {shown}\n  \
+         warpscope conform run --self --cases {cases} -v {}",
+        path.display(),
+        arguments.id
+    )
+    .and_then(|()| out.flush())
+    .map_err(OutputError)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a new file, in folders that are made where they are not there.
+fn save(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = opened.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            anyhow::anyhow!("{} is there already: choose another name with -o", path.display())
+        }
+        _ => anyhow::anyhow!("cannot write {}: {error}; check the folder", path.display()),
+    })?;
+    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -21,7 +21,7 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{fs, io};
-use warpscope_peer::bug::{BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::bug::{BugRow, BugSide, Bugs, Layer, TABLE};
 use warpscope_peer::connection::{Config, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
 use warpscope_peer::network::{Host, HostOptions};
@@ -325,11 +325,11 @@ fn layer(layer: Layer) -> &'static str {
     }
 }
 
-fn shows(shows: Shows) -> &'static str {
-    match shows {
-        Shows::Initiator => "initiator",
-        Shows::Responder => "responder",
-        Shows::Both => "both",
+fn side(side: BugSide) -> &'static str {
+    match side {
+        BugSide::Initiator => "initiator",
+        BugSide::Responder => "responder",
+        BugSide::Both => "both",
     }
 }
 
@@ -358,7 +358,7 @@ fn text(rows: &[&BugRow], look: Look, out: &mut dyn Write) -> io::Result<()> {
         table.push(vec![
             Cell::from(row.name),
             Cell::from(layer(row.layer)),
-            Cell::from(shows(row.shows)),
+            Cell::from(side(row.side)),
             Cell::from(profile_name(row.profile)),
             Cell::from(row.requirement),
             Cell::from(row.meaning),
@@ -373,8 +373,7 @@ fn markdown(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| Bug | Layer | Side | Profile | Breaks | Section | What it does |")?;
     writeln!(out, "| --- | --- | --- | --- | --- | --- | --- |")?;
     for row in rows {
-        let (layer, side, profile) =
-            (layer(row.layer), shows(row.shows), profile_name(row.profile));
+        let (layer, side, profile) = (layer(row.layer), side(row.side), profile_name(row.profile));
         let section = section(catalogue.as_ref(), row.requirement);
         let (name, id, meaning) = (row.name, row.requirement, row.meaning.replace('|', "\\|"));
         writeln!(
@@ -391,7 +390,7 @@ fn as_json(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
         json!({
             "name": row.name,
             "layer": layer(row.layer),
-            "side": shows(row.shows),
+            "side": side(row.side),
             "profile": profile_name(row.profile),
             "requirement": row.requirement,
             "section": section(catalogue.as_ref(), row.requirement),

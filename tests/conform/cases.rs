@@ -1,21 +1,20 @@
-//! The cases that are in the tree, against a strict peer.
+//! The cases that are built in, against a strict peer.
 
 use super::peer::Peer;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use warpscope_conformance::case::{Cases, Context};
+use warpscope_conformance::case::Context;
 use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::listing::Library;
 use warpscope_conformance::run::{Options, Target, probe, run_all};
 use warpscope_requirements::Catalogue;
 
 #[test]
 fn a_strict_peer_passes_the_cases() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/cases");
     let layouts = Layouts::builtin().unwrap();
     let catalogue = Catalogue::builtin().unwrap();
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
-    let cases = Cases::read(&Cases::sources(&folder).unwrap(), context).unwrap();
+    let cases = Library::builtin(&catalogue).cases(context).unwrap();
     let peers: Vec<Peer> = (0..4).map(|_| Peer::listen(&[])).collect();
     let addresses = peers.iter().map(|it| it.address).collect();
     let target = Target { addresses, ..peers[0].target() };

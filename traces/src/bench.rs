@@ -20,7 +20,7 @@ const SINK: u32 = 0x0100_0100;
 const SOURCE: u32 = 0x0200_0200;
 
 /// Writes a capture of at least `bytes` bytes of file: frames of 1500 bytes of IPv4, CRCs right,
-/// and with `acknowledge` a segment of the receiver's behind every second one of data.
+/// and with `acknowledge` a segment of the receiver's after every second one of data.
 ///
 /// # Errors
 /// When the output takes no more.

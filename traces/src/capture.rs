@@ -48,7 +48,7 @@ pub enum Format {
     PcapngTwoInterfaces,
 }
 
-/// Writes frames to a pcap file, each a fixed time behind the one before.
+/// Writes frames to a pcap file, each a fixed time after the one before.
 #[derive(Debug)]
 pub struct PcapWriter<W> {
     output: W,

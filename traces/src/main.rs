@@ -51,7 +51,6 @@ enum Command {
         /// Let the receiver acknowledge every second segment.
         #[arg(long)]
         acks: bool,
-        /// The file.
         file: PathBuf,
     },
     /// Read a capture and compute CRC-32C over its TCP payloads: the least that reading it costs.

@@ -215,7 +215,7 @@ impl MpaStream {
         self.offset
     }
 
-    /// Bytes since the setup frame: markers stand at the multiples of 512.
+    /// Bytes since the setup frame: markers are at the multiples of 512.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -231,7 +231,7 @@ impl MpaStream {
         Ok(())
     }
 
-    /// Adds bytes that are neither setup frame nor FPDU; Full Operation begins behind them.
+    /// Adds bytes that are neither setup frame nor FPDU; Full Operation begins after them.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);
         self.offset += bytes.len() as u64;

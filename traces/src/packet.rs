@@ -59,7 +59,7 @@ pub struct TcpHeader<'a> {
     pub acknowledgment_number: u32,
     /// Flag bits.
     pub flags: u8,
-    /// The window field as it stands in the header.
+    /// The window field as it is in the header.
     pub window: u16,
     /// Options, a multiple of four bytes.
     pub options: &'a [u8],

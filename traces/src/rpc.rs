@@ -1,4 +1,4 @@
-//! RPC-over-RDMA messages: transport headers of every procedure, calls and replies behind them.
+//! RPC-over-RDMA messages: transport headers of every procedure, calls and replies after them.
 
 use super::Result;
 use super::noise::Noise;
@@ -54,7 +54,7 @@ fn noise(xid: u32, bytes: usize) -> Vec<u8> {
     Noise::new(u64::from(xid) << 8).bytes(bytes)
 }
 
-/// The bytes behind what a header emits.
+/// The bytes after what a header emits.
 fn behind(bytes: &[u8], emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = [0; 128];
     let mut writer = Writer::new(&mut buffer);
@@ -86,7 +86,7 @@ pub fn no_message(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     emitted(&Header::new(xid, CREDITS, Body::NoMessage(chunks))?)
 }
 
-/// RDMA_MSGP, reserved: alignment and threshold stand before the chunk lists.
+/// RDMA_MSGP, reserved: alignment and threshold are before the chunk lists.
 ///
 /// # Errors
 /// Never in practice: the credits are not zero.
@@ -142,7 +142,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// The file's handle behind its length.
+/// The file's handle after its length.
 fn handle() -> Vec<u8> {
     [words(&[HANDLE_LENGTH as u32]), Noise::new(0x1813).bytes(HANDLE_LENGTH)].concat()
 }

@@ -39,7 +39,7 @@ impl Default for Agreement {
 pub struct PlannedMessage {
     /// What it is.
     pub message: Message,
-    /// Everything behind its DDP headers.
+    /// Everything after its DDP headers.
     pub payload: Vec<u8>,
 }
 
@@ -366,7 +366,7 @@ pub mod damage {
         frames.drain(..count.min(frames.len()));
     }
 
-    /// Shows a frame again, so many places behind the first time.
+    /// Shows a frame again, so many places after the first time.
     pub(crate) fn duplicate(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
         if let Some(frame) = frames.get(index).cloned() {
             let at = (index + places.max(1)).min(frames.len());

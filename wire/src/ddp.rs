@@ -75,8 +75,6 @@ pub fn error_code_name(error_type: u8, code: u8) -> Option<&'static str> {
     })
 }
 
-// The header of a segment of either format, as its T bit tells (RFC 5041 §4).
-
 /// The header of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderView<'a> {

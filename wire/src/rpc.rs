@@ -10,7 +10,7 @@ use nom::combinator::cond;
 /// The most bytes that a credential or verifier may have.
 pub const MAX_AUTH_BODY: usize = 400;
 
-/// A credential or verifier as it stands in a header.
+/// A credential or verifier as it is in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuthView<'a> {
     /// The flavor.
@@ -97,7 +97,7 @@ impl TryFrom<AuthView<'_>> for Auth {
 pub const RPC_VERSION: u32 = 2;
 const CALL: u32 = 0;
 
-/// The header of a call as it stands in a message.
+/// The header of a call as it is in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallView<'a> {
     /// Transaction ID (XID).
@@ -218,7 +218,7 @@ pub enum ReplyBody<A> {
     },
 }
 
-/// The header of a reply as it stands in a message.
+/// The header of a reply as it is in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyView<'a> {
     /// Transaction ID (XID).
@@ -350,8 +350,6 @@ pub fn auth_status_name(status: u32) -> Option<&'static str> {
     ];
     names.get(status as usize).copied()
 }
-
-// Call or reply, as the second word of an RPC message tells (RFC 5531 §9).
 
 /// A call or a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

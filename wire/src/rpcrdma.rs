@@ -287,7 +287,7 @@ impl Body {
     }
 }
 
-/// A transport header as it stands in a Send.
+/// A transport header as it is in a Send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderView<'a> {
     /// The fixed words.

@@ -3,7 +3,7 @@
 use crate::BufferTooSmall;
 
 /// Writes one message into the front of a buffer. Writing past the end is remembered, not
-/// panicked on, and told by [`Writer::finish`].
+/// panicked on, and reported by [`Writer::finish`].
 #[derive(Debug)]
 pub struct Writer<'a> {
     buffer: &'a mut [u8],

@@ -1,9 +1,9 @@
 //! The catalogue: all requirements of all documents.
 
+use super::read::{ReadFile, read};
+use super::{Document, Requirement};
 use std::collections::BTreeMap;
-
-use crate::read::{ReadFile, read};
-use crate::{Document, Fault, Faults, Requirement, builtin};
+use std::fmt;
 
 /// The most single changes (a letter put in, left out, altered or swapped) that a suggestion may
 /// be away from what was asked for.
@@ -40,7 +40,7 @@ impl Catalogue {
     ///
     /// What is wrong with its files. A test sees to it that nothing is.
     pub fn builtin() -> Result<Self, Faults> {
-        Self::read(builtin::FILES)
+        Self::read(FILES)
     }
 
     /// Reads a catalogue from files, each a name and a text of YAML.
@@ -175,7 +175,7 @@ fn check_references(
     for (name, file) in files {
         for (id, line) in &file.references {
             let document = id.split('-').next().unwrap_or(id);
-            let to_come = !is_here(document) && builtin::DOCUMENTS.contains(&document);
+            let to_come = !is_here(document) && DOCUMENTS.contains(&document);
             if !to_come && !places.contains_key(id) {
                 let what = format!("same_as names {id}, which no requirement is called");
                 faults.push(Fault { file: (*name).to_owned(), line: *line, what });
@@ -183,3 +183,65 @@ fn check_references(
         }
     }
 }
+
+// The files that are built in.
+
+/// Every file of the catalogue: its name and its text, in the order in which documents are listed.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    ("rfc5040.yaml", include_str!("../rfc5040.yaml")),
+    ("rfc5041.yaml", include_str!("../rfc5041.yaml")),
+    ("rfc5044.yaml", include_str!("../rfc5044.yaml")),
+    ("rfc6581.yaml", include_str!("../rfc6581.yaml")),
+    ("rfc7306.yaml", include_str!("../rfc7306.yaml")),
+    ("extv2.yaml", include_str!("../extv2.yaml")),
+    ("commit.yaml", include_str!("../commit.yaml")),
+    ("rfc8166.yaml", include_str!("../rfc8166.yaml")),
+    ("rfc8167.yaml", include_str!("../rfc8167.yaml")),
+    ("rfc8797.yaml", include_str!("../rfc8797.yaml")),
+];
+
+/// The documents that the catalogue is about. An entry may say that it is the same as one of a
+/// document in this list before that document's file exists.
+pub(crate) const DOCUMENTS: &[&str] = &[
+    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXTV2", "COMMIT", "RFC8166", "RFC8167",
+    "RFC8797",
+];
+
+// What is wrong with a file of the catalogue.
+
+/// One thing that is wrong with one file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {what}")]
+pub struct Fault {
+    /// The file's name, without a directory.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// What is wrong, and what it should be.
+    pub what: String,
+}
+
+/// Everything that is wrong with the files of a catalogue: at least one fault. A file that cannot
+/// be read as YAML shows its first fault only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(pub(crate) Vec<Fault>);
+
+impl Faults {
+    /// The faults, in the order of the files and their lines.
+    pub fn all(&self) -> &[Fault] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Faults {
+    /// One fault a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().enumerate() {
+            let between = if index == 0 { "" } else { "\n" };
+            write!(f, "{between}{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}

@@ -1,21 +1,23 @@
 //! The catalogue of requirements: what the iWARP documents demand, one entry a statement, each with
-//! an id that rules, cases and findings are hung on.
+//! an id that rules, cases and findings name.
 //!
-//! The entries are in the YAML files beside this source, one a document. `builtin` lists the files
-//! that are built in, `read` turns one into [`Requirement`]s and checks it by itself, and
-//! [`Catalogue`] checks them together and finds entries. An entry that breaks the order of the
-//! catalogue is a [`Fault`] with its file and line.
+//! The entries are in the YAML files of this crate, one a document; [`Catalogue`] reads and checks them, and
+//! finds them. What is wrong with a file is a [`Fault`] with its line.
+//!
+//! ```
+//! let catalogue = warpscope_requirements::Catalogue::builtin()?;
+//! let requirement = catalogue.find("RFC5044-4.1-01")?;
+//! println!("{} {}: {}", requirement.id, requirement.level, requirement.text);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod builtin;
 mod catalogue;
-mod fault;
 mod read;
 mod requirement;
-mod section;
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::{Catalogue, UnknownId};
-pub use fault::{Fault, Faults};
-pub use requirement::{Document, Judged, Level, Party, Requirement, Stated};
-pub use section::{NoSection, Section};
+pub use catalogue::{Catalogue, Fault, Faults, UnknownId};
+pub use requirement::{
+    Document, Judged, Level, NoSection, Party, Requirement, Section, Stated, document_name,
+};

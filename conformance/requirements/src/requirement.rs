@@ -1,10 +1,9 @@
 //! A requirement, and the words that its entry is made of.
 
-use std::fmt;
-
 use serde::Deserialize;
-
-use crate::Section;
+use std::fmt;
+use std::str::FromStr;
+use strum::{Display, IntoStaticStr};
 
 /// A document that makes requirements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,47 +41,45 @@ pub struct Requirement {
 
 /// How strongly a requirement is stated, in the words of RFC 2119. SHALL and REQUIRED are MUST,
 /// RECOMMENDED is SHOULD, OPTIONAL is MAY.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display, IntoStaticStr,
+)]
 pub enum Level {
     /// An absolute demand.
     #[serde(rename = "MUST")]
+    #[strum(serialize = "MUST")]
     Must,
     /// An absolute prohibition.
     #[serde(rename = "MUST NOT")]
+    #[strum(serialize = "MUST NOT")]
     MustNot,
     /// A demand that good reasons can set aside.
     #[serde(rename = "SHOULD")]
+    #[strum(serialize = "SHOULD")]
     Should,
     /// A prohibition that good reasons can set aside.
     #[serde(rename = "SHOULD NOT")]
+    #[strum(serialize = "SHOULD NOT")]
     ShouldNot,
     /// A permission, which the other side has to live with.
     #[serde(rename = "MAY")]
+    #[strum(serialize = "MAY")]
     May,
 }
 
 impl Level {
     /// The word of RFC 2119, in capitals.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Must => "MUST",
-            Self::MustNot => "MUST NOT",
-            Self::Should => "SHOULD",
-            Self::ShouldNot => "SHOULD NOT",
-            Self::May => "MAY",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        self.into()
     }
 }
 
 /// Who has to keep a requirement. This is the whole list: the files use no other word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display, IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Party {
     /// Whoever sends the frame, segment or message in question.
     Sender,
@@ -92,9 +89,11 @@ pub enum Party {
     Both,
     /// The end that the payload comes from.
     #[serde(rename = "data source")]
+    #[strum(serialize = "data source")]
     DataSource,
     /// The end that the payload goes to.
     #[serde(rename = "data sink")]
+    #[strum(serialize = "data sink")]
     DataSink,
     /// The end that opens the connection (MPA).
     Initiator,
@@ -110,6 +109,7 @@ pub enum Party {
     Implementation,
     /// What hands out local resources to local users (RFC 5042 §2.1).
     #[serde(rename = "resource manager")]
+    #[strum(serialize = "resource manager")]
     ResourceManager,
     /// The IPsec services beneath the connection, at either end.
     Ipsec,
@@ -118,33 +118,16 @@ pub enum Party {
 impl Party {
     /// The word that the files use.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Sender => "sender",
-            Self::Receiver => "receiver",
-            Self::Both => "both",
-            Self::DataSource => "data source",
-            Self::DataSink => "data sink",
-            Self::Initiator => "initiator",
-            Self::Responder => "responder",
-            Self::Requester => "requester",
-            Self::Ulp => "ulp",
-            Self::Llp => "llp",
-            Self::Implementation => "implementation",
-            Self::ResourceManager => "resource manager",
-            Self::Ipsec => "ipsec",
-        }
-    }
-}
-
-impl fmt::Display for Party {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        self.into()
     }
 }
 
 /// How it can be judged whether a requirement is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display, IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Judged {
     /// From a capture, and perhaps by a peer too.
     Passive,
@@ -157,17 +140,7 @@ pub enum Judged {
 impl Judged {
     /// The word that the files use.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Passive => "passive",
-            Self::Active => "active",
-            Self::Unobservable => "unobservable",
-        }
-    }
-}
-
-impl fmt::Display for Judged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        self.into()
     }
 }
 
@@ -184,4 +157,67 @@ pub enum Stated {
     Table,
     /// A figure of a layout.
     Figure,
+}
+
+/// The number of a section, such as `4.8`, `7.1.2` or, in an appendix, `A.1`. Sections are ordered
+/// as in the text: `4`, `4.8`, `4.10`, `A`, `A.1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section(Vec<Part>);
+
+/// What stands between two dots of a section's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Part {
+    Number(u16),
+    Appendix(char),
+}
+
+/// A text that is no section's number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no section: write it as `4.8`, or `A.1` in an appendix")]
+pub struct NoSection(String);
+
+impl Section {
+    /// Whether this section is `outer` or lies within it: `7.1.2` lies within `7.1` and `7`.
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.0.starts_with(&outer.0)
+    }
+}
+
+impl FromStr for Section {
+    type Err = NoSection;
+
+    fn from_str(text: &str) -> Result<Self, NoSection> {
+        let read = |(index, part): (usize, &str)| match part.as_bytes() {
+            [letter @ b'A'..=b'Z'] if index == 0 => Some(Part::Appendix(char::from(*letter))),
+            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => {
+                part.parse().ok().map(Part::Number)
+            }
+            _ => None,
+        };
+        let parts: Option<Vec<Part>> = text.split('.').enumerate().map(read).collect();
+        parts.map(Self).ok_or_else(|| NoSection(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.0.iter().enumerate() {
+            let dot = if index == 0 { "" } else { "." };
+            match part {
+                Part::Number(number) => write!(f, "{dot}{number}")?,
+                Part::Appendix(letter) => write!(f, "{dot}{letter}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+pub fn document_name(id: &str) -> String {
+    match (id, id.strip_prefix("RFC")) {
+        (_, Some(number)) => format!("RFC {number}"),
+        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
+        ("COMMIT", _) => "rdma-commit".to_owned(),
+        _ => id.to_owned(),
+    }
 }

@@ -1,6 +1,7 @@
 //! What a file of the catalogue may not be, and what the catalogue finds.
 
-use crate::{Catalogue, Judged, Level, Party, Section, Stated, builtin};
+use super::catalogue;
+use crate::{Catalogue, Judged, Level, Party, Section, Stated};
 
 /// A file that is right, with two requirements in one section.
 const RIGHT: &str = "\
@@ -38,12 +39,12 @@ fn faults_after(from: &str, to: &str) -> String {
 #[test]
 fn the_catalogue_that_is_built_in_has_no_faults() {
     let catalogue = Catalogue::builtin().unwrap_or_else(|faults| panic!("\n{faults}\n"));
-    for (name, _) in builtin::FILES {
+    for (name, _) in catalogue::FILES {
         let document = name.strip_suffix(".yaml").unwrap();
         assert!(catalogue.in_document(document).count() > 0, "{name} is about another document");
     }
     for document in catalogue.documents() {
-        let known = builtin::DOCUMENTS.contains(&document.id.as_str());
+        let known = catalogue::DOCUMENTS.contains(&document.id.as_str());
         assert!(known, "{} is missing in the list of documents", document.id);
     }
 }
@@ -52,7 +53,7 @@ fn the_catalogue_that_is_built_in_has_no_faults() {
 fn every_file_beside_the_source_is_built_in() {
     for entry in std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let built_in = builtin::FILES.iter().any(|(it, _)| *it == name);
+        let built_in = catalogue::FILES.iter().any(|(it, _)| *it == name);
         assert!(built_in || !name.ends_with(".yaml"), "{name}: add a line to FILES in builtin.rs");
     }
 }
@@ -202,12 +203,12 @@ fn sections_are_ordered_as_in_the_text() {
 #[test]
 fn a_file_without_an_byte_is_read_or_told_with_its_line() {
     let mut refused = 0;
-    for (index, (name, text)) in builtin::FILES.iter().enumerate() {
+    for (index, (name, text)) in catalogue::FILES.iter().enumerate() {
         for cut in (index % 4001..text.len()).step_by(4001) {
             let mut bytes = text.as_bytes().to_vec();
             bytes.remove(cut);
             let cut = String::from_utf8_lossy(&bytes);
-            let files: Vec<(&str, &str)> = builtin::FILES
+            let files: Vec<(&str, &str)> = catalogue::FILES
                 .iter()
                 .map(|(other, whole)| (*other, if other == name { &*cut } else { whole }))
                 .collect();

@@ -1,39 +1,30 @@
 //! The keys of the language, as tables: the reader, the suggestions and the JSON Schema use them.
 
-/// What a key takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
-    /// A number or an expression.
     Number,
-    /// on or off.
     Flag,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Some of these words.
     Words(&'static [&'static str]),
-    /// Bytes.
     Bytes,
     /// A buffer: `$target.name`, `$local.name`.
     Region,
-    /// A time: 2s, 100ms.
     Time,
     /// The name of a stream of the case.
     Stream,
-    /// A text.
     Text,
-    /// A list of texts.
     Texts,
     /// Something with a grammar of its own.
     Own,
 }
 
-/// A key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) takes: Takes,
     pub(crate) needed: bool,
-    /// What it says, for the schema.
     pub(crate) says: &'static str,
 }
 
@@ -45,7 +36,6 @@ const fn must(name: &'static str, takes: Takes, says: &'static str) -> Key {
     Key { name, takes, needed: true, says }
 }
 
-/// The names of keys.
 pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
     keys.iter().map(|key| key.name).collect()
 }
@@ -152,7 +142,6 @@ pub(crate) const ANY_STEP: &[Key] = &[
     may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
 ];
 
-/// The verbs of steps.
 pub(crate) const VERBS: &[Key] = &[
     may("connect", Own, "Sets the stream up"),
     may("send", Own, "Sends a message, a ULPDU or raw bytes"),
@@ -184,7 +173,6 @@ pub(crate) const FRAMING: &[Key] = &[
     may("as", Text, "A name, to speak of it later"),
 ];
 
-/// Keys beside `expect`.
 pub(crate) const EXPECTING: &[Key] = &[
     may("within", Time, "How long"),
     may("bind", Own, "Variables that get the value of a field"),
@@ -245,7 +233,6 @@ pub(crate) const THEIRS: &[Key] = &[
     may("task", Text, "What its RPC requester is started for, by a name of the target's profile"),
 ];
 
-/// The keys of `serve`.
 pub(crate) const SERVE: &[Key] = &[
     may(
         "until",
@@ -258,7 +245,7 @@ pub(crate) const SERVE: &[Key] = &[
     may("within", Time, "How long"),
 ];
 
-/// The procedures of NFS version 3, by their numbers, and behind them those of MOUNT.
+/// The procedures of NFS version 3, by their numbers, and after them those of MOUNT.
 pub(crate) const PROCEDURES: &[&str] = &[
     "null",
     "getattr",
@@ -513,7 +500,6 @@ pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "
 pub(crate) const MATCHERS: &[&str] =
     &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes"];
 
-/// The keys of bytes.
 pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),

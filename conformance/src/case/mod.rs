@@ -5,21 +5,19 @@
 //! combination of its axes, without any YAML. `WRITING-CASES.md` is the guide for those who write cases;
 //! [`schema`] helps their editors.
 
-mod folder;
+mod files;
 pub(crate) mod grammar;
-mod model;
 mod read;
-mod record;
 mod schema;
 pub(crate) mod step;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub use folder::Cases;
+pub use self::files::Cases;
+pub(crate) use self::files::{Buffer, Role};
+pub use self::files::{Case, Context, Instance};
+pub(crate) use self::step::{Argument, Record};
 pub(crate) use grammar::PROCEDURES;
-pub(crate) use model::{Buffer, Role};
-pub use model::{Case, Context, Instance};
-pub(crate) use record::{Argument, Record};
 pub use schema::schema;
 pub(crate) use value::{Aspect, Bytes, Region, Side, StreamAspect, Value, Variable};

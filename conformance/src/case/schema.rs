@@ -11,7 +11,7 @@ use crate::layout::{Field, Layout, Layouts, Message};
 
 /// The JSON Schema (draft 2020-12) of case files and of the fragments that they share. It knows
 /// keys, words, messages and fields; what depends on more than one place (variables, requirement
-/// ids, reachability) is told by `warpscope conform lint` alone.
+/// ids, reachability) is reported by `warpscope conform lint` alone.
 pub fn schema(layouts: &Layouts) -> Value {
     let mut definitions = Map::new();
     let mut define = |name: &str, what: Value| definitions.insert(name.to_owned(), what);
@@ -105,7 +105,6 @@ fn object(keys: &[Key], more: &[Key]) -> Value {
     })
 }
 
-/// What a key takes.
 fn takes(key: &Key) -> Value {
     let words =
         |words: &[&str]| json!({ "oneOf": [{ "enum": words }, { "$ref": "#/$defs/variable" }] });
@@ -131,7 +130,6 @@ fn takes(key: &Key) -> Value {
     what
 }
 
-/// One of a table's entries.
 fn entries(table: &[Entry]) -> Value {
     let properties: Map<String, Value> = table
         .iter()
@@ -146,7 +144,7 @@ fn entries(table: &[Entry]) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-/// A step: one verb, and what may stand beside it.
+/// A step: one verb, and what may are beside it.
 fn step() -> Value {
     let verbs = VERBS.iter().map(|verb| {
         let beside = match verb.name {

@@ -1,12 +1,9 @@
 //! The steps of an instance: what a runner does, one after the other. There is no YAML in them.
 
-use std::time::Duration;
-
-use super::record::Record;
 use super::value::{Bytes, Region, Value};
 use crate::yaml::Place;
+use std::time::Duration;
 
-/// A step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     /// The stream that it is about, by its name in the case.
@@ -15,13 +12,10 @@ pub(crate) struct Step {
     pub(crate) note: Option<String>,
     /// The file that says it: the case's, or a fragment's.
     pub(crate) file: String,
-    /// Where in the file.
     pub(crate) place: Place,
-    /// What is done.
     pub(crate) action: Action,
 }
 
-/// What a step does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
     /// Sets the stream up.
@@ -43,12 +37,7 @@ pub(crate) enum Action {
     /// Sends the ready-to-receive indication that the target's reply names (RFC 6581 section 9.2).
     Ready,
     /// Gives a variable its value.
-    Set {
-        /// The variable.
-        name: String,
-        /// Its value.
-        value: Value,
-    },
+    Set { name: String, value: Value },
 }
 
 /// How the runner sets a stream up. Its role is the instance's.
@@ -80,12 +69,9 @@ impl Connect {
     }
 }
 
-/// How a setup ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SetupEnd {
-    /// Established.
     Accepted,
-    /// A reply that rejects.
     Rejected,
     /// Closed without a reply.
     Closed,
@@ -96,7 +82,6 @@ pub(crate) enum SetupEnd {
 /// Something that is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Send {
-    /// What.
     pub(crate) content: Content,
     /// How it is framed, and put into TCP segments.
     pub(crate) framing: Framing,
@@ -106,30 +91,24 @@ pub(crate) struct Send {
     pub(crate) name: Option<String>,
 }
 
-/// What is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
     /// A message by its name in the layouts.
     Message {
-        /// Its name.
         name: String,
         /// The fields that the case names, in its order, by their full names.
         fields: Vec<(String, FieldValue)>,
         /// What follows its headers.
         payload: Bytes,
     },
-    /// A ULPDU as it is, in an FPDU.
     Ulpdu(Bytes),
     /// Bytes of the TCP stream as they are.
     Raw(Bytes),
 }
 
-/// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldValue {
-    /// A number.
     Number(Value),
-    /// Bytes.
     Bytes(Bytes),
     /// The elements of a list, each with its fields.
     List(Vec<Vec<(String, FieldValue)>>),
@@ -138,9 +117,7 @@ pub(crate) enum FieldValue {
 /// How FPDUs are framed; `None` is as it must be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Framing {
-    /// The CRC.
     pub(crate) crc: Option<CrcFault>,
-    /// The markers.
     pub(crate) marker: Option<MarkerFault>,
     /// The pad, whatever its right length is.
     pub(crate) pad: Option<Bytes>,
@@ -156,7 +133,6 @@ pub(crate) struct Framing {
     pub(crate) keep: Option<Value>,
 }
 
-/// What is wrong with a CRC.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CrcFault {
     /// A bit of it is flipped.
@@ -181,7 +157,6 @@ pub(crate) enum MarkerFault {
 /// Where the TCP stream is cut into segments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cut {
-    /// Nowhere.
     Whole,
     /// Behind every byte.
     OneByte,
@@ -194,7 +169,6 @@ pub(crate) enum Cut {
 /// Something that is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expect {
-    /// What.
     pub(crate) want: Want,
     /// What is accepted as strict-only: right in its idea, wrong by the letter.
     pub(crate) tolerate: Vec<Want>,
@@ -204,18 +178,13 @@ pub(crate) struct Expect {
     pub(crate) within: Option<Duration>,
 }
 
-/// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Want {
-    /// A message.
     Message(MessagePattern<FieldValue>),
-    /// A Terminate.
     Terminate(Terminate),
     /// The end of the stream.
     Closed(Closed),
-    /// Nothing, for all of the time.
     Nothing,
-    /// One of these.
     AnyOf(Vec<Want>),
     /// These, one after the other; others may come between.
     InOrder(Vec<Want>),
@@ -238,7 +207,6 @@ pub(crate) enum TaskEnd {
     Succeeded,
     /// It says that something failed.
     Failed,
-    /// Either.
     Any,
 }
 
@@ -246,7 +214,6 @@ pub(crate) enum TaskEnd {
 /// those of the run ([`Given`](crate::layout::Given)).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MessagePattern<V> {
-    /// Its name in the layouts.
     pub(crate) name: String,
     /// What its fields must be, by their full names.
     pub(crate) fields: FieldMatchers<V>,
@@ -263,7 +230,6 @@ pub(crate) struct MessagePattern<V> {
 }
 
 impl<V> MessagePattern<V> {
-    /// Any message of this name.
     pub(crate) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -298,9 +264,7 @@ impl<V> MessagePattern<V> {
 /// The ULPDUs of a message whose length is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ulpdus {
-    /// Each of them.
     All,
-    /// Each but the last.
     AllButLast,
 }
 
@@ -355,15 +319,12 @@ fn try_map_fields<V, W, E>(
 /// A Terminate that is expected; what is `None` may be anything.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terminate {
-    /// The layer.
     pub(crate) layer: Option<u64>,
-    /// The error type.
     pub(crate) error_type: Option<u64>,
     /// The error codes, any of them.
     pub(crate) codes: Vec<u64>,
     /// The terminated DDP header, and with it the segment's length.
     pub(crate) ddp_header: Header,
-    /// The terminated RDMAP header.
     pub(crate) rdmap_header: Header,
     /// What other fields must be, and what is bound.
     pub(crate) message: MessagePattern<FieldValue>,
@@ -372,10 +333,8 @@ pub(crate) struct Terminate {
 /// What a Terminate must say of the message that it refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Header {
-    /// Anything.
     #[default]
     Any,
-    /// Nothing.
     Absent,
     /// What was sent: the step of that name, or the last one.
     Echoes(Option<String>),
@@ -384,11 +343,8 @@ pub(crate) enum Header {
 /// How a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
-    /// A FIN.
     Graceful,
-    /// A RST.
     Reset,
-    /// One of both.
     Any,
 }
 
@@ -408,10 +364,79 @@ pub(crate) enum Close {
 pub(crate) struct Memory {
     /// The buffer; none: all of the target's.
     pub(crate) region: Option<Region>,
-    /// The first byte.
     pub(crate) offset: Value,
     /// How many; to the end, if it is not said and the bytes do not say it.
     pub(crate) length: Option<Value>,
     /// What they must be; none: what they were when the buffer was filled.
     pub(crate) is: Option<Bytes>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Argument {
+    Number(Value),
+    Flag(bool),
+    /// A word of those that its key takes.
+    Word(&'static str),
+    Words(Vec<&'static str>),
+    Bytes(Bytes),
+    Region(Region),
+    Time(Duration),
+    /// The name of a stream of the case, or another name.
+    Stream(String),
+}
+
+/// A name, and arguments by key. Only keys of its table are in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record {
+    /// What it is: the order's name, the report's kind; empty for options.
+    pub(crate) name: &'static str,
+    /// What was said.
+    pub(crate) arguments: Vec<(&'static str, Argument)>,
+}
+
+/// A method of [`Record`] that gives the argument of a key, if it was said.
+macro_rules! argument {
+    ($name:ident, $variant:ident, $type:ty) => {
+        pub(crate) fn $name(&self, key: &str) -> Option<&$type> {
+            match self.argument(key)? {
+                Argument::$variant(argument) => Some(argument),
+                _ => None,
+            }
+        }
+    };
+}
+
+impl Record {
+    argument!(number, Number, Value);
+    argument!(bytes, Bytes, Bytes);
+    argument!(region, Region, Region);
+    argument!(text, Stream, str);
+    argument!(any_flag, Flag, bool);
+    argument!(any_word, Word, &'static str);
+    argument!(any_time, Time, Duration);
+
+    /// The argument of a key, if it was said.
+    pub(crate) fn argument(&self, key: &str) -> Option<&Argument> {
+        self.arguments.iter().find(|(known, _)| *known == key).map(|(_, argument)| argument)
+    }
+
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        self.any_flag(key).copied()
+    }
+
+    pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
+        self.any_word(key).copied()
+    }
+
+    pub(crate) fn time(&self, key: &str) -> Option<Duration> {
+        self.any_time(key).copied()
+    }
+
+    /// The words of a key; none, if it was not said.
+    pub(crate) fn words(&self, key: &str) -> &[&'static str] {
+        match self.argument(key) {
+            Some(Argument::Words(words)) => words,
+            _ => &[],
+        }
+    }
 }

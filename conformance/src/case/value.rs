@@ -14,7 +14,6 @@ pub(crate) enum Side {
 /// A buffer by its name in the case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Region {
-    /// Whose it is.
     pub(crate) side: Side,
     /// Its name under `buffers`.
     pub(crate) name: String,
@@ -23,13 +22,11 @@ pub(crate) struct Region {
 /// What is asked of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Aspect {
-    /// Its STag.
     SteeringTag,
     /// The Tagged Offset of its first byte.
     Base,
-    /// Its length in bytes.
     Length,
-    /// The Tagged Offset behind its last byte.
+    /// The Tagged Offset after its last byte.
     End,
 }
 
@@ -49,9 +46,7 @@ pub(crate) enum StreamAspect {
 /// A number that is known when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variable {
-    /// Of a buffer: `$target.sink.stag`.
     Region(Region, Aspect),
-    /// Of the stream: `$stream.mulpdu`.
     Stream(StreamAspect),
     /// What a step bound or set: `$name`.
     Bound(String),
@@ -84,11 +79,8 @@ impl fmt::Display for Variable {
 /// What is done with two numbers, modulo 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
-    /// `+`
     Add,
-    /// `-`
     Subtract,
-    /// `*`
     Multiply,
     /// `/`; by 0 it is 0.
     Divide,
@@ -111,15 +103,11 @@ impl Operator {
 /// A number, or how to get it when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A number.
     Known(u64),
-    /// A variable.
     Of(Variable),
-    /// Arithmetic.
     Both(Box<Value>, Operator, Box<Value>),
 }
 
-/// A variable that has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no value")]
 pub(crate) struct Unbound(pub(crate) Variable);
@@ -168,7 +156,6 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
-    /// Byte `index`, from 0.
     pub(crate) fn byte(self, seed: u32, index: u32) -> u8 {
         let sum = seed.wrapping_add(index);
         let [first, .., last] = match self {
@@ -183,25 +170,18 @@ impl Pattern {
 /// Bytes, or how to get them when the instance runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
-    /// These.
     These(Vec<u8>),
-    /// Of a pattern.
     Pattern {
-        /// The pattern.
         pattern: Pattern,
-        /// Its seed.
         seed: Value,
-        /// How many bytes.
         length: Value,
     },
-    /// What a step bound.
     Bound(String),
-    /// One behind the other.
+    /// One after the other.
     Joined(Vec<Bytes>),
 }
 
 impl Bytes {
-    /// No bytes.
     pub(crate) fn none() -> Self {
         Self::These(Vec::new())
     }

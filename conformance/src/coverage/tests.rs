@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use super::*;
-use crate::builtin::CASE_FILES;
+use crate::listing::CASE_FILES;
 use crate::listing::Card;
 use std::io::{self, Write};
 use warpscope_dissector::rules;
@@ -25,12 +25,12 @@ fn small() -> Catalogue {
     Catalogue::read(&[("small.yaml", SMALL)]).unwrap()
 }
 
-fn case(id: &str, covers: &[&str]) -> CoveringCase {
-    let covers = covers.iter().map(|id| (*id).to_owned()).collect();
-    CoveringCase { id: id.to_owned(), covers }
+fn case(id: &str, covers: &[&str]) -> Card {
+    let text = format!("id: {id}\ntitle: t\ncovers: [{}]\n", covers.join(", "));
+    Card::read("a.yaml", &text).unwrap().unwrap()
 }
 
-fn of_small(cases: &[CoveringCase]) -> Coverage {
+fn of_small(cases: &[Card]) -> Coverage {
     coverage(cases, &small(), [])
 }
 
@@ -46,7 +46,7 @@ fn builtin() -> Coverage {
         // What is wrong with a file, its own tests say.
         let card = Card::read(name, text).ok().flatten()?;
         assert!(!card.covers.is_empty(), "{name}: {} covers nothing", card.id);
-        Some(card.covering())
+        Some(card)
     });
     coverage(&cases.collect::<Vec<_>>(), &Catalogue::builtin().unwrap(), rules::all())
 }
@@ -81,12 +81,12 @@ fn a_case_covers_what_it_names_and_nothing_else() {
         of_small(&[case("a", &["RFC5041-3-01", "rfc5041-4.1-03"]), case("b", &["RFC5041-3-01"])]);
     let of = |id: &str| coverage.requirements().find(|it| it.requirement.id == id).unwrap();
     assert_eq!(of("RFC5041-3-01").cases, ["a", "b"]);
-    assert_eq!(of("RFC5041-3-01").standing(), Standing::Covered);
-    assert_eq!(of("RFC5041-4.1-03").standing(), Standing::Covered);
-    assert_eq!(of("RFC5041-4.1-04").standing(), Standing::Unobservable);
+    assert_eq!(of("RFC5041-3-01").status(), CoverageStatus::Covered);
+    assert_eq!(of("RFC5041-4.1-03").status(), CoverageStatus::Covered);
+    assert_eq!(of("RFC5041-4.1-04").status(), CoverageStatus::Unobservable);
     // What says the same is a hint, and no cover.
     assert_eq!(of("RFC5041-3-02").same, ["RFC5041-3-01"]);
-    assert_eq!(of("RFC5041-3-02").standing(), Standing::Uncovered);
+    assert_eq!(of("RFC5041-3-02").status(), CoverageStatus::Uncovered);
     let missing: Vec<&str> = coverage.missing().map(|it| it.requirement.id.as_str()).collect();
     assert_eq!(missing, ["RFC5041-3-02"]);
     assert_eq!(
@@ -108,7 +108,7 @@ fn a_rule_covers_what_a_capture_shows_and_not_what_needs_a_peer() {
     let coverage = coverage(&[], &catalogue, rules::all());
     for it in coverage.requirements() {
         let judged = it.requirement.judged;
-        let covered = it.standing() == Standing::Covered;
+        let covered = it.status() == CoverageStatus::Covered;
         let by_capture = judged == warpscope_requirements::Judged::Passive && !it.rules.is_empty();
         assert_eq!(covered, by_capture, "{}", it.requirement.id);
     }
@@ -140,8 +140,8 @@ fn waivers_that_match_nothing_are_told_with_their_line() {
     assert_eq!(covered.missing().count(), 0);
     let waived = covered.requirements().next().unwrap();
     assert_eq!(
-        (waived.standing(), waived.waived.as_deref()),
-        (Standing::Waived, Some("seen only inside"))
+        (waived.status(), waived.waived.as_deref()),
+        (CoverageStatus::Waived, Some("seen only inside"))
     );
 }
 
@@ -174,10 +174,10 @@ fn the_writers() {
     assert!(coverage.waive(&Waivers::read("w.yaml", text, &small()).unwrap()).is_empty());
     insta::assert_snapshot!(
         "text",
-        written(|out| text::write(&coverage, text::Options::default(), out))
+        written(|out| write_text(&coverage, TextOptions::default(), out))
     );
-    insta::assert_snapshot!("markdown", written(|out| markdown::write(&coverage, true, out)));
-    insta::assert_snapshot!("json", written(|out| json::write(&coverage, out)));
+    insta::assert_snapshot!("markdown", written(|out| write_markdown(&coverage, true, out)));
+    insta::assert_snapshot!("json", written(|out| write_json(&coverage, out)));
 }
 
 #[test]

@@ -27,9 +27,7 @@ impl From<Option<String>> for MatchResult {
 /// What a setup frame must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SetupPattern {
-    /// A reply, or a request.
     pub(crate) reply: bool,
-    /// R.
     pub(crate) rejected: Option<bool>,
 }
 
@@ -62,7 +60,6 @@ impl SetupPattern {
 }
 
 impl Pattern {
-    /// The pattern in words.
     pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
         match self {
             Self::Setup(SetupPattern { reply, rejected }) => {
@@ -120,16 +117,26 @@ impl Pattern {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expectation {
     /// The next thing that comes is one of these. What one of `skip` matches may come before it.
-    Next { any_of: Vec<Pattern>, skip: Vec<Pattern>, within: Duration },
+    Next {
+        any_of: Vec<Pattern>,
+        skip: Vec<Pattern>,
+        within: Duration,
+    },
     /// All of these come, each before the next; anything else may come between.
-    InOrder { patterns: Vec<Pattern>, within: Duration },
+    InOrder {
+        patterns: Vec<Pattern>,
+        within: Duration,
+    },
     /// All of these come, in any order, and nothing else between.
-    AllOf { patterns: Vec<Pattern>, within: Duration },
-    /// Nothing comes.
-    Nothing { during: Duration },
+    AllOf {
+        patterns: Vec<Pattern>,
+        within: Duration,
+    },
+    Nothing {
+        during: Duration,
+    },
 }
 
-/// An expectation that was met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Met {
     /// What met it: the pattern's place in [`Expectation::patterns`], and that of what came.
@@ -180,7 +187,6 @@ impl Expectation {
         }
     }
 
-    /// The expectation in words.
     pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
         let between = match self {
             Self::Next { .. } => ", or ",

@@ -1,9 +1,10 @@
 //! Messages that are expected, judged by the layouts.
 
 use crate::case::step::{FieldMatchers, Matcher, MessagePattern, Ulpdus};
-use crate::format::{self, counted, number};
+use crate::format::{self, number};
 use crate::layout::{Carrier, Fields, Given, Layouts, Message};
 use crate::stream::{CrcSeen, MessageSeen, Received};
+use warpscope_dissector::format::counted;
 
 /// What is in force on a stream.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,6 @@ impl Matcher<Given> {
 }
 
 impl MessagePattern<Given> {
-    /// The pattern in words.
     pub(crate) fn describe(&self) -> String {
         let mut words = describe_fields(&self.fields);
         for (ulpdus, matcher) in &self.lengths {

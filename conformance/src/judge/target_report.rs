@@ -1,8 +1,9 @@
 //! Reports of a target (test ULP section 9): what is expected of them, and both in words.
 
 use super::terminate::TerminateCode;
-use crate::format::{bytes, counted, number, switch};
+use crate::format::{bytes, number, switch};
 use crate::stream::code_words;
+use warpscope_dissector::format::counted;
 use warpscope_wire::test_ulp::{
     Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened,
     OperationCode, Report, ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
@@ -12,9 +13,7 @@ use warpscope_wire::test_ulp::{
 /// What a report must say. Fields that are none count for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReportPattern {
-    /// It is of this kind.
     Kind(ReportKind),
-    /// A message came.
     Arrival(ExpectedArrival),
     /// A work request or receive ended.
     Completed(ExpectedCompletion),
@@ -22,11 +21,9 @@ pub(crate) enum ReportPattern {
     TerminateReceived(Option<TerminateCode>),
     /// The target ended the stream.
     TerminateSent(Option<TerminateCode>),
-    /// The stream ended.
     Ended(Option<EndingCode>),
     /// What a setup frame of ours says, or what was agreed.
     Setup(Box<ExpectedSetup>),
-    /// The setup failed.
     SetupFailed(Option<FailureCode>),
 }
 
@@ -35,13 +32,10 @@ pub(crate) enum ReportPattern {
 pub(crate) struct ExpectedArrival {
     /// The receive that it took.
     pub(crate) identifier: Option<u64>,
-    /// Bytes of it.
     pub(crate) length: Option<u64>,
-    /// Its CRC-32C.
     pub(crate) checksum: Option<u32>,
-    /// Its Immediate Data.
     pub(crate) immediate: Option<u64>,
-    /// The STag that it invalidated, where the target can tell it; 0: none.
+    /// The STag that it invalidated, where the target reports it; 0: none.
     pub(crate) invalidated: Option<u32>,
     /// Whether it had SE.
     pub(crate) solicited: Option<bool>,
@@ -50,13 +44,10 @@ pub(crate) struct ExpectedArrival {
 /// What a report of a work request or receive that ended must say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ExpectedCompletion {
-    /// Its name.
     pub(crate) identifier: Option<u64>,
-    /// How it ended.
     pub(crate) status: Option<CompletionStatus>,
     /// The word before an Atomic.
     pub(crate) original: Option<u64>,
-    /// The hash of a Verify.
     pub(crate) hash: Option<Vec<u8>>,
 }
 
@@ -65,15 +56,10 @@ pub(crate) struct ExpectedCompletion {
 pub(crate) struct ExpectedSetup {
     /// A request, a rejection, or that the stream is established.
     pub(crate) kind: ReportKind,
-    /// The revision of MPA.
     pub(crate) revision: Option<u64>,
-    /// Markers.
     pub(crate) markers: Option<bool>,
-    /// CRC.
     pub(crate) crc: Option<bool>,
-    /// IRD of the target.
     pub(crate) ird: Option<u64>,
-    /// ORD of the target.
     pub(crate) ord: Option<u64>,
     /// IRD that the runner named.
     pub(crate) peer_ird: Option<u64>,
@@ -230,7 +216,6 @@ fn quoted<T: Copy>(words: impl Fn(T) -> &'static str) -> impl Fn(&T) -> String {
     move |it| format!("\"{}\"", words(*it))
 }
 
-/// Whether a flag is set.
 fn truth(it: &bool) -> String {
     (if *it { "yes" } else { "no" }).to_owned()
 }

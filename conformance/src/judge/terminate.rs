@@ -45,7 +45,6 @@ pub(crate) enum Echo {
     Is(Vec<u8>),
 }
 
-/// What a Terminate must be.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TerminatePattern {
     /// The codes that are right; none for any.
@@ -60,7 +59,6 @@ pub(crate) struct TerminatePattern {
 }
 
 impl TerminatePattern {
-    /// The pattern in words.
     pub(crate) fn describe(&self, protocol: Protocol<'_>) -> String {
         let codes: Vec<String> = self.codes.iter().map(TerminateCode::describe).collect();
         let mut words = match codes.as_slice() {

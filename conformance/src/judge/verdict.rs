@@ -30,7 +30,6 @@ pub enum Verdict {
 
 /// How a verdict is written.
 struct Words {
-    /// Words: `strict only`.
     name: &'static str,
     /// A word, as in JSON: `strict-only`.
     word: &'static str,
@@ -180,8 +179,7 @@ impl Counts {
         self.0.get(verdict as usize).copied().unwrap_or(0)
     }
 
-    /// All instances.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 

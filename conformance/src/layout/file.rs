@@ -1,11 +1,10 @@
 //! Layout files.
 
+use super::header::{Announced, Field, Given, Kind, Layout, Shape, Size};
+use super::{Carrier, Message, Payload, TerminateCode, UnknownField};
+use crate::yaml;
+use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
 use std::sync::Arc;
-
-use super::field::{Announced, Field, Given, Kind, Size};
-use super::header::{Layout, Shape};
-use super::{Carrier, Layouts, Message, Payload, TerminateCode};
-use crate::yaml::{self, Diagnostic, Diagnostics, Node, Source};
 
 const LAYOUT: &[&str] = &["name", "section", "figure", "title", "within", "fields", "choose"];
 const FIELD: &[&str] = &[
@@ -21,8 +20,8 @@ pub(super) struct Loader {
     wrong: Diagnostics,
 }
 
-/// What stopped the reading of an entry: it was told.
-struct Told;
+/// What stopped the reading of an entry: it was reported.
+struct Reported;
 
 impl Loader {
     pub(super) fn done(self) -> Result<Layouts, Vec<Diagnostic>> {
@@ -46,7 +45,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn root(&mut self, root: &Node) -> Result<(), Told> {
+    fn root(&mut self, root: &Node) -> Result<(), Reported> {
         self.keys(root, &["document", "layouts", "messages", "codes"])?;
         for node in self.entries(root, "layouts")? {
             let document = self.text(root, "document")?;
@@ -67,13 +66,13 @@ impl File<'_> {
         Ok(())
     }
 
-    fn wrong<T>(&mut self, node: &Node, what: impl Into<String>) -> Result<T, Told> {
+    fn wrong<T>(&mut self, node: &Node, what: impl Into<String>) -> Result<T, Reported> {
         self.loader.wrong.push(self.source.diagnostic(node.place, what));
-        Err(Told)
+        Err(Reported)
     }
 
     /// Checks that a node is a mapping with known keys.
-    fn keys(&mut self, node: &Node, known: &[&str]) -> Result<(), Told> {
+    fn keys(&mut self, node: &Node, known: &[&str]) -> Result<(), Reported> {
         let Some(map) = node.map() else {
             return self.wrong(node, format!("keys belong here, not {}", node.kind()));
         };
@@ -88,7 +87,7 @@ impl File<'_> {
     }
 
     /// The elements of a list that may be absent.
-    fn entries<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n [Node], Told> {
+    fn entries<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n [Node], Reported> {
         match node.of(key) {
             None => Ok(&[]),
             Some(value) => match value.list() {
@@ -98,7 +97,7 @@ impl File<'_> {
         }
     }
 
-    fn maybe_text(&mut self, node: &Node, key: &str) -> Result<Option<String>, Told> {
+    fn maybe_text(&mut self, node: &Node, key: &str) -> Result<Option<String>, Reported> {
         match node.of(key) {
             None => Ok(None),
             Some(value) => match value.text().filter(|text| !text.is_empty()) {
@@ -108,14 +107,14 @@ impl File<'_> {
         }
     }
 
-    fn text(&mut self, node: &Node, key: &str) -> Result<String, Told> {
+    fn text(&mut self, node: &Node, key: &str) -> Result<String, Reported> {
         match self.maybe_text(node, key)? {
             Some(text) => Ok(text),
             None => self.wrong(node, format!("the key `{key}` is missing")),
         }
     }
 
-    fn maybe_number(&mut self, node: &Node, key: &str) -> Result<Option<u64>, Told> {
+    fn maybe_number(&mut self, node: &Node, key: &str) -> Result<Option<u64>, Reported> {
         match node.of(key) {
             None => Ok(None),
             Some(value) => match value.number() {
@@ -125,8 +124,7 @@ impl File<'_> {
         }
     }
 
-    /// A number of bits.
-    fn bits(&mut self, node: &Node, key: &str) -> Result<Option<usize>, Told> {
+    fn bits(&mut self, node: &Node, key: &str) -> Result<Option<usize>, Reported> {
         match self.maybe_number(node, key)? {
             Some(bits @ 0..=65536) => Ok(usize::try_from(bits).ok()),
             Some(_) => self.wrong(node, format!("`{key}` is a number of bits, at most 65536")),
@@ -134,7 +132,7 @@ impl File<'_> {
         }
     }
 
-    fn known_layout(&mut self, node: &Node, name: &str) -> Result<Arc<Layout>, Told> {
+    fn known_layout(&mut self, node: &Node, name: &str) -> Result<Arc<Layout>, Reported> {
         match self.loader.set.layouts.iter().find(|it| it.name == name) {
             Some(layout) => Ok(Arc::clone(layout)),
             None => {
@@ -147,7 +145,7 @@ impl File<'_> {
         }
     }
 
-    fn layout(&mut self, document: &str, node: &Node) -> Result<Layout, Told> {
+    fn layout(&mut self, document: &str, node: &Node) -> Result<Layout, Reported> {
         self.keys(node, LAYOUT)?;
         let name = self.text(node, "name")?;
         if self.loader.set.layouts.iter().any(|it| it.name == name) {
@@ -168,14 +166,13 @@ impl File<'_> {
             name,
             document: document.to_owned(),
             section: self.text(node, "section")?,
-            figure: self.maybe_text(node, "figure")?,
             title: self.text(node, "title")?,
             within: self.maybe_text(node, "within")?,
             shape,
         })
     }
 
-    fn choose(&mut self, node: &Node) -> Result<Shape, Told> {
+    fn choose(&mut self, node: &Node) -> Result<Shape, Reported> {
         self.keys(node, &["at", "width", "values"])?;
         let mut cases = Vec::new();
         for (key, value) in node.of("values").and_then(Node::map).unwrap_or_default() {
@@ -192,7 +189,7 @@ impl File<'_> {
         Ok(Shape::Choose { at, width, cases })
     }
 
-    fn field(&mut self, node: &Node) -> Result<Field, Told> {
+    fn field(&mut self, node: &Node) -> Result<Field, Reported> {
         self.keys(node, FIELD)?;
         let kind = match self.maybe_text(node, "kind")?.as_deref() {
             Some("unsigned") | None => Kind::Unsigned,
@@ -232,7 +229,7 @@ impl File<'_> {
         Ok(field)
     }
 
-    fn size(&mut self, node: &Node, kind: Kind) -> Result<Size, Told> {
+    fn size(&mut self, node: &Node, kind: Kind) -> Result<Size, Reported> {
         if let Some(name) = self.maybe_text(node, "embed")? {
             return Ok(Size::Embed(self.known_layout(node, &name)?));
         }
@@ -266,7 +263,7 @@ impl File<'_> {
         }
     }
 
-    fn numbers(&mut self, node: &Node) -> Result<Vec<(String, u64)>, Told> {
+    fn numbers(&mut self, node: &Node) -> Result<Vec<(String, u64)>, Reported> {
         let mut numbers = Vec::new();
         for (key, value) in node.map().unwrap_or_default() {
             match value.number() {
@@ -277,7 +274,7 @@ impl File<'_> {
         Ok(numbers)
     }
 
-    fn message(&mut self, node: &Node) -> Result<Message, Told> {
+    fn message(&mut self, node: &Node) -> Result<Message, Reported> {
         self.keys(node, MESSAGE)?;
         let mut parts = Vec::new();
         for part in self.entries(node, "is")? {
@@ -315,7 +312,7 @@ impl File<'_> {
         Ok(message)
     }
 
-    fn code(&mut self, node: &Node) -> Result<TerminateCode, Told> {
+    fn code(&mut self, node: &Node) -> Result<TerminateCode, Reported> {
         self.keys(node, CODE)?;
         let layer = self.text(node, "layer")?;
         let numbers = self.known_layout(node, "terminate")?;
@@ -337,5 +334,79 @@ impl File<'_> {
             document: self.text(node, "document")?,
             section: self.text(node, "section")?,
         })
+    }
+}
+
+/// The files that are built in, in the order in which they are read.
+pub(super) const FILES: &[(&str, &str)] = &[
+    ("layouts/rfc5044.yaml", include_str!("../../layouts/rfc5044.yaml")),
+    ("layouts/rfc6581.yaml", include_str!("../../layouts/rfc6581.yaml")),
+    ("layouts/rfc5041.yaml", include_str!("../../layouts/rfc5041.yaml")),
+    ("layouts/rfc5040.yaml", include_str!("../../layouts/rfc5040.yaml")),
+    ("layouts/rfc7306.yaml", include_str!("../../layouts/rfc7306.yaml")),
+    ("layouts/extv2.yaml", include_str!("../../layouts/extv2.yaml")),
+    ("layouts/commit.yaml", include_str!("../../layouts/commit.yaml")),
+    ("layouts/rfc8166.yaml", include_str!("../../layouts/rfc8166.yaml")),
+    ("layouts/rfc5531.yaml", include_str!("../../layouts/rfc5531.yaml")),
+    ("layouts/rfc1813.yaml", include_str!("../../layouts/rfc1813.yaml")),
+    ("layouts/rfc8797.yaml", include_str!("../../layouts/rfc8797.yaml")),
+    ("layouts/messages.yaml", include_str!("../../layouts/messages.yaml")),
+    ("layouts/terminate-codes.yaml", include_str!("../../layouts/terminate-codes.yaml")),
+];
+
+/// All layouts, messages and codes.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    pub(super) layouts: Vec<Arc<Layout>>,
+    pub(super) messages: Vec<Message>,
+    pub(super) codes: Vec<TerminateCode>,
+}
+
+impl Layouts {
+    /// Those that are built in.
+    ///
+    /// # Errors
+    /// When a file is wrong, which tests rule out.
+    pub fn builtin() -> Result<Self, Vec<Diagnostic>> {
+        let files: Vec<Source> = FILES.iter().map(|(name, text)| Source::new(name, text)).collect();
+        Self::read(&files)
+    }
+
+    /// Those of files; a file may use layouts of files in front of it.
+    ///
+    /// # Errors
+    /// When a file is wrong: everything that is, with its place.
+    pub fn read(files: &[Source]) -> Result<Self, Vec<Diagnostic>> {
+        let mut loader = Loader::default();
+        for file in files {
+            loader.file(file);
+        }
+        loader.done()
+    }
+    /// The layout of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn layout(&self, name: &str) -> Result<&Layout, UnknownField> {
+        let found = self.layouts.iter().find(|it| it.name == name).map(|it| &**it);
+        found.ok_or_else(|| {
+            let known = self.layouts.iter().map(|it| it.name.clone()).collect();
+            UnknownField::new("the layouts", name, known)
+        })
+    }
+
+    /// Every message.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The message of that name.
+    pub fn message(&self, name: &str) -> Option<&Message> {
+        self.messages.iter().find(|it| it.name == name)
+    }
+
+    /// What every Terminate code means.
+    pub(crate) fn codes(&self) -> &[TerminateCode] {
+        &self.codes
     }
 }

@@ -1,8 +1,7 @@
 //! A header: reading its fields, and writing one of them.
 
+use crate::yaml;
 use std::sync::Arc;
-
-use super::field::{Announced, Field, Given, Kind, Size, UnknownField};
 
 /// The layout of one header.
 #[derive(Clone, Debug)]
@@ -10,13 +9,11 @@ pub struct Layout {
     pub(super) name: String,
     pub(super) document: String,
     pub(super) section: String,
-    pub(super) figure: Option<String>,
     pub(super) title: String,
     pub(super) within: Option<String>,
     pub(super) shape: Shape,
 }
 
-/// What a layout is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     Fields(Vec<Field>),
@@ -99,7 +96,7 @@ pub struct Short {
     /// The field.
     pub field: String,
     /// Bytes up to its end.
-    pub needed: usize,
+    pub(crate) needed: usize,
     /// Bytes that there are.
     pub available: usize,
 }
@@ -144,18 +141,13 @@ impl Layout {
         &self.section
     }
 
-    /// The number of the figure, where it has one.
-    pub fn figure(&self) -> Option<&str> {
-        self.figure.as_deref()
-    }
-
     /// What it is, in words.
     pub fn title(&self) -> &str {
         &self.title
     }
 
     /// Its fields; of a layout that chooses, those of the first choice.
-    pub fn fields(&self) -> &[Field] {
+    pub(crate) fn fields(&self) -> &[Field] {
         match &self.shape {
             Shape::Fields(fields) => fields,
             Shape::Choose { cases, .. } => cases.first().map_or(&[], |(_, layout)| layout.fields()),
@@ -166,7 +158,7 @@ impl Layout {
     ///
     /// # Errors
     /// When there is none.
-    pub fn field(&self, name: &str) -> Result<&Field, UnknownField> {
+    pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names("")))
     }
 
@@ -182,7 +174,6 @@ impl Layout {
         }
     }
 
-    /// The names of all its fields.
     pub(super) fn names(&self, prefix: &str) -> Vec<String> {
         let mut names = Vec::new();
         match &self.shape {
@@ -226,7 +217,7 @@ impl Layout {
         write_number(bytes, field, value)
     }
 
-    /// Reads it from a bit on; tells the bit behind it.
+    /// Reads it from a bit on; returns the bit after it.
     pub(super) fn read_at(
         &self,
         bytes: &[u8],
@@ -378,4 +369,169 @@ pub(super) fn write_number(
     }
     put_bits(bytes, field.at, field.width, value);
     Ok(())
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A number without sign, big-endian.
+    Unsigned,
+    /// One bit or more that each mean something by themselves.
+    Flags,
+    /// Bytes that are no number.
+    Bytes,
+    /// Bits that have no meaning: zero when sent, ignored when received.
+    Reserved,
+}
+
+/// A value of a field, as it is given to be sent or was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// A number.
+    Number(u64),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// The elements of a list, each with its fields by name.
+    List(Vec<Vec<(String, Given)>>),
+}
+
+impl Given {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Bytes(_) | Self::List(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Size {
+    Bits(usize),
+    /// As many bytes as that field says.
+    From(String),
+    /// Bytes up to the next multiple of so many, counted from the layout's first.
+    UpTo(usize),
+    Rest,
+    /// Another layout, whose fields' names get the field's in front.
+    Embed(Arc<Layout>),
+    Repeat(Arc<Layout>, Announced),
+}
+
+/// How the elements of a list are announced, each in a word of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Announced {
+    /// 1 before each element, 0 after the last.
+    Marked,
+    /// Their number in front.
+    Counted,
+    /// 0, or 1 and one element.
+    Optional,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(super) name: String,
+    pub(super) short: Option<String>,
+    /// Bits from the layout's first; after the field before, if it is absent.
+    pub(super) at: Option<usize>,
+    pub(super) size: Size,
+    pub(super) kind: Kind,
+    pub(super) fixed: Option<u64>,
+    /// The field is there if one of these fields has that value, or if there are none of them.
+    pub(super) when: Vec<(String, u64)>,
+    pub(super) values: Vec<(String, u64)>,
+}
+
+impl Field {
+    /// The document's words for it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The document's abbreviation, where it has one.
+    pub(crate) fn short(&self) -> Option<&str> {
+        self.short.as_deref()
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Its width in bits, unless it differs from header to header.
+    pub(crate) fn width(&self) -> Option<usize> {
+        match self.size {
+            Size::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn values(&self) -> &[(String, u64)] {
+        &self.values
+    }
+
+    /// The layout of its elements, if it is a list.
+    pub(crate) fn elements(&self) -> Option<&Layout> {
+        match &self.size {
+            Size::Repeat(layout, _) => Some(layout),
+            _ => None,
+        }
+    }
+
+    /// Whether the number fits into it.
+    pub(crate) fn holds(&self, number: u64) -> bool {
+        self.width().is_none_or(|width| width >= 64 || number >> width == 0)
+    }
+
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.short.as_deref() == Some(name)
+    }
+}
+
+/// There is no field of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{of} has no field `{name}`; {}", hint(nearest.as_deref(), known))]
+pub struct UnknownField {
+    /// What has no such field: a layout or a message.
+    pub of: String,
+    /// The name.
+    pub name: String,
+    /// The field that is most like it.
+    pub nearest: Option<String>,
+    /// The fields that there are.
+    pub known: Vec<String>,
+}
+
+impl UnknownField {
+    pub(super) fn new(of: &str, name: &str, mut known: Vec<String>) -> Self {
+        known.dedup();
+        let nearest = yaml::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        Self { of: of.to_owned(), name: name.to_owned(), nearest, known }
+    }
+}
+
+fn hint(nearest: Option<&str>, known: &[String]) -> String {
+    match nearest {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("there are {}", known.join(", ")),
+    }
+}
+
+/// What a layer, an error type and an error code mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TerminateCode {
+    /// The layer's word: `rdmap`, `ddp`, `llp`.
+    pub layer: String,
+    pub(crate) layer_number: u64,
+    /// The error type's word.
+    pub error_type: String,
+    pub(crate) error_type_number: u64,
+    /// The error code; none where every code is right.
+    pub code: Option<u64>,
+    /// The code's word.
+    pub name: String,
+    /// The document that defines it.
+    pub document: String,
+    /// The section.
+    pub section: String,
 }

@@ -1,14 +1,14 @@
-//! Messages: layouts one behind the other, with the values that make them this message.
+//! Messages: layouts one after the other, with the values that make them this message.
 
+use super::header::{
+    Announced, Field, FieldError, Fields, Given, Kind, Layout, Shape, Short, Size, UnknownField,
+    put_bits,
+};
 use std::sync::Arc;
-
-use super::compose::{Made, Values};
-use super::field::{Field, Given, Size, UnknownField};
-use super::header::{FieldError, Fields, Layout, Short, put_bits};
 
 /// What carries a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
+pub(crate) enum Carrier {
     /// FPDUs, after the setup.
     Fpdu,
     /// The TCP stream itself: the frames of the setup.
@@ -47,8 +47,7 @@ impl Message {
         &self.profile
     }
 
-    /// What carries it.
-    pub fn carrier(&self) -> Carrier {
+    pub(crate) fn carrier(&self) -> Carrier {
         self.carrier
     }
 
@@ -58,12 +57,11 @@ impl Message {
     }
 
     /// Whether DDP may cut it into several segments.
-    pub fn may_be_split(&self) -> bool {
+    pub(crate) fn may_be_split(&self) -> bool {
         self.split
     }
 
-    /// Its layouts.
-    pub fn parts(&self) -> impl Iterator<Item = &Layout> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Layout> {
         self.parts.iter().map(|part| &**part)
     }
 
@@ -76,7 +74,7 @@ impl Message {
     ///
     /// # Errors
     /// When none of its layouts has it.
-    pub fn field(&self, name: &str) -> Result<&Field, UnknownField> {
+    pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         let (first, rest) = element(name).map_or((name, None), |(list, rest)| (list, Some(rest)));
         let found = self.parts.iter().rev().find_map(|part| part.find(first));
         let found = match rest {
@@ -90,7 +88,7 @@ impl Message {
     ///
     /// # Errors
     /// When none of its layouts has it.
-    pub fn full_name(&self, name: &str) -> Result<String, UnknownField> {
+    pub(crate) fn full_name(&self, name: &str) -> Result<String, UnknownField> {
         let field = self.field(name)?;
         if name.contains('[') {
             return Ok(name.to_owned());
@@ -106,7 +104,7 @@ impl Message {
         self.parts.iter().flat_map(|part| part.names("")).collect()
     }
 
-    /// The message with those values, and a payload behind it: one whole segment, or a frame.
+    /// The message with those values, and a payload after it: one whole segment, or a frame.
     /// Fields that are not named have the message's own value, their fixed one, or zero; a
     /// length that counts what follows is right unless it is named.
     ///
@@ -175,7 +173,7 @@ impl Message {
             let (Some((_, at, width)), Some(index)) = (place, begin) else { continue };
             let Some((_, begin, own)) = made.places.get(index).cloned() else { continue };
             if !values.gives(counter) {
-                // The last field has the payload behind it, too.
+                // The last field has the payload after it, too.
                 let last = index + 1 == made.places.len();
                 let count = if last { made.bytes.len().saturating_sub(begin / 8) } else { own / 8 };
                 put_bits(&mut made.bytes, at, width, u64::try_from(count).unwrap_or(u64::MAX));
@@ -183,7 +181,7 @@ impl Message {
         }
     }
 
-    /// Reads its headers; what follows them begins behind [`Fields::length`] bytes.
+    /// Reads its headers; what follows them begins after [`Fields::length`] bytes.
     ///
     /// # Errors
     /// When the bytes end too early.
@@ -206,7 +204,7 @@ impl Message {
     }
 
     /// The same, where RV is to be another one than its layout says.
-    pub fn is_in_version(&self, fields: &Fields, version: Option<u64>) -> bool {
+    pub(crate) fn is_in_version(&self, fields: &Fields, version: Option<u64>) -> bool {
         let fixed = |name: &str| {
             let Ok(field) = self.field(name) else { return true };
             if let (Some(version), "rdma_version") = (version, name) {
@@ -233,4 +231,204 @@ fn within<'a>(layout: &'a Layout, name: &str) -> Option<&'a Field> {
         Some((list, rest)) => within(layout.find(list)?.elements()?, rest),
         None => layout.find(name),
     }
+}
+
+/// The values of a header: the ones that were given, and after them those that it has if nothing
+/// is said.
+pub(super) struct Values<'a> {
+    pub(super) given: &'a [(String, Given)],
+    pub(super) usual: &'a [(String, Given)],
+}
+
+impl Values<'_> {
+    /// What a field of that name and abbreviation gets; the last that was given counts.
+    fn of(&self, prefix: &str, field: &Field) -> Option<&Given> {
+        let called =
+            |name: &str| name.strip_prefix(prefix).is_some_and(|name| field.is_called(name));
+        let find = |list: &'_ [(String, Given)]| list.iter().rposition(|(name, _)| called(name));
+        match find(self.given) {
+            Some(index) => self.given.get(index).map(|(_, value)| value),
+            None => find(self.usual).and_then(|index| self.usual.get(index)).map(|(_, it)| it),
+        }
+    }
+
+    /// Whether a field was given.
+    pub(super) fn gives(&self, field: &Field) -> bool {
+        self.given.iter().any(|(name, _)| field.is_called(name))
+    }
+}
+
+/// A header in the making.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) bytes: Vec<u8>,
+    bits: usize,
+    /// The numbers so far, by name with prefix.
+    numbers: Vec<(String, u64)>,
+    /// Where each field of the top level begins, in bits, and its width.
+    pub(super) places: Vec<(String, usize, usize)>,
+}
+
+impl Made {
+    fn number(&mut self, name: String, at: usize, width: usize, value: u64) {
+        let end = at + width;
+        if self.bytes.len() < end.div_ceil(8) {
+            self.bytes.resize(end.div_ceil(8), 0);
+        }
+        put_bits(&mut self.bytes, at, width, value);
+        self.numbers.push((name, value));
+        self.bits = end;
+    }
+
+    fn bytes(&mut self, at: usize, bytes: &[u8]) {
+        self.bytes.resize(at / 8, 0);
+        self.bytes.extend_from_slice(bytes);
+        self.bits = self.bytes.len() * 8;
+    }
+
+    /// Whether the last number of that name is that.
+    fn is(&self, name: &str, value: u64) -> bool {
+        let found = self.numbers.iter().rev().find(|(known, _)| known == name);
+        found.is_some_and(|(_, known)| *known == value)
+    }
+}
+
+impl Layout {
+    /// A header with those values; fields that are not named have their fixed value, or zero.
+    ///
+    /// # Errors
+    /// When there is no field of a name, or a value does not fit.
+    pub fn compose(&self, values: &[(String, Given)]) -> Result<Vec<u8>, FieldError> {
+        for (name, _) in values {
+            self.field(name)?;
+        }
+        let mut made = Made::default();
+        self.make(&Values { given: values, usual: &[] }, 0, "", &mut made)?;
+        Ok(made.bytes)
+    }
+
+    /// Adds itself from a bit on.
+    pub(super) fn make(
+        &self,
+        values: &Values<'_>,
+        base: usize,
+        prefix: &str,
+        made: &mut Made,
+    ) -> Result<(), FieldError> {
+        let fields = match &self.shape {
+            Shape::Fields(fields) => fields,
+            Shape::Choose { at, width, cases } => {
+                let chosen = choice(cases, *at, *width, values, prefix);
+                return chosen.map_or(Ok(()), |layout| layout.make(values, base, prefix, made));
+            }
+        };
+        made.bits = made.bits.max(base);
+        for field in fields {
+            let here = |(name, value): &(String, u64)| made.is(&format!("{prefix}{name}"), *value);
+            if !field.when.is_empty() && !field.when.iter().any(here) {
+                continue;
+            }
+            let start = field.at.map_or(made.bits, |at| base + at);
+            let name = format!("{prefix}{}", field.name);
+            let value = values.of(prefix, field);
+            let before = made.bits.max(start);
+            match (&field.size, value) {
+                (Size::Embed(layout), _) => {
+                    layout.make(values, start, &format!("{name}_"), made)?;
+                }
+                (Size::Repeat(layout, announced), value) => {
+                    let none = Vec::new();
+                    let elements = match value {
+                        None => &none,
+                        Some(Given::List(elements)) => elements,
+                        Some(_) => return Err(FieldError::Kind(name)),
+                    };
+                    list(layout, *announced, elements, start, made)?;
+                }
+                (Size::Bits(width), _) if field.kind != Kind::Bytes && *width <= 64 => {
+                    let value = match value {
+                        None => field.fixed.unwrap_or(0),
+                        Some(Given::Number(number)) => *number,
+                        Some(_) => return Err(FieldError::Kind(name)),
+                    };
+                    if !field.holds(value) {
+                        return Err(FieldError::TooWide { field: name, width: *width, value });
+                    }
+                    made.number(name.clone(), start, *width, value);
+                }
+                (size, value) => {
+                    let mut bytes = match value {
+                        None => Vec::new(),
+                        Some(Given::Bytes(bytes)) => bytes.clone(),
+                        Some(_) => return Err(FieldError::Kind(name)),
+                    };
+                    match size {
+                        Size::Bits(width) => bytes.resize(width / 8, 0),
+                        Size::UpTo(unit) if bytes.is_empty() => {
+                            let byte = (start - base).div_ceil(8);
+                            bytes.resize(byte.next_multiple_of((*unit).max(1)) - byte, 0);
+                        }
+                        _ => {}
+                    }
+                    made.bytes(start, &bytes);
+                }
+            }
+            if prefix.is_empty() {
+                made.places.push((name, start, made.bits.saturating_sub(before)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The layout that the given value of the choosing bits stands for; the first, if none was given.
+fn choice<'a>(
+    cases: &'a [(u64, Arc<Layout>)],
+    at: usize,
+    width: usize,
+    values: &Values<'_>,
+    prefix: &str,
+) -> Option<&'a Layout> {
+    let first = cases.first().map(|(_, layout)| &**layout)?;
+    let chooses = |it: &&Field| it.at == Some(at) && it.width() == Some(width);
+    let field = first.fields().iter().find(chooses)?;
+    let value = values.of(prefix, field).and_then(Given::number);
+    let chosen = value.and_then(|value| cases.iter().find(|(case, _)| *case == value));
+    Some(chosen.map_or(first, |(_, layout)| layout))
+}
+
+fn list(
+    layout: &Layout,
+    announced: Announced,
+    elements: &[Vec<(String, Given)>],
+    start: usize,
+    made: &mut Made,
+) -> Result<(), FieldError> {
+    let word = |made: &mut Made, value: usize| {
+        let at = made.bits;
+        made.bytes(at, &u32::try_from(value).unwrap_or(u32::MAX).to_be_bytes());
+    };
+    made.bits = start;
+    match announced {
+        Announced::Counted => word(made, elements.len()),
+        Announced::Optional => word(made, elements.len().min(1)),
+        Announced::Marked => {}
+    }
+    // Fields of elements are none of the message.
+    let places = made.places.len();
+    for element in elements {
+        if announced == Announced::Marked {
+            word(made, 1);
+        }
+        for (name, _) in element {
+            layout.field(name)?;
+        }
+        let base = made.bits;
+        layout.make(&Values { given: element, usual: &[] }, base, "", &mut *made)?;
+    }
+    made.places.truncate(places);
+    if announced == Announced::Marked {
+        word(made, 0);
+    }
+    Ok(())
 }

@@ -1,8 +1,6 @@
 //! What a listing needs of a case.
 
-use super::words::in_words;
-use crate::coverage::CoveringCase;
-use crate::yaml::{Diagnostic, Node, Place, Source, parse};
+use crate::yaml::{Data, Diagnostic, Node, Place, Source, parse};
 use std::str::FromStr as _;
 use warpscope_requirements::{Catalogue, Level, Section};
 
@@ -15,9 +13,9 @@ pub struct Card {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The document that it stands under: `RFC5044`; empty where neither folder nor `covers` says it.
+    /// The document that it is under: `RFC5044`; empty where neither folder nor `covers` says it.
     pub document: String,
-    /// The section that it stands under: `7.1`.
+    /// The section that it is under: `7.1`.
     pub section: String,
     /// What the section is about, by the name of the folder: `setup`.
     pub section_title: String,
@@ -30,14 +28,14 @@ pub struct Card {
     /// Words to select it by.
     pub tags: Vec<String>,
     /// The level that the case states, in capitals; without it, that of its requirements counts.
-    pub stated_level: Option<String>,
+    pub(crate) stated_level: Option<String>,
     /// The runner's role, in the case's word.
     pub role: Option<String>,
     /// What it is multiplied by: axes with their values.
     pub axes: Vec<(String, Vec<String>)>,
     /// The fragments that its steps use, each once.
     pub fragments: Vec<String>,
-    /// Its steps in words, a line each; those of a step stand deeper by two blanks.
+    /// Its steps in words, a line each; those of a step are deeper by two blanks.
     pub steps: Vec<String>,
 }
 
@@ -47,7 +45,7 @@ impl Card {
     ///
     /// # Errors
     /// Text that is no YAML, and a case without id or title. What else may be wrong with it, the
-    /// reader of cases tells.
+    /// reader of cases reports.
     pub fn read(path: &str, text: &str) -> Result<Option<Self>, Diagnostic> {
         let source = Source::new(path, text);
         let root = parse(&source)?;
@@ -78,7 +76,10 @@ impl Card {
             tags: texts("tags"),
             stated_level: root.of("level").and_then(Node::text).map(str::to_uppercase),
             role: root.of("role").and_then(Node::text).map(str::to_owned),
-            axes: axes.iter().map(|(key, values)| (key.name.clone(), shown(values))).collect(),
+            axes: axes
+                .iter()
+                .map(|(key, values)| (key.name.clone(), display_values(values)))
+                .collect(),
             fragments: fragments(&root),
             steps: root.of("steps").map(in_words).unwrap_or_default(),
         }))
@@ -98,11 +99,6 @@ impl Card {
             Level::May => "MAY",
         };
         word.to_owned()
-    }
-
-    /// What coverage needs of it.
-    pub fn covering(&self) -> CoveringCase {
-        CoveringCase { id: self.id.clone(), covers: self.covers.clone() }
     }
 }
 
@@ -131,9 +127,9 @@ fn texts(node: &Node) -> Vec<String> {
 }
 
 /// The values of an axis, each in words.
-fn shown(values: &Node) -> Vec<String> {
+fn display_values(values: &Node) -> Vec<String> {
     let alone = std::slice::from_ref(values);
-    values.list().unwrap_or(alone).iter().map(super::words::value).collect()
+    values.list().unwrap_or(alone).iter().map(value).collect()
 }
 
 /// Document, section and the section's title: from the folders (`rfc5044/7.1-setup/key.yaml`), or
@@ -149,4 +145,115 @@ fn place(path: &str, covers: &[String]) -> (String, String, String) {
     let mut parts = covers.first().map(|id| id.splitn(3, '-')).into_iter().flatten();
     let mut part = || parts.next().unwrap_or_default().to_owned();
     (part(), part(), String::new())
+}
+
+/// The keys of steps: the verbs.
+const VERBS: [&str; 12] = [
+    "connect", "send", "expect", "target", "serve", "wait", "hear", "close", "ready", "set",
+    "repeat", "use",
+];
+
+/// Steps in words, a line each; those within a step are deeper by two blanks.
+pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
+    for step in node.list().unwrap_or_default() {
+        let verb = VERBS.iter().find_map(|verb| Some((*verb, step.of(verb)?)));
+        let Some((verb, what)) = verb else {
+            line(depth, value(step), out);
+            continue;
+        };
+        let mut words = head(verb, what);
+        let beside = step.map().unwrap_or_default().iter();
+        let beside: Vec<String> = beside
+            .filter(|(key, _)| key.name != verb && key.name != "note")
+            .map(|(key, node)| format!("{} {}", named(&key.name), value(node)))
+            .collect();
+        if !beside.is_empty() {
+            words.push_str(&format!("; {}", beside.join(", ")));
+        }
+        if let Some(note) = step.of("note").and_then(Node::text) {
+            words
+                .push_str(&format!(" ({})", note.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+        line(depth, words, out);
+        if verb == "repeat"
+            && let Some(inner) = what.of("steps")
+        {
+            steps(inner, depth + 1, out);
+        }
+    }
+}
+
+/// The steps of a case in words: the value of its key `steps`.
+pub(crate) fn in_words(node: &Node) -> Vec<String> {
+    let mut out = Vec::new();
+    steps(node, 0, &mut out);
+    out
+}
+
+fn line(depth: usize, words: String, out: &mut Vec<String>) {
+    out.push(format!("{}{words}", "  ".repeat(depth)));
+}
+
+/// What a step does.
+fn head(verb: &str, what: &Node) -> String {
+    let empty = matches!(&what.data, Data::Plain(text) if text.is_empty())
+        || what.map().is_some_and(<[_]>::is_empty);
+    match verb {
+        "connect" if empty => "Set the stream up".to_owned(),
+        "connect" => format!("Set the stream up with {}", value(what)),
+        "send" => format!("Send {}", value(what)),
+        "expect" => format!("Expect {}", value(what)),
+        "target" => format!("Have the target do {}", value(what)),
+        "serve" if empty => "Answer the target's calls".to_owned(),
+        "serve" => format!("Answer the target's calls {}", value(what)),
+        "wait" => format!("Wait {}", value(what)),
+        "hear" => format!("Read what the target sends: {}", value(what)),
+        "close" => format!("Close our side: {}", value(what)),
+        "set" => {
+            let entries = what.map().unwrap_or_default().iter();
+            let set: Vec<String> =
+                entries.map(|(key, node)| format!("${} to {}", key.name, value(node))).collect();
+            format!("Set {}", set.join(", "))
+        }
+        "repeat" => {
+            let of = |key| what.of(key).map(value).unwrap_or_default();
+            format!("For each ${} of {}:", of("for"), of("in"))
+        }
+        "use" => match (what.of("fragment"), what.of("with")) {
+            (Some(name), Some(with)) => {
+                format!("Do the steps of {} with {}", value(name), value(with))
+            }
+            (Some(name), None) => format!("Do the steps of {}", value(name)),
+            _ => format!("Do the steps of {}", value(what)),
+        },
+        other => format!("{other} {}", value(what)),
+    }
+}
+
+/// A value in a line: `terminate (layer rdmap, code invalid_stag)`.
+pub(crate) fn value(node: &Node) -> String {
+    match &node.data {
+        Data::Plain(text) if text.is_empty() => "nothing".to_owned(),
+        Data::Plain(text) => named(text),
+        Data::Quoted(text) => format!("\"{}\"", text.escape_debug()),
+        Data::List(list) => {
+            let all: Vec<String> = list.iter().map(value).collect();
+            format!("[{}]", all.join(", "))
+        }
+        Data::Map(map) => {
+            let entry = |(key, node): &(crate::yaml::Key, Node)| match &node.data {
+                Data::Map(inner) if inner.is_empty() => named(&key.name),
+                Data::Plain(text) if text.is_empty() => named(&key.name),
+                Data::Map(_) => format!("{} ({})", named(&key.name), value(node)),
+                _ => format!("{} {}", named(&key.name), value(node)),
+            };
+            map.iter().map(entry).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// A name as people read it: blanks for underlines, but not within variables and expressions.
+fn named(name: &str) -> String {
+    let word = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    if word { name.replace('_', " ") } else { name.to_owned() }
 }

@@ -6,11 +6,8 @@
 
 mod card;
 mod library;
-mod scaffold;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use card::Card;
-pub use library::{CaseFile, Library};
-pub use scaffold::{NoCaseId, Scaffold};
+pub use library::{CASE_FILES, CaseFile, Library, MUTANTS_ACCEPTED, NoCaseId, Scaffold};

@@ -1,16 +1,18 @@
 //! What is done to a unit.
 
-use super::draw::{Draw, Origin};
+use super::impairment::{Draw, Origin};
 use super::impairment::{Impairment, Impairments};
-use super::unit::{Kind, Unit};
 use std::ops::Range;
 use std::time::Duration;
+use warpscope_wire::mpa::{
+    CRC_LENGTH, LENGTH_FIELD, MARKER_INTERVAL, MARKER_LENGTH, REPLY_KEY, REQUEST_KEY,
+    SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs,
+};
 
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE: usize = 30;
-/// A unit in so many has a pause.
 const PAUSES: u64 = 8;
-/// A cut in so many has a short rest behind it, so that the other side reads what there is: pieces that
+/// A cut in so many has a short rest after it, so that the other side reads what there is: pieces that
 /// follow each other closely are often read as one.
 const RESTS: u64 = 4;
 const REST: Duration = Duration::from_millis(1);
@@ -38,7 +40,6 @@ pub(super) struct Plan {
     pub(super) hold: Duration,
 }
 
-/// A cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
     /// Bytes of the unit before it.
@@ -99,5 +100,274 @@ impl Plan {
         }
         self.cuts.sort_by_key(|cut| cut.at);
         self.cuts.dedup_by_key(|cut| cut.at);
+    }
+}
+
+/// Splits a direction's bytes where units end.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    pub(super) units: Units,
+    /// Bytes of a unit whose length is not known yet.
+    front: Vec<u8>,
+    /// Bytes that the unit at hand lacks.
+    left: usize,
+}
+
+impl Split {
+    /// The pieces of bytes that came; `markers` is whether the peer of their sender wants markers.
+    pub(super) fn pieces<'a>(&mut self, bytes: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
+        let mut pieces = Vec::new();
+        let (mut rest, mut held) = (bytes, 0);
+        while let Some(byte) = rest.get(held) {
+            if self.left == 0 {
+                self.front.push(*byte);
+                held += 1;
+                if let Some(unit) = self.units.next(&self.front, markers) {
+                    self.left = unit.length.saturating_sub(self.front.len());
+                    self.front.clear();
+                } else {
+                    continue;
+                }
+            }
+            let more = self.left.min(rest.len().saturating_sub(held));
+            self.left -= more;
+            held += more;
+            if self.left == 0 {
+                let (piece, behind) = rest.split_at(held);
+                pieces.push(piece);
+                (rest, held) = (behind, 0);
+            }
+        }
+        if !rest.is_empty() {
+            pieces.push(rest);
+        }
+        pieces
+    }
+}
+
+/// Bytes that count as a unit in a stream that is not MPA's.
+const OPAQUE: usize = 1_460;
+/// Bytes of the shorter DDP header, with RDMAP's control byte (RFC 5041 section 4.2).
+const HEADER: usize = 14;
+/// The place of PD_Length in a setup frame (RFC 5044 section 7.1.1).
+const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Setup,
+    /// An FPDU, and its position among the bytes of Full Operation if it has markers.
+    Fpdu(Option<u64>),
+    /// Bytes of which nothing is known.
+    Opaque,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) kind: Kind,
+    /// Bytes, markers counted.
+    pub(super) length: usize,
+}
+
+impl Unit {
+    pub(super) fn length_word(&self) -> Option<Range<usize>> {
+        match self.kind {
+            Kind::Setup => Some(PRIVATE_DATA_LENGTH),
+            Kind::Fpdu(position) => {
+                let start = place(position, 0);
+                Some(start..start + LENGTH_FIELD)
+            }
+            Kind::Opaque => None,
+        }
+    }
+
+    /// Where its header is: of a setup frame all before PD_Length, of an FPDU the DDP and RDMAP headers
+    /// as far as every segment has them.
+    pub(super) fn header(&self) -> Option<Range<usize>> {
+        match self.kind {
+            Kind::Setup => Some(0..PRIVATE_DATA_LENGTH.start),
+            Kind::Fpdu(position) => {
+                let end = place(position, LENGTH_FIELD + HEADER - 1) + 1;
+                Some(place(position, LENGTH_FIELD)..end.min(self.length - CRC_LENGTH))
+            }
+            Kind::Opaque => None,
+        }
+    }
+
+    pub(super) fn crc(&self) -> Option<Range<usize>> {
+        let fpdu = matches!(self.kind, Kind::Fpdu(_));
+        fpdu.then(|| self.length - CRC_LENGTH..self.length)
+    }
+
+    pub(super) fn markers(&self) -> impl Iterator<Item = Range<usize>> {
+        let position = match self.kind {
+            Kind::Fpdu(Some(position)) => Some(position % MARKER_INTERVAL),
+            _ => None,
+        };
+        let interval = MARKER_INTERVAL as usize;
+        let first =
+            position.map(|at| at.next_multiple_of(MARKER_INTERVAL).wrapping_sub(at) as usize);
+        let all = first.map(|first| (first..self.length).step_by(interval));
+        all.into_iter().flatten().map(|start| start..start + MARKER_LENGTH)
+    }
+}
+
+/// Bytes of a unit at this position before its content byte of this number, markers counted.
+fn place(position: Option<u64>, content: usize) -> usize {
+    let Some(position) = position else { return content };
+    let (interval, marker) = (MARKER_INTERVAL as usize, MARKER_LENGTH);
+    let into = (position % MARKER_INTERVAL) as usize;
+    let room_first = (interval - into) % interval;
+    if content < room_first {
+        return content;
+    }
+    content + marker * (1 + (content - room_first) / (interval - marker))
+}
+
+/// Finds the units of a direction.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// Bytes of Full Operation that are after; none before the setup frame.
+    position: Option<u64>,
+    opaque: bool,
+    /// Whether the sender wants markers in what it receives.
+    pub(super) wants_markers: bool,
+}
+
+impl Units {
+    /// The unit whose first bytes these are; none as long as its length is not in them. `markers` is
+    /// whether the peer wants markers.
+    pub(super) fn next(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
+        let unit = self.at(front, markers)?;
+        if unit.kind == Kind::Setup {
+            self.position = Some(0);
+        } else if let Some(position) = &mut self.position {
+            *position = position.wrapping_add(unit.length as u64);
+        }
+        Some(unit)
+    }
+
+    fn at(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
+        let Some(position) = self.position.filter(|_| !self.opaque) else {
+            let begins = |key: &[u8; 16]| front.iter().zip(key).all(|(byte, due)| byte == due);
+            if self.opaque || !(begins(REQUEST_KEY) || begins(REPLY_KEY)) {
+                self.opaque = true;
+                return Some(Unit { kind: Kind::Opaque, length: OPAQUE });
+            }
+            let (header, _) = SetupHeaderView::parse(front).ok()?;
+            self.wants_markers = header.markers();
+            let private_data = usize::from(header.private_data_length());
+            return Some(Unit { kind: Kind::Setup, length: SETUP_HEADER_LENGTH + private_data });
+        };
+        let position = markers.then_some(position);
+        // Without bytes, those are needed that say the length.
+        let enough = front.len() >= fpdu_needs(position, &[]);
+        enough.then(|| Unit { kind: Kind::Fpdu(position), length: fpdu_needs(position, front) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpscope_wire::mpa::{REQUEST_KEY, append_fpdu};
+
+    #[test]
+    fn pieces_end_where_units_end() {
+        for markers in [false, true] {
+            let mut stream = [&REQUEST_KEY[..], &[0x40, 1, 0, 2], b"ab"].concat();
+            let mut ends = vec![stream.len()];
+            for length in [100, 1, 3000] {
+                let position = markers.then(|| (stream.len() - 22) as u64);
+                append_fpdu(&mut stream, position, &[&vec![3; length]], true).unwrap();
+                ends.push(stream.len());
+            }
+            for chunk in [1, 7, 50, stream.len()] {
+                let mut split = Split::default();
+                let (mut at, mut found, mut together) = (0, Vec::new(), Vec::new());
+                for bytes in stream.chunks(chunk) {
+                    for piece in split.pieces(bytes, markers) {
+                        together.extend_from_slice(piece);
+                        at += piece.len();
+                        found.push(at);
+                    }
+                }
+                assert_eq!(together, stream, "nothing is lost");
+                assert!(ends.iter().all(|end| found.contains(end)), "{chunk}: {found:?}");
+                if chunk == stream.len() {
+                    assert_eq!(found, ends);
+                }
+            }
+        }
+    }
+
+    /// A setup frame with three bytes of private data (RFC 5044 section 7.1.1).
+    fn setup(flags: u8) -> Vec<u8> {
+        [&REQUEST_KEY[..], &[flags, 1, 0, 3], b"abc"].concat()
+    }
+
+    fn all(stream: &[u8], markers: bool) -> (Vec<Unit>, Units) {
+        let (mut units, mut found) = (Units::default(), Vec::new());
+        let (mut at, mut taken) = (0, 0);
+        while at + taken < stream.len() {
+            taken += 1;
+            if let Some(unit) = units.next(&stream[at..at + taken], markers) {
+                at += unit.length;
+                found.push(unit);
+                taken = 0;
+            }
+        }
+        assert_eq!(at, stream.len());
+        (found, units)
+    }
+
+    #[test]
+    fn units_and_places_without_markers() {
+        // Length word, 3 bytes, 3 of pad, CRC; then 2 + 256 + 2 + 4 bytes (RFC 5044 section 4.1).
+        let short = [&[0, 3][..], &[0; 10]].concat();
+        let long = [&[1, 0][..], &[7; 256 + 2 + 4]].concat();
+        let (units, state) = all(&[setup(0x80), short, long].concat(), false);
+        assert!(state.wants_markers, "M is the highest bit of the flags");
+        let lengths: Vec<usize> = units.iter().map(|unit| unit.length).collect();
+        assert_eq!(lengths, [23, 12, 264]);
+        assert_eq!(units[0].length_word(), Some(18..20));
+        assert_eq!((units[0].header(), units[0].crc()), (Some(0..18), None));
+        assert_eq!(units[1].header(), Some(2..8), "no more than there is before the CRC");
+        assert_eq!((units[2].length_word(), units[2].crc()), (Some(0..2), Some(260..264)));
+        assert_eq!(units[2].header(), Some(2..16));
+        assert_eq!(units[2].markers().count(), 0);
+    }
+
+    /// The codec puts the markers in; they are where every 512th byte begins.
+    #[test]
+    fn units_and_places_with_markers() {
+        let (mut full, mut begins) = (Vec::new(), Vec::new());
+        for length in [600, 30, 484, 2, 1, 5000] {
+            begins.push(full.len());
+            let position = Some(full.len() as u64);
+            append_fpdu(&mut full, position, &[&vec![9; length]], true).unwrap();
+        }
+        let (units, _) = all(&[setup(0), full.clone()].concat(), true);
+        assert_eq!(units.len(), begins.len() + 1);
+        let mut markers = Vec::new();
+        for (unit, begin) in units[1..].iter().zip(&begins) {
+            markers.extend(unit.markers().map(|marker| marker.start + begin));
+            let word = unit.length_word().unwrap();
+            let place = begin + word.start;
+            let inside = |at: usize| at % 512 < 4;
+            assert!(word.clone().all(|at| !inside(at + begin)), "{unit:?}");
+            assert!(unit.crc().unwrap().all(|at| !inside(at + begin)), "{unit:?}");
+            assert!(place == *begin || (place == begin + 4 && begin % 512 == 0), "{unit:?}");
+        }
+        let due: Vec<usize> = (0..full.len()).step_by(512).collect();
+        assert_eq!(markers, due);
+    }
+
+    #[test]
+    fn what_is_not_mpa_is_found_at_its_first_byte() {
+        let mut units = Units::default();
+        assert_eq!(units.next(b"M", false), None);
+        assert_eq!(units.next(b"MPA ID Rep", false), None);
+        let opaque = Unit { kind: Kind::Opaque, length: 1460 };
+        assert_eq!(units.next(b"MPA ID Rex", false), Some(opaque));
+        assert_eq!(units.next(b"M", false), Some(opaque));
     }
 }

@@ -6,28 +6,23 @@ use std::str::FromStr;
 /// A way in which a stream is impaired. TCP promises order and nothing of pieces and times: a stack must
 /// bear all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Impairment {
+pub(crate) enum Impairment {
     /// A cut within ULPDU_Length, or PD_Length of a setup frame.
     CutLength,
     /// A cut within the DDP and RDMAP header, or the header of a setup frame.
     CutHeader,
-    /// A cut within a marker.
     CutMarker,
-    /// A cut within the CRC.
     CutCrc,
-    /// Cuts anywhere.
     CutAnywhere,
     /// Every byte by itself.
     OneByte,
-    /// Pauses.
     Delays,
     /// Several FPDUs in one piece.
     Coalesce,
 }
 
 impl Impairment {
-    /// All there are.
-    pub const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::CutLength,
         Self::CutHeader,
         Self::CutMarker,
@@ -38,12 +33,11 @@ impl Impairment {
         Self::Coalesce,
     ];
 
-    /// The cuts at places.
     pub(super) const CUTS: [Self; 5] =
         [Self::CutLength, Self::CutHeader, Self::CutMarker, Self::CutCrc, Self::CutAnywhere];
 
     /// Its name on a command line.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::CutLength => "cut-length",
             Self::CutHeader => "cut-header",
@@ -57,7 +51,7 @@ impl Impairment {
     }
 
     /// What it does, in a few words.
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::CutLength => "within a length word",
             Self::CutHeader => "within a header",
@@ -90,13 +84,11 @@ impl Impairments {
         self.0 == 0
     }
 
-    /// Whether this one is there.
-    pub fn has(self, impairment: Impairment) -> bool {
+    pub(crate) fn has(self, impairment: Impairment) -> bool {
         self.0 & bit(impairment) != 0
     }
 
-    /// Those that are there.
-    pub fn iter(self) -> impl Iterator<Item = Impairment> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Impairment> {
         Impairment::ALL.into_iter().filter(move |it| self.has(*it))
     }
 }
@@ -160,6 +152,55 @@ impl fmt::Display for Impairments {
         }
         f.pad(&names.join(","))
     }
+}
+
+/// A source of numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Draw(u64);
+
+/// What the draws of a direction depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) seed: u64,
+    /// The connection's number.
+    pub(super) connection: u64,
+    pub(super) side: u8,
+}
+
+impl Draw {
+    /// The source for the unit of this number of a direction: it depends on nothing else, so that
+    /// neither time nor what was drawn before changes it.
+    pub(super) fn of(origin: Origin, unit: u64) -> Self {
+        let mut state = 0;
+        for part in [origin.seed, origin.connection, u64::from(origin.side), unit] {
+            state = mixed(state ^ part);
+        }
+        Self(state)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed(self.0)
+    }
+
+    /// A number from `from` up to `to`, both included.
+    pub(super) fn between(&mut self, from: usize, to: usize) -> usize {
+        let many = to.saturating_sub(from) as u64 + 1;
+        from + (self.next() % many) as usize
+    }
+
+    /// True once in so many times.
+    pub(super) fn one_in(&mut self, many: u64) -> bool {
+        self.next().is_multiple_of(many.max(1))
+    }
+}
+
+/// The mixing step of splitmix64.
+fn mixed(state: u64) -> u64 {
+    let mut mixed = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 #[cfg(test)]

@@ -10,22 +10,16 @@
 //! Sides are 0 (it connected to the proxy) and 1 (the target).
 
 mod cuts;
-mod direction;
-mod draw;
 mod impairment;
 mod observed;
 mod relay;
-mod seen;
-mod split;
-mod told;
-mod unit;
-mod witness;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod witness_tests;
 
-pub use impairment::{Impairment, Impairments};
-pub use observed::{Ending, Note, Observed, SideSeen};
-pub use relay::{Relay, Step};
-pub use told::Told;
-pub use witness::{Witness, capture_writer};
+pub use impairment::Impairments;
+pub use observed::Observed;
+pub(crate) use observed::{Witness, capture_writer};
+pub(crate) use relay::{Relay, Step};

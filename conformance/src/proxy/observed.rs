@@ -1,34 +1,40 @@
 //! What was seen of a connection, and the verdict.
 
-use super::told::{Told, plural};
+use super::cuts::Split;
+use super::relay::RelayCounts;
+use crate::frames::{Flow, LONGEST, Made, frame, interface};
 use crate::judge::Verdict;
+use std::collections::BTreeMap;
+use std::io;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-use warpscope_dissector::ladder::Ladder;
-use warpscope_dissector::rules::{Level, Rule};
+use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
+use warpscope_dissector::format::counted;
+use warpscope_dissector::ladder::{Builder, Ladder, Selection};
+use warpscope_dissector::mpa::Side;
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
+use warpscope_wire::rdmap::Message;
 
 /// How a side's direction ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// It did not, before the run was over or the other side reset the connection.
     #[default]
     Open,
-    /// In good order.
     Finished,
-    /// With a reset.
     Reset,
 }
 
-/// What was seen of a side.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SideSeen {
+pub(crate) struct SideSeen {
     /// Whether it sent a setup frame.
     pub setup: bool,
     /// Whether that rejects the connection.
-    pub rejects: bool,
-    /// FPDUs.
-    pub fpdus: u64,
+    pub(crate) rejects: bool,
+    pub(crate) fpdus: u64,
     /// RDMAP messages that were complete.
     pub messages: u64,
     /// Terminates among them.
@@ -36,18 +42,18 @@ pub struct SideSeen {
     /// Bytes that could not be understood.
     pub skipped: u64,
     /// How its direction ended.
-    pub ending: Ending,
+    pub(crate) ending: Ending,
 }
 
 /// A finding of a passive rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub(crate) struct Note {
     /// The rule.
     pub rule: &'static Rule,
     /// The side whose bytes it is in.
     pub side: u8,
-    /// The side at fault, where that can be told.
-    pub at_fault: Option<u8>,
+    /// The side at fault, where that can be known.
+    pub(crate) at_fault: Option<u8>,
     /// The frame of the capture, from 1.
     pub frame: u64,
     /// What was seen and what was due.
@@ -55,7 +61,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Who is at fault, in words. Where that cannot be told (bytes may have been damaged on the way),
+    /// Who is at fault, in words. Where that cannot be known (bytes may have been damaged on the way),
     /// whose bytes they are.
     fn blamed(&self) -> String {
         match self.at_fault {
@@ -73,11 +79,11 @@ pub struct Observed {
     /// The side that connected, and the target.
     pub ends: [SocketAddr; 2],
     /// What was seen of both.
-    pub sides: [SideSeen; 2],
+    pub(crate) sides: [SideSeen; 2],
     /// What was done to what they sent.
-    pub told: [Told; 2],
+    pub(crate) counts: [RelayCounts; 2],
     /// The findings; of each rule the first few.
-    pub notes: Vec<Note>,
+    pub(crate) notes: Vec<Note>,
     /// All findings of requirements (MUST).
     pub must: u64,
     /// All findings of recommendations (SHOULD).
@@ -91,24 +97,23 @@ pub struct Observed {
     /// How long it lasted.
     pub took: Duration,
     /// Why nothing was relayed: the target could not be reached.
-    pub unreached: Option<String>,
+    pub(crate) unreached: Option<String>,
     /// Whether the run ended while it was open.
-    pub cut_short: bool,
+    pub(crate) cut_short: bool,
 }
 
-/// The words for a side.
 pub(super) fn side_words(side: u8) -> &'static str {
     if side == 0 { "the connecting side" } else { "the target" }
 }
 
 impl Observed {
     /// A connection of which nothing was relayed, with the reason.
-    pub fn unreached(number: u64, ends: [SocketAddr; 2], why: String) -> Self {
+    pub(crate) fn unreached(number: u64, ends: [SocketAddr; 2], why: String) -> Self {
         Self {
             number,
             ends,
             sides: Default::default(),
-            told: Default::default(),
+            counts: Default::default(),
             notes: Vec::new(),
             must: 0,
             should: 0,
@@ -126,8 +131,8 @@ impl Observed {
         format!("proxy[connection={}]", self.number)
     }
 
-    /// The sides that broke a requirement (MUST), as far as that can be told.
-    pub fn at_fault(&self) -> Vec<u8> {
+    /// The sides that broke a requirement (MUST), as far as that can be known.
+    pub(crate) fn at_fault(&self) -> Vec<u8> {
         let must = |note: &&Note| note.rule.level == Level::Must;
         let mut sides: Vec<u8> =
             self.notes.iter().filter(must).filter_map(|note| note.at_fault).collect();
@@ -145,7 +150,7 @@ impl Observed {
         let [first, second] = &self.sides;
         let spoke = |side: &SideSeen| side.setup || side.fpdus > 0;
         if !spoke(first) && !spoke(second) {
-            let silent = self.told.iter().all(|told| told.bytes == 0);
+            let silent = self.counts.iter().all(|counts| counts.bytes == 0);
             let why = if silent {
                 "neither side sent anything"
             } else {
@@ -189,10 +194,10 @@ impl Observed {
 
     /// What was done to what each side sent, a line a side.
     pub fn relayed(&self) -> Vec<String> {
-        let [first, second] = &self.told;
+        let [first, second] = &self.counts;
         [(0, first), (1, second)]
             .into_iter()
-            .map(|(side, told)| format!("from {}: {}", self.named(side), told.describe()))
+            .map(|(side, counts)| format!("from {}: {}", self.named(side), counts.describe()))
             .collect()
     }
 
@@ -230,7 +235,7 @@ impl SideSeen {
             (true, false) => "a setup frame",
             (false, _) => "no setup frame",
         };
-        let (fpdus, messages) = (plural(self.fpdus, "FPDU"), plural(self.messages, "message"));
+        let (fpdus, messages) = (counted(self.fpdus, "FPDU"), counted(self.messages, "message"));
         let mut words = format!("{setup}, {fpdus}, {messages}");
         if self.terminates > 0 {
             words.push_str(", a Terminate");
@@ -244,5 +249,254 @@ impl SideSeen {
             Ending::Reset => "; reset",
         });
         words
+    }
+}
+
+/// Rows of the ladder that are kept: the conversation's beginning.
+const ROWS: usize = 200;
+/// Findings of a rule that are kept; the others are counted.
+const KEPT: u64 = 5;
+
+/// Takes what the stages hand up, and keeps a bounded part of it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    judge: Judge,
+    builder: Builder,
+    pub(super) sides: [SideSeen; 2],
+    pub(super) notes: Vec<Note>,
+    by_rule: BTreeMap<&'static str, u64>,
+    pub(super) must: u64,
+    pub(super) should: u64,
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        let frames = 0..=u64::MAX;
+        Self {
+            judge: Judge::new(),
+            builder: Builder::new(Selection { connection: 0, frames, most: ROWS }),
+            sides: Default::default(),
+            notes: Vec::new(),
+            by_rule: BTreeMap::new(),
+            must: 0,
+            should: 0,
+        }
+    }
+
+    /// Takes the findings since the last call.
+    pub(super) fn judged(&mut self) {
+        for finding in self.judge.take() {
+            match finding.rule.level {
+                Level::Must => self.must += 1,
+                Level::Should => self.should += 1,
+            }
+            let count = self.by_rule.entry(finding.rule.id).or_default();
+            *count += 1;
+            if *count <= KEPT {
+                self.notes.push(note(&finding));
+            }
+        }
+    }
+
+    pub(super) fn ladder(self) -> Option<Ladder> {
+        self.builder.finish()
+    }
+}
+
+fn note(finding: &Finding) -> Note {
+    Note {
+        rule: finding.rule,
+        side: finding.place.side.0,
+        at_fault: finding.at_fault.map(|side| side.0),
+        frame: finding.place.frame,
+        explanation: finding.explanation.clone(),
+    }
+}
+
+impl Sink for Seen {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.judge.packet(packet);
+        self.builder.packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: warpscope_dissector::stream::SegmentDisposition) {
+        self.judge.disposition(disposition);
+        self.builder.disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.judge.item(context, item);
+        self.builder.item(context, item);
+        let [first, second] = &mut self.sides;
+        let side = if context.side == Side(0) { first } else { second };
+        match item {
+            Item::Setup(setup) => {
+                side.setup = true;
+                side.rejects |= setup.view.header.rejected();
+            }
+            Item::Segment(segment) => {
+                side.fpdus += 1;
+                let whole = segment.completed.is_some();
+                side.messages += u64::from(whole);
+                side.terminates += u64::from(whole && segment.message == Some(Message::Terminate));
+            }
+            Item::Skipped(skipped) => side.skipped += skipped.length,
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
+        }
+    }
+
+    fn capture_ended(&mut self) {
+        self.judge.capture_ended();
+        self.builder.capture_ended();
+    }
+
+    fn connection_left(&mut self, connection: &warpscope_dissector::flow::Connection) {
+        self.judge.connection_left(connection);
+        self.builder.connection_left(connection);
+    }
+}
+
+/// Sees what passes on a connection. Times are nanoseconds since 1970. A byte is seen when its sender
+/// sent it; that it has been acknowledged is only said once it went on to the other side.
+#[derive(Debug)]
+pub(crate) struct Witness<W> {
+    ends: [SocketAddr; 2],
+    flow: Flow,
+    pipeline: Pipeline,
+    seen: Seen,
+    /// By the side that sends.
+    splits: [Split; 2],
+    endings: [Ending; 2],
+    capture: Option<PcapngWriter<W>>,
+    frames: u64,
+}
+
+/// A writer of a capture, whose packets are yet to come.
+///
+/// # Errors
+/// The output's.
+pub(crate) fn capture_writer<W: Write>(out: W, application: &str) -> io::Result<PcapngWriter<W>> {
+    let mut writer = PcapngWriter::new(out);
+    writer.section(std::env::consts::OS, application)?;
+    writer.interface(&interface(), 9, None)?;
+    Ok(writer)
+}
+
+impl<W: Write> Witness<W> {
+    /// A connection was opened between these ends; the first asked for it.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn opened(
+        time: i64,
+        ends: [SocketAddr; 2],
+        capture: Option<PcapngWriter<W>>,
+    ) -> io::Result<Self> {
+        // The user says that it is iWARP, whatever it begins with.
+        let mut options = Options::default();
+        options.ports.insert(ends[1].port(), true);
+        let mut witness = Self {
+            ends,
+            flow: Flow::new(ends),
+            pipeline: Pipeline::new(options),
+            seen: Seen::new(),
+            splits: Default::default(),
+            endings: [Ending::Open; 2],
+            capture,
+            frames: 0,
+        };
+        for made in witness.flow.opened(time, 0) {
+            witness.take(&made)?;
+        }
+        Ok(witness)
+    }
+
+    /// A side sent bytes.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn bytes(&mut self, time: i64, from: u8, bytes: &[u8]) -> io::Result<()> {
+        let [first, second] = &mut self.splits;
+        let (mine, theirs) = if from == 0 { (first, second) } else { (second, first) };
+        let pieces = mine.pieces(bytes, theirs.units.wants_markers);
+        for piece in pieces.into_iter().flat_map(|piece| piece.chunks(LONGEST)) {
+            let made = self.flow.bytes(time, usize::from(from), piece);
+            made.map_or(Ok(()), |made| self.take(&made))?;
+        }
+        Ok(())
+    }
+
+    /// So many bytes of the other side went on to this one; a FIN counts as one.
+    pub(crate) fn arrived(&mut self, side: u8, bytes: usize) {
+        self.flow.arrived(usize::from(side), bytes);
+    }
+
+    /// A side closed its direction.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn finished(&mut self, time: i64, from: u8) -> io::Result<()> {
+        self.ends_with(from, Ending::Finished);
+        self.flow.finished(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
+    }
+
+    /// A side reset the connection, or was lost.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn reset(&mut self, time: i64, from: u8) -> io::Result<()> {
+        self.ends_with(from, Ending::Reset);
+        self.flow.reset(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
+    }
+
+    fn ends_with(&mut self, from: u8, ending: Ending) {
+        if let Some(place) = self.endings.get_mut(usize::from(from)) {
+            *place = ending;
+        }
+    }
+
+    fn take(&mut self, made: &Made) -> io::Result<()> {
+        let (time, bytes) = made;
+        self.pipeline.frame(&frame(self.frames, *time, bytes), &mut self.seen);
+        self.frames += 1;
+        self.seen.judged();
+        let Some(capture) = &mut self.capture else { return Ok(()) };
+        let original_length = bytes.len() as u32;
+        let packet = PacketToWrite { interface: 0, time: *time, bytes, original_length };
+        capture.packet(&packet, &[])
+    }
+
+    /// Writes what the capture collects, so that it can be read meanwhile.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.capture.as_mut().map_or(Ok(()), PcapngWriter::flush)
+    }
+
+    /// The connection is over: what was seen of it, with what was done to it.
+    ///
+    /// # Errors
+    /// The capture's.
+    pub(crate) fn end(mut self, number: u64, counts: [RelayCounts; 2]) -> io::Result<Observed> {
+        self.flush()?;
+        self.pipeline.finish(&mut self.seen);
+        self.seen.judged();
+        let mut sides = self.seen.sides.clone();
+        for (side, ending) in sides.iter_mut().zip(self.endings) {
+            side.ending = ending;
+        }
+        Ok(Observed {
+            number,
+            ends: self.ends,
+            sides,
+            counts,
+            notes: std::mem::take(&mut self.seen.notes),
+            must: self.seen.must,
+            should: self.seen.should,
+            frames: self.frames,
+            ladder: self.seen.ladder(),
+            ..Observed::unreached(number, self.ends, String::new())
+        })
     }
 }

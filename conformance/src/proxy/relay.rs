@@ -1,40 +1,37 @@
 //! Both directions of a connection, and how it ends.
 
-use super::direction::Direction;
-use super::draw::Origin;
-use super::impairment::Impairments;
-use super::told::Told;
+use super::cuts::{Plan, Unit, Units};
+use super::impairment::{Impairment, Impairments, Origin};
+use std::collections::VecDeque;
 use std::time::Duration;
+use warpscope_dissector::format::counted;
 
 /// What is to be done towards a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub(crate) enum Step<'a> {
     /// These bytes go, as a TCP segment of their own.
     Bytes(&'a [u8]),
     /// The direction is closed in good order.
     Finish,
-    /// The connection is reset.
     Reset,
-    /// Nothing for now.
     Nothing,
 }
 
 /// Relays a connection. Times count from any moment, and do not go back.
 #[derive(Debug)]
-pub struct Relay {
+pub(crate) struct Relay {
     /// By the side that sends.
     directions: [Direction; 2],
-    /// Sides whose direction was closed towards the other, which was told.
+    /// Sides whose direction was closed towards the other, which was done.
     closed: [bool; 2],
-    /// The side that is lost.
     lost: Option<u8>,
-    /// Whether the other side was told.
+    /// Whether the other side was reset.
     reset: bool,
 }
 
 impl Relay {
     /// Relays the connection of this number with these impairments.
-    pub fn new(wanted: Impairments, seed: u64, connection: u64) -> Self {
+    pub(crate) fn new(wanted: Impairments, seed: u64, connection: u64) -> Self {
         let direction = |side| Direction::new(wanted, Origin { seed, connection, side });
         Self {
             directions: [direction(0), direction(1)],
@@ -50,26 +47,26 @@ impl Relay {
     }
 
     /// Whether bytes of a side may be read: what waits of them is bounded.
-    pub fn has_room(&self, from: u8) -> bool {
+    pub(crate) fn has_room(&self, from: u8) -> bool {
         let [first, second] = &self.directions;
         let direction = if from == 0 { first } else { second };
         self.lost.is_none() && direction.has_room()
     }
 
     /// Bytes came from a side.
-    pub fn received(&mut self, now: Duration, from: u8, bytes: &[u8]) {
+    pub(crate) fn received(&mut self, now: Duration, from: u8, bytes: &[u8]) {
         let markers = self.direction(1 - from).units.wants_markers;
         self.direction(from).take(now, bytes, markers);
     }
 
     /// A side closed its direction.
-    pub fn finished(&mut self, from: u8) {
+    pub(crate) fn finished(&mut self, from: u8) {
         self.direction(from).finish();
     }
 
     /// A side reset the connection, or was lost: what it sent before goes at once, and then the other
     /// side is reset. Once both are lost nothing is left to be done.
-    pub fn lost(&mut self, from: u8) {
+    pub(crate) fn lost(&mut self, from: u8) {
         match self.lost {
             None => {
                 self.lost = Some(from);
@@ -80,12 +77,12 @@ impl Relay {
     }
 
     /// Whether a side is lost.
-    pub fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
 
     /// What is to be done towards the side opposite to this one.
-    pub fn step(&mut self, now: Duration, from: u8) -> Step<'_> {
+    pub(crate) fn step(&mut self, now: Duration, from: u8) -> Step<'_> {
         let (lost, closed, reset) = (self.lost, self.is_closed(from), self.reset);
         let direction = self.direction(from);
         direction.tick(now);
@@ -107,35 +104,361 @@ impl Relay {
         if from == 0 { first } else { second }
     }
 
-    /// So many bytes of the step went.
-    pub fn went(&mut self, now: Duration, from: u8, bytes: usize) {
+    pub(crate) fn went(&mut self, now: Duration, from: u8, bytes: usize) {
         self.direction(from).went(now, bytes);
     }
 
     /// A side's direction was closed towards the other.
-    pub fn has_finished(&mut self, from: u8) {
+    pub(crate) fn has_finished(&mut self, from: u8) {
         let [first, second] = &mut self.closed;
         *(if from == 0 { first } else { second }) = true;
     }
 
     /// The other side was reset.
-    pub fn has_reset(&mut self) {
+    pub(crate) fn has_reset(&mut self) {
         self.reset = true;
     }
 
     /// When something is due; none when nothing is before more comes.
-    pub fn due(&self) -> Option<Duration> {
+    pub(crate) fn due(&self) -> Option<Duration> {
         self.directions.iter().filter_map(Direction::due).min()
     }
 
     /// Whether nothing is left to be done.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.reset || self.closed == [true, true]
     }
 
     /// What was done to both directions, by the side that sends.
-    pub fn told(&self) -> [Told; 2] {
+    pub(crate) fn counts(&self) -> [RelayCounts; 2] {
         let [first, second] = &self.directions;
-        [first.told.clone(), second.told.clone()]
+        [first.counts.clone(), second.counts.clone()]
+    }
+}
+
+/// How long the front of a unit may wait for the bytes that say how long it is.
+const FRONT_WAIT: Duration = Duration::from_millis(20);
+/// The most bytes that wait to be joined: more go.
+const HELD: usize = 64 * 1024;
+/// No more is taken in while so many bytes, or so many pieces, wait.
+const ENOUGH: usize = 256 * 1024;
+const ENOUGH_PIECES: usize = 4096;
+
+/// Bytes that go out together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    bytes: Vec<u8>,
+    /// What passes between the piece before and this one.
+    pause: Duration,
+}
+
+/// The unit at hand.
+#[derive(Debug)]
+struct Open {
+    unit: Unit,
+    plan: Plan,
+    next: usize,
+    /// Bytes of it that are after.
+    offset: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Direction {
+    wanted: Impairments,
+    origin: Origin,
+    pub(super) units: Units,
+    open: Option<Open>,
+    number: u64,
+    /// Bytes of a unit whose length is not known yet, and how many of them have gone on.
+    front: Vec<u8>,
+    gone: usize,
+    /// Bytes of the piece that is being made.
+    held: Vec<u8>,
+    /// Units that have ended in it.
+    joined: usize,
+    /// How many units are to be joined, the one at hand counted, and how long they wait; 0 outside of a
+    /// group.
+    group: usize,
+    hold: Duration,
+    /// What passes before the next piece.
+    pause: Duration,
+    deadline: Option<Duration>,
+    queue: VecDeque<Piece>,
+    queued: usize,
+    /// Bytes of the first piece that went.
+    written: usize,
+    /// When the last piece went.
+    last: Duration,
+    finished: bool,
+    /// Nothing waits any more: the connection is being reset.
+    hurried: bool,
+    pub(super) counts: RelayCounts,
+}
+
+impl Direction {
+    pub(super) fn new(wanted: Impairments, origin: Origin) -> Self {
+        Self {
+            wanted,
+            origin,
+            units: Units::default(),
+            open: None,
+            number: 0,
+            front: Vec::new(),
+            gone: 0,
+            held: Vec::new(),
+            joined: 0,
+            group: 0,
+            hold: Duration::ZERO,
+            pause: Duration::ZERO,
+            deadline: None,
+            queue: VecDeque::new(),
+            queued: 0,
+            written: 0,
+            last: Duration::ZERO,
+            finished: false,
+            hurried: false,
+            counts: RelayCounts::default(),
+        }
+    }
+
+    /// Whether there is room for more.
+    pub(super) fn has_room(&self) -> bool {
+        self.queued + self.held.len() < ENOUGH && self.queue.len() < ENOUGH_PIECES
+    }
+
+    /// Takes bytes; `markers` is whether the peer of their sender wants markers.
+    pub(super) fn take(&mut self, now: Duration, bytes: &[u8], markers: bool) {
+        self.counts.bytes += bytes.len() as u64;
+        if self.wanted.is_none() {
+            self.held.extend_from_slice(bytes);
+            self.end_piece();
+            return;
+        }
+        let mut rest = bytes;
+        while let Some((first, behind)) = rest.split_first() {
+            if let Some(open) = &self.open {
+                let left = open.unit.length.saturating_sub(open.offset).min(rest.len());
+                let (part, behind) = rest.split_at(left);
+                rest = behind;
+                self.pass(part);
+            } else {
+                self.front.push(*first);
+                rest = behind;
+                if let Some(unit) = self.units.next(&self.front, markers) {
+                    self.begin(unit);
+                }
+            }
+        }
+        if self.group == 0 {
+            self.end_piece();
+        }
+        let waits = !self.held.is_empty() || self.gone < self.front.len();
+        let wait = if self.group == 0 { FRONT_WAIT } else { self.hold };
+        self.deadline = waits.then(|| self.deadline.unwrap_or(now + wait));
+    }
+
+    /// A unit is known: what is done to it is drawn, and its first bytes go.
+    fn begin(&mut self, unit: Unit) {
+        let plan = Plan::draw(self.wanted, self.origin, self.number, &unit);
+        self.number += 1;
+        if self.group == 0 && plan.group > 1 {
+            (self.group, self.hold) = (plan.group, plan.hold);
+        }
+        if !plan.pause.is_zero() {
+            self.end_piece();
+            self.pause += plan.pause;
+            self.counts.count(Impairment::Delays);
+            self.counts.paused += plan.pause;
+        }
+        if plan.one_by_one > 0 {
+            self.end_piece();
+            self.counts.count(Impairment::OneByte);
+        }
+        let offset = std::mem::take(&mut self.gone);
+        self.open = Some(Open { unit, plan, next: 0, offset });
+        let front = std::mem::take(&mut self.front);
+        self.pass(front.get(offset..).unwrap_or_default());
+    }
+
+    /// Bytes of the unit at hand: cut where it is to be cut.
+    fn pass(&mut self, bytes: &[u8]) {
+        let Some(mut open) = self.open.take() else { return };
+        let mut rest = bytes;
+        loop {
+            // Cuts that a unit's front went past while its length was not known are of no use any more.
+            while open.plan.cuts.get(open.next).is_some_and(|cut| cut.at <= open.offset) {
+                open.next += 1;
+            }
+            let cut = open.plan.cuts.get(open.next);
+            let mut until = cut.map_or(open.unit.length, |cut| cut.at);
+            let single = open.offset < open.plan.one_by_one;
+            if single {
+                until = open.offset + 1;
+            }
+            let (part, behind) = rest.split_at((until - open.offset).min(rest.len()));
+            self.held.extend_from_slice(part);
+            open.offset += part.len();
+            rest = behind;
+            if open.offset < until {
+                break;
+            }
+            if open.offset >= open.unit.length {
+                self.end_unit(single);
+                return;
+            }
+            if let Some(cut) = cut.filter(|cut| cut.at == until) {
+                self.counts.count(cut.why);
+                self.end_piece();
+                self.pause += cut.rest;
+            } else {
+                self.end_piece();
+            }
+            if rest.is_empty() {
+                break;
+            }
+        }
+        self.open = Some(open);
+    }
+
+    fn end_unit(&mut self, single: bool) {
+        self.joined += 1;
+        self.group = self.group.saturating_sub(1);
+        if self.group == 0 || single || self.held.len() > HELD {
+            self.group = 0;
+            self.end_piece();
+        }
+    }
+
+    /// What is held goes, as a piece.
+    fn end_piece(&mut self) {
+        if self.joined > 1 {
+            self.counts.count(Impairment::Coalesce);
+        }
+        self.joined = 0;
+        if self.held.is_empty() {
+            return;
+        }
+        self.counts.pieces += 1;
+        let (bytes, pause) = (std::mem::take(&mut self.held), std::mem::take(&mut self.pause));
+        self.queued += bytes.len();
+        self.queue.push_back(Piece { bytes, pause });
+    }
+
+    /// Everything that waits for more goes.
+    fn let_go(&mut self) {
+        if let Some(more) = self.front.get(self.gone..) {
+            self.held.extend_from_slice(more);
+            self.gone = self.front.len();
+        }
+        self.group = 0;
+        self.end_piece();
+        self.deadline = None;
+    }
+
+    /// The sender closed its direction.
+    pub(super) fn finish(&mut self) {
+        self.let_go();
+        self.finished = true;
+    }
+
+    /// The connection is being reset: what waits goes without pauses.
+    pub(super) fn hurry(&mut self) {
+        self.let_go();
+        self.hurried = true;
+    }
+
+    /// Time has passed.
+    pub(super) fn tick(&mut self, now: Duration) {
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            self.let_go();
+        }
+    }
+
+    /// When something is due; none when nothing is before more comes.
+    pub(super) fn due(&self) -> Option<Duration> {
+        let next = self.queue.front().map(|piece| self.due_of(piece));
+        [next, self.deadline].into_iter().flatten().min()
+    }
+
+    fn due_of(&self, piece: &Piece) -> Duration {
+        let waits = !self.hurried && self.written == 0;
+        if waits { self.last + piece.pause } else { self.last }
+    }
+
+    /// The bytes that are to go now, at once and by themselves.
+    pub(super) fn piece(&self, now: Duration) -> Option<&[u8]> {
+        let piece = self.queue.front().filter(|piece| self.due_of(piece) <= now)?;
+        piece.bytes.get(self.written..)
+    }
+
+    pub(super) fn went(&mut self, now: Duration, bytes: usize) {
+        self.written += bytes;
+        self.queued = self.queued.saturating_sub(bytes);
+        self.last = now;
+        if self.queue.front().is_some_and(|piece| self.written >= piece.bytes.len()) {
+            self.queue.pop_front();
+            self.written = 0;
+        }
+    }
+
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.held.is_empty() && self.gone >= self.front.len()
+    }
+
+    /// Whether the sender closed, and everything before went.
+    pub(super) fn is_over(&self) -> bool {
+        self.finished && self.is_empty()
+    }
+}
+
+/// What was done to a direction.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RelayCounts {
+    /// Bytes that were taken in.
+    pub bytes: u64,
+    /// Pieces that they went out in.
+    pub pieces: u64,
+    /// How often each impairment was used, by its place in [`Impairment::ALL`].
+    pub used: [u64; Impairment::ALL.len()],
+    /// What the pauses come to, rests after cuts not counted.
+    pub(crate) paused: Duration,
+}
+
+impl RelayCounts {
+    pub(super) fn count(&mut self, impairment: Impairment) {
+        let place = Impairment::ALL.iter().position(|it| *it == impairment);
+        if let Some(count) = place.and_then(|place| self.used.get_mut(place)) {
+            *count += 1;
+        }
+    }
+
+    /// How often this impairment was used.
+    pub(crate) fn used(&self, impairment: Impairment) -> u64 {
+        let place = Impairment::ALL.iter().position(|it| *it == impairment);
+        place.and_then(|place| self.used.get(place)).copied().unwrap_or(0)
+    }
+
+    /// What was done, in words: `4096 bytes in 31 pieces; 9 cuts within a header`.
+    pub(crate) fn describe(&self) -> String {
+        let mut words =
+            format!("{} in {}", counted(self.bytes, "byte"), counted(self.pieces, "piece"));
+        for impairment in Impairment::ALL {
+            let times = self.used(impairment);
+            if times == 0 {
+                continue;
+            }
+            let more = match impairment {
+                Impairment::Delays => {
+                    format!("{} of {:?} in all", counted(times, "pause"), self.paused)
+                }
+                Impairment::Coalesce => format!("{} of joined units", counted(times, "piece")),
+                Impairment::OneByte => format!("{} byte by byte", counted(times, "unit")),
+                cut => format!("{} {}", counted(times, "cut"), cut.describe()),
+            };
+            words.push_str(if words.contains(';') { ", " } else { "; " });
+            words.push_str(&more);
+        }
+        words
     }
 }

@@ -1,6 +1,7 @@
 //! The relay: what goes in comes out, in the pieces and at the times that the impairments allow.
 
-use super::{Impairment, Impairments, Relay, Step};
+use super::impairment::Impairment;
+use super::{Impairments, Relay, Step};
 use proptest::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
@@ -13,7 +14,6 @@ const CRC: u8 = 0x40;
 /// What came out of a direction.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Out {
-    /// Pieces, with the time of each.
     pieces: Vec<(Duration, Vec<u8>)>,
     finished: Option<Duration>,
     reset: Option<Duration>,
@@ -66,11 +66,11 @@ impl Play {
                         self.relay.went(self.now, from, count);
                     }
                     Step::Finish => {
-                        assert_eq!(out.finished.replace(self.now), None, "told once");
+                        assert_eq!(out.finished.replace(self.now), None, "reported once");
                         self.relay.has_finished(from);
                     }
                     Step::Reset => {
-                        assert_eq!(out.reset.replace(self.now), None, "told once");
+                        assert_eq!(out.reset.replace(self.now), None, "reported once");
                         self.relay.has_reset();
                     }
                     Step::Nothing => break,
@@ -133,7 +133,6 @@ fn request_and(lengths: &[usize], markers: bool) -> (Vec<u8>, Vec<Range<usize>>)
     ([setup(REQUEST_KEY, CRC, SETUP - 20), full].concat(), places)
 }
 
-/// Bytes of that request.
 const SETUP: usize = 50;
 
 /// Lengths of ULPDUs around everything that matters to them.
@@ -207,7 +206,7 @@ fn cuts_fall_where_their_names_say() {
             let found = within(&(0..SETUP));
             assert_eq!(found, front.as_ref().map_or(0, within), "{kind:?} {cuts:?}");
             assert_eq!(found > 0, front.is_some(), "{kind:?} {cuts:?}");
-            assert_eq!(play.relay.told()[0].used(kind) as usize, expected + found, "{kind:?}");
+            assert_eq!(play.relay.counts()[0].used(kind) as usize, expected + found, "{kind:?}");
         }
     }
 }
@@ -257,12 +256,12 @@ fn pauses_are_short() {
     assert_eq!(play.out[0].bytes(), bytes);
     let ends: Vec<usize> = places.iter().map(|unit| unit.start).collect();
     assert!(play.out[0].cuts().iter().all(|at| ends.contains(at)), "between units alone");
-    let told = &play.relay.told()[0];
+    let counts = &play.relay.counts()[0];
     let pauses = pauses(&play.out[0]);
     let long: Vec<_> = pauses.iter().filter(|pause| !pause.is_zero()).collect();
     assert!(long.iter().all(|pause| **pause <= Duration::from_millis(30)), "{long:?}");
-    assert_eq!(told.used(Impairment::Delays) as usize, long.len());
-    assert_eq!(told.paused, long.iter().copied().sum());
+    assert_eq!(counts.used(Impairment::Delays) as usize, long.len());
+    assert_eq!(counts.paused, long.iter().copied().sum());
     // One in eight of 200.
     assert!((10..=45).contains(&long.len()), "{long:?}");
 }
@@ -285,7 +284,7 @@ fn a_run_can_be_repeated() {
         }
         play.settles();
         assert_eq!(play.out[0].bytes(), bytes);
-        (play.out[0].clone(), play.relay.told())
+        (play.out[0].clone(), play.relay.counts())
     };
     assert_eq!(run(7, 1, bytes.len()), run(7, 1, bytes.len()));
     assert_ne!(run(7, 1, bytes.len()).0, run(8, 1, bytes.len()).0, "the seed counts");
@@ -441,7 +440,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     /// Whatever is asked for, and however the bytes come: they go on, all of them, in order; no pause
-    /// is longer than one between units and a rest behind a cut; and the ends are told.
+    /// is longer than one between units and a rest after a cut; and the ends come.
     #[test]
     fn bytes_come_out_as_they_went_in(
         wanted in impairments(),
@@ -495,7 +494,7 @@ proptest! {
         play.takes(0, &bytes);
         play.settles();
         for pause in pauses(&play.out[0]) {
-            // A pause, a rest behind a cut, and what the last units are held.
+            // A pause, a rest after a cut, and what the last units are held.
             prop_assert!(pause <= Duration::from_millis(30 + 1 + 20), "{:?}", pause);
         }
     }

@@ -1,25 +1,26 @@
 //! The report as one page for a browser: it needs no network and no other file.
 //!
-//! Above stand what was tested and the sums, then a matrix by document and section, then every case
+//! Above are what was tested and the sums, then a matrix by document and section, then every case
 //! with its instances: what was demanded, sent, accepted and received, and the ladder. Each verdict
 //! has a sign and a word beside its colour. The script filters by verdict and words; without it the page shows
 //! everything. Ladders are pictures in the page's address space of their own (`img`), so that their styles stay theirs.
 
-use super::details::{Form, details};
-use super::escape::{address, markup, plain_lines};
-use super::outline::{CaseResults, DocumentResults, document_name, outline};
-use super::time::spent;
+use super::model::spent;
+use super::outline::{CaseResults, DocumentResults, outline};
+use super::outline::{Form, details};
 use super::{Counts, InstanceResult, Run, Verdict};
+use crate::format::{address, markup, plain_lines};
 use std::io::{self, Write};
+use warpscope_requirements::document_name;
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
 
-/// Writes the page.
+/// Writes the report as a page for a browser.
 ///
 /// # Errors
 /// Those of the output.
-pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_html(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let title = markup(&format!("Conformance of {}", run.target.name));
     writeln!(
         out,
@@ -83,7 +84,6 @@ fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</dl>")
 }
 
-/// The run in a sentence.
 fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     let failing = counts.failing(false);
     let (class, words) = match (&run.broken_off, failing) {
@@ -247,7 +247,7 @@ fn instance(
     let verdict = instance.verdict;
     let reason = instance.reason.as_deref().unwrap_or_default();
     let searched = format!("{} {reason} {verdict}", instance.id).to_lowercase();
-    // The case's id stands above.
+    // The case's id is above.
     let short = instance.id.strip_prefix(case.id).unwrap_or(&instance.id);
     let short = short.trim_start_matches('[').trim_end_matches(']');
     let short = if short.is_empty() { instance.id.as_str() } else { short };
@@ -301,7 +301,7 @@ fn is_web(link: &str) -> bool {
     link.starts_with("https://") || link.starts_with("http://")
 }
 
-/// The sign of a verdict. Its word always stands beside it, or in the label around it.
+/// The sign of a verdict. Its word always is beside it, or in the label around it.
 fn sign(verdict: Verdict) -> String {
     format!("<i aria-hidden=\"true\">{}</i>", verdict.sign())
 }

@@ -1,7 +1,16 @@
 //! The result of a run.
 
-use super::{Counts, Timestamp, Verdict};
-use serde::{Deserialize, Serialize};
+use super::{Counts, Verdict};
+use crate::listing::Card;
+use crate::proxy::Observed;
+use crate::run::Outcome;
+use chrono::{DateTime, FixedOffset, SecondsFormat, Utc};
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+use std::time::{Duration, SystemTime};
+use warpscope_dissector::rules::Level;
+use warpscope_requirements::Catalogue;
 
 /// The result of a run: what was tested, how, and what came of each instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,9 +59,9 @@ pub struct InstanceResult {
     pub case: String,
     /// The title of the case.
     pub title: String,
-    /// The document that the case stands under: `RFC5040`.
+    /// The document that the case is under: `RFC5040`.
     pub document: String,
-    /// The section that the case stands under: `4.8`.
+    /// The section that the case is under: `4.8`.
     pub section: String,
     /// What the section is about, in a word or two; empty where nothing is said.
     #[serde(default)]
@@ -140,5 +149,235 @@ impl From<&warpscope_requirements::Requirement> for Requirement {
             level: requirement.level.word().to_owned(),
             text: requirement.text.clone(),
         }
+    }
+}
+
+impl InstanceResult {
+    /// What is reported of an instance of a case. Ladder and link are left to the caller, and it counts
+    /// as tried once; `rerun` is the command that runs it again.
+    pub fn new(outcome: &Outcome, card: &Card, catalogue: &Catalogue, rerun: String) -> Self {
+        let (mut sent, mut came) = (Vec::new(), Vec::new());
+        for line in outcome.evidence.transcript() {
+            if is_of_tcp_alone(&line.words) {
+                continue;
+            }
+            let side = if line.sent { &mut sent } else { &mut came };
+            side.push(format!("frame {}: {}", line.frame, line.words));
+        }
+        came.extend(outcome.reports.iter().map(|report| format!("report: {report}")));
+        came.extend(outcome.notes.iter().cloned());
+        came.extend(outcome.findings.iter().map(|finding| {
+            let (rule, frame) = (finding.rule.id, finding.place.frame);
+            format!("rule {rule}, frame {frame}: {}", finding.explanation)
+        }));
+        let decided = outcome.checks.iter().min_by_key(|check| check.verdict);
+        let known = card.covers.iter().filter_map(|id| catalogue.find(id).ok());
+        Self {
+            id: outcome.id.clone(),
+            case: card.id.clone(),
+            title: card.title.clone(),
+            document: card.document.clone(),
+            section: card.section.clone(),
+            section_title: card.section_title.clone(),
+            level: card.level(catalogue),
+            covers: known.map(Requirement::from).collect(),
+            verdict: outcome.verdict,
+            reason: outcome.reason.clone(),
+            link: None,
+            microseconds: u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
+            attempts: 1,
+            sent,
+            accepted: decided.map(|check| check.accepted.clone()).into_iter().collect(),
+            came,
+            ladder: None,
+            rerun,
+            capture: outcome.capture.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+}
+
+/// Whether a frame is of TCP's handshake, or acknowledges and says nothing more.
+fn is_of_tcp_alone(words: &str) -> bool {
+    words.ends_with("Len=0") && !["FIN", "RST"].iter().any(|flag| words.contains(flag))
+}
+
+/// The case that every connection of a proxy is an instance of.
+const CASE: &str = "proxy";
+const TITLE: &str = "What two stacks say to each other keeps the passive rules";
+/// What stands for a document and a section.
+const DOCUMENT: &str = "Proxy";
+const SECTION_TITLE: &str = "connections";
+
+impl InstanceResult {
+    /// What is reported of a connection. The ladder is left to the caller; `rerun` is the command that
+    /// relays a connection in the same way again.
+    pub fn of_connection(observed: &Observed, catalogue: &Catalogue, rerun: String) -> Self {
+        let (verdict, reason) = observed.verdict();
+        let must = observed.notes.iter().any(|note| note.rule.level == Level::Must);
+        let level = if must || observed.notes.is_empty() { "MUST" } else { "SHOULD" };
+        let mut broken: Vec<&str> = observed
+            .notes
+            .iter()
+            .filter_map(|note| note.rule.requirements.first().copied())
+            .collect();
+        broken.sort_unstable();
+        broken.dedup();
+        let covers = broken.into_iter().filter_map(|id| catalogue.find(id).ok());
+        Self {
+            id: observed.id(),
+            case: CASE.to_owned(),
+            title: TITLE.to_owned(),
+            document: DOCUMENT.to_owned(),
+            section: String::new(),
+            section_title: SECTION_TITLE.to_owned(),
+            level: level.to_owned(),
+            covers: covers.map(Requirement::from).collect(),
+            verdict,
+            reason,
+            link: None,
+            microseconds: u64::try_from(observed.took.as_micros()).unwrap_or(u64::MAX),
+            attempts: 1,
+            sent: observed.relayed(),
+            accepted: Vec::new(),
+            came: observed.came(),
+            ladder: None,
+            rerun,
+            capture: observed.capture.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+}
+
+/// A moment, to the millisecond, shown in UTC: `2026-11-21T11:49:12.000Z`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// The moment so many milliseconds after the beginning of 1970 in UTC. One that no calendar has
+    /// becomes the beginning of 1970.
+    pub(crate) fn from_milliseconds(milliseconds: i64) -> Self {
+        Self(DateTime::from_timestamp_millis(milliseconds).unwrap_or_default())
+    }
+
+    /// The moment as JUnit wants it.
+    pub(super) fn with_offset(self) -> DateTime<FixedOffset> {
+        self.0.fixed_offset()
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self::from_milliseconds(i64::try_from(since.as_millis()).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let time = DateTime::parse_from_rfc3339(&text).map_err(D::Error::custom)?;
+        Ok(Self::from_milliseconds(time.timestamp_millis()))
+    }
+}
+
+/// A duration for people: `950 us`, `12.3 ms`, `4.20 s`, `3 min 5 s`.
+pub(super) fn spent(microseconds: u64) -> String {
+    let duration = Duration::from_micros(microseconds);
+    let seconds = duration.as_secs();
+    match microseconds {
+        0..1_000 => format!("{microseconds} us"),
+        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1000, microseconds % 1000 / 100),
+        1_000_000..60_000_000 => format!("{seconds}.{:02} s", duration.subsec_millis() / 10),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// Nothing failed.
+pub(crate) const PASSED: u8 = 0;
+/// An instance failed, or passed where the target's profile says that it fails.
+pub(crate) const FAILED: u8 = 1;
+/// The run could not be made, or says nothing of the target.
+pub(crate) const COULD_NOT_BE_MADE: u8 = 2;
+
+/// The exit status of a run; `strict` makes `strict-only` a failure.
+///
+/// * 2 where the run was broken off, where it has no instances, and where nothing but
+///   `inconclusive` came of those that apply: then nothing was learned of the target;
+/// * else 1 where an instance has a verdict that fails ([`super::Verdict::fails`]);
+/// * else 0. A single `inconclusive` beside others is reported and does not fail a run.
+pub fn exit_code(run: &Run, strict: bool) -> u8 {
+    let counts = run.counts();
+    let applicable = counts.total() - counts.of(Verdict::NotApplicable);
+    let nothing_learned = applicable > 0 && counts.of(Verdict::Inconclusive) == applicable;
+    if run.broken_off.is_some() || counts.total() == 0 || nothing_learned {
+        COULD_NOT_BE_MADE
+    } else if counts.failing(strict) > 0 {
+        FAILED
+    } else {
+        PASSED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Check, Verdict, judge_checks};
+    use crate::run::Evidence;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_accepted_is_that_of_the_check_that_decided() {
+        let catalogue = Catalogue::builtin().unwrap();
+        let text = "id: a\ntitle: t\ncovers: [RFC5041-3-01]\n";
+        let card = Card::read("rfc5041/3-x/a.yaml", text).unwrap().unwrap();
+        let check = |verdict, accepted: &str, came: &str| Check {
+            verdict,
+            accepted: accepted.to_owned(),
+            came: came.to_owned(),
+        };
+        let checks = vec![
+            check(Verdict::Pass, "a reply", "a reply came"),
+            check(Verdict::Fail, "a Terminate", "nothing came"),
+        ];
+        let (verdict, reason) = judge_checks(&checks);
+        let mut outcome = Outcome {
+            id: "a[crc=on]".to_owned(),
+            case: "a".to_owned(),
+            verdict,
+            reason,
+            checks,
+            findings: Vec::new(),
+            reports: vec!["an arrival of 32 bytes".to_owned()],
+            notes: vec!["refused at first".to_owned()],
+            evidence: Evidence::default(),
+            capture: Some("caps/a.pcapng".into()),
+            took: Duration::from_millis(3),
+        };
+        let result =
+            |outcome: &Outcome| InstanceResult::new(outcome, &card, &catalogue, "again".to_owned());
+        let failed = result(&outcome);
+        assert_eq!(failed.verdict, Verdict::Fail);
+        assert_eq!(failed.reason.as_deref(), Some("expected a Terminate; nothing came"));
+        assert_eq!(failed.accepted, ["a Terminate"]);
+        assert_eq!(failed.came, ["report: an arrival of 32 bytes", "refused at first"]);
+        assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
+        assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
+        assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));
+        (outcome.verdict, outcome.reason) =
+            outcome.verdict.expecting_failure(outcome.reason.take(), "bug 17");
+        let expected = result(&outcome);
+        assert_eq!(expected.verdict, Verdict::ExpectedFailure);
+        assert_eq!(expected.reason.as_deref(), Some("bug 17 (expected a Terminate; nothing came)"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Counts, InstanceResult, Run, Verdict};
 use std::str::FromStr as _;
-use warpscope_requirements::Section;
+use warpscope_requirements::{Section, document_name};
 
 /// A document and what came of its cases.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl DocumentResults<'_> {
     }
 }
 
-/// The instances by document, section and case. Documents and cases stand in the order in which
+/// The instances by document, section and case. Documents and cases are in the order in which
 /// the run has them first, sections in the order of the text.
 pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
     let mut documents: Vec<DocumentResults<'_>> = Vec::new();
@@ -109,7 +109,7 @@ pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
         }
     }
     for document in &mut documents {
-        // Stable: what is no section's number stands behind the others, as it came.
+        // Stable: what is no section's number is after the others, as it came.
         document.sections.sort_by_key(|section| {
             let number = Section::from_str(section.number).ok();
             (number.is_none(), number)
@@ -131,12 +131,48 @@ fn place<T>(
     entries.get_mut(at)
 }
 
-/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
-pub fn document_name(id: &str) -> String {
-    match (id, id.strip_prefix("RFC")) {
-        (_, Some(number)) => format!("RFC {number}"),
-        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
-        ("COMMIT", _) => "rdma-commit".to_owned(),
-        _ => id.to_owned(),
+/// Something that is said of an instance: its name, and the lines.
+pub(super) struct Detail {
+    pub(super) name: &'static str,
+    /// What is said; at least one line.
+    pub(super) lines: Vec<String>,
+    /// How the lines are to be shown.
+    pub(super) form: Form,
+}
+
+/// How lines are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Sentences, which may be broken anywhere.
+    Words,
+    /// Lines that stay as they are: decoded messages, commands.
+    Lines,
+}
+
+/// Everything that is said of an instance beside its name, verdict, title and ladder.
+pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
+    let mut details = Vec::new();
+    let mut push = |name, form, lines: Vec<String>| {
+        if !lines.is_empty() {
+            details.push(Detail { name, lines, form });
+        }
+    };
+    let demanded = instance.covers.iter().map(|requirement| {
+        let (document, section) = (document_name(&requirement.document), &requirement.section);
+        let (id, level, text) = (&requirement.id, &requirement.level, &requirement.text);
+        format!("{text} ({level}, {document} section {section}, {id})")
+    });
+    push("Demanded", Form::Words, demanded.collect());
+    push("Why", Form::Words, instance.reason.clone().into_iter().collect());
+    push("See", Form::Lines, instance.link.clone().into_iter().collect());
+    push("Sent", Form::Lines, instance.sent.clone());
+    push("Accepted", Form::Lines, instance.accepted.clone());
+    push("Came", Form::Lines, instance.came.clone());
+    if instance.attempts > 1 {
+        let tries = format!("{} times, and the worst counts", instance.attempts);
+        push("Tried", Form::Words, vec![tries]);
     }
+    push("Again", Form::Lines, vec![instance.rerun.clone()]);
+    push("Capture", Form::Lines, instance.capture.clone().into_iter().collect());
+    details
 }

@@ -1,18 +1,20 @@
 //! Text for people: a line as soon as an instance needs to be seen, and at the end the failures in
 //! full, a table by document and section, and the sum.
 
-use super::details::{Form, details};
-use super::escape::{plain, plain_lines, wrap};
-use super::outline::{document_name, outline};
-use super::time::spent;
+use super::model::spent;
+use super::outline::outline;
+use super::outline::{Form, details};
 use super::{Counts, InstanceResult, Run, Verdict};
+use crate::format::{plain, plain_lines};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::text::wrap;
+use warpscope_requirements::document_name;
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;
-/// Columns of the names before what is told of a failure.
+/// Columns of the names before what is said of a failure.
 const NAMES: usize = 10;
 
 /// Text for people.
@@ -47,7 +49,7 @@ impl Text {
         )
     }
 
-    /// Prints what stands behind the last instance: failures in full, table, sum.
+    /// Prints what is after the last instance: failures in full, table, sum.
     ///
     /// # Errors
     /// Those of the output.

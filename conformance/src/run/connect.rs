@@ -37,7 +37,6 @@ fn asks_enhanced(request: &SetupSeen) -> bool {
 }
 
 impl Executor<'_> {
-    /// Carries a `connect` out.
     pub(super) fn connect(&mut self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let (options, private_data) = self.stream_options(stream, connect)?;
         if self.instance.role == Role::Responder {

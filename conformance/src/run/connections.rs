@@ -1,6 +1,6 @@
 //! TCP connections, each with a thread that reads it; what they hear comes out in one place.
 
-use super::error::RunError;
+use super::session::RunError;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Bytes read at once.
 const READ: usize = 1 << 16;
 /// How long a write may wait for room.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -20,7 +19,6 @@ const PAUSE: Duration = Duration::from_millis(1);
 const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
 
-/// What a connection heard.
 #[derive(Debug)]
 pub(super) enum Heard {
     Bytes(Vec<u8>),
@@ -44,7 +42,6 @@ pub(super) struct Connections {
     next: u64,
 }
 
-/// A TCP connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) number: u64,
@@ -203,7 +200,6 @@ impl Connection {
         self.stream.shutdown(Shutdown::Write)
     }
 
-    /// Resets the connection.
     pub(super) fn reset(self) -> io::Result<()> {
         SockRef::from(&self.stream).set_linger(Some(Duration::ZERO))
         // Dropping ends the reader before the last descriptor goes, which sends the reset.

@@ -1,7 +1,7 @@
 //! The control stream: orders of the test ULP (`conformance/TEST-ULP.md`), and answers in words.
 
 use super::connections::{Connection, Heard};
-use super::error::RunError;
+use super::session::RunError;
 use crate::stream::{MessageOut, Part, RawStream, Received, SetupOut, TcpWrite, figure};
 use std::collections::VecDeque;
 use warpscope_wire::Writer;
@@ -251,7 +251,6 @@ impl Control {
         }
     }
 
-    /// Takes what was heard.
     pub(super) fn hear(&mut self, heard: &Heard) {
         match heard {
             Heard::Bytes(bytes) => {
@@ -266,7 +265,6 @@ impl Control {
         }
     }
 
-    /// Whether it is of use.
     pub(super) fn usable(&self) -> Result<(), RunError> {
         self.failed.clone().map_or(Ok(()), |error| Err(error.into()))
     }
@@ -306,7 +304,6 @@ pub(super) fn order_words(kind: u8) -> &'static str {
     ORDERS.iter().find(|(it, _)| *it == kind).map_or("of another version", |(_, words)| words)
 }
 
-/// What became of an order.
 pub(super) fn status_words(status: Status) -> &'static str {
     match status {
         Status::Done => "done",

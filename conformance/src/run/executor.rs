@@ -1,8 +1,8 @@
 //! Runs one instance: step after step, each carried out before the next is looked at.
 
-use super::error::RunError;
 use super::evidence::Evidence;
 use super::reports::Reports;
+use super::session::RunError;
 use super::session::{Session, Stream};
 use crate::case::step::{Action, Close, Step};
 use crate::case::{Aspect, Bytes, Instance, Region, Side, StreamAspect, Value, Variable};
@@ -41,7 +41,7 @@ pub struct Outcome {
     /// What the target reported, in order and in words.
     pub reports: Vec<String>,
     /// What else there is to say: connections that were refused at first, reports that were lost.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// The capture.
     pub evidence: Evidence,
     /// The capture's file, where captures are kept.
@@ -52,9 +52,7 @@ pub struct Outcome {
 
 /// How an instance ends before its end.
 pub(super) enum Stop {
-    /// A check failed.
     Failed,
-    /// It could not go on.
     Trouble(RunError),
 }
 

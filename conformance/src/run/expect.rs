@@ -19,7 +19,6 @@ const USUAL: Duration = Duration::from_secs(2);
 const SILENCE: Duration = Duration::from_millis(50);
 
 impl Executor<'_> {
-    /// Carries an `expect` out.
     pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
         let within = expect.within.unwrap_or(USUAL);
         let during = expect.within.unwrap_or(SILENCE);

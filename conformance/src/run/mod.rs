@@ -12,13 +12,11 @@
 mod connect;
 mod connections;
 mod control;
-mod error;
 mod evidence;
 mod executor;
 mod expect;
 mod options;
 mod orders;
-mod probe;
 mod proxy;
 mod reports;
 mod requester;
@@ -31,11 +29,10 @@ mod suite;
 mod tests;
 
 pub use control::ClientError;
-pub use error::RunError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::Outcome;
 pub use options::{Exception, Mode, Options, Pace, Target};
-pub use probe::{Probe, probe};
 pub use proxy::{Proxy, ProxyOptions};
 pub use serve::{RpcAnswer, RpcAnswers, RpcTarget};
-pub use suite::{run_all, sanity};
+pub use session::RunError;
+pub use suite::{Probe, probe, run_all, sanity};

@@ -46,7 +46,7 @@ pub struct Target {
     pub control: Vec<SocketAddr>,
     /// How it is reached.
     pub mode: Mode,
-    /// Capabilities by hand, over what it tells.
+    /// Capabilities by hand, over what it reports.
     pub capabilities: Vec<(String, bool)>,
     /// What is expected to fail.
     pub expected_failures: Vec<Exception>,
@@ -68,7 +68,7 @@ impl Target {
     }
 
     /// Where the control stream goes for this one of the addresses.
-    pub fn control_of(&self, address: SocketAddr) -> SocketAddr {
+    pub(crate) fn control_of(&self, address: SocketAddr) -> SocketAddr {
         let place = self.addresses.iter().position(|it| *it == address);
         place.and_then(|place| self.control.get(place)).copied().unwrap_or(address)
     }
@@ -90,8 +90,6 @@ pub struct Options {
     pub captures: Option<PathBuf>,
     /// All times are this many times as long.
     pub patience: u32,
-    /// What the passive rules find in the target's bytes fails an instance.
-    pub passive_rules: bool,
     /// Begins nothing more once an instance has failed.
     pub first_failure_ends: bool,
     /// What captures say of the program that made them.
@@ -105,7 +103,6 @@ impl Default for Options {
             seed: None,
             captures: None,
             patience: 1,
-            passive_rules: true,
             first_failure_ends: false,
             application: "warpscope conform".to_owned(),
         }
@@ -123,7 +120,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     /// What a conversation of one order and one answer took.
-    pub round_trip: Duration,
+    pub(crate) round_trip: Duration,
     /// All times are this many times as long.
     pub factor: u32,
 }

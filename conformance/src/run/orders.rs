@@ -1,8 +1,8 @@
 //! Orders to the target, and its memory.
 
 use super::control::{answer_words, order_words, status_words};
-use super::error::RunError;
 use super::executor::{Executor, Stop, local_tag};
+use super::session::RunError;
 use crate::case::{Buffer, PROCEDURES, Record, Side};
 use crate::run::serve::Serve;
 use std::time::Duration;
@@ -22,7 +22,6 @@ const SERVED: (u64, u64) = (8, 1024);
 /// How long calls are answered where the case says nothing.
 const SERVING: Duration = Duration::from_secs(10);
 
-/// Rights by their words.
 fn rights(words: &[&str]) -> AccessRights {
     words.iter().fold(AccessRights::NONE, |rights, word| {
         rights
@@ -251,7 +250,6 @@ impl Executor<'_> {
         self.check(format!("calls are made, and {what}"), wrong)
     }
 
-    /// Carries an order out.
     pub(super) fn order(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
         let region = || -> Result<u32, String> {
             let Some(region) = record.region("region") else { return Ok(0) };

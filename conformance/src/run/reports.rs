@@ -1,8 +1,8 @@
 //! The reports of the target.
 
 use super::control::order_words;
-use super::error::RunError;
 use super::executor::FIRST_STREAM;
+use super::session::RunError;
 use super::session::Session;
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};
@@ -26,7 +26,6 @@ pub(super) struct Reports {
     kept: Vec<Report>,
     /// Everything that the target reported, in words, as far as the result has it.
     heard: Vec<String>,
-    /// Reports beyond those.
     beyond: u64,
     /// Reports that the target lost, for want of room.
     pub(super) lost: u32,
@@ -164,7 +163,6 @@ impl Reports {
     }
 }
 
-/// A report in words.
 fn words(report: &Report) -> String {
     let what = describe_report(&report.happened);
     match report.stream {

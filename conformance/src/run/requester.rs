@@ -1,6 +1,6 @@
 //! The target's RPC requester: the command that starts it, the connection that it opens, its end.
 
-use super::error::RunError;
+use super::session::RunError;
 use super::session::{Session, listen};
 use crate::format::time;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -109,7 +109,7 @@ impl Session {
 
 /// Bytes of what the command says that are kept.
 const SAID: usize = 2048;
-/// How long the rest of what it said may take once it has ended: a process that it left behind may
+/// How long the rest of what it said may take once it has ended: a process that it left after may
 /// keep its standard error open.
 const REST: Duration = Duration::from_millis(500);
 
@@ -126,12 +126,9 @@ pub(super) struct Task {
     over: bool,
 }
 
-/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// With this exit status.
     Status(i32),
-    /// By this signal.
     Signal(i32),
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 const HEADERS: (usize, usize) = (14, 18);
 
 impl Executor<'_> {
-    /// Carries a `send` out.
     pub(super) fn send(&mut self, stream: u32, send: &Send) -> Result<(), Stop> {
         let style = self.style(stream, &send.framing)?;
         let mut after = None;
@@ -65,7 +64,6 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Sends parts in one piece.
     pub(super) fn send_parts(&mut self, stream: u32, parts: &[Part]) -> Result<(), Stop> {
         self.send_cut(stream, parts, &Delivery::default())
     }

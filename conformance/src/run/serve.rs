@@ -2,7 +2,7 @@
 //! answered, as far as a case is not about that: reads the chunks of a call, writes those of the reply,
 //! and says nothing else.
 
-use super::error::RunError;
+use super::session::RunError;
 use super::session::{Session, unknown};
 use crate::format::time;
 use crate::stream::{Bits, MessageOut, MessageSeen, Part, Received};
@@ -112,7 +112,6 @@ pub(super) struct Serve {
     pub(super) inline: usize,
     /// Whether calls are answered too that something with their XID was sent for.
     pub(super) again: bool,
-    /// How long it may take.
     pub(super) within: Duration,
 }
 

@@ -1,14 +1,16 @@
 //! The runner's side of everything: its connections, what they hear, and the control stream.
 
-use super::connections::{self, Connection, Connections, Heard};
-use super::control::{Control, answer_words, order_words, refused_words};
-use super::error::RunError;
+use super::connections;
+use super::connections::{Connection, Connections, Heard};
+use super::control::{ClientError, Control, answer_words, order_words, refused_words};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
 use super::requester::Task;
 use super::serve::RpcTarget;
+use crate::format::time;
 use crate::stream::{RawStream, TcpWrite};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_wire::test_ulp::{Answer, Order, RegionDescription, RegionRange, Status};
@@ -18,7 +20,6 @@ const AT_ONCE: u32 = 1 << 16;
 /// What a target answers at least (test ULP section 2.2), less the header.
 const LEAST: u32 = 2048;
 
-/// A stream.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) raw: RawStream,
@@ -244,7 +245,6 @@ impl Session {
         Ok(())
     }
 
-    /// Resets a stream.
     pub(super) fn reset(&mut self, name: u32) -> Result<(), RunError> {
         let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
         if let Some(connection) = stream.connection.take() {
@@ -375,4 +375,73 @@ pub(super) fn listen(address: SocketAddr) -> Result<TcpListener, RunError> {
 
 pub(super) fn unknown(stream: u32) -> RunError {
     RunError::Unknown(format!("there is no stream {stream}"))
+}
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No connection to the target.
+    #[error("cannot connect to {address}: {error}; is the target running there?")]
+    Connect {
+        /// Where to.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The runner cannot listen.
+    #[error("cannot listen at {address}: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// A socket failed.
+    #[error("{0}")]
+    Socket(#[from] io::Error),
+    /// The target did not connect in time.
+    #[error("the target did not connect within {}", time(*.0))]
+    NoConnection(Duration),
+    /// The target's RPC requester did not connect.
+    #[error("no connection came from the requester within {}: its command {command}", time(*.waited))]
+    NoRequester {
+        /// How long the runner waited: less than it would have, where the command ended.
+        waited: Duration,
+        /// How the command ended or what it is about, and what it said.
+        command: String,
+    },
+    /// The control stream failed.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The target did not greet on the control stream in time.
+    #[error("the target did not set the control stream up within {}", time(*.0))]
+    NoGreeting(Duration),
+    /// The target did not answer an order in time.
+    #[error("the target did not answer the order `{order}` within {}", time(*.within))]
+    NoAnswer {
+        /// The order: its name in cases, or in the test ULP where cases have none.
+        order: &'static str,
+        /// How long it had.
+        within: Duration,
+    },
+    /// The target refused an order that the run cannot do without.
+    #[error("the target refused the order `{order}`: {why}")]
+    Refused {
+        /// The order: its name in cases, or in the test ULP where cases have none.
+        order: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// An action takes the test ULP, and the target does not speak it.
+    #[error("{0} takes a target that speaks the test ULP")]
+    NoAgent(&'static str),
+    /// An action names what is not there.
+    #[error("{0}")]
+    Unknown(String),
+    /// A step cannot be carried out.
+    #[error("{0}")]
+    Step(String),
+    /// An instance took too long.
+    #[error("the instance took longer than {}", time(*.0))]
+    TooLong(Duration),
 }

@@ -49,7 +49,6 @@ impl Bits {
         true
     }
 
-    /// The greatest value.
     pub(crate) fn mask(self) -> u64 {
         if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
@@ -84,7 +83,6 @@ pub(crate) const OPCODE: Bits = Bits::new(11, 5);
 pub(crate) const TAGGED_HEADER: usize = 14;
 /// STag of a tagged segment.
 pub(crate) const STEERING_TAG: Bits = Bits::bytes(2, 4);
-/// TO of a tagged segment.
 pub(crate) const TAGGED_OFFSET: Bits = Bits::bytes(6, 8);
 /// Bytes of an untagged segment's header (RFC 5041 figure 5).
 pub(crate) const UNTAGGED_HEADER: usize = 18;
@@ -110,9 +108,7 @@ pub(crate) const READ_REQUEST: usize = 28;
 
 /// Fields of a Terminate's payload (RFC 5040 figure 7).
 pub(crate) const TERMINATE_LAYER: Bits = Bits::new(0, 4);
-/// EType.
 pub(crate) const TERMINATE_TYPE: Bits = Bits::new(4, 4);
-/// Error code.
 pub(crate) const TERMINATE_CODE: Bits = Bits::new(8, 8);
 /// M of HdrCt: the segment length is valid.
 pub(crate) const TERMINATE_M: Bits = Bits::new(16, 1);
@@ -120,7 +116,7 @@ pub(crate) const TERMINATE_M: Bits = Bits::new(16, 1);
 pub(crate) const TERMINATE_D: Bits = Bits::new(17, 1);
 /// R of HdrCt: the RDMAP header is there.
 pub(crate) const TERMINATE_R: Bits = Bits::new(18, 1);
-/// What is reserved behind HdrCt.
+/// What is reserved after HdrCt.
 pub(crate) const TERMINATE_RESERVED: Bits = Bits::new(19, 13);
 /// Bytes of the first word.
 pub(crate) const TERMINATE_CONTROL: usize = 4;
@@ -129,15 +125,10 @@ pub(crate) const TERMINATE_LENGTH: usize = 2;
 
 /// Opcodes that the engine treats in their own way (RFC 5040 figure 4).
 pub(crate) const WRITE: u8 = 0;
-/// Read Request.
 pub(crate) const READ_REQUEST_OPCODE: u8 = 1;
-/// Read Response.
 pub(crate) const READ_RESPONSE: u8 = 2;
-/// Send.
 pub(crate) const SEND: u8 = 3;
-/// Send with SE.
 pub(crate) const SEND_SOLICITED: u8 = 5;
-/// Terminate.
 pub(crate) const TERMINATE: u8 = 7;
 
 /// The opcode's name (RFC 5040 figure 4, RFC 7306 figure 2, the drafts).

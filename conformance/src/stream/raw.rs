@@ -1,9 +1,9 @@
 //! One raw iWARP stream of the runner, with full control over what is sent. No socket, no clock.
 
-use super::compose::{MessageOut, Place, SetupOut};
 use super::figure::{self, Bits};
-use super::fpdu::{FpduStyle, Framing};
 use super::received::{Buffers, Incoming, Received, SetupSeen};
+use super::send::{FpduStyle, Framing};
+use super::send::{MessageOut, Place, SetupOut};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -18,14 +18,12 @@ pub(crate) enum Cuts {
     Whole,
     /// After each of these numbers of bytes, counted from the first.
     At(Vec<usize>),
-    /// Every so many bytes.
     Every(usize),
 }
 
 /// How a sending reaches TCP.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Delivery {
-    /// Where it is cut.
     pub(crate) cuts: Cuts,
     /// The time between the writes.
     pub(crate) gap: Duration,
@@ -34,7 +32,6 @@ pub(crate) struct Delivery {
 /// One piece of a sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// A setup frame.
     Setup(SetupOut),
     /// A setup frame, byte for byte; its M and C count as if it were right.
     Frame(Vec<u8>),
@@ -42,7 +39,6 @@ pub(crate) enum Part {
     Message(MessageOut),
     /// An FPDU that carries these bytes.
     Ulpdu(Vec<u8>, FpduStyle),
-    /// Bytes as they are.
     Raw(Vec<u8>),
     /// So many of the last bytes before it stay back, and go out in front of the next sending.
     KeptBack(usize),
@@ -53,7 +49,6 @@ pub(crate) enum Part {
 pub(crate) struct TcpWrite {
     /// What passes before it.
     pub(crate) delay: Duration,
-    /// The bytes.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -76,7 +71,6 @@ pub(crate) struct RawStream {
 }
 
 impl RawStream {
-    /// A stream that has sent and received nothing.
     pub(crate) fn new() -> Self {
         Self {
             framing: Framing { crc: true, ..Framing::default() },
@@ -251,12 +245,10 @@ impl RawStream {
         std::mem::take(&mut self.answers)
     }
 
-    /// The target closed its direction.
     pub(crate) fn finished(&mut self) {
         self.incoming.finished(&mut self.received);
     }
 
-    /// The connection was reset.
     pub(crate) fn reset(&mut self) {
         self.incoming.reset(&mut self.received);
     }

@@ -1,27 +1,22 @@
 //! What the target sent on a stream: setup frames, messages, its end. Tagged payload goes into buffers.
 
 use super::figure::{self, Bits};
-use super::fpdu::{INTERVAL, MARKER};
+use super::send::{INTERVAL, MARKER};
 use std::collections::HashMap;
 use warpscope_wire::crc;
 
-/// What came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Received {
-    /// A setup frame.
     Setup(SetupSeen),
-    /// A whole message.
     Message(MessageSeen),
     /// Bytes that are not what the stream has there, and why; nothing that follows is read.
     Unreadable(Vec<u8>, String),
-    /// The target closed its direction. The number is that of bytes that it left behind: a setup
+    /// The target closed its direction. The number is that of bytes that it left after: a setup
     /// frame or FPDU that never became whole.
     Finished(usize),
-    /// The connection was reset.
     Reset,
 }
 
-/// A setup frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SetupSeen {
     /// All its bytes, private data included.
@@ -31,72 +26,60 @@ pub(crate) struct SetupSeen {
 /// Whether an FPDU's CRC is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CrcSeen {
-    /// It is.
     Right,
     /// It is not; the field and what it should be, as numbers of the field's bytes.
     Wrong(u32, u32),
 }
 
-/// A marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MarkerSeen {
     /// Bytes of Full Operation before it.
     pub(crate) position: u64,
     /// Its first half word.
     pub(crate) reserved: u16,
-    /// FPDUPTR.
     pub(crate) pointer: u16,
     /// What FPDUPTR should be.
     pub(crate) expected: u16,
 }
 
-/// An FPDU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FpduSeen {
     /// Bytes of Full Operation before it.
     pub(crate) position: u64,
     /// The ULPDU: a DDP segment.
     pub(crate) ulpdu: Vec<u8>,
-    /// The pad.
     pub(crate) pad: Vec<u8>,
     /// The four bytes of the CRC field.
     pub(crate) crc_field: [u8; 4],
     /// Whether they are right.
     pub(crate) crc: CrcSeen,
-    /// The markers in it and before it.
     pub(crate) markers: Vec<MarkerSeen>,
     /// For tagged segments: whether they lie in a buffer that was offered.
     pub(crate) placed: Option<Placed>,
 }
 
-/// A whole message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MessageSeen {
-    /// Its segments.
     pub(crate) segments: Vec<FpduSeen>,
-    /// What its segments carried, behind their DDP headers.
+    /// What its segments carried, after their DDP headers.
     pub(crate) payload: Vec<u8>,
     /// What is wrong with how its segments fit together; empty where nothing is.
     pub(crate) faults: Vec<String>,
 }
 
 impl SetupSeen {
-    /// M.
     pub(crate) fn markers(&self) -> bool {
         figure::SETUP_MARKERS.read(&self.bytes) == Some(1)
     }
 
-    /// C.
     pub(crate) fn crc(&self) -> bool {
         figure::SETUP_CRC.read(&self.bytes) == Some(1)
     }
 
-    /// R.
     pub(crate) fn rejected(&self) -> bool {
         figure::SETUP_REJECTED.read(&self.bytes) == Some(1)
     }
 
-    /// Rev.
     pub(crate) fn revision(&self) -> u8 {
         figure::SETUP_REVISION.read(&self.bytes).unwrap_or(0) as u8
     }
@@ -106,7 +89,6 @@ impl SetupSeen {
         self.bytes.get(figure::SETUP..).unwrap_or_default()
     }
 
-    /// It in a few words.
     pub(crate) fn describe(&self) -> String {
         let mut words = String::from(match self.bytes.get(7) {
             Some(_) if self.bytes.get(..figure::KEY) == Some(b"MPA ID Rep Frame") => "MPA Reply",
@@ -129,17 +111,15 @@ impl FpduSeen {
         figure::TAGGED.read(&self.ulpdu) == Some(1)
     }
 
-    /// Bytes of the DDP header.
     pub(crate) fn header_length(&self) -> usize {
         if self.tagged() { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER }
     }
 
-    /// What stands behind the DDP header.
+    /// What is after the DDP header.
     pub(crate) fn payload(&self) -> &[u8] {
         self.ulpdu.get(self.header_length()..).unwrap_or_default()
     }
 
-    /// The opcode.
     pub(crate) fn opcode(&self) -> Option<u8> {
         figure::OPCODE.read(&self.ulpdu).map(|opcode| opcode as u8)
     }
@@ -151,17 +131,14 @@ impl MessageSeen {
         self.segments.first().and_then(FpduSeen::opcode)
     }
 
-    /// Its first segment's bytes.
     pub(crate) fn first(&self) -> &[u8] {
         self.segments.first().map_or(&[], |segment| &segment.ulpdu)
     }
 
-    /// Its last segment's bytes.
     pub(crate) fn last(&self) -> &[u8] {
         self.segments.last().map_or(&[], |segment| &segment.ulpdu)
     }
 
-    /// It in a few words.
     pub(crate) fn describe(&self) -> String {
         let first = self.first();
         let number = |bits: Bits| bits.read(first).unwrap_or(0);
@@ -223,7 +200,6 @@ pub(crate) fn code_words(layer: u8, kind: u8, code: u8) -> String {
 }
 
 impl Received {
-    /// It in a few words.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Setup(setup) => setup.describe(),
@@ -245,11 +221,9 @@ impl Received {
 /// A tagged buffer of the runner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Buffer {
-    /// Its STag.
     pub(crate) steering_tag: u32,
     /// The Tagged Offset of its first byte.
     pub(crate) base: u64,
-    /// What it holds.
     pub(crate) bytes: Vec<u8>,
     /// For each byte, how often it was written.
     pub(crate) written: Vec<u16>,
@@ -266,7 +240,6 @@ pub(crate) enum Placed {
     OutOfBounds,
 }
 
-/// The buffers of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Buffers(Vec<Buffer>);
 
@@ -283,7 +256,6 @@ impl Buffers {
         self.0.retain(|buffer| buffer.steering_tag != steering_tag);
     }
 
-    /// The buffer with this STag.
     pub(crate) fn find(&self, steering_tag: u32) -> Option<&Buffer> {
         self.0.iter().find(|buffer| buffer.steering_tag == steering_tag)
     }
@@ -319,7 +291,7 @@ impl Buffers {
     }
 }
 
-/// Bytes behind a ULPDU.
+/// Bytes after a ULPDU.
 const CRC: usize = 4;
 
 /// How far the target's direction is.
@@ -340,7 +312,7 @@ pub(crate) struct Incoming {
     position: u64,
     /// Whether the target's FPDUs have markers.
     pub(crate) markers: bool,
-    /// Whether their CRCs count; where they do not, an FPDU's CRC is told as right if it is zero or
+    /// Whether their CRCs count; where they do not, an FPDU's CRC counts as right if it is zero or
     /// right.
     pub(crate) crc: bool,
     /// Untagged messages that are not whole, by queue.
@@ -405,12 +377,11 @@ impl Incoming {
         }
     }
 
-    /// Sets what was agreed, when the setup is over: the bytes behind the setup frame wait for it.
+    /// Sets what was agreed, when the setup is over: the bytes after the setup frame wait for it.
     pub(crate) fn agreed(&mut self, markers: bool, crc: bool) {
         (self.markers, self.crc) = (markers, crc);
     }
 
-    /// The direction was closed.
     pub(crate) fn finished(&mut self, out: &mut Vec<Received>) {
         if !self.ended {
             self.ended = true;
@@ -419,7 +390,6 @@ impl Incoming {
         }
     }
 
-    /// The connection was reset.
     pub(crate) fn reset(&mut self, out: &mut Vec<Received>) {
         if !self.ended {
             self.ended = true;
@@ -555,7 +525,6 @@ impl Incoming {
     }
 }
 
-/// A message of these segments.
 fn joined(segments: Vec<FpduSeen>) -> MessageSeen {
     let mut faults = Vec::new();
     let mut payload: Vec<u8> = Vec::new();

@@ -22,7 +22,7 @@ fn every_part_has_its_place() {
 #[test]
 fn what_is_wrong_has_its_place_and_line() {
     let error = read("a: 1\na: 2\n").unwrap_err();
-    assert_eq!(error, "a.yaml:2:1: the key `a` stands here a second time\n  2 | a: 2\n    | ^");
+    assert_eq!(error, "a.yaml:2:1: the key `a` is here a second time\n  2 | a: 2\n    | ^");
     for text in ["", "a: [1\n", "a: *b\n", "a: &b 1\n", "---\na\n---\nb\n", "? [a]\n: 1\n", "\u{0}"]
     {
         let error = read(text).unwrap_err();
@@ -48,12 +48,12 @@ fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
         let (place, what) = expected.split_once(' ').unwrap();
         assert_eq!(first, format!("a.yaml:{place} this is not YAML: {what}"));
     }
-    let blank = "a blank is missing behind the `:`";
+    let blank = "a blank is missing after the `:`";
     told("title:A\ncovers: [x]\n", &format!("1:6: {blank}"));
     told("id: x\ntitle:A\ncovers: [x]\n", &format!("2:6: {blank}"));
     told("steps:\n- expect: closed\n  within:2s\n- wait: 1s\n", &format!("3:9: {blank}"));
     told("steps:\n- send:{send: [1]}\n", &format!("2:7: {blank}"));
-    let colon = "a text with `: ` in it stands in quotes";
+    let colon = "a text with `: ` in it must be in quotes";
     told("id: x\ntitle: A case: wrong\n", &format!("2:14: {colon}"));
     told("steps:\n- note: a: b\n  wait: 1s\n", &format!("2:10: {colon}"));
     let brace = "2:9: this `{` has no `}`";
@@ -67,14 +67,14 @@ fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
     told("id: x\ntitle: \"an open quote\ncovers: [x]\n", quote);
     told("id: x\ntitle: 'an open quote\n", quote);
     assert!(read("title: 'it's\n").unwrap_err().contains("within '...' write '' for a quote"));
-    let left = "this stands further left or right than the lines it belongs to";
+    let left = "this is indented more or less than the lines it belongs to";
     told("steps:\n- expect: closed\n   within: 2s\n", &format!("3:4: {left}"));
     told("steps:\n- expect: closed\n within: 2s\n", &format!("3:2: {left}"));
     told("id: x\n  title: y\n", &format!("2:3: {left}"));
     told("id x\ntitle: t\n", "1:3: a `:` is missing here");
     told("id: x\nsteps\n- wait: 1s\n", "2:6: a `:` is missing here");
-    told("a:\n\t- b\n", "2:2: a tab stands here: use blanks to indent");
-    told("a: @b\n", "1:4: a text that begins with `@` stands in quotes");
+    told("a:\n\t- b\n", "2:2: there is a tab here: indent with blanks");
+    told("a: @b\n", "1:4: a text that begins with `@` must be in quotes");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn names_are_offered_by_their_words_and_only_if_alike() {
 fn what_is_no_text_is_told_where_it_stands() {
     let error = Source::of_bytes("a.yaml", b"id: x\ntitle: \xe4\n".to_vec()).unwrap_err();
     let told = error.to_string();
-    let expected = "a.yaml:2:8: this is not text: the byte 0xe4 is no UTF-8\n  2 | title: ";
+    let expected = "a.yaml:2:8: this is not text: the byte 0xe4 is not UTF-8\n  2 | title: ";
     assert!(told.starts_with(expected), "{told}");
     let good = Source::of_bytes("a.yaml", "title: \u{e4}".into()).unwrap();
     assert_eq!(good.text(), "title: \u{e4}");

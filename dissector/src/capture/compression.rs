@@ -31,7 +31,6 @@ impl Compression {
         }
     }
 
-    /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",

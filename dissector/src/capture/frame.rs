@@ -70,13 +70,13 @@ pub struct DescribedFrame<'a> {
     pub frame: Frame<'a>,
     /// The interface; none where the capture does not describe it.
     pub interface: Option<&'a Interface>,
-    /// Digits behind the point that the capture has of its time: 6 for microseconds.
+    /// Digits after the point that the capture has of its time: 6 for microseconds.
     pub time_digits: u8,
     /// What a pcapng capture says of it and before it.
     pub blocks: Blocks<'a>,
 }
 
-/// Blocks of a pcapng capture, as they stand there; empty where the capture is none.
+/// Blocks of a pcapng capture, as they are there; empty where the capture is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Blocks<'a> {
     /// The blocks between the packet before and this one, the length of section headers made
@@ -87,8 +87,6 @@ pub struct Blocks<'a> {
     /// True when the section's numbers have their highest byte first.
     pub big_endian: bool,
 }
-
-// What can go wrong between a file's name and its last frame.
 
 /// Why a capture could not be opened, or why reading it stopped.
 ///
@@ -184,9 +182,9 @@ pub enum CaptureError {
         name: String,
         /// The frame that cannot be read: one more than the frames delivered.
         frame: u64,
-        /// Where it stands.
+        /// Where it is.
         offset: u64,
-        /// What should stand there.
+        /// What should be there.
         expected: &'static str,
         /// What does.
         found: String,

@@ -130,7 +130,7 @@ impl Pcap {
         std::slice::from_ref(&self.interface)
     }
 
-    /// Digits behind the point that times have.
+    /// Digits after the point that times have.
     pub(super) fn time_digits(&self) -> u8 {
         if self.unit == 1 { 9 } else { 6 }
     }

@@ -51,7 +51,7 @@ impl Clock {
         since_offset.checked_add(self.offset.checked_mul(1_000_000_000)?)
     }
 
-    /// Digits behind the point that its times have; no more than nanoseconds are kept.
+    /// Digits after the point that its times have; no more than nanoseconds are kept.
     fn digits(self) -> u8 {
         if self.resolution < 0x80 { self.resolution.min(9) } else { 9 }
     }
@@ -69,7 +69,7 @@ pub(super) struct Pcapng {
     /// The first section header, and when `keeps_all` every block since the packet before.
     kept: Vec<u8>,
     keeps_all: bool,
-    /// True when `kept` was handed up with a packet.
+    /// True when `kept` was delivered with a packet.
     handed_up: bool,
 }
 
@@ -146,7 +146,7 @@ impl Pcapng {
         })
     }
 
-    /// Reads a whole block, and checks that its length stands at its end too.
+    /// Reads a whole block, and checks that its length is at its end too.
     fn whole_block(&self, source: &mut Source, length: u32) -> Result<usize, CaptureError> {
         let bytes = length as usize;
         if bytes > LARGEST_RECORD {
@@ -264,7 +264,7 @@ impl Pcapng {
         Ok(())
     }
 
-    /// Digits behind the point that an interface's times have.
+    /// Digits after the point that an interface's times have.
     pub(super) fn time_digits(&self, interface: usize) -> u8 {
         self.clocks.get(interface).map_or(6, |clock| clock.digits())
     }
@@ -367,7 +367,7 @@ impl Pcapng {
         &self.kept
     }
 
-    /// The blocks behind the last packet delivered that were read.
+    /// The blocks after the last packet delivered that were read.
     pub(super) fn behind(&self) -> &[u8] {
         if self.handed_up { &[] } else { &self.kept }
     }
@@ -445,7 +445,7 @@ pub(super) fn pad(block: &mut Vec<u8>) {
     block.resize(block.len().next_multiple_of(4), 0);
 }
 
-/// Writes a block's length into its second word and behind it.
+/// Writes a block's length into its second word and after it.
 pub(super) fn close(block: &mut Vec<u8>, big_endian: bool) {
     let length = block.len() as u32 + 4;
     let length = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
@@ -455,7 +455,7 @@ pub(super) fn close(block: &mut Vec<u8>, big_endian: bool) {
     block.extend(length);
 }
 
-/// A packet's block with comments behind those that it has. A simple packet block, which has no
+/// A packet's block with comments after those that it has. A simple packet block, which has no
 /// place for any, becomes an enhanced one at time 0 with `bytes` as its data.
 pub(super) fn with_comments(
     block: &[u8],

@@ -83,7 +83,7 @@ impl CaptureReader {
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
             [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
-                // A transfer in text mode keeps the type, but not the bytes behind it.
+                // A transfer in text mode keeps the type, but not the bytes after it.
                 Ok(Format::Pcapng(Pcapng::open(source)?))
             }
             _ => {
@@ -151,7 +151,7 @@ impl CaptureReader {
         Ok(Some(DescribedFrame { frame, interface, time_digits, blocks }))
     }
 
-    /// From now on hands up every block of a pcapng capture: interfaces, names, statistics, secrets
+    /// From now on delivers every block of a pcapng capture: interfaces, names, statistics, secrets
     /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
     /// capture again; to be called before the first frame.
     pub(crate) fn keep_all_blocks(&mut self) {
@@ -160,7 +160,7 @@ impl CaptureReader {
         }
     }
 
-    /// The blocks behind the last frame, once [`CaptureReader::next_described`] returned none.
+    /// The blocks after the last frame, once [`CaptureReader::next_described`] returned none.
     pub(crate) fn blocks_behind(&self) -> &[u8] {
         match &self.format {
             Format::Pcap(_) => &[],
@@ -168,7 +168,7 @@ impl CaptureReader {
         }
     }
 
-    /// Digits behind the point that the times of a pcap capture have; a pcapng capture's interfaces
+    /// Digits after the point that the times of a pcap capture have; a pcapng capture's interfaces
     /// each have their own ([`DescribedFrame::time_digits`]).
     pub fn time_digits(&self) -> Option<u8> {
         match &self.format {

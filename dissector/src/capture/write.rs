@@ -262,7 +262,7 @@ impl<W: Write> CaptureCopy<W> {
         Ok(Self { writer })
     }
 
-    /// Writes a frame, with comments behind those that it has.
+    /// Writes a frame, with comments after those that it has.
     ///
     /// # Errors
     /// The output's.
@@ -293,7 +293,7 @@ impl<W: Write> CaptureCopy<W> {
         self.writer.blocks(described.blocks.before)
     }
 
-    /// Writes what stands behind the last frame, once the reader has reached it, and flushes.
+    /// Writes what is after the last frame, once the reader has reached it, and flushes.
     ///
     /// # Errors
     /// The output's.

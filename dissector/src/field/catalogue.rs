@@ -140,6 +140,9 @@ pub struct Field {
     pub doc: &'static str,
 }
 
+/// A field of the catalogue.
+pub type FieldRef = &'static Field;
+
 impl PartialEq for Field {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.name == other.name
@@ -148,7 +151,7 @@ impl PartialEq for Field {
 impl Eq for Field {}
 
 impl Field {
-    /// The name of the protocol that the field belongs to: what stands before the first dot.
+    /// The name of the protocol that the field belongs to: what is before the first dot.
     pub fn protocol(&self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(protocol, _)| protocol)
     }

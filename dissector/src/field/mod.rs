@@ -7,7 +7,7 @@ pub mod nfs;
 pub mod rpc;
 
 pub(crate) use catalogue::fields;
-pub use catalogue::{Display, Field, Kind, Origin, all, find, nearest, protocols};
+pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};
 pub use iwarp::{ddp, mpa, operation, rdmap};
 pub use network::{frame, ip, link, small, tcp};
 pub use nfs::{mount, nfsacl};

@@ -239,8 +239,6 @@ impl Compiler<'_> {
     }
 }
 
-// The functions of the language.
-
 /// The names of the functions.
 pub(super) const NAMES: [&str; 8] =
     ["len", "count", "upper", "lower", "string", "max", "min", "abs"];

@@ -1,4 +1,4 @@
-//! What may stand at a place of an expression: data for a line editor that completes filters.
+//! What may be at a place of an expression: data for a line editor that completes filters.
 
 use super::parser::{Token, tokens};
 use super::syntax::{Arithmetic, Relation};
@@ -14,7 +14,7 @@ pub enum Role {
     Field,
     /// A function; its text ends with the opening parenthesis.
     Function,
-    /// What stands between or behind values or tests.
+    /// What is between or after values or tests.
     Operator,
     /// A value of the field that it is compared with.
     Value,
@@ -22,7 +22,7 @@ pub enum Role {
     Keyword,
 }
 
-/// Something that may stand there.
+/// Something that may be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// What is written.
@@ -35,7 +35,7 @@ pub struct Candidate {
     pub kind: String,
 }
 
-/// What may stand at a place.
+/// What may be at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// The bytes of the text that a candidate takes the place of; empty, at the cursor, when
@@ -47,7 +47,7 @@ pub struct Completion {
     pub example: Option<&'static str>,
 }
 
-/// What may stand at the cursor, a place in bytes, of an expression. What follows the cursor does
+/// What may be at the cursor, a place in bytes, of an expression. What follows the cursor does
 /// not count. A cursor beyond the end, or within a character, is moved back to the next place
 /// between two characters.
 pub fn complete(text: &str, cursor: usize) -> Completion {
@@ -93,7 +93,7 @@ fn followed(text: &str) -> State {
     state
 }
 
-/// Where the word or string that the cursor stands at the end of begins, and whether it is a
+/// Where the word or string that the cursor is at the end of begins, and whether it is a
 /// string.
 fn begun(before: &str) -> (usize, bool) {
     let mut open = None;
@@ -114,7 +114,7 @@ fn begun(before: &str) -> (usize, bool) {
     });
     let after = |place: usize| before.get(place..).and_then(|rest| rest.chars().next());
     let mut start = word.map_or(0, |place| place + after(place).map_or(0, char::len_utf8));
-    // Two points are an operator of sets; the word begins behind them.
+    // Two points are an operator of sets; the word begins after them.
     if let Some(range) = before.get(start..).and_then(|word| word.rfind("..")) {
         start += range + 2;
     }
@@ -241,7 +241,7 @@ impl Found<'_> {
         Some(kinds::example(kind))
     }
 
-    /// The units of a span of time, behind its number.
+    /// The units of a span of time, after its number.
     fn units(&mut self) {
         let number = !self.quoted
             && self.prefix.ends_with(|last: char| last.is_ascii_digit())
@@ -378,13 +378,13 @@ pub(super) enum Place {
     Compared(Operand),
     /// A regular expression.
     Pattern,
-    /// What goes on behind a value: an operator.
+    /// What goes on after a value: an operator.
     Operator(Operand),
-    /// What goes on behind a whole test: `and`, `or`, `xor`.
+    /// What goes on after a whole test: `and`, `or`, `xor`.
     Joined,
-    /// `{`, behind `in`.
+    /// `{`, after `in`.
     Set,
-    /// `in`, behind `not`.
+    /// `in`, after `not`.
     In,
 }
 
@@ -401,14 +401,13 @@ enum Open {
     Call { function: String, outer: Option<Operand>, argument: Option<Kind> },
 }
 
-/// What a place stands within.
+/// What a place is within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within<'a> {
     /// Tests, in parentheses or not.
     Tests,
     /// Values in braces.
     Braces,
-    /// A set.
     Set,
     /// The arguments of this function.
     Call(&'a str),
@@ -424,7 +423,7 @@ pub(super) struct State {
     left: Option<Operand>,
     /// The last value.
     operand: Operand,
-    /// The kind of what stands before an arithmetic operator.
+    /// The kind of what is before an arithmetic operator.
     computed: Option<Kind>,
     /// The last word, which may turn out to be a function.
     word: String,
@@ -444,7 +443,7 @@ impl Default for State {
 }
 
 impl State {
-    /// What the cursor stands within.
+    /// What the cursor is within.
     pub(super) fn within(&self) -> Within<'_> {
         match self.open.last() {
             Some(Open::Call { function, .. }) => Within::Call(function),
@@ -454,7 +453,7 @@ impl State {
         }
     }
 
-    /// True behind a value that is the first one of its test.
+    /// True after a value that is the first one of its test.
     pub(super) fn first(&self) -> bool {
         self.left.is_none()
     }

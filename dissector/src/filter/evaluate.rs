@@ -256,8 +256,6 @@ fn length(found: Operand<'_>, kind: Kind) -> u64 {
     }
 }
 
-// The compiled filter.
-
 /// A compiled test.
 #[derive(Debug, Clone)]
 pub(super) enum Program {

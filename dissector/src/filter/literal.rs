@@ -81,7 +81,6 @@ impl Target {
         }
     }
 
-    /// A quoted string.
     pub(super) fn quoted(&self, text: &[u8]) -> Result<Constant, String> {
         let shown = String::from_utf8_lossy(text);
         match self.kind {
@@ -101,7 +100,6 @@ impl Target {
         }
     }
 
-    /// A character constant.
     pub(super) fn character(&self, byte: u8) -> Result<Constant, String> {
         match self.kind {
             Kind::Text => Ok(Constant::Text(vec![byte])),
@@ -320,7 +318,7 @@ impl Span {
     }
 }
 
-/// The parts of what stands between brackets, from the text and where it begins.
+/// The parts of what is between brackets, from the text and where it begins.
 pub(super) fn parse_ranges(text: &str, begin: usize) -> Result<Vec<Span>, Fault> {
     let mut spans = Vec::new();
     let mut offset = begin;
@@ -354,7 +352,7 @@ fn parse_one(text: &str) -> Result<Span, String> {
             )),
         };
     }
-    // A hyphen behind the first character separates two offsets; the first one is a sign.
+    // A hyphen after the first character separates two offsets; the first one is a sign.
     let separator =
         text.char_indices().skip(1).find(|(_, character)| *character == '-').map(|(at, _)| at);
     let Some((first, last)) = separator
@@ -401,7 +399,7 @@ const NANOSECONDS: i64 = 1_000_000_000;
 const UNITS: [(&str, i64); 5] =
     [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", NANOSECONDS)];
 
-/// A span of time: decimal seconds with up to nine digits behind the point, or a decimal number
+/// A span of time: decimal seconds with up to nine digits after the point, or a decimal number
 /// and its unit (`250us`, `1.5ms`), in whole nanoseconds.
 pub(super) fn relative(text: &str) -> Option<i64> {
     let unit = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, *scale)));
@@ -417,14 +415,14 @@ pub(super) fn relative(text: &str) -> Option<i64> {
     Some(whole.saturating_mul(scale).saturating_add(fraction))
 }
 
-/// The nanoseconds of the digits behind the point of a number whose unit has `scale` of them.
+/// The nanoseconds of the digits after the point of a number whose unit has `scale` of them.
 fn parts(digits: &str, scale: i64) -> Option<i64> {
     let value = nanoseconds(digits)?;
     let (product, seconds) = (value.checked_mul(scale)?, NANOSECONDS);
     (product % seconds == 0).then_some(product / seconds)
 }
 
-/// One to nine digits behind a decimal point.
+/// One to nine digits after a decimal point.
 fn nanoseconds(digits: &str) -> Option<i64> {
     if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|digit| digit.is_ascii_digit())
     {
@@ -436,7 +434,7 @@ fn nanoseconds(digits: &str) -> Option<i64> {
 }
 
 /// A date and time: `2026-01-01`, `2026-01-01 10:20`, `2026-01-01T10:20:30.5`, each with `Z`,
-/// ` UTC` or an offset such as `+0100` behind it, or in local time; or `Nov 12, 1999 08:55:44.123`.
+/// ` UTC` or an offset such as `+0100` after it, or in local time; or `Nov 12, 1999 08:55:44.123`.
 pub(super) fn absolute(text: &str) -> Option<i64> {
     let (date, rest) = iso_date(text).or_else(|| month_date(text))?;
     let (seconds_of_day, fraction, zone) = clock(rest)?;

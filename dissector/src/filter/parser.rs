@@ -336,18 +336,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-// From text to tokens.
-
-/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name or a literal.
     Word(String),
     Quoted(Vec<u8>),
     Character(u8),
-    /// `[...]`.
     Slice(Vec<super::literal::Span>),
-    /// `#...`.
     Layer(Vec<super::literal::Span>),
     Relation(Relation),
     Arithmetic(Arithmetic),
@@ -365,7 +360,7 @@ pub(super) enum Token {
     Range,
 }
 
-/// The tokens of an expression and where they stand.
+/// The tokens of an expression and where they are.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Fault> {
     let mut lexer = Lexer { text, position: 0 };
     let mut tokens = Vec::new();
@@ -413,7 +408,7 @@ const fn compare(comparison: Comparison, quantifier: Quantifier) -> Token {
     Token::Relation(Relation::Compare(comparison, quantifier))
 }
 
-/// The words that may stand behind a value.
+/// The words that may be after a value.
 #[rustfmt::skip]
 pub(super) const WORDS: [&str; 18] = [
     "eq", "ne", "gt", "ge", "lt", "le", "any_eq", "all_eq", "any_ne", "all_ne", "contains",
@@ -528,7 +523,7 @@ impl Lexer<'_> {
             self.bump();
         }
         let word = self.text.get(start..self.position).unwrap_or("");
-        // The prefix length belongs to an address; behind anything else a slash divides.
+        // The prefix length belongs to an address; after anything else a slash divides.
         let address = word.parse::<Ipv4Addr>().is_ok() || word.parse::<Ipv6Addr>().is_ok();
         let mut after = self.rest().chars();
         if address

@@ -11,7 +11,6 @@ use std::ops::Range;
 /// How deep an expression may nest.
 pub(super) const DEPTH_LIMIT: usize = 100;
 
-/// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Equal,
@@ -29,7 +28,7 @@ pub(super) enum Quantifier {
     All,
 }
 
-/// What stands between two values or tests.
+/// What is between two values or tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
     Compare(Comparison, Quantifier),
@@ -77,22 +76,28 @@ pub(super) enum Kind {
     /// A bare word: a field or a literal.
     Word(String),
     /// A field, written with a leading dot or a layer.
-    Field { name: String, layers: Option<Vec<super::literal::Span>> },
+    Field {
+        name: String,
+        layers: Option<Vec<super::literal::Span>>,
+    },
     /// A quoted string.
     Quoted(Vec<u8>),
     /// A character constant.
     Character(u8),
-    /// A slice.
     Slice(Box<Expression>, Vec<super::literal::Span>),
     /// A function call.
-    Call { name: String, name_span: Range<usize>, arguments: Vec<Expression> },
+    Call {
+        name: String,
+        name_span: Range<usize>,
+        arguments: Vec<Expression>,
+    },
     /// A sign.
     Negated(Box<Expression>),
     /// An operation.
     Binary(Arithmetic, Box<Expression>, Box<Expression>),
 }
 
-/// What yields values, and where it stands.
+/// What yields values, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expression {
     pub(super) kind: Kind,
@@ -138,8 +143,6 @@ pub(super) enum Test {
     Member { quantifier: Quantifier, left: Expression, set: Vec<(Expression, Option<Expression>)> },
 }
 
-// A display filter.
-
 /// A display filter, ready to be evaluated.
 #[derive(Debug, Clone)]
 pub struct Filter {
@@ -176,8 +179,6 @@ impl Filter {
         self.fields.iter().copied()
     }
 }
-
-// What is wrong with an expression, and where.
 
 /// Why an expression is not a filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

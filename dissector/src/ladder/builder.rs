@@ -40,7 +40,7 @@ pub struct Selection {
 pub struct LeftOut {
     /// Rows before the first frame wanted.
     pub before: u64,
-    /// Rows behind the last frame wanted.
+    /// Rows after the last frame wanted.
     pub after: u64,
     /// Rows beyond the most that are wanted, by [`Kind::index`].
     pub beyond: [u64; Kind::ALL.len()],
@@ -87,7 +87,7 @@ pub struct Builder {
     pending: HashMap<(Side, u32), usize>,
     /// Findings on messages whose rows are still to come, by sender and message.
     waiting: HashMap<(Side, u64), Vec<FindingNote>>,
-    /// The end of the connection, told by the packet at hand, whose items come first.
+    /// The end of the connection, reported by the packet at hand, whose items come first.
     closing: Option<Row>,
     /// The packet at hand: whether it is of the connection, its side, frame and time.
     packet: Option<(Side, u64, Option<i64>)>,
@@ -474,7 +474,7 @@ impl Sink for Builder {
 fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
     let mut words = String::new();
     row.alarm |= write_rpc(item, &mut words) || !item.whole;
-    // The answer stands in a note of its own, with a link.
+    // The answer is in a note of its own, with a link.
     let shown = words.split(" (answers frame").next().unwrap_or_default();
     let shown = shown.trim_start_matches(" | ").trim().to_owned();
     if !item.whole && !shown.contains("captured") {
@@ -528,8 +528,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     }
     out
 }
-
-// The connections of a capture, to choose one from.
 
 /// Connections that are listed; those beyond are counted.
 const LISTED: usize = 100_000;

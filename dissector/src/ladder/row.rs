@@ -127,7 +127,7 @@ pub struct Row {
     pub frames: (u64, u64),
     /// When the last of them was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
-    /// What stands on the arrow.
+    /// What is on the arrow.
     pub label: String,
     /// Sentences that stand below it.
     pub notes: Vec<String>,
@@ -176,7 +176,7 @@ impl Row {
 }
 
 /// The rows with messages in the order of their last frames: one that lacks its end is known to lack
-/// it only later, and is drawn late. Other rows stay behind what was drawn before them, and rows that
+/// it only later, and is drawn late. Other rows stay after what was drawn before them, and rows that
 /// point at rows still do.
 pub(super) fn in_order(mut rows: Vec<Row>) -> Vec<Row> {
     let mut latest = 0;
@@ -220,7 +220,6 @@ pub(super) fn frames(first: u64, last: u64) -> String {
     if first == last { format!("frame {last}") } else { format!("frames {first}\u{2013}{last}") }
 }
 
-/// The row of a message.
 pub(super) fn message_row(record: &MessageRecord) -> Row {
     let kind = kind(record.message);
     let mut row = Row::new(kind, record.sender, record.last_frame, record.last_time);
@@ -322,7 +321,7 @@ fn segments(count: u32) -> String {
     if count == 1 { "1 segment".to_owned() } else { format!("{count} segments") }
 }
 
-/// What an operation says of its request, behind the request's label.
+/// What an operation says of its request, after the request's label.
 pub(super) fn request_words(operation: &Operation) -> Option<String> {
     let remote = operation.remote.as_ref()?;
     Some(match operation.kind {
@@ -373,8 +372,6 @@ pub(super) fn chunk(chunk: &ChunkUse, call: bool) -> String {
     }
     text
 }
-
-// What two ends agreed on, in words.
 
 /// What a side is in the connection.
 pub fn role(negotiation: &Negotiation, side: Side) -> &'static str {

@@ -11,7 +11,7 @@ const MOST_DATAGRAMS: usize = 128;
 const MOST_FRAGMENTS: usize = 8192;
 /// A datagram without a new fragment for that many frames is given up; its identification may be used again.
 const PATIENCE_FRAMES: u64 = 20_000;
-/// The most bytes of a datagram behind its IP header.
+/// The most bytes of a datagram after its IP header.
 const LARGEST_DATAGRAM: u32 = 65_535;
 
 /// One fragment of a datagram.

@@ -222,8 +222,6 @@ fn extension(next: u8) -> Option<Layer> {
     })
 }
 
-// A TCP segment as it was captured.
-
 /// One end of a TCP connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Endpoint {
@@ -245,7 +243,7 @@ impl Default for Endpoint {
     }
 }
 
-/// The flags of a TCP header: the 12 bits behind the data offset.
+/// The flags of a TCP header: the 12 bits after the data offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TcpFlags(pub u16);
 
@@ -322,8 +320,6 @@ impl<'a> TcpSegment<'a> {
         self.header.get(20..).unwrap_or(&[])
     }
 }
-
-// The options of a TCP header.
 
 /// One TCP option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -106,8 +106,6 @@ pub enum PacketProblem {
     TooManyLayers,
 }
 
-// The decoder: link headers, then the rest by `network`, then fragments put together.
-
 /// Decodes frames one after the other; keeps the fragments of IP datagrams that are not yet whole.
 #[derive(Clone, Default)]
 pub struct PacketDecoder {
@@ -149,8 +147,6 @@ impl PacketDecoder {
         walk.packet
     }
 }
-
-// The layers of a packet up to the transport header, and where they stand.
 
 /// The most layers of one packet; what lies deeper stays undecoded.
 pub const MOST_LAYERS: usize = 16;

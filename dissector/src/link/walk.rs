@@ -5,11 +5,8 @@ use super::packet::{Layer, LayerSpan, Packet, PacketProblem};
 use crate::capture::{Frame, LinkType};
 use arrayvec::ArrayVec;
 
-/// The EtherType of IPv4.
 const ETHERTYPE_IPV4: u16 = 0x0800;
-/// The EtherType of ARP.
 const ETHERTYPE_ARP: u16 = 0x0806;
-/// The EtherType of IPv6.
 const ETHERTYPE_IPV6: u16 = 0x86dd;
 /// The greatest value of an Ethernet type field that is a length (IEEE 802.3 §3.2.6).
 const GREATEST_LENGTH: u16 = 1500;
@@ -94,7 +91,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Records the layer that stands here, and moves behind it; false when there is no room for one more.
+    /// Records the layer that stands here, and moves after it; false when there is no room for one more.
     #[inline]
     pub(super) fn pass(&mut self, layer: Layer, length: usize) -> bool {
         let span = LayerSpan {

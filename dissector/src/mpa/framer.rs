@@ -29,11 +29,11 @@ const ENOUGH_KNOWN_AT_END: u32 = 20;
 enum State {
     /// At the stream's first byte: a setup frame, or the middle of a connection.
     Beginning,
-    /// Behind the setup frame.
+    /// After the setup frame.
     Ready,
     /// At an FPDU's first byte; the stream's markers are known.
     Framed,
-    /// Behind a hole within an FPDU whose end is known.
+    /// After a hole within an FPDU whose end is known.
     Rest(u64),
     /// Looking for a boundary.
     Searching,
@@ -52,7 +52,7 @@ pub struct Framer {
     /// `Some` when the stream has markers: what makes a stream offset a position, in which every
     /// multiple of 512 is a marker's.
     marker_phase: Option<u64>,
-    /// True behind the setup frame, until the first FPDU.
+    /// True after the setup frame, until the first FPDU.
     behind_setup: bool,
     /// True when the boundaries were found by search, not given by setup frames.
     inferred: bool,
@@ -269,7 +269,7 @@ impl Framer {
         }
     }
 
-    /// Behind the setup frame: markers are known when the peer's frame was seen.
+    /// After the setup frame: markers are known when the peer's frame was seen.
     fn ready(&mut self, offset: u64, context: &StreamContext<'_>) {
         self.state = match context.negotiation.get().markers_from(context.side) {
             Some(markers) => {
@@ -575,7 +575,7 @@ impl Framer {
     }
 }
 
-/// What to add to a stream offset to get its position, when `offset` stands at `position`.
+/// What to add to a stream offset to get its position, when `offset` is at `position`.
 fn phase(offset: u64, position: u64) -> u64 {
     (position % MARKER_INTERVAL + MARKER_INTERVAL - offset % MARKER_INTERVAL) % MARKER_INTERVAL
 }

@@ -1,4 +1,4 @@
-//! What MPA hands up.
+//! What MPA delivers.
 
 use super::negotiation::{Negotiation, Side};
 use crate::stream::{FrameSpan, GapReason};
@@ -62,7 +62,7 @@ impl CrcVerdict {
 /// An FPDU in the stream.
 #[derive(Debug, Clone, Copy)]
 pub struct FpduItem<'a> {
-    /// Stream offset of its first byte (of the marker that stands before it, if one does).
+    /// Stream offset of its first byte (of the marker before it, if there is one).
     pub stream_offset: u64,
     /// Bytes of stream that it takes, its markers counted.
     pub stream_length: usize,
@@ -103,14 +103,14 @@ pub enum SkipReason {
     NoBoundary,
     /// They precede the first FPDU boundary that could be found.
     BeforeBoundary,
-    /// They stand behind a setup frame, whose length does not count them, and are no FPDU.
+    /// They are after a setup frame, whose length does not count them, and are no FPDU.
     BehindSetup,
     /// The stream ended within an FPDU or a setup frame.
     Unfinished,
 }
 
 impl SkipReason {
-    /// The reason in words, to stand behind a number of bytes.
+    /// The reason in words, to be after a number of bytes.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Gap(reason) => reason.describe(),
@@ -137,7 +137,7 @@ pub struct SkippedItem<'a> {
 
 // Where the bytes of a buffer came from: runs that are used up from the front.
 
-/// Pieces of one item that are told apart; an item of more shows the first ones.
+/// Pieces of one item that are distinguished; an item of more shows the first ones.
 const SPANS: usize = 64;
 
 /// A span without its first bytes.
@@ -186,8 +186,6 @@ pub(super) fn cut_spans(spans: &[FrameSpan], bytes: usize) -> ArrayVec<FrameSpan
     }
     cut
 }
-
-// What a framer shares with its connection.
 
 /// What a stream's framer needs to know of its connection.
 #[derive(Debug)]

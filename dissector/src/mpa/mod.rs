@@ -1,4 +1,4 @@
-//! MPA: from a direction's stream to setup frames and FPDUs, also behind gaps and from the middle.
+//! MPA: from a direction's stream to setup frames and FPDUs, also after gaps and from the middle.
 
 mod framer;
 mod item;

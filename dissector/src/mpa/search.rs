@@ -130,7 +130,7 @@ fn crc_evidence(field: u32, computed: u32) -> u32 {
     }
 }
 
-/// Follows a marker to its FPDU, when the first byte stands at `position`.
+/// Follows a marker to its FPDU, when the first byte is at `position`.
 fn find_by_marker(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Boundary> {
     let mut marker = (next_marker(position) - position) as usize;
     while let Some(field) = bytes.get(marker..marker + MARKER_LENGTH) {
@@ -159,7 +159,7 @@ fn find_at_edges(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Opt
     })
 }
 
-/// Where an FPDU's bytes start when its ULPDU_Length stands at `start`: at the marker before it, if there is one.
+/// Where an FPDU's bytes start when its ULPDU_Length is at `start`: at the marker before it, if there is one.
 fn region_start(position: u64, start: usize) -> usize {
     match start.checked_sub(MARKER_LENGTH) {
         Some(before) if (position + before as u64).is_multiple_of(MARKER_INTERVAL) => before,
@@ -208,7 +208,6 @@ fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Opt
 
 /// Bytes of the smallest ULPDU: a tagged header.
 pub(super) const SMALLEST_ULPDU: u16 = TaggedView::LENGTH as u16;
-/// A right CRC.
 pub(super) const RIGHT_CRC: u32 = 32;
 /// A CRC field of zero: what some senders put there when CRCs are not in use.
 pub(super) const ZERO_CRC: u32 = 16;

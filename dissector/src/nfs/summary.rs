@@ -178,7 +178,7 @@ pub fn summarise(
 /// Picks what a summary keeps.
 struct Listener {
     summary: Summary,
-    /// True behind the last operation that is kept.
+    /// True after the last operation that is kept.
     full: bool,
 }
 
@@ -296,8 +296,6 @@ pub(super) fn stable_name(stable: u32) -> Option<&'static str> {
     names::STABLE_HOW.iter().find(|(value, _)| *value == u64::from(stable)).map(|(_, name)| *name)
 }
 
-// Which procedure of which program a message is about.
-
 /// A procedure: what the header of the call says (RFC 5531 section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Procedure {
@@ -370,8 +368,6 @@ impl Procedure {
         names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
     }
 }
-
-// A message in one line, in the style of Wireshark's list.
 
 /// The most operations of a compound that a line shows.
 const MOST_SHOWN: usize = 32;
@@ -476,8 +472,6 @@ fn write_error(summary: &Summary, status: Option<u32>, out: &mut String) -> fmt:
     }
 }
 
-// Where the XDR bytes of arguments or results stand.
-
 /// The bytes of a call's arguments or a reply's results.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Body<'a> {
@@ -489,7 +483,7 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// A body that stands in one piece.
+    /// A body that is in one piece.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, write_chunks: &[] }
     }

@@ -1,8 +1,9 @@
-//! Goes over XDR bytes by the tables, and tells the visitor what it finds.
+//! Goes over XDR bytes by the tables, and reports to the visitor what it finds.
 
 use super::{Body, Direction, Place, Procedure, Within, handle_hash, v3, v4};
+use crate::field::FieldRef;
 use crate::field::nfs::{common as fields, v4 as v4_fields};
-use crate::field::{Field, mount as mount_fields, nfsacl as acl_fields};
+use crate::field::{mount as mount_fields, nfsacl as acl_fields};
 use std::fmt;
 
 /// Done, or why not.
@@ -13,7 +14,7 @@ pub(super) type Walked<T = ()> = Result<T, Malformed>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Assumptions {
     /// The round-up bytes are where they should not be: some responders leave them in the message
-    /// behind a data item in a chunk, and read chunks may bring data without them (RFC 8166
+    /// after a data item in a chunk, and read chunks may bring data without them (RFC 8166
     /// sections 3.4.4.4 to 3.4.6.2).
     pub(super) odd_roundup: bool,
     /// A write chunk without bytes is one that the capture has not, and no unused one.
@@ -41,22 +42,22 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.body.bytes.len().saturating_sub(self.at)
     }
 
-    fn malformed(&self, field: &'static Field, problem: Problem) -> Malformed {
+    fn malformed(&self, field: FieldRef, problem: Problem) -> Malformed {
         Malformed { field: field.name, offset: self.at as u32, problem }
     }
 
-    fn short(&self, field: &'static Field, needed: u64) -> Malformed {
+    fn short(&self, field: FieldRef, needed: u64) -> Malformed {
         self.malformed(field, Problem::Short { needed, available: self.left() as u64 })
     }
 
     /// A field whose value decides nothing; it was read just before.
-    pub(super) fn undecided(&self, field: &'static Field, value: u64) -> Malformed {
+    pub(super) fn undecided(&self, field: FieldRef, value: u64) -> Malformed {
         let offset = self.at.saturating_sub(4) as u32;
         Malformed { field: field.name, offset, problem: Problem::Value(value) }
     }
 
     /// The next bytes, and past them.
-    pub(super) fn take(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
+    pub(super) fn take(&mut self, field: FieldRef, length: usize) -> Walked<&'a [u8]> {
         let bytes = self.at.checked_add(length).and_then(|end| self.body.bytes.get(self.at..end));
         let bytes = bytes.ok_or_else(|| self.short(field, length as u64))?;
         self.at += length;
@@ -64,39 +65,33 @@ impl<'a, 'v> Walker<'a, 'v> {
     }
 
     /// The next word, past it, and nothing told.
-    pub(super) fn silent_word(&mut self, field: &'static Field) -> Walked<u32> {
+    pub(super) fn silent_word(&mut self, field: FieldRef) -> Walked<u32> {
         let bytes = self.take(field, 4)?;
         Ok(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
     }
 
     /// A number of 4 bytes.
-    pub(super) fn word(&mut self, field: &'static Field) -> Walked<u32> {
+    pub(super) fn word(&mut self, field: FieldRef) -> Walked<u32> {
         let number = self.silent_word(field)?;
         self.tell(field, Datum::Number(number.into()), self.at - 4, 4);
         Ok(number)
     }
 
     /// A number of 8 bytes.
-    pub(super) fn long(&mut self, field: &'static Field) -> Walked<u64> {
+    pub(super) fn long(&mut self, field: FieldRef) -> Walked<u64> {
         let bytes = self.take(field, 8)?;
         let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         self.tell(field, Datum::Number(number), self.at - 8, 8);
         Ok(number)
     }
 
-    /// Tells a value that stands in the message.
-    pub(super) fn tell(
-        &mut self,
-        field: &'static Field,
-        datum: Datum<'_>,
-        at: usize,
-        length: usize,
-    ) {
+    /// Tells a value that is in the message.
+    pub(super) fn tell(&mut self, field: FieldRef, datum: Datum<'_>, at: usize, length: usize) {
         self.visit.value(field, datum, Some(Place::message(at, length)));
     }
 
     /// Tells a derived value.
-    pub(super) fn derive(&mut self, field: &'static Field, datum: Datum<'_>) {
+    pub(super) fn derive(&mut self, field: FieldRef, datum: Datum<'_>) {
         self.visit.value(field, datum, None);
     }
 
@@ -111,7 +106,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     /// What the closure walks over stands beneath a heading.
     pub(super) fn group<T>(
         &mut self,
-        heading: &'static Field,
+        heading: FieldRef,
         walk: impl FnOnce(&mut Self) -> Walked<T>,
     ) -> Walked<T> {
         self.tell(heading, Datum::Heading, self.at, 0);
@@ -174,7 +169,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     }
 
     /// A status, and once more under the name that all versions share.
-    pub(super) fn status(&mut self, field: &'static Field) -> Walked<u32> {
+    pub(super) fn status(&mut self, field: FieldRef) -> Walked<u32> {
         let status = self.word(field)?;
         self.tell(&fields::STATUS_ANY, Datum::Number(status.into()), self.at - 4, 4);
         Ok(status)
@@ -197,12 +192,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(())
     }
 
-    fn list(
-        &mut self,
-        follows: &'static Field,
-        heading: Option<&'static Field>,
-        element: Items,
-    ) -> Walked {
+    fn list(&mut self, follows: FieldRef, heading: Option<FieldRef>, element: Items) -> Walked {
         loop {
             match self.word(follows)? {
                 0 => return Ok(()),
@@ -219,7 +209,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     pub(super) fn flags(
         &mut self,
         word: u32,
-        bits: &'static [(&'static Field, u32)],
+        bits: &'static [(FieldRef, u32)],
         shown: u32,
     ) -> Walked {
         let at = self.at - 4;
@@ -241,14 +231,14 @@ impl<'a, 'v> Walker<'a, 'v> {
     }
 
     /// Opaque bytes of a fixed length; XDR rounds them up too.
-    pub(super) fn fixed(&mut self, field: &'static Field, length: usize) -> Walked<&'a [u8]> {
+    pub(super) fn fixed(&mut self, field: FieldRef, length: usize) -> Walked<&'a [u8]> {
         let bytes = self.take(field, length)?;
         self.tell_bytes(field, bytes, Place::message(self.at - length, length));
         self.take(field, length.next_multiple_of(4) - length)?;
         Ok(bytes)
     }
 
-    fn tell_bytes(&mut self, field: &'static Field, bytes: &[u8], place: Place) {
+    fn tell_bytes(&mut self, field: FieldRef, bytes: &[u8], place: Place) {
         let datum = match field.kind {
             crate::field::Kind::Text => Datum::Text(bytes),
             crate::field::Kind::Unsigned(_) => {
@@ -259,8 +249,8 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.visit.value(field, datum, Some(place));
     }
 
-    /// Bytes or a string behind their length, as the field's kind says.
-    pub(super) fn opaque(&mut self, field: &'static Field) -> Walked<&'a [u8]> {
+    /// Bytes or a string after their length, as the field's kind says.
+    pub(super) fn opaque(&mut self, field: FieldRef) -> Walked<&'a [u8]> {
         let length = self.silent_word(field)? as usize;
         let bytes = self.take(field, length)?;
         self.tell_bytes(field, bytes, Place::message(self.at - length, length));
@@ -268,13 +258,13 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(bytes)
     }
 
-    fn skip_roundup(&mut self, field: &'static Field, length: usize) -> Walked {
+    fn skip_roundup(&mut self, field: FieldRef, length: usize) -> Walked {
         // A length of at most what a slice has: no overflow.
         self.take(field, length.next_multiple_of(4) - length).map(drop)
     }
 
-    /// A data item that may stand in the next write chunk. Its length stays in the message.
-    fn eligible(&mut self, length_field: Option<&'static Field>, field: &'static Field) -> Walked {
+    /// A data item that may be in the next write chunk. Its length stays in the message.
+    fn eligible(&mut self, length_field: Option<FieldRef>, field: FieldRef) -> Walked {
         let length = self.silent_word(field)? as usize;
         if let Some(length_field) = length_field {
             self.tell(length_field, Datum::Number(length as u64), self.at - 4, 4);
@@ -319,12 +309,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         }
     }
 
-    fn time(
-        &mut self,
-        time: &'static Field,
-        seconds: &'static Field,
-        nanoseconds: &'static Field,
-    ) -> Walked {
+    fn time(&mut self, time: FieldRef, seconds: FieldRef, nanoseconds: FieldRef) -> Walked {
         let bytes = self.body.bytes.get(self.at..).and_then(<[u8]>::first_chunk);
         let Some(&[a, b, c, d, e, f, g, h]) = bytes else {
             return Err(self.short(time, 8));
@@ -338,7 +323,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// A file handle behind its length.
+    /// A file handle after its length.
     pub(super) fn handle(&mut self) -> Walked {
         self.group(&fields::FILE_HANDLE, |walker| {
             let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
@@ -363,14 +348,14 @@ const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk st
 
 // The entry: finds the layout of a procedure, and walks over a body by it.
 
-/// Goes over the arguments or results of a procedure, and tells the visitor every value: first the
-/// program and the procedure, then what the bytes hold. Bytes behind the end are told as
+/// Goes over the arguments or results of a procedure, and reports to the visitor every value: first the
+/// program and the procedure, then what the bytes hold. Bytes after the end are told as
 /// `nfs.left_over`.
 ///
 /// # Errors
 /// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
 /// told nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
-/// the visitor was told what stands before.
+/// the visitor was told what is before.
 pub fn walk(
     procedure: &Procedure,
     direction: Direction,
@@ -413,8 +398,6 @@ fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
         .unwrap_or(usual)
 }
 
-// What is told about each value on the way over a body.
-
 /// A value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Datum<'a> {
@@ -435,7 +418,7 @@ pub enum Datum<'a> {
 /// Is told every value of a body, in order.
 pub trait Visit {
     /// A value; without a place it was derived.
-    fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>);
+    fn value(&mut self, field: FieldRef, datum: Datum<'_>, place: Option<Place>);
 
     /// The values up to the matching [`Visit::close`] belong beneath the one before.
     fn open(&mut self) {}
@@ -449,64 +432,62 @@ pub trait Visit {
 pub(super) struct Deaf;
 
 impl Visit for Deaf {
-    fn value(&mut self, _: &'static Field, _: Datum<'_>, _: Option<Place>) {}
+    fn value(&mut self, _: FieldRef, _: Datum<'_>, _: Option<Place>) {}
 }
 
 // The words of the tables: how XDR types are put together (RFC 4506 section 4).
-
-type F = &'static Field;
 
 /// One member of an XDR structure.
 #[derive(Debug)]
 pub(super) enum Item {
     /// A number, Boolean or enumeration of 4 bytes.
-    Word(F),
+    Word(FieldRef),
     /// A number of 8 bytes.
-    Long(F),
+    Long(FieldRef),
     /// 4 bytes, of which some bits have fields of their own: their masks.
-    Flags(F, &'static [(F, u32)]),
+    Flags(FieldRef, &'static [(FieldRef, u32)]),
     /// As [`Item::Flags`]; of the bits only those that are set show.
-    SetFlags(F, &'static [(F, u32)]),
+    SetFlags(FieldRef, &'static [(FieldRef, u32)]),
     /// Opaque bytes of a fixed length.
-    Fixed(F, usize),
-    /// Opaque bytes behind their length.
-    Opaque(F),
+    Fixed(FieldRef, usize),
+    /// Opaque bytes after their length.
+    Opaque(FieldRef),
     /// A string.
-    Text(F),
+    Text(FieldRef),
     /// Opaque bytes or a string that may be moved through a chunk (RFC 8267 sections 4 and 6.1).
     Eligible {
         /// The field of the length word, when it has one.
-        length: Option<F>,
+        length: Option<FieldRef>,
         /// The bytes or string.
-        data: F,
+        data: FieldRef,
     },
     /// Seconds and nanoseconds of 4 bytes each: the time, then its two halves.
-    Time(F, F, F),
+    Time(FieldRef, FieldRef, FieldRef),
     /// A file handle: its length, hash and bytes.
     Handle,
     /// A heading above members.
-    Group(F, Items),
+    Group(FieldRef, Items),
     /// Members.
     Use(Items),
     /// A count, then as many elements.
-    Array(F, Items),
-    /// Elements each behind a word that says that one more follows; the last word is 0.
+    Array(FieldRef, Items),
+    /// Elements each after a word that says that one more follows; the last word is 0.
     List {
         /// That word.
-        follows: F,
+        follows: FieldRef,
         /// The heading of an element, when it has one.
-        heading: Option<F>,
+        heading: Option<FieldRef>,
         /// The members of an element.
         element: Items,
     },
-    /// Members behind a Boolean that says whether they are there.
-    Optional(F, Items),
+    /// Members after a Boolean that says whether they are there.
+    Optional(FieldRef, Items),
     /// A union: the discriminator, the arms, and the arm of every other value, when there is one.
-    Union(F, &'static [(u32, Items)], Option<Items>),
+    Union(FieldRef, &'static [(u32, Items)], Option<Items>),
     /// A status: members for success (0), and for failure.
-    Result(F, Items, Items),
+    Result(FieldRef, Items, Items),
     /// A status: members for some of its values, none for the others.
-    ByStatus(F, &'static [(u32, Items)]),
+    ByStatus(FieldRef, &'static [(u32, Items)]),
     /// What the tables have no word for.
     Call(fn(&mut Walker<'_, '_>) -> Walked),
 }
@@ -573,9 +554,9 @@ pub(super) type Pair = (Items, Items);
 /// How a body is read, and what it is called.
 pub(super) struct Layout {
     /// The protocol.
-    pub(super) program: &'static Field,
+    pub(super) program: FieldRef,
     /// The field of the procedure's number.
-    pub(super) number: &'static Field,
+    pub(super) number: FieldRef,
     /// The body.
     pub(super) items: Items,
 }

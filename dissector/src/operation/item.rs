@@ -1,4 +1,4 @@
-//! What the operation stage hands up.
+//! What the operation stage delivers.
 
 use crate::mpa::Side;
 use warpscope_wire::rdmap::Message;
@@ -284,7 +284,7 @@ pub struct OperationRef {
     pub transfer: Option<Transfer>,
 }
 
-/// What the operation stage hands up for a segment: its link, then what it meant for operations.
+/// What the operation stage delivers for a segment: its link, then what it meant for operations.
 #[derive(Debug, Clone, Copy)]
 pub enum TrackerEvent<'a> {
     /// The segment's place in its operation.

@@ -507,8 +507,6 @@ impl History {
     }
 }
 
-// The requests of one side that wait for their responses, in the order in which they were sent.
-
 /// The most requests that are followed; 14 bits of IRD allow 16382 (RFC 6581 §9).
 const MOST_WAITING: usize = 1 << 14;
 

@@ -48,7 +48,7 @@ fn captures() -> Vec<PathBuf> {
     for folder in ["captures", "synthetic"] {
         let entries = std::fs::read_dir(traces.join(folder)).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
-        // Expectations stand beside the captures.
+        // Expectations are beside the captures.
         files.extend(paths.filter(|path| path.extension().is_none_or(|it| it != "yaml")));
     }
     assert!(files.len() > 20, "the captures are there");
@@ -154,7 +154,7 @@ fn an_exchange_has_the_names_of_its_program_and_procedure() {
     let planned = names("synthetic/rpcordma.pcap");
     assert!(planned.contains(&(Some(1), Some("NFS"), Some("GETATTR"))), "{planned:?}");
     assert!(planned.contains(&(Some(4), Some("NFS"), Some("WRITE"))), "{planned:?}");
-    // A compound is told by its operation, a NULL by its procedure.
+    // A compound is reported by its operation, a NULL by its procedure.
     let compounds = names("captures/g-nfs-v4.1-cut.pcap.zst");
     assert!(compounds.contains(&(Some(1), Some("NFS"), Some("NULL"))), "{compounds:?}");
     assert!(compounds.contains(&(Some(2), Some("NFS"), Some("EXCHANGE_ID"))), "{compounds:?}");

@@ -11,7 +11,7 @@ use warpscope_wire::rpcrdma::{Chunks, Segment};
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
     pub(super) chunks: Vec<ChunkBytes>,
-    /// What stood in the Send behind the transport header, while read chunks are being read.
+    /// What was in the Send after the transport header, while read chunks are being read.
     pub(super) inline: Vec<u8>,
     /// True while read chunks are being read.
     pub(super) reading: bool,
@@ -75,7 +75,7 @@ impl OpenCall {
                 ChunkKind::Write { .. } | ChunkKind::Reply => None,
             })
             .collect();
-        // Chunks are put in by position; the segments of one chunk stand in the order of the list.
+        // Chunks are put in by position; the segments of one chunk are in the order of the list.
         reads.sort_by_key(|(position, _)| *position);
         let mut message = Vec::new();
         let mut stem: Vec<u8> = Vec::new();
@@ -340,7 +340,7 @@ impl Records {
         self.waiting.capacity() + self.message.capacity()
     }
 
-    /// Takes the next part of the stream; hands up each message that it completes, and where the
+    /// Takes the next part of the stream; delivers each message that it completes, and where the
     /// message stands when one frame has all of it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>, emit: &mut dyn FnMut(&[u8], Option<FrameSpan>)) {
         if !self.on {

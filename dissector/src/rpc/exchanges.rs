@@ -49,6 +49,7 @@ impl Exchanges {
         initiator: Option<Side>,
         emit: &mut Emit<'_>,
     ) {
+        let sent = Sent { side, moment, initiator };
         if let Some(transfer) = &link.transfer {
             let calls = &mut self.calls[transfer.owner.index()];
             let reads = transfer.owner == side;
@@ -63,13 +64,13 @@ impl Exchanges {
                     chunk.take(&transfer.region, item.payload, link.operation, moment.frame);
                 }
                 if call.reading && reads && call.read() {
-                    complete(call, moment, initiator, emit);
+                    complete(call, sent, emit);
                 }
             }
         }
         let Some(completed) = &item.completed else { return };
         let Some(transport) = &completed.transport else { return };
-        self.transport(transport, completed.whole, side, moment, initiator, emit);
+        self.transport(transport, completed.whole, sent, emit);
     }
 
     /// Takes a message of a side over plain TCP.
@@ -88,10 +89,10 @@ impl Exchanges {
         };
         let parts = Parts { message, in_send: false, place, whole: true };
         if matches!(header, Ok(RpcView::Call(_))) {
-            let mut call = self.opened(xid, 0, None, 0, side, moment);
+            let mut call = self.opened(xid, 0, None, 0, Sent { side, moment, initiator: None });
             call.describe(message);
             call.record.completed = Some((moment.frame, moment.time));
-            tell_call(&call, &parts, None, emit);
+            emit_call(&call, &parts, None, emit);
             self.keep(call);
             return;
         }
@@ -125,8 +126,7 @@ impl Exchanges {
         credits: u32,
         lists: Option<&Chunks>,
         procedure: u32,
-        side: Side,
-        moment: Moment,
+        Sent { side, moment, .. }: Sent,
     ) -> OpenCall {
         self.exchanges += 1;
         let record = CallRecord {
@@ -157,14 +157,12 @@ impl Exchanges {
         &mut self,
         transport: &Transport<'_>,
         whole: bool,
-        side: Side,
-        moment: Moment,
-        initiator: Option<Side>,
+        sent: Sent,
         emit: &mut Emit<'_>,
     ) {
         let header = &transport.header;
-        let waits =
-            self.calls[side.peer().index()].iter().position(|call| call.record.xid == header.xid());
+        let calls = &mut self.calls[sent.side.peer().index()];
+        let waits = calls.iter().position(|call| call.record.xid == header.xid());
         let kind = match &header.body {
             Body::Done => return,
             Body::Error(_) => RpcKind::Error,
@@ -179,39 +177,39 @@ impl Exchanges {
             Body::NoMessage(_) => RpcKind::Reply,
         };
         if kind == RpcKind::Call {
-            self.call(transport, whole, side, moment, initiator, emit);
+            self.call(transport, whole, sent, emit);
         } else {
-            let call = waits.and_then(|index| self.calls[side.peer().index()].remove(index));
-            answer(kind, transport, whole, call, side, moment, initiator, emit);
+            let call = waits.and_then(|index| calls.remove(index));
+            answer(kind, transport, whole, call, sent, emit);
         }
     }
 
-    fn call(
-        &mut self,
-        transport: &Transport<'_>,
-        whole: bool,
-        side: Side,
-        moment: Moment,
-        initiator: Option<Side>,
-        emit: &mut Emit<'_>,
-    ) {
+    fn call(&mut self, transport: &Transport<'_>, whole: bool, sent: Sent, emit: &mut Emit<'_>) {
         let header = &transport.header;
         let (xid, lists) = (header.xid(), header.body.chunks());
-        let mut call = self.opened(xid, header.credits(), lists, header.procedure(), side, moment);
+        let mut call = self.opened(xid, header.credits(), lists, header.procedure(), sent);
         call.whole = whole;
         if call.reading {
             call.inline = transport.rest.to_vec();
             if call.read() {
-                complete(&mut call, moment, initiator, emit);
+                complete(&mut call, sent, emit);
             }
         } else {
             call.describe(transport.rest);
-            call.record.completed = Some((moment.frame, moment.time));
+            call.record.completed = Some((sent.moment.frame, sent.moment.time));
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
-            tell_call(&call, &parts, initiator, emit);
+            emit_call(&call, &parts, sent.initiator, emit);
         }
         self.keep(call);
     }
+}
+
+/// Who sent a message, when, and which side began the connection, if that is known.
+#[derive(Clone, Copy)]
+struct Sent {
+    side: Side,
+    moment: Moment,
+    initiator: Option<Side>,
 }
 
 /// What an RPC message consists of.
@@ -223,19 +221,19 @@ struct Parts<'a> {
 }
 
 /// Every read chunk has been read: the call is complete.
-fn complete(call: &mut OpenCall, moment: Moment, initiator: Option<Side>, emit: &mut Emit<'_>) {
+fn complete(call: &mut OpenCall, sent: Sent, emit: &mut Emit<'_>) {
     let (message, whole) = call.message();
     call.reading = false;
     call.inline = Vec::new();
     call.describe(&message);
-    call.record.completed = Some((moment.frame, moment.time));
+    call.record.completed = Some((sent.moment.frame, sent.moment.time));
     let parts = Parts { message: &message, in_send: false, place: None, whole };
-    tell_call(call, &parts, initiator, emit);
+    emit_call(call, &parts, sent.initiator, emit);
     // What was read has been put into the message.
     call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkBytes::release);
 }
 
-fn tell_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
+fn emit_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
     let record = &call.record;
     let chunks: Vec<ChunkUse> = call.chunks.iter().map(|chunk| chunk.usage.clone()).collect();
     let (header, body) = split(parts.message);
@@ -266,17 +264,15 @@ fn split(message: &[u8]) -> (Result<RpcView<'_>, warpscope_wire::Malformed>, &[u
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "what an answer is and where it was seen")]
 fn answer(
     kind: RpcKind,
     transport: &Transport<'_>,
     send_whole: bool,
     mut call: Option<OpenCall>,
-    side: Side,
-    moment: Moment,
-    initiator: Option<Side>,
+    sent: Sent,
     emit: &mut Emit<'_>,
 ) {
+    let Sent { side, moment, initiator } = sent;
     let none = Chunks::default();
     let lists = transport.header.body.chunks().unwrap_or(&none);
     let mut whole = send_whole;
@@ -289,7 +285,7 @@ fn answer(
             let (message, _) = call.message();
             call.describe(&message);
             let parts = Parts { message: &message, in_send: false, place: None, whole: false };
-            tell_call(call, &parts, initiator, emit);
+            emit_call(call, &parts, initiator, emit);
         }
         call.returned(lists);
         for chunk in 0..call.write_chunks() {
@@ -335,8 +331,6 @@ fn answer(
         call: call.as_ref().map(|call| &call.record),
     });
 }
-
-// What the RPC stage hands up.
 
 /// The accept status of a call that was carried out (RFC 5531 §9).
 const SUCCESS: u32 = 0;
@@ -442,12 +436,12 @@ pub struct RpcItem<'a> {
     pub transport_procedure: u32,
     /// The frame that completed the Send, and when that was captured.
     pub sent: (u64, Option<i64>),
-    /// The RPC message: what stood in the Send, with read chunks put in their places, or what the
+    /// The RPC message: what was in the Send, with read chunks put in their places, or what the
     /// reply chunk holds. Empty for an RDMA_ERROR.
     pub message: &'a [u8],
-    /// True when all of it stood in the Send.
+    /// True when all of it was in the Send.
     pub in_send: bool,
-    /// Where it stands in a frame's TCP payload (RPC over plain TCP).
+    /// Where it is in a frame's TCP payload (RPC over plain TCP).
     pub place: Option<FrameSpan>,
     /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,

@@ -74,7 +74,6 @@ impl Messages {
     }
 }
 
-/// Judges a segment.
 pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let header = match &item.header {
         Ok(header) => *header,
@@ -277,7 +276,6 @@ const ATOMIC_WRITE: u32 = 8;
 const FETCH_ADD: u8 = 0;
 const SWAP: u8 = 1;
 
-/// Judges a segment.
 pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let Ok(header) = item.header else { return };
     let byte = RdmapControlView(header.rdmap_control());

@@ -115,8 +115,8 @@ fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
     })
 }
 
-/// The first FPDU behind the setup frames: whether markers stand there just when they were asked
-/// for. Where they do not, everything behind is read from wrong places.
+/// The first FPDU after the setup frames: whether markers are there just when they were asked
+/// for. Where they are not, everything after is read from wrong places.
 fn markers_not_as_agreed(
     negotiation: &Negotiation,
     fpdu: &FpduItem<'_>,

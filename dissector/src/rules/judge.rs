@@ -100,7 +100,7 @@ impl Judge {
             && item.operation.whole
             && !state.side(context.side).muted
         {
-            // The segments that Terminates are traced to are kept for a while only.
+            // The segments that Terminates are traced to be kept for a while only.
             let since = judged.saturating_sub(state.began_at);
             let all_seen = state.side(context.side.peer()).whole && since < operation::TRACED;
             operation::judge_terminate(cause, bytes, all_seen, &mut report);
@@ -202,7 +202,7 @@ impl<'a> Reporter<'a> {
         stream_offset: Option<u64>,
         spans: &[FrameSpan],
     ) -> Self {
-        // Behind the capture's end there is no frame at hand: the last of the bytes' own counts.
+        // After the capture's end there is no frame at hand: the last of the bytes' own counts.
         let frame = match context.moment.frame {
             0 => spans.iter().map(|span| span.frame).max().unwrap_or(0),
             frame => frame,

@@ -212,7 +212,7 @@ const LAYER_RDMAP: u8 = 0;
 const LAYER_DDP: u8 = 1;
 const LAYER_LLP: u8 = 2;
 
-/// Judges a Terminate. `all_seen` tells that every segment of its receiver was seen and is
+/// Judges a Terminate. `all_seen` says that every segment of its receiver was seen and is
 /// remembered.
 pub(super) fn judge_terminate(
     cause: &Cause,

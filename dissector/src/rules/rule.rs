@@ -74,8 +74,6 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id).or_else(|| all().find(|rule| rule.requirements.contains(&id)))
 }
 
-// A rule that was broken, and where.
-
 /// Where in the capture something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
@@ -105,8 +103,6 @@ pub struct Finding {
     /// What was seen and what was due, in a sentence with the values.
     pub explanation: String,
 }
-
-// `rules!`: declares the rules of a group, one after the other, as data.
 
 /// Declares rules: name, id, level and fault, section, requirements, Terminate, title, meaning.
 /// `RULES` lists them.

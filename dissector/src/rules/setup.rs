@@ -189,7 +189,7 @@ fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
     (words, send || write || read)
 }
 
-/// The first segment of a direction behind its setup frame, as far as the setup forbids it.
+/// The first segment of a direction after its setup frame, as far as the setup forbids it.
 pub(super) fn first_segment(
     state: &mut ConnectionState,
     facts: &FrameFacts,

@@ -32,10 +32,10 @@ pub(super) struct SideState {
     pub fpdus: u64,
     /// FPDUs that lie across TCP segments and begin in the middle of one.
     pub unaligned: u64,
-    /// True while the boundaries are known: from the setup frames on, or since a right CRC. Behind
+    /// True while the boundaries are known: from the setup frames on, or since a right CRC. After
     /// bytes that are missing they are found by search, and may be none.
     pub sure: bool,
-    /// True when the first FPDU was seen behind both setup frames: where markers stand is known.
+    /// True when the first FPDU was seen after both setup frames: where markers stand is known.
     pub placed: bool,
     /// True when the framing is known to be wrong: what comes out of it is not judged.
     pub muted: bool,

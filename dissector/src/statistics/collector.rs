@@ -14,7 +14,7 @@ use crate::rpc::{RpcItem, RpcKind};
 use crate::stream::SegmentDisposition;
 use std::collections::HashMap;
 
-/// What was counted. Where two columns are told apart, the first is the initiator's.
+/// What was counted. Where two columns are distinguished, the first is the initiator's.
 #[derive(Debug, Clone)]
 pub struct Counts {
     /// Connections with iWARP.
@@ -209,8 +209,6 @@ impl Sink for Statistics {
         self.live.remove(&connection.info.number);
     }
 }
-
-// What TCP shows of one side of a connection.
 
 /// A place in the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -280,8 +280,6 @@ impl Flows {
     }
 }
 
-// One connection in short: what `warpscope flows` shows of it.
-
 /// A Terminate that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminateSeen {
@@ -531,7 +529,7 @@ mod tests {
         assert_eq!(end([Some(5), None], [None; 2]), End::HalfClosed(one));
         assert_eq!(end([Some(5), Some(4)], [None; 2]), End::Finished(other));
         assert_eq!(end([None; 2], [Some(9), Some(7)]), End::Reset(other));
-        // A RST that answers what came behind both FINs ends nothing.
+        // A RST that answers what came after both FINs ends nothing.
         assert_eq!(end([Some(5), Some(6)], [Some(7), None]), End::Finished(one));
         // A FIN that a RST answers was no orderly end.
         assert_eq!(end([Some(5), None], [None, Some(6)]), End::Reset(other));

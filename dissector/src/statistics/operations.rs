@@ -214,7 +214,7 @@ pub(super) fn refuses(item: &RpcItem<'_>) -> bool {
 
 // RPC calls, replies and latencies by procedure.
 
-/// The most procedures that are told apart; programs and procedures are numbers that anyone may choose.
+/// The most procedures that are distinguished; programs and procedures are numbers that anyone may choose.
 const MOST_ROWS: usize = 512;
 /// The most calls of a connection whose label is remembered until their reply.
 const MOST_OPEN: usize = 2048;
@@ -429,7 +429,7 @@ pub struct Opcodes {
 }
 
 impl Opcodes {
-    /// Counts a segment; `column` is the side, or what else the caller tells apart.
+    /// Counts a segment; `column` is the side, or what else the caller distinguishes.
     pub fn count(&mut self, segment: &SegmentItem<'_>, column: Side) {
         let opcode = Opcode::of(segment);
         let index = self.rows.binary_search_by_key(&opcode, |row| row.0).unwrap_or_else(|index| {
@@ -466,8 +466,6 @@ impl Opcodes {
         self.rows.shrink_to_fit();
     }
 }
-
-// How many requests were in flight when one was sent.
 
 /// Requests by how many, themselves counted, then waited for their responses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 use warpscope_wire::rdmap::Message;
 
-/// The longest duration that a sketch tells apart, in nanoseconds: about 2.4 hours.
+/// The longest duration that a sketch distinguishes, in nanoseconds: about 2.4 hours.
 const LONGEST: u64 = 1 << 43;
 
 /// How much memory samples may take, and so how exact they stay.
@@ -69,7 +69,7 @@ impl Samples {
         }
     }
 
-    /// Bytes of memory behind this.
+    /// Bytes of memory after this.
     pub fn buffered(&self) -> usize {
         match &self.kept {
             Kept::Values(values) => values.capacity() * size_of::<u64>(),
@@ -227,8 +227,6 @@ impl Sizes {
         })
     }
 }
-
-// What happened in each interval of time.
 
 /// The most intervals that are kept when the user chose how long they are.
 const MOST_CHOSEN: usize = 100_000;

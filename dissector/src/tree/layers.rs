@@ -4,7 +4,7 @@ use super::node::{Location, Part, SourceId, Tree, Value};
 use super::rpc::{arp, icmp, icmpv6, rest, udp};
 use super::tcp_header::tcp;
 use crate::capture::Frame;
-use crate::field::{Field, ip, link, small};
+use crate::field::{FieldRef, ip, link, small};
 use crate::flow::TcpContext;
 use crate::link::{Layer, LayerSpan, Packet, Reassembly, loopback_family};
 use std::fmt::Write as _;
@@ -179,9 +179,9 @@ pub(super) fn ethernet(part: &mut Part<'_, '_>) -> Option<()> {
 fn address(
     part: &mut Part<'_, '_>,
     at: usize,
-    field: &'static Field,
-    local: &'static Field,
-    group: &'static Field,
+    field: FieldRef,
+    local: FieldRef,
+    group: FieldRef,
 ) -> Option<()> {
     part.ethernet(1, field, at)?;
     part.ethernet(2, &link::ETHERNET_ADDRESS, at)?;
@@ -407,10 +407,10 @@ pub(super) fn ipv6_extension(part: &mut Part<'_, '_>, layer: Layer) -> Option<()
 
 fn extension(
     part: &mut Part<'_, '_>,
-    header: &'static Field,
-    next: &'static Field,
-    length: &'static Field,
-    bytes: &'static Field,
+    header: FieldRef,
+    next: FieldRef,
+    length: FieldRef,
+    bytes: FieldRef,
 ) -> Option<()> {
     part.layer(1, header, None);
     part.number(2, next, 0, 1)?;

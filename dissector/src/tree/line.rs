@@ -5,6 +5,7 @@ use super::node::Duration;
 use super::rdmap::explanation;
 use super::tcp_header::write_flags;
 use crate::capture::Frame;
+use crate::field::FieldRef;
 use crate::field::ip::PROTOCOL_NUMBERS;
 use crate::field::small as fields;
 use crate::flow::TcpContext;
@@ -602,7 +603,7 @@ fn write_icmpv6(bytes: &[u8], out: &mut String) -> fmt::Result {
     }
 }
 
-fn kind_name(bytes: &[u8], field: &'static crate::field::Field) -> &'static str {
+fn kind_name(bytes: &[u8], field: FieldRef) -> &'static str {
     bytes.first().and_then(|kind| field.value_name(u64::from(*kind))).unwrap_or("unknown type")
 }
 

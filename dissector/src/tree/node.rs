@@ -2,7 +2,7 @@
 
 use super::layers::write_protocols;
 use crate::capture::{Frame, Interface, LinkType};
-use crate::field::{Display, Field, Kind, frame as fields};
+use crate::field::{Display, FieldRef, Kind, frame as fields};
 use crate::link::Packet;
 use crate::stream::FrameSpan;
 use std::borrow::Cow;
@@ -65,16 +65,16 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// Its declaration.
-    pub field: &'static Field,
+    pub field: FieldRef,
     /// Its depth: 0 for a layer.
     pub depth: u8,
     /// True when it was derived, and stands nowhere in the bytes.
     pub generated: bool,
     /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
-    /// What a tree adds behind label and value (a layer's summary, an explanation).
+    /// What a tree adds after label and value (a layer's summary, an explanation).
     pub note: Option<Cow<'static, str>>,
 }
 
@@ -89,7 +89,7 @@ pub struct Source {
     pub length: u32,
 }
 
-/// A part of a source that stands in another source as well: what was put together, in what it came from.
+/// A part of a source that is in another source as well: what was put together, in what it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     /// The source that was put together.
@@ -134,8 +134,8 @@ impl Tree {
         }
     }
 
-    /// Where the bytes of a place stand in another source, in order, one run behind the other: of a field behind
-    /// a marker's place both its parts. Bytes that stand there nowhere are left out.
+    /// Where the bytes of a place are in another source, in order, one run after the other: of a field after
+    /// a marker's place both its parts. Bytes that are there nowhere are left out.
     pub fn places_in(&self, source: SourceId, place: &Location) -> Vec<Range<u32>> {
         let mut found = Vec::new();
         let end = place.offset.saturating_add(place.length);
@@ -209,19 +209,13 @@ impl Tree {
     }
 
     /// Adds a node; returns its index, so that its length or note can be settled later.
-    pub fn push(
-        &mut self,
-        depth: u8,
-        field: &'static Field,
-        value: Value,
-        location: Location,
-    ) -> usize {
+    pub fn push(&mut self, depth: u8, field: FieldRef, value: Value, location: Location) -> usize {
         self.nodes.push(Node { field, depth, generated: false, value, location, note: None });
         self.nodes.len() - 1
     }
 
     /// Adds a derived node.
-    pub fn push_generated(&mut self, depth: u8, field: &'static Field, value: Value) -> usize {
+    pub fn push_generated(&mut self, depth: u8, field: FieldRef, value: Value) -> usize {
         let index = self.push(depth, field, value, Location::default());
         self.nodes[index].generated = true;
         index
@@ -273,8 +267,6 @@ impl Tree {
     }
 }
 
-// Pushes the fields of one header: numbers, bits, addresses, each with its place.
-
 /// One header, and the tree that its fields go to.
 pub(super) struct Part<'t, 'o> {
     pub(super) tree: &'t mut Tree,
@@ -302,11 +294,11 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Pushes a value that stands at a place; returns the node's index.
+    /// Pushes a value that is at a place; returns the node's index.
     pub(super) fn value(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         value: Value,
         at: usize,
         length: usize,
@@ -319,7 +311,7 @@ impl Part<'_, '_> {
     pub(super) fn number(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         length: usize,
     ) -> Option<u64> {
@@ -335,18 +327,18 @@ impl Part<'_, '_> {
         depth: u8,
         at: usize,
         places: &[(usize, usize)],
-        fields: [&'static Field; N],
+        fields: [FieldRef; N],
     ) {
         for (field, (offset, length)) in fields.into_iter().zip(places) {
             self.number(depth, field, at + offset, *length);
         }
     }
 
-    /// Pushes `bits` bits, `skip` bits behind the most significant one of the byte at a place.
+    /// Pushes `bits` bits, `skip` bits after the most significant one of the byte at a place.
     pub(super) fn bits(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         skip: u8,
         bits: u8,
@@ -365,7 +357,7 @@ impl Part<'_, '_> {
     pub(super) fn derived_bits(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         number: u64,
         at: usize,
         skip: u8,
@@ -379,7 +371,7 @@ impl Part<'_, '_> {
     pub(super) fn bytes(
         &mut self,
         depth: u8,
-        field: &'static Field,
+        field: FieldRef,
         at: usize,
         length: usize,
     ) -> Option<usize> {
@@ -389,47 +381,45 @@ impl Part<'_, '_> {
     }
 
     /// Pushes an Ethernet address.
-    pub(super) fn ethernet(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ethernet(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ethernet(bytes), at, 6);
         Some(())
     }
 
     /// Pushes an IPv4 address.
-    pub(super) fn ipv4(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ipv4(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv4(bytes), at, 4);
         Some(())
     }
 
     /// Pushes an IPv6 address.
-    pub(super) fn ipv6(&mut self, depth: u8, field: &'static Field, at: usize) -> Option<()> {
+    pub(super) fn ipv6(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv6(bytes), at, 16);
         Some(())
     }
 
     /// Pushes a derived number.
-    pub(super) fn derived(&mut self, depth: u8, field: &'static Field, number: u64) {
+    pub(super) fn derived(&mut self, depth: u8, field: FieldRef, number: u64) {
         self.tree.push_generated(depth, field, Value::Unsigned(number));
     }
 
     /// Pushes the layer itself.
-    pub(super) fn layer(&mut self, depth: u8, field: &'static Field, note: Option<String>) {
+    pub(super) fn layer(&mut self, depth: u8, field: FieldRef, note: Option<String>) {
         let length = self.bytes.len();
         let index = self.value(depth, field, Value::None, 0, length);
         self.note(index, note);
     }
 
-    /// Adds words behind a node.
+    /// Adds words after a node.
     pub(super) fn note(&mut self, index: usize, note: Option<String>) {
         if let (Some(node), Some(note)) = (self.tree.nodes.get_mut(index), note) {
             node.note = Some(note.into());
         }
     }
 }
-
-// A span of time for people.
 
 /// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -452,8 +442,6 @@ impl fmt::Display for Duration {
         write!(out, "{sign}{magnitude:.digits$} {unit}")
     }
 }
-
-// Where the bytes of a stream item stand: in the frame at hand, or put together from several.
 
 /// The frame that a tree is of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -497,8 +485,6 @@ pub(super) fn locate(
     Run { source, start: 0 }
 }
 
-// The node of the frame itself.
-
 /// What a frame's node says beyond the frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrameContext<'a> {
@@ -533,8 +519,7 @@ pub fn push_frame(
             .into(),
         );
     }
-    let mut push =
-        |field: &'static Field, value: Value| tree.push(1, field, value, Location::default());
+    let mut push = |field: FieldRef, value: Value| tree.push(1, field, value, Location::default());
     if let Some(interface) = context.interface {
         push(&fields::SECTION_NUMBER, Value::Unsigned(u64::from(interface.section) + 1));
         push(&fields::INTERFACE_ID, Value::Unsigned(u64::from(interface.number)));

@@ -1,7 +1,7 @@
 //! The nodes of the headers that RDMAP messages carry in their payload.
 
 use super::node::{FramePlace, Part, Run, SourceId, Tree, Value, locate};
-use crate::field::{Field, mpa, operation, rdmap};
+use crate::field::{FieldRef, mpa, operation, rdmap};
 use crate::item::ItemContext;
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, FpduItem, Negotiation, SetupItem, Side, SkippedItem};
@@ -19,7 +19,7 @@ use warpscope_wire::rdmap::{
     TerminateView, VerifyRangeView, VerifyRequestView,
 };
 
-/// A segment's payload and where it stands.
+/// A segment's payload and where it is.
 pub(super) struct Payload<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) source: SourceId,
@@ -96,7 +96,7 @@ fn last(item: &SegmentItem<'_>) -> bool {
     item.header.is_ok_and(|header| header.control().last())
 }
 
-/// Bytes behind a header that nothing should follow.
+/// Bytes after a header that nothing should follow.
 fn left_over(part: &mut Part<'_, '_>, from: usize) {
     let more = part.bytes.len().saturating_sub(from);
     if more > 0 {
@@ -162,7 +162,7 @@ fn hash(part: &mut Part<'_, '_>, at: usize) {
 
 // The nodes of an FPDU and of skipped bytes.
 
-/// Adds the MPA layer of an FPDU; returns where its bytes without markers stand.
+/// Adds the MPA layer of an FPDU; returns where its bytes without markers are.
 pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>) -> Run {
     let run = locate(tree, frame, item.raw, item.spans, "Reassembled FPDU");
     let content = if item.markers.is_empty() { run } else { without_markers(tree, run, item) };
@@ -193,7 +193,7 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
     };
     part.derived(2, &mpa::CRC_STATUS_FIELD, status);
     if let (CrcVerdict::Bad, Some(computed)) = (item.crc, item.computed_crc) {
-        // Shown as its bytes would stand in the field.
+        // Shown as its bytes would be in the field.
         part.derived(2, &mpa::CRC_CALCULATED, computed.swap_bytes().into());
     }
     if !item.complete {
@@ -424,7 +424,6 @@ fn nested_read(part: &mut Part<'_, '_>, depth: u8, at: usize) -> usize {
 
 // The nodes of what happened to an operation.
 
-/// The event in a word.
 fn event_word(event: Event<'_>) -> &'static str {
     match event {
         Event::Requested => "requested",
@@ -466,7 +465,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
         node.note = Some(note.into());
     }
     tree.push_generated(1, &operation::OPERATION, Value::None);
-    let mut push = |field: &'static Field, value: Value| {
+    let mut push = |field: FieldRef, value: Value| {
         tree.push_generated(2, field, value);
     };
     push(&operation::NUMBER, Value::Unsigned(operation.number));
@@ -494,7 +493,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
 fn numbers(
     operation: &Operation,
     negotiation: &Negotiation,
-    push: &mut dyn FnMut(&'static Field, Value),
+    push: &mut dyn FnMut(FieldRef, Value),
 ) {
     let number = |number: u64| Value::Unsigned(number);
     push(&operation::FIRST_FRAME, number(operation.request.first_frame));

@@ -1,10 +1,10 @@
-//! The nodes of an RPC-over-RDMA transport header and of the RPC header behind it.
+//! The nodes of an RPC-over-RDMA transport header and of the RPC header after it.
 
 use super::layers::UNVERIFIED;
 use super::node::{FramePlace, Location, Part, Run, Tree, Value, locate};
 use crate::field::nfs::{common, v3};
 use crate::field::rpc::{message, transport};
-use crate::field::{Field, exchange, operation, small};
+use crate::field::{FieldRef, exchange, operation, small};
 use crate::message::Transport;
 use crate::nfs::{
     Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
@@ -182,12 +182,7 @@ fn reply(part: &mut Part<'_, '_>, body: &ReplyBody<AuthView<'_>>) {
     }
 }
 
-fn auth(
-    part: &mut Part<'_, '_>,
-    heading: &'static crate::field::Field,
-    view: &AuthView<'_>,
-    at: usize,
-) {
+fn auth(part: &mut Part<'_, '_>, heading: FieldRef, view: &AuthView<'_>, at: usize) {
     part.value(1, heading, Value::None, at, view.length());
     part.number(2, &message::FLAVOR, at, 4);
     part.number(2, &message::AUTH_LENGTH, at + 4, 4);
@@ -217,7 +212,7 @@ fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
 
 // The nodes of an RPC message that was put together, and of the chunks that carried it.
 
-/// Adds an RPC message; `inline` is where what stood in the Send behind the transport header is.
+/// Adds an RPC message; `inline` is where what was in the Send after the transport header is.
 pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem<'_>) {
     if !item.message.is_empty() {
         let run = match inline {
@@ -250,7 +245,7 @@ fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
         node.note = Some(format!("RPC {} {kind}", call.exchange).into());
     }
     tree.push_generated(1, &exchange::EXCHANGE, Value::None);
-    let mut push = |depth: u8, field: &'static Field, value: u64| {
+    let mut push = |depth: u8, field: FieldRef, value: u64| {
         tree.push_generated(depth, field, Value::Unsigned(value));
     };
     if let Some(call) = item.call {
@@ -277,7 +272,7 @@ fn push_chunk(tree: &mut Tree, chunk: &ChunkUse, kind: RpcKind) {
         ChunkKind::Reply => "reply".to_owned(),
     };
     tree.push_generated(2, &exchange::CHUNK, Value::Text(words.into()));
-    let mut push = |field: &'static Field, value: u64| {
+    let mut push = |field: FieldRef, value: u64| {
         tree.push_generated(3, field, Value::Unsigned(value));
     };
     push(&exchange::CHUNK_HANDLE, chunk.segment.handle.into());
@@ -315,8 +310,6 @@ fn numbers(numbers: &[u64]) -> String {
     text
 }
 
-// The nodes of what RPC carries: NFS, MOUNT, NFSACL.
-
 /// The most nodes that one body gets: a directory of thousands of entries has more.
 const MOST_NODES: usize = 100_000;
 
@@ -324,7 +317,7 @@ const MOST_NODES: usize = 100_000;
 const NOT_CAPTURED: &str = "the capture does not hold the rest";
 
 /// Adds the arguments or results of a procedure: `message` is where `body.bytes` stand, and each of
-/// `write_chunks` where the bytes of that write chunk do; `whole` tells that the capture has all of the
+/// `write_chunks` where the bytes of that write chunk do; `whole` says that the capture has all of the
 /// message.
 ///
 /// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
@@ -387,7 +380,7 @@ impl Nodes<'_, '_> {
         })
     }
 
-    /// Bytes that stand in a source are not kept twice.
+    /// Bytes that are in a source are not kept twice.
     fn bytes_value(&mut self, bytes: &[u8], location: Option<&Location>) -> Value {
         let within = location.and_then(|location| {
             let source = self.tree.sources.get(usize::from(location.source.0))?;
@@ -403,7 +396,7 @@ impl Nodes<'_, '_> {
 }
 
 impl Visit for Nodes<'_, '_> {
-    fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
+    fn value(&mut self, field: FieldRef, datum: Datum<'_>, place: Option<Place>) {
         if self.tree.nodes.len() >= self.room {
             return;
         }
@@ -517,7 +510,7 @@ pub(super) fn icmpv6(part: &mut Part<'_, '_>) -> Option<()> {
 }
 
 /// A protocol that is only named.
-pub(super) fn rest(part: &mut Part<'_, '_>, protocol: &'static Field) -> Option<()> {
+pub(super) fn rest(part: &mut Part<'_, '_>, protocol: FieldRef) -> Option<()> {
     part.layer(0, protocol, None);
     Some(())
 }

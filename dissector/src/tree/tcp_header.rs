@@ -240,7 +240,7 @@ pub(crate) fn push_segment(
     link: &OperationRef,
 ) -> Option<Run> {
     let run = push_fpdu(tree, frame, item.fpdu);
-    // The ULPDU stands behind the length field.
+    // The ULPDU is after the length field.
     let run = Run { start: run.start + 2, ..run };
     let ulpdu = item.fpdu.ulpdu();
     let mut part = Part { tree, source: run.source, start: run.start, bytes: ulpdu };

@@ -1,6 +1,6 @@
 //! What the protocol costs: the peer over loopback TCP against plain TCP that moves the same bytes
 //! between two processes, in the same run. Each measurement is taken in turn with its plain
-//! counterpart, and the median of the ratios is told.
+//! counterpart, and the median of the ratios is printed.
 //!
 //! `throughput`, `small` and `latency` as arguments choose what is measured; without one, all is.
 //!

@@ -1,9 +1,9 @@
 //! Numbers of the two programs (RFC 1813 section 3, appendix I).
 
-use super::rpc::{Builder, Reader};
+use super::rpc::{Builder, Reader, value};
 use rustix::io::Errno;
 use std::fmt;
-use warpscope_wire::{Layer, Malformed, Problem};
+use warpscope_wire::Malformed;
 
 /// The program number of NFS.
 pub const NFS: u32 = 100_003;
@@ -190,17 +190,13 @@ pub enum FileType {
 
 impl FileType {
     /// The type with that number.
-    pub fn from_number(number: u32) -> Option<Self> {
-        Some(match number {
-            1 => Self::Regular,
-            2 => Self::Directory,
-            3 => Self::BlockDevice,
-            4 => Self::CharacterDevice,
-            5 => Self::SymbolicLink,
-            6 => Self::Socket,
-            7 => Self::NamedPipe,
-            _ => return None,
-        })
+    pub(crate) fn from_number(number: u32) -> Option<Self> {
+        use FileType::{
+            BlockDevice, CharacterDevice, Directory, NamedPipe, Regular, Socket, SymbolicLink,
+        };
+        [Regular, Directory, BlockDevice, CharacterDevice, SymbolicLink, Socket, NamedPipe]
+            .into_iter()
+            .find(|known| *known as u32 == number)
     }
 }
 
@@ -218,8 +214,8 @@ impl Time {
         Ok(Self { seconds: reader.word("seconds")?, nanoseconds: reader.word("nanoseconds")? })
     }
 
-    pub(super) fn write(self, builder: &mut Builder) {
-        builder.word(self.seconds).word(self.nanoseconds);
+    pub(super) fn write(self, builder: &mut Builder) -> &mut Builder {
+        builder.word(self.seconds).word(self.nanoseconds)
     }
 }
 
@@ -260,11 +256,7 @@ impl Attributes {
 
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let number = reader.word("file type")?;
-        let file_type = FileType::from_number(number).ok_or(Malformed {
-            layer: Layer::Rpc,
-            field: "file type",
-            problem: Problem::Value(number.into()),
-        })?;
+        let file_type = FileType::from_number(number).ok_or(value("file type", number))?;
         Ok(Self {
             file_type,
             mode: reader.word("mode")?,
@@ -324,22 +316,14 @@ impl TimeChange {
             0 => Ok(Self::Keep),
             1 => Ok(Self::Server),
             2 => Time::read(reader).map(Self::Set),
-            other => Err(Malformed {
-                layer: Layer::Rpc,
-                field: "time change",
-                problem: Problem::Value(other.into()),
-            }),
+            other => Err(value("time change", other)),
         }
     }
 
-    fn write(self, builder: &mut Builder) {
+    fn write(self, builder: &mut Builder) -> &mut Builder {
         match self {
-            Self::Keep => {
-                builder.word(0);
-            }
-            Self::Server => {
-                builder.word(1);
-            }
+            Self::Keep => builder.word(0),
+            Self::Server => builder.word(1),
             Self::Set(time) => time.write(builder.word(2)),
         }
     }
@@ -380,15 +364,14 @@ impl NewAttributes {
         })
     }
 
-    pub(super) fn write(&self, builder: &mut Builder) {
+    pub(super) fn write<'a>(&self, builder: &'a mut Builder) -> &'a mut Builder {
         for value in [self.mode, self.user, self.group] {
             builder.boolean(value.is_some());
             value.map(|value| builder.word(value));
         }
         builder.boolean(self.size.is_some());
         self.size.map(|size| builder.long(size));
-        self.accessed.write(builder);
-        self.modified.write(builder);
+        self.modified.write(self.accessed.write(builder))
     }
 }
 

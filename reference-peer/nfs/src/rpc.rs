@@ -2,7 +2,7 @@
 //!
 //! A transport takes calls from the network, gives each to an [`Answer`], and sends back what that
 //! returns; or it sends [`OutgoingCall`]s and hands up the replies. What RPC-over-RDMA may move by
-//! itself is told with each message: [`RpcMessage::eligible`].
+//! itself is listed with each message: [`RpcMessage::eligible`].
 //!
 //! A server of programs implements [`Service`], and answers through [`answer_call`]; a client begins
 //! its calls with [`begin_call`] and reads replies with [`results_of`]. [`Reader`] and [`Builder`] are
@@ -73,7 +73,7 @@ pub trait Service {
 /// Answers one call with what `service` does about it. In this order a call is refused for its RPC
 /// version, credential, verifier, program, version of the program, procedure and arguments. A header
 /// that ends too soon counts as garbage arguments. What is no call at all gets a reply of no bytes.
-/// Bytes behind the arguments are not looked at.
+/// Bytes after the arguments are not looked at.
 pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
     let mut front = Reader::new(call);
     let (Ok(xid), Ok(0)) = (front.word("xid"), front.word("message type")) else {
@@ -289,7 +289,7 @@ impl Credential {
     ///
     /// # Errors
     /// [`Illegal`] when the machine name has over 255 bytes, or there are over 16 further groups.
-    pub fn to_auth(&self) -> Result<Auth, Illegal> {
+    pub(crate) fn to_auth(&self) -> Result<Auth, Illegal> {
         match self {
             Self::None => Ok(Auth::default()),
             Self::Sys(user) => user.to_auth(),
@@ -344,7 +344,7 @@ pub struct RpcMessage {
     /// The message from the XID on, whole: eligible items and their XDR round-up are in it.
     pub bytes: Vec<u8>,
     /// Where the eligible items stand in `bytes`, in ascending order and apart from each other: the
-    /// opaque bytes alone, with neither the length word before nor the round-up behind them. Of a call
+    /// opaque bytes alone, with neither the length word before nor the round-up after them. Of a call
     /// each may become a read chunk at the position of its start; of a reply the first belongs in the
     /// first write chunk of the call, the second in the second.
     pub eligible: Vec<Range<usize>>,
@@ -366,7 +366,7 @@ impl RpcMessage {
 pub trait Answer {
     /// Answers one call: the whole RPC message from the XID on, with what came in chunks put back in
     /// its place. The reply is whole too. A reply of no bytes says that nothing must be sent: what
-    /// came is no call, or too short to be told.
+    /// came is no call, or too short to be one.
     fn answer(&mut self, call: &[u8]) -> RpcMessage;
 
     /// Whether the bytes at `item` of a call may have come by a read chunk: the binding of the
@@ -500,7 +500,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder behind a header, which `emit` writes; it may have up to 1024 bytes.
+    /// A builder after a header, which `emit` writes; it may have up to 1024 bytes.
     fn after(emit: impl FnOnce(&mut Writer<'_>)) -> Self {
         let mut buffer = [0; 1024];
         let mut writer = Writer::new(&mut buffer);

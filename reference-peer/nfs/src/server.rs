@@ -15,15 +15,166 @@ use std::path::{Component, Path, PathBuf};
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::RpcView;
 
-// READ, WRITE, COMMIT (RFC 1813 sections 3.3.6, 3.3.7, 3.3.21).
+/// The folder cannot be exported.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot export {}: {source}; name a folder that exists and may be read", folder.display())]
+pub struct ExportFailed {
+    folder: PathBuf,
+    source: std::io::Error,
+}
+
+/// A server of NFS and MOUNT that exports one folder under the name `/`, and under its own path.
+///
+/// Every caller acts as the user who runs the server: AUTH_SYS is taken, and its numbers are not looked
+/// at. Give only those a way to it who may do all that this user may do in the folder.
+#[derive(Debug)]
+pub struct Server {
+    export: Export,
+    folder: PathBuf,
+    /// What was mounted and not unmounted, as the clients said.
+    mounted: Vec<(Vec<u8>, Vec<u8>)>,
+}
 
 type Done = Result<(), Malformed>;
+
+/// Takes the arguments of a procedure, and adds its results.
+type Handler = fn(&mut Server, &mut Reader<'_>, &mut Builder) -> Done;
+
+/// The procedures of NFS, from 0.
+const PROCEDURES: [Handler; 22] = [
+    |_, _, _| Ok(()),
+    attributes,
+    set_attributes,
+    lookup,
+    access,
+    read_link,
+    read,
+    write,
+    create,
+    make_directory,
+    make_link,
+    make_node,
+    |server, arguments, results| remove(server, arguments, results, false),
+    |server, arguments, results| remove(server, arguments, results, true),
+    rename,
+    link,
+    |server, arguments, results| read_directory(server, arguments, results, false),
+    |server, arguments, results| read_directory(server, arguments, results, true),
+    statistics,
+    information,
+    limits,
+    commit,
+];
+
+impl Server {
+    /// Exports a folder.
+    ///
+    /// # Errors
+    /// [`ExportFailed`] when the folder cannot be opened.
+    pub fn new(folder: &Path, options: ExportOptions) -> Result<Self, ExportFailed> {
+        let failed = |source| ExportFailed { folder: folder.to_path_buf(), source };
+        let path = folder.canonicalize().map_err(failed)?;
+        let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
+        Ok(Self { export, folder: path, mounted: Vec::new() })
+    }
+}
+
+impl Service for Server {
+    const PROGRAMS: &'static [(u32, u32)] = &[(NFS, VERSION), (MOUNT, VERSION)];
+
+    fn call(
+        &mut self,
+        call: &ProcedureCall,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<(), Refusal> {
+        if call.program == MOUNT {
+            return mount_call(self, call, arguments, results);
+        }
+        let handler = PROCEDURES.get(call.procedure as usize);
+        let handler = handler.ok_or(Refusal::ProcedureUnavailable)?;
+        Ok(handler(self, arguments, results)?)
+    }
+}
+
+impl Answer for Server {
+    fn answer(&mut self, call: &[u8]) -> RpcMessage {
+        answer_call(self, call)
+    }
+
+    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
+        let Some(eligible) = eligible_argument(call) else { return false };
+        // With its round-up or without (RFC 8166 section 3.4.5).
+        let ends = [eligible.end, eligible.end.next_multiple_of(4)];
+        item.start == eligible.start && ends.contains(&item.end)
+    }
+}
+
+/// The argument that may move by itself: the data of a WRITE, the target of a SYMLINK (RFC 8267
+/// section 4).
+fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
+    let (RpcView::Call(view), arguments) = RpcView::parse(call).ok()? else { return None };
+    let mut reader = Reader::new(arguments);
+    match (view.program, view.program_version, view.procedure) {
+        (NFS, VERSION, procedure::WRITE) => {
+            handle(&mut reader).ok()?;
+            // Offset, count, stability.
+            reader.fixed::<16>("place").ok()?;
+        }
+        (NFS, VERSION, procedure::SYMLINK) => {
+            place(&mut reader).ok()?;
+            NewAttributes::read(&mut reader).ok()?;
+        }
+        _ => return None,
+    }
+    let start = call.len() - reader.rest().len() + 4;
+    let length = reader.opaque("eligible argument", u32::MAX).ok()?.len();
+    Some(start..start + length)
+}
+
+/// A file handle among arguments.
+fn handle<'a>(arguments: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
+    arguments.opaque("file handle", LONGEST_HANDLE)
+}
+
+/// A directory and a name among arguments (diropargs3).
+fn place<'a>(arguments: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8]), Malformed> {
+    Ok((handle(arguments)?, arguments.opaque("name", u32::MAX)?))
+}
+
+/// The object, or why it was not reached.
+fn reached(object: &Result<Object, Status>) -> Result<&Object, Status> {
+    object.as_ref().map_err(|status| *status)
+}
+
+/// The status of an outcome.
+fn status<T>(outcome: &Result<T, Status>, results: &mut Builder) {
+    results.word(outcome.as_ref().err().unwrap_or(&Status::OK).0);
+}
+
+/// The attributes that an object has now, if it was reached (post_op_attr).
+fn now(object: &Result<Object, Status>, results: &mut Builder) {
+    let attributes = object.as_ref().ok().and_then(Object::attributes_now);
+    Attributes::write_optional(attributes.as_ref(), results);
+}
+
+/// What an object was when it was reached, and what it is now (wcc_data).
+fn change(object: &Result<Object, Status>, results: &mut Builder) {
+    let known = object.as_ref().ok().map(Object::attributes);
+    BeforeAndAfter {
+        before: known.map(|known| (known.size, known.modified, known.changed)),
+        after: object.as_ref().ok().and_then(Object::attributes_now),
+    }
+    .write(results);
+}
+
+// READ, WRITE, COMMIT (RFC 1813 sections 3.3.6, 3.3.7, 3.3.21).
 
 fn read(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
     let (offset, count) = (arguments.long("offset")?, arguments.word("count")?);
     let count = count.min(server.export.options.most_data);
-    let read = object.as_ref().map_err(|status| *status);
+    let read = reached(&object);
     let read = read.and_then(|object| object.read(offset, count));
     status(&read, results);
     now(&object, results);
@@ -43,7 +194,7 @@ fn write(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder)
     let data = arguments.opaque("data", u32::MAX)?;
     // More than is taken at once becomes a short write (RFC 1813 section 3.3.7).
     let taken = data.get(..server.export.options.most_data as usize).unwrap_or(data);
-    let written = object.as_ref().map_err(|status| *status).and_then(|object| {
+    let written = reached(&object).and_then(|object| {
         server.export.writable()?;
         if count as usize != data.len() {
             return Err(Status::INVAL);
@@ -62,7 +213,7 @@ fn commit(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     let object = server.export.object(handle(arguments)?);
     let (_, _) = (arguments.long("offset")?, arguments.word("count")?);
     // Nothing of it (no bytes) is a commit of all; so is any other range here.
-    let settled = object.as_ref().map_err(|status| *status).and_then(|object| {
+    let settled = reached(&object).and_then(|object| {
         server.export.writable()?;
         if object.file_type() != FileType::Regular {
             return Err(Status::INVAL);
@@ -82,11 +233,11 @@ fn commit(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
 /// Cookies stay valid whatever happens to the directory, as far as the file system keeps them: there
 /// are no versions of them.
 const VERIFIER: [u8; 8] = [0; 8];
-/// The end of the list and the word that tells the directory's end.
+/// The end of the list and the word that marks the end of the directory.
 const END: usize = 8;
 
 /// What a client asks for.
-struct Wanted {
+struct ListRequest {
     cookie: u64,
     verifier: [u8; 8],
     /// The most bytes of names, file IDs and cookies.
@@ -101,43 +252,28 @@ fn read_directory(
     server: &mut Server,
     arguments: &mut Reader<'_>,
     results: &mut Builder,
-) -> Result<(), Malformed> {
+    plus: bool,
+) -> Done {
     let directory = server.export.directory(handle(arguments)?);
     let (cookie, verifier) = (arguments.long("cookie")?, arguments.fixed("cookie verifier")?);
-    let whole = arguments.word("count")? as usize;
-    let wanted = Wanted { cookie, verifier, names: usize::MAX, whole, plus: false };
-    list(server, &directory, &wanted, results);
-    Ok(())
-}
-
-fn read_directory_plus(
-    server: &mut Server,
-    arguments: &mut Reader<'_>,
-    results: &mut Builder,
-) -> Result<(), Malformed> {
-    let directory = server.export.directory(handle(arguments)?);
-    let (cookie, verifier) = (arguments.long("cookie")?, arguments.fixed("cookie verifier")?);
-    let names = arguments.word("directory count")? as usize;
-    let whole = arguments.word("maximum count")? as usize;
-    let wanted = Wanted { cookie, verifier, names, whole, plus: true };
-    list(server, &directory, &wanted, results);
+    let names = if plus { arguments.word("directory count")? as usize } else { usize::MAX };
+    let whole = arguments.word(if plus { "maximum count" } else { "count" })? as usize;
+    list(server, &directory, &ListRequest { cookie, verifier, names, whole, plus }, results);
     Ok(())
 }
 
 fn list(
     server: &mut Server,
     directory: &Result<Object, Status>,
-    wanted: &Wanted,
+    request: &ListRequest,
     results: &mut Builder,
 ) {
     let start = results.written();
     status(&Ok(()), results);
     now(directory, results);
     results.fixed(&VERIFIER);
-    let listed = match directory {
-        Ok(directory) => add_entries(server, directory, wanted, start + 4, results),
-        Err(status) => Err(*status),
-    };
+    let listed = reached(directory)
+        .and_then(|directory| add_entries(server, directory, request, start + 4, results));
     match listed {
         Ok(end) => {
             results.boolean(false).boolean(end);
@@ -154,18 +290,18 @@ fn list(
 fn add_entries(
     server: &mut Server,
     directory: &Object,
-    wanted: &Wanted,
+    request: &ListRequest,
     start: usize,
     results: &mut Builder,
 ) -> Result<bool, Status> {
-    if wanted.cookie != 0 && wanted.verifier != VERIFIER {
+    if request.cookie != 0 && request.verifier != VERIFIER {
         return Err(Status::BAD_COOKIE);
     }
     let own = directory.attributes().file_id;
     let above = server.export.lookup(directory, b"..")?.attributes().file_id;
-    let most = start + wanted.whole.min(server.export.options.most_data as usize);
+    let most = start + request.whole.min(server.export.options.most_data as usize);
     let (mut names, mut full, mut none) = (0_usize, false, true);
-    let end = entries(directory, wanted.cookie, &mut |entry| {
+    let end = entries(directory, request.cookie, &mut |entry| {
         let before = results.written();
         let file_id = match entry.name {
             b"." => own,
@@ -174,8 +310,8 @@ fn add_entries(
         };
         results.boolean(true).long(file_id).opaque(entry.name).long(entry.cookie);
         names += results.written() - before;
-        if wanted.plus {
-            // What was removed meanwhile has neither; the handle of what is above is not told.
+        if request.plus {
+            // What was removed meanwhile has neither; the handle of what is above is not given.
             let object = match entry.name {
                 b".." => None,
                 name => server.export.lookup(directory, name).ok(),
@@ -185,7 +321,7 @@ fn add_entries(
             results.boolean(object.is_some());
             object.map(|object| results.opaque(&server.export.handle(&object)).written());
         }
-        full = results.written() + END > most || names > wanted.names;
+        full = results.written() + END > most || names > request.names;
         if full {
             results.truncate(before);
         } else {
@@ -304,12 +440,10 @@ fn make(
     make: impl FnOnce(&mut Export, &Object) -> Result<Object, Status>,
 ) {
     let directory = server.export.directory(directory);
-    let made = match &directory {
-        Ok(directory) => {
-            server.export.writable().and_then(|()| make(&mut server.export, directory))
-        }
-        Err(status) => Err(*status),
-    };
+    let made = reached(&directory).and_then(|directory| {
+        server.export.writable()?;
+        make(&mut server.export, directory)
+    });
     status(&made, results);
     if let Ok(object) = &made {
         results.boolean(true).opaque(&server.export.handle(object));
@@ -371,42 +505,24 @@ fn remove(
 ) -> Done {
     let (directory, name) = place(arguments)?;
     let directory = server.export.directory(directory);
-    let removed = match &directory {
-        Ok(directory) => {
-            let writable = server.export.writable();
-            writable.and_then(|()| server.export.remove(directory, name, of_directory))
-        }
-        Err(status) => Err(*status),
-    };
+    let removed = reached(&directory).and_then(|directory| {
+        server.export.writable()?;
+        server.export.remove(directory, name, of_directory)
+    });
     status(&removed, results);
     change(&directory, results);
     Ok(())
-}
-
-fn remove_file(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
-    remove(server, arguments, results, false)
-}
-
-fn remove_directory(
-    server: &mut Server,
-    arguments: &mut Reader<'_>,
-    results: &mut Builder,
-) -> Done {
-    remove(server, arguments, results, true)
 }
 
 fn rename(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (from, to) = (place(arguments)?, place(arguments)?);
     let from_directory = server.export.directory(from.0);
     let to_directory = server.export.directory(to.0);
-    let renamed = match (&from_directory, &to_directory) {
-        (Ok(from_directory), Ok(to_directory)) => {
-            let writable = server.export.writable();
-            let (from, to) = ((from_directory, from.1), (to_directory, to.1));
-            writable.and_then(|()| server.export.rename(from, to))
-        }
-        (Err(status), _) | (_, Err(status)) => Err(*status),
-    };
+    let renamed = reached(&from_directory).and_then(|from_directory| {
+        let to = (reached(&to_directory)?, to.1);
+        server.export.writable()?;
+        server.export.rename((from_directory, from.1), to)
+    });
     status(&renamed, results);
     change(&from_directory, results);
     change(&to_directory, results);
@@ -417,13 +533,11 @@ fn link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) 
     let object = server.export.object(handle(arguments)?);
     let (directory, name) = place(arguments)?;
     let directory = server.export.directory(directory);
-    let linked = match (&object, &directory) {
-        (Ok(object), Ok(directory)) => {
-            let writable = server.export.writable();
-            writable.and_then(|()| server.export.link(object, directory, name))
-        }
-        (Err(status), _) | (_, Err(status)) => Err(*status),
-    };
+    let linked = reached(&object).and_then(|object| {
+        let directory = reached(&directory)?;
+        server.export.writable()?;
+        server.export.link(object, directory, name)
+    });
     status(&linked, results);
     now(&object, results);
     change(&directory, results);
@@ -446,7 +560,7 @@ fn set_attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut
     let new = NewAttributes::read(arguments)?;
     let guard =
         if arguments.boolean("guard follows")? { Some(Time::read(arguments)?) } else { None };
-    let outcome = object.as_ref().map_err(|status| *status).and_then(|object| {
+    let outcome = reached(&object).and_then(|object| {
         server.export.writable()?;
         if guard.is_some_and(|guard| guard != object.attributes().changed) {
             return Err(Status::NOT_SYNC);
@@ -462,13 +576,10 @@ fn set_attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut
 fn lookup(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
     let directory = server.export.directory(directory);
-    let found = match &directory {
-        Ok(directory) => match server.export.lookup(directory, name) {
-            // Errors that LOOKUP has.
-            Err(Status::INVAL) => Err(Status::ACCES),
-            found => found,
-        },
-        Err(status) => Err(*status),
+    let found = match reached(&directory).and_then(|at| server.export.lookup(at, name)) {
+        // An error that LOOKUP has.
+        Err(Status::INVAL) => Err(Status::ACCES),
+        found => found,
     };
     status(&found, results);
     if let Ok(object) = &found {
@@ -492,161 +603,13 @@ fn access(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
 
 fn read_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
-    let target = object.as_ref().map_err(|status| *status).and_then(|object| object.target());
+    let target = reached(&object).and_then(|object| object.target());
     status(&target, results);
     now(&object, results);
     if let Ok(target) = target {
         results.eligible(&target);
     }
     Ok(())
-}
-
-// The server and the table of its procedures.
-
-/// The folder cannot be exported.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot export {}: {source}; name a folder that exists and may be read", folder.display())]
-pub struct ExportFailed {
-    folder: PathBuf,
-    source: std::io::Error,
-}
-
-/// A server of NFS and MOUNT that exports one folder under the name `/`, and under its own path.
-///
-/// Every caller acts as the user who runs the server: AUTH_SYS is taken, and its numbers are not looked
-/// at. Give only those a way to it who may do all that this user may do in the folder.
-#[derive(Debug)]
-pub struct Server {
-    export: Export,
-    folder: PathBuf,
-    /// What was mounted and not unmounted, as the clients said.
-    mounted: Vec<(Vec<u8>, Vec<u8>)>,
-}
-
-/// Takes the arguments of a procedure, and adds its results.
-type Handler = fn(&mut Server, &mut Reader<'_>, &mut Builder) -> Result<(), Malformed>;
-
-/// The procedures of NFS, from 0.
-const PROCEDURES: [Handler; 22] = [
-    |_, _, _| Ok(()),
-    attributes,
-    set_attributes,
-    lookup,
-    access,
-    read_link,
-    read,
-    write,
-    create,
-    make_directory,
-    make_link,
-    make_node,
-    remove_file,
-    remove_directory,
-    rename,
-    link,
-    read_directory,
-    read_directory_plus,
-    statistics,
-    information,
-    limits,
-    commit,
-];
-
-impl Server {
-    /// Exports a folder.
-    ///
-    /// # Errors
-    /// [`ExportFailed`] when the folder cannot be opened.
-    pub fn new(folder: &Path, options: ExportOptions) -> Result<Self, ExportFailed> {
-        let failed = |source| ExportFailed { folder: folder.to_path_buf(), source };
-        let path = folder.canonicalize().map_err(failed)?;
-        let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
-        Ok(Self { export, folder: path, mounted: Vec::new() })
-    }
-}
-
-impl Service for Server {
-    const PROGRAMS: &'static [(u32, u32)] = &[(NFS, VERSION), (MOUNT, VERSION)];
-
-    fn call(
-        &mut self,
-        call: &ProcedureCall,
-        arguments: &mut Reader<'_>,
-        results: &mut Builder,
-    ) -> Result<(), Refusal> {
-        if call.program == MOUNT {
-            return mount_call(self, call, arguments, results);
-        }
-        let handler = PROCEDURES.get(call.procedure as usize);
-        let handler = handler.ok_or(Refusal::ProcedureUnavailable)?;
-        Ok(handler(self, arguments, results)?)
-    }
-}
-
-impl Answer for Server {
-    fn answer(&mut self, call: &[u8]) -> RpcMessage {
-        answer_call(self, call)
-    }
-
-    fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
-        let Some(eligible) = eligible_argument(call) else { return false };
-        // With its round-up or without (RFC 8166 section 3.4.5).
-        let ends = [eligible.end, eligible.end.next_multiple_of(4)];
-        item.start == eligible.start && ends.contains(&item.end)
-    }
-}
-
-/// The argument that may move by itself: the data of a WRITE, the target of a SYMLINK (RFC 8267
-/// section 4).
-fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
-    let (RpcView::Call(view), arguments) = RpcView::parse(call).ok()? else { return None };
-    let mut reader = Reader::new(arguments);
-    match (view.program, view.program_version, view.procedure) {
-        (NFS, VERSION, procedure::WRITE) => {
-            handle(&mut reader).ok()?;
-            // Offset, count, stability.
-            reader.fixed::<16>("place").ok()?;
-        }
-        (NFS, VERSION, procedure::SYMLINK) => {
-            place(&mut reader).ok()?;
-            NewAttributes::read(&mut reader).ok()?;
-        }
-        _ => return None,
-    }
-    let start = call.len() - reader.rest().len() + 4;
-    let length = reader.opaque("eligible argument", u32::MAX).ok()?.len();
-    Some(start..start + length)
-}
-
-/// A file handle among arguments.
-fn handle<'a>(arguments: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
-    arguments.opaque("file handle", LONGEST_HANDLE)
-}
-
-/// A directory and a name among arguments (diropargs3).
-fn place<'a>(arguments: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8]), Malformed> {
-    Ok((handle(arguments)?, arguments.opaque("name", u32::MAX)?))
-}
-
-/// The status of an outcome.
-fn status<T>(outcome: &Result<T, Status>, results: &mut Builder) {
-    results.word(outcome.as_ref().err().unwrap_or(&Status::OK).0);
-}
-
-/// The attributes that an object has now, if it was reached (post_op_attr).
-fn now(object: &Result<Object, Status>, results: &mut Builder) {
-    let attributes = object.as_ref().ok().and_then(Object::attributes_now);
-    Attributes::write_optional(attributes.as_ref(), results);
-}
-
-/// What an object was when it was reached, and what it is now (wcc_data).
-fn change(object: &Result<Object, Status>, results: &mut Builder) {
-    let known = object.as_ref().ok().map(Object::attributes);
-    BeforeAndAfter {
-        before: known.map(|known| (known.size, known.modified, known.changed)),
-        after: object.as_ref().ok().and_then(Object::attributes_now),
-    }
-    .write(results);
 }
 
 // FSSTAT, FSINFO, PATHCONF (RFC 1813 sections 3.3.18 to 3.3.20).
@@ -658,13 +621,9 @@ const LINK_MAXIMUM: u32 = 32_000;
 /// Data should be moved in multiples of this many bytes.
 const MULTIPLE: u32 = 4096;
 
-fn statistics(
-    server: &mut Server,
-    arguments: &mut Reader<'_>,
-    results: &mut Builder,
-) -> Result<(), Malformed> {
+fn statistics(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
-    let space = object.as_ref().map_err(|status| *status).and_then(|object| object.space());
+    let space = reached(&object).and_then(|object| object.space());
     status(&space, results);
     now(&object, results);
     if let Ok(space) = space {
@@ -676,11 +635,7 @@ fn statistics(
     Ok(())
 }
 
-fn information(
-    server: &mut Server,
-    arguments: &mut Reader<'_>,
-    results: &mut Builder,
-) -> Result<(), Malformed> {
+fn information(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
     status(&object, results);
     now(&object, results);
@@ -694,11 +649,7 @@ fn information(
     Ok(())
 }
 
-fn limits(
-    server: &mut Server,
-    arguments: &mut Reader<'_>,
-    results: &mut Builder,
-) -> Result<(), Malformed> {
+fn limits(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
     status(&object, results);
     now(&object, results);

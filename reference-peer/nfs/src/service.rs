@@ -9,7 +9,7 @@ use warpscope_peer::connection::{Event, Role};
 use warpscope_peer::service::Service;
 use warpscope_peer::streams::{StreamEvent, Streams};
 
-/// What became of a call: the stream, the number that [`Rpc::call`] gave, and the reply.
+/// The end of a call: the stream, the number that [`Rpc::call`] gave, and the reply.
 pub type Answered = (u64, u64, Result<ReducedReply, CallFailure>);
 
 /// RPC-over-RDMA on all streams of a side. Calls that come are answered by `A`; on streams that this
@@ -54,7 +54,7 @@ impl<A: Answer> Rpc<A> {
     }
 
     /// Makes a call on a stream, also before it is established; the call's number on that stream.
-    /// Where the stream is tried again with revision 1, what becomes of the call is told under the
+    /// Where the stream is tried again with revision 1, what becomes of the call is reported with the
     /// new stream's number.
     pub fn call(&mut self, streams: &mut Streams, number: u64, call: OutgoingCall) -> u64 {
         let handle = self.end(streams, number).call(streams, call);

@@ -1,12 +1,12 @@
 //! Every seeded bug, by layer.
 
-use super::{BugRow, Layer, Shows};
+use super::{BugRow, BugSide, Layer};
 use warpscope_wire::rdmap::Profile;
 
 /// The enum and the table, from rows by layer.
 macro_rules! bugs {
     ($($layer:ident: [$(
-        $bug:ident $name:literal $shows:ident $profile:ident $requirement:literal $meaning:literal;
+        $bug:ident $name:literal $side:ident $profile:ident $requirement:literal $meaning:literal;
     )*])*) => {
         /// A seeded bug.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ macro_rules! bugs {
             bug: Bug::$bug,
             name: $name,
             layer: Layer::$layer,
-            shows: Shows::$shows,
+            side: BugSide::$side,
             profile: Profile::$profile,
             requirement: $requirement,
             meaning: $meaning,

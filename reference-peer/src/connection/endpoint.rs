@@ -64,11 +64,11 @@ pub struct Connection {
     /// Whether a tagged message is under way: its last segment has not come.
     pub(super) tagged_under_way: bool,
     /// The indications of which one must be the initiator's first message.
-    pub(super) awaited: Option<ReadyToReceive>,
+    pub(super) indications: Option<ReadyToReceive>,
     /// Whether an FPDU of the peer was found right (RFC 5044 section 7.1.2 rule 4).
-    pub(super) heard: bool,
+    pub(super) fpdu_received: bool,
     /// Whether an FPDU was sent.
-    pub(super) spoken: bool,
+    pub(super) fpdu_sent: bool,
     /// Whether the user wants to close, this side has, and the peer has.
     pub(super) finishing: bool,
     pub(super) finished: bool,
@@ -110,9 +110,9 @@ impl Connection {
             receives: VecDeque::new(),
             queues: std::array::from_fn(|_| Queue::new(config.bugs)),
             tagged_under_way: false,
-            awaited: None,
-            heard: false,
-            spoken: false,
+            indications: None,
+            fpdu_received: false,
+            fpdu_sent: false,
             finishing: false,
             finished: false,
             peer_finished: false,
@@ -122,9 +122,7 @@ impl Connection {
             ending: None,
             config,
         };
-        if connection.config.bugs.has(Bug::SetupTimerNever) {
-            connection.deadline = None;
-        }
+        connection.config.bugs.when(Bug::SetupTimerNever, || connection.deadline = None);
         if connection.config.role == Role::Initiator {
             connection.ask();
         }
@@ -136,19 +134,19 @@ impl Connection {
         let listens = self.listens();
         match &mut self.phase {
             Phase::AwaitFrame(reader) => match reader.push(bytes) {
-                Ok(Some(frame)) => self.setup_frame(now, &frame),
+                Ok(Some(frame)) => self.setup_frame(&frame),
                 Ok(None) => {}
                 Err(violation) => self.setup_violated(violation),
             },
             // Nothing may follow the request before the reply (RFC 5044 section 7.1.2).
             Phase::AwaitDecision(_) if !bytes.is_empty() => {
-                self.setup_violated(crate::violation::Violation::SetupFrame);
+                self.setup_violated(Violation::SetupFrame);
             }
-            // Nothing may come behind a FIN (RFC 5041 section 6.2.1).
+            // Nothing may come after a FIN (RFC 5041 section 6.2.1).
             Phase::Operating if listens && self.peer_finished && !bytes.is_empty() => {
-                self.refuse(crate::violation::Violation::ConnectionLost, None);
+                self.refuse(Violation::ConnectionLost, None);
             }
-            Phase::Operating if listens => self.operate(now, memory, bytes),
+            Phase::Operating if listens => self.operate(memory, bytes),
             // Behind an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
@@ -246,7 +244,7 @@ impl Connection {
     /// [`PostError`] when it cannot be carried out; then there is no completion.
     pub fn post(&mut self, memory: &Memory, request: WorkRequest) -> Result<(), PostError> {
         let late = self.finishing && !self.config.bugs.has(Bug::PostAfterFinish);
-        // A responder that has heard nothing before the peer's FIN will never be allowed to speak.
+        // A responder that has received nothing before the peer's FIN will never be allowed to speak.
         let mute = self.peer_finished && !self.may_speak();
         if self.closed() || late || mute {
             return Err(PostError::Closed);
@@ -331,8 +329,6 @@ impl Connection {
     }
 }
 
-// What a connection is made with.
-
 /// Which side of the setup a connection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -404,13 +400,11 @@ impl Config {
         }
     }
 
-    /// Whether TCP stays open behind a wrong setup frame.
+    /// Whether TCP stays open after a wrong setup frame.
     pub(crate) fn keeps_tcp(&self) -> bool {
         self.bugs.has(Bug::SetupErrorKeepsTcp)
     }
 }
-
-// What a connection tells the one who drives it.
 
 /// What is to be done to the TCP connection, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -423,7 +417,7 @@ pub enum Transmit {
     Reset,
 }
 
-/// Why a setup came to nothing.
+/// Why a setup failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupFailure {
     /// The peer's frame is wrong, or what it wants cannot be had.
@@ -445,7 +439,7 @@ pub struct ReceivedTerminate {
     pub error_type: u8,
     /// The error code.
     pub error_code: u8,
-    /// The whole message behind the DDP header.
+    /// The whole message after the DDP header.
     pub bytes: Vec<u8>,
 }
 

@@ -6,7 +6,6 @@ use crate::memory::{Memory, Place, Rights};
 use crate::rdmap::{Pending, Work};
 use crate::violation::{Refused, Violation};
 use crate::work::{Completion, OperationKind, Outcome, Received};
-use std::time::Duration;
 use warpscope_wire::ddp::{DDP_VERSION, HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::{
@@ -19,7 +18,7 @@ use warpscope_wire::rdmap::{
 /// Why a segment is refused, and the Read Request to echo besides its header.
 pub(super) type Judged<T> = Result<T, Refusal>;
 
-/// A violation with what only a message can tell of it.
+/// A violation, with the Read Request to echo if one is to blame.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) violation: Violation,
@@ -34,9 +33,9 @@ impl From<Violation> for Refusal {
 
 impl Connection {
     /// Bytes of Full Operation.
-    pub(super) fn operate(&mut self, _now: Duration, memory: &mut Memory, mut bytes: &[u8]) {
-        if self.config.role == Role::Initiator && !self.spoken && !bytes.is_empty() {
-            // The responder must not send before it has heard (RFC 5044 section 7.1.2 rule 4).
+    pub(super) fn operate(&mut self, memory: &mut Memory, mut bytes: &[u8]) {
+        if self.config.role == Role::Initiator && !self.fpdu_sent && !bytes.is_empty() {
+            // The responder must not send before it has received (RFC 5044 section 7.1.2 rule 4).
             self.drop_for(Violation::SetupFrame);
             return;
         }
@@ -46,7 +45,7 @@ impl Connection {
             match receiver.ulpdu(&mut bytes) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
-                    let first = !std::mem::replace(&mut self.heard, true);
+                    let first = !std::mem::replace(&mut self.fpdu_received, true);
                     if first && self.config.bugs.has(Bug::FirstFpduDropped) {
                         continue;
                     }
@@ -75,7 +74,7 @@ impl Connection {
         }
     }
 
-    /// Whether what comes is taken: behind an error nothing is (RFC 5041 section 7.1).
+    /// Whether what comes is taken: after an error nothing is (RFC 5041 section 7.1).
     pub(super) fn listens(&self) -> bool {
         self.ending.is_none() || self.config.bugs.has(Bug::LateSegmentsTaken)
     }
@@ -171,9 +170,9 @@ impl Connection {
         let message = message?;
         let last = header.control().last();
         self.tagged_under_way = !last;
-        if let Some(agreed) = self.awaited {
+        if let Some(agreed) = self.indications {
             self.judge_indication(agreed, message, payload, last)?;
-            self.awaited = None;
+            self.indications = None;
         }
         match message {
             _ if message.info().buffer != Buffer::Tagged && bugs.has(Bug::OpcodeTaggedAnyhow) => {
@@ -260,11 +259,11 @@ impl Connection {
             return Err(Violation::Opcode.into());
         }
         let last = header.control().last();
-        if let Some(agreed) = self.awaited {
+        if let Some(agreed) = self.indications {
             self.judge_indication(agreed, message, payload, last)?;
             if message == Message::Send {
-                // The indication is nobody's message: it takes no posted buffer.
-                self.awaited = None;
+                // The indication is no one's message: it takes no posted buffer.
+                self.indications = None;
                 if let Some(queue) = self.queues.first_mut() {
                     queue.finish();
                 }
@@ -283,7 +282,7 @@ impl Connection {
         let profile = self.config.profile;
         Ok(match queue {
             // What the first message may be is judged later.
-            0 if self.awaited.is_some() => Some(usize::MAX),
+            0 if self.indications.is_some() => Some(usize::MAX),
             0 => {
                 // Immediate Data goes into the completion, not into the buffer.
                 let extra = match message {
@@ -405,9 +404,7 @@ impl Connection {
         if let Some(place) = receive.place {
             memory.place(place, &bytes);
         }
-        if bugs.has(Bug::ReceivedLengthOfBuffer) {
-            bytes.resize(receive.room, 0);
-        }
+        bugs.when(Bug::ReceivedLengthOfBuffer, || bytes.resize(receive.room, 0));
         let solicited = message.solicits();
         let received = Received { bytes, immediate, invalidated, solicited };
         self.completions.push_back(Completion {
@@ -430,7 +427,7 @@ impl Connection {
         bytes: &[u8],
         last_payload: usize,
     ) -> Judged<()> {
-        if let Some(agreed) = self.awaited.take() {
+        if let Some(agreed) = self.indications.take() {
             let empty = ReadRequestView::parse(bytes)
                 .is_ok_and(|(request, _)| request.read_message_size() == 0);
             if !agreed.read() || !empty {
@@ -571,6 +568,23 @@ fn cut<E>(_: E) -> Violation {
     Violation::MessageLength
 }
 
+impl Config {
+    /// The place of the buffer (Steering Tag, Tagged Offset, length) of a request; none when it has
+    /// no bytes, which is not judged.
+    pub(super) fn check_requested(
+        &self,
+        memory: &Memory,
+        (steering_tag, tagged_offset, length): (u32, u64, u64),
+        rights: Rights,
+    ) -> Result<Option<Place>, Violation> {
+        if length == 0 && !self.bugs.has(Bug::EmptyRequestJudged) {
+            return Ok(None);
+        }
+        let place = memory.check(self.accessor, steering_tag, tagged_offset, length, rights);
+        place.map(Some).map_err(Violation::requested)
+    }
+}
+
 /// A request, and what it is judged by.
 struct Judge<'a> {
     memory: &'a Memory,
@@ -580,20 +594,6 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The place of a request's buffer; none when it has no bytes, and then nothing is judged.
-    fn requested(
-        &self,
-        (steering_tag, tagged_offset, length): (u32, u64, u64),
-        rights: Rights,
-    ) -> Result<Option<Place>, Violation> {
-        if length == 0 && !self.bugs.has(Bug::EmptyRequestJudged) {
-            return Ok(None);
-        }
-        let accessor = self.config.accessor;
-        let place = self.memory.check(accessor, steering_tag, tagged_offset, length, rights);
-        place.map(Some).map_err(Violation::requested)
-    }
-
     /// Whether a header is all that a request has.
     fn whole<T>(&self, (view, rest): (T, &[u8])) -> Result<T, Violation> {
         if rest.is_empty() || self.bugs.has(Bug::RequestLengthLoose) {
@@ -608,7 +608,7 @@ impl Judge<'_> {
         let request = ReadRequest::from(view);
         let length = request.read_message_size.into();
         let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
-        match self.requested(buffer, Rights::READ) {
+        match self.config.check_requested(self.memory, buffer, Rights::READ) {
             Ok(_) => Ok(request),
             Err(violation) => Err(Refusal { violation, read_request: Some(request) }),
         }
@@ -619,7 +619,7 @@ impl Judge<'_> {
         let request = ReadV2Request::from(view);
         let length = request.read_message_size.into();
         let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
-        self.requested(buffer, Rights::READ)?;
+        self.config.check_requested(self.memory, buffer, Rights::READ)?;
         Ok(request)
     }
 
@@ -650,7 +650,7 @@ impl Judge<'_> {
             _ => return Err(Violation::AtomicOperation),
         };
         let buffer = (view.remote_steering_tag(), view.remote_tagged_offset(), 8);
-        let place = self.requested(buffer, Rights::ATOMIC)?;
+        let place = self.config.check_requested(self.memory, buffer, Rights::ATOMIC)?;
         let unaligned = place.is_none_or(|place| !place.aligned());
         if unaligned && !bugs.has(Bug::AtomicAlignmentUnchecked) {
             return Err(Violation::AtomicAlignment);
@@ -668,7 +668,7 @@ impl Judge<'_> {
         let request = FlushRequest::from(view);
         let length = request.data_sink_length.into();
         let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-        self.requested(buffer, flush_rights(&request, self.bugs))?;
+        self.config.check_requested(self.memory, buffer, flush_rights(&request, self.bugs))?;
         Ok(request)
     }
 
@@ -676,7 +676,7 @@ impl Judge<'_> {
         let request = VerifyRequest::from(VerifyRequestView::parse(self.bytes).map_err(cut)?);
         let length = request.data_sink_length.into();
         let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-        self.requested(buffer, Rights::VERIFY)?;
+        self.config.check_requested(self.memory, buffer, Rights::VERIFY)?;
         Ok(request)
     }
 
@@ -697,7 +697,7 @@ impl Judge<'_> {
             true => Rights::WRITE | Rights::ATOMIC,
             false => Rights::WRITE,
         };
-        let place = self.requested(buffer, rights)?;
+        let place = self.config.check_requested(self.memory, buffer, rights)?;
         let unaligned = place.is_none_or(|place| !place.aligned());
         if unaligned && !bugs.has(Bug::AtomicWriteUnaligned) {
             return Err(Violation::AtomicWriteAlignment);

@@ -10,7 +10,6 @@ use crate::setup::{
     read_request, reject, request, spoil_frame,
 };
 use crate::violation::Violation;
-use std::time::Duration;
 use warpscope_wire::mpa::{Setup, append_fpdu};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
@@ -42,40 +41,38 @@ impl Connection {
     }
 
     /// The peer's setup frame is whole.
-    pub(super) fn setup_frame(&mut self, now: Duration, frame: &OwnedSetup) {
+    pub(super) fn setup_frame(&mut self, frame: &OwnedSetup) {
         let judged = match self.config.role {
-            Role::Responder => self.requested(now, frame),
-            Role::Initiator => self.replied(now, frame),
+            Role::Responder => self.requested(frame),
+            Role::Initiator => self.replied(frame),
         };
         if let Err(violation) = judged {
             self.setup_violated(violation);
         }
     }
 
-    fn requested(&mut self, now: Duration, frame: &OwnedSetup) -> Result<(), Violation> {
+    fn requested(&mut self, frame: &OwnedSetup) -> Result<(), Violation> {
         let request = read_request(&self.config.setup, &frame.view()?)?;
         self.phase = Phase::AwaitDecision(Box::new(request.clone()));
         self.events.push_back(Event::Requested(request));
         if self.config.accepts {
             let private_data = self.config.setup.private_data.clone();
-            self.accept(now, &private_data);
+            self.accept(&private_data);
         }
         Ok(())
     }
 
-    /// Accepts the request that an event told of. The request is rejected instead when the
+    /// Accepts the request of [`Event::Requested`]. It is rejected instead when the
     /// initiator's IRD is not enough.
-    pub fn accept(&mut self, now: Duration, private_data: &[u8]) {
+    pub fn accept(&mut self, private_data: &[u8]) {
         let Phase::AwaitDecision(request) = &self.phase else { return };
         let (private, request) = (request.private_data.clone(), request.clone());
         match accept(&self.config.setup, &request, private_data) {
             Ok((mut reply, Some(agreement))) => {
-                if self.config.bugs.has(Bug::ReplyEchoesMarkers) {
-                    reply.markers = request.markers;
-                }
+                self.config.bugs.when(Bug::ReplyEchoesMarkers, || reply.markers = request.markers);
                 self.send_frame(&reply);
-                self.awaited = agreement.ready_to_receive;
-                self.establish(now, agreement);
+                self.indications = agreement.ready_to_receive;
+                self.establish(agreement);
             }
             Ok((reply, None)) => {
                 self.send_frame(&reply);
@@ -86,16 +83,14 @@ impl Connection {
         self.settle();
     }
 
-    /// Rejects the request that an event told of. TCP stays open (RFC 5044 section 7.1.2 rule 2).
+    /// Rejects the request of [`Event::Requested`]. TCP stays open (RFC 5044 section 7.1.2 rule 2).
     pub fn reject(&mut self, private_data: &[u8]) {
         let Phase::AwaitDecision(request) = &self.phase else { return };
         let private = request.private_data.clone();
         match reject(&self.config.setup, request, private_data) {
             Ok(reply) => {
                 self.send_frame(&reply);
-                if self.config.bugs.has(Bug::RejectSentTwice) {
-                    self.send_frame(&reply);
-                }
+                self.config.bugs.when(Bug::RejectSentTwice, || self.send_frame(&reply));
                 self.rejected(private, None, None);
             }
             Err(_) => self.setup_failed(SetupFailure::Configuration),
@@ -105,19 +100,17 @@ impl Connection {
 
     fn rejected(&mut self, private_data: Vec<u8>, ird: Option<u16>, ord: Option<u16>) {
         self.events.push_back(Event::Rejected { private_data, ird, ord });
-        if self.config.bugs.has(Bug::RejectClosesTcp) {
-            self.ready.push_back(Transmit::Finish);
-        }
+        self.config.bugs.when(Bug::RejectClosesTcp, || self.ready.push_back(Transmit::Finish));
         self.stop();
     }
 
-    fn replied(&mut self, now: Duration, frame: &OwnedSetup) -> Result<(), Violation> {
+    fn replied(&mut self, frame: &OwnedSetup) -> Result<(), Violation> {
         match read_reply(&self.config.setup, &frame.view()?)? {
             Answer::Rejected { private_data, ird, ord } => {
                 self.rejected(private_data, ird, ord);
             }
             Answer::Accepted(agreement, indication) => {
-                self.establish(now, agreement);
+                self.establish(agreement);
                 let skipped = self.config.bugs.has(Bug::IndicationMissing);
                 if let Some(indication) = indication.filter(|_| !skipped) {
                     match self.indication(indication) {
@@ -127,19 +120,19 @@ impl Connection {
                 }
             }
             Answer::Unusable(agreement, violation) => {
-                self.enter_operation(now, agreement);
+                self.enter_operation(agreement);
                 self.refuse(violation, None);
             }
         }
         Ok(())
     }
 
-    fn establish(&mut self, now: Duration, agreement: Agreement) {
-        self.enter_operation(now, agreement);
+    fn establish(&mut self, agreement: Agreement) {
+        self.enter_operation(agreement);
         self.events.extend(self.agreement.clone().map(Event::Established));
     }
 
-    fn enter_operation(&mut self, _now: Duration, mut agreement: Agreement) {
+    fn enter_operation(&mut self, mut agreement: Agreement) {
         spoil_agreement(&self.config.setup, &mut agreement);
         self.transmitter =
             Transmitter::new(agreement.send_markers, agreement.crc).with_bugs(self.config.bugs);
@@ -215,18 +208,12 @@ fn spoil_agreement(config: &SetupConfig, agreement: &mut Agreement) {
     if bugs.is_empty() {
         return;
     }
-    if bugs.has(Bug::MarkersMissing) {
-        agreement.send_markers = false;
-    }
-    if bugs.has(Bug::MarkersUnasked) {
-        agreement.send_markers = true;
-    }
+    bugs.when(Bug::MarkersMissing, || agreement.send_markers = false);
+    bugs.when(Bug::MarkersUnasked, || agreement.send_markers = true);
     if bugs.has(Bug::MarkersConfused) {
         std::mem::swap(&mut agreement.send_markers, &mut agreement.receive_markers);
     }
-    if bugs.has(Bug::CrcOwnWishOnly) {
-        agreement.crc = config.crc;
-    }
+    bugs.when(Bug::CrcOwnWishOnly, || agreement.crc = config.crc);
     if bugs.has(Bug::PeerDepthsConfused) {
         std::mem::swap(&mut agreement.peer_ird, &mut agreement.peer_ord);
     }

@@ -4,7 +4,7 @@ use super::endpoint::{Connection, Packing, Phase, Role, Transmit};
 use super::inbound::flush_rights;
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Content, Origin, OutMessage, Target};
-use crate::memory::{Memory, Place, Rights};
+use crate::memory::{Memory, Rights};
 use crate::rdmap::{Pending, Work, apply, control};
 use crate::violation::{Refused, Violation};
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl Connection {
         self.finish_if_done(now);
     }
 
-    /// Frames the next segment of a message behind `bytes`, or in a TCP segment of its own when it
+    /// Frames the next segment of a message after `bytes`, or in a TCP segment of its own when it
     /// does not fit there. Says whether the message goes on.
     fn frame_segment(
         &mut self,
@@ -59,7 +59,7 @@ impl Connection {
                     self.transmitter.frame(&[&ulpdu], bytes)
                 };
                 debug_assert!(framed.is_ok(), "{framed:?}");
-                self.spoken = true;
+                self.fpdu_sent = true;
                 if last {
                     self.message_sent(origin);
                 }
@@ -78,10 +78,10 @@ impl Connection {
         }
     }
 
-    /// A responder speaks once it has heard (RFC 5044 section 7.1.2 rule 4).
+    /// A responder speaks once it has received (RFC 5044 section 7.1.2 rule 4).
     pub(super) fn may_speak(&self) -> bool {
         let first = self.config.bugs.has(Bug::ResponderSpeaksFirst);
-        self.config.role == Role::Initiator || self.heard || first
+        self.config.role == Role::Initiator || self.fpdu_received || first
     }
 
     /// Whether another FPDU may go into the TCP segment at hand.
@@ -118,7 +118,7 @@ impl Connection {
         if !asks {
             return None;
         }
-        // A sink may have gone since the request was posted: then a Terminate goes in its stead (RFC
+        // A sink may have gone since the request was posted: then a Terminate goes instead (RFC
         // 5040 section 7.1 rule 1).
         let sink_is_there = self.requester.next_sink().is_none_or(|(sink, length, named)| {
             self.judge_local(memory, sink, length, named).is_ok()
@@ -145,7 +145,7 @@ impl Connection {
 }
 
 // The peer's requests, each carried out when its turn comes: in the order in which they came, one
-// behind the other (RFC 5040 section 5.5 rule 20, RFC 7306 section 5.4, rdma-commit section 4).
+// after the other (RFC 5040 section 5.5 rule 20, RFC 7306 section 5.4, rdma-commit section 4).
 
 impl Connection {
     /// Carries out the request whose turn it is, and begins its response. An error ends the
@@ -220,7 +220,8 @@ impl Connection {
             }
             Work::Atomic(request) => {
                 let buffer = (request.remote_steering_tag, request.remote_tagged_offset, 8);
-                let place = self.again(memory, buffer, Rights::ATOMIC)?;
+                // It may have gone since the request came.
+                let place = self.config.check_requested(memory, buffer, Rights::ATOMIC)?;
                 let original = place.and_then(|place| memory.word(place));
                 let original = original.ok_or(Violation::AtomicAlignment)?;
                 let result = apply(misread(bugs, request.operation), original);
@@ -239,10 +240,11 @@ impl Connection {
             }
             Work::Flush(request) => {
                 let half = bugs.has(Bug::FlushHalf);
-                let length = request.data_sink_length >> u32::from(half);
+                let length = u64::from(request.data_sink_length >> u32::from(half));
                 let buffer =
                     (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-                let place = self.again(memory, buffer, flush_rights(request, bugs))?;
+                let place =
+                    self.config.check_requested(memory, buffer, flush_rights(request, bugs))?;
                 // What `&mut Memory` holds is visible to every stream and to this host.
                 let lasting = match bugs.has(Bug::FlushFlagsConfused) {
                     false => request.persistence(),
@@ -258,8 +260,9 @@ impl Connection {
             }
             Work::Verify(request) => {
                 let tag = request.data_sink_steering_tag;
-                let buffer = (tag, request.data_sink_tagged_offset, request.data_sink_length);
-                let place = self.again(memory, buffer, Rights::VERIFY)?;
+                let length = request.data_sink_length.into();
+                let buffer = (tag, request.data_sink_tagged_offset, length);
+                let place = self.config.check_requested(memory, buffer, Rights::VERIFY)?;
                 let mut bytes = place.map_or(&[][..], |place| memory.read(place));
                 if bugs.has(Bug::VerifyHashShort) {
                     bytes = bytes.split_last().map_or(bytes, |(_, before)| before);
@@ -278,7 +281,7 @@ impl Connection {
             }
             Work::AtomicWrite(request) => {
                 let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
-                let place = self.again(memory, buffer, Rights::WRITE)?;
+                let place = self.config.check_requested(memory, buffer, Rights::WRITE)?;
                 if let Some(place) = place {
                     let mut data = request.data;
                     if bugs.has(Bug::AtomicWriteHalf) {
@@ -290,21 +293,6 @@ impl Connection {
                 self.response(Message::AtomicWriteResponse, Vec::new())
             }
         }
-    }
-
-    /// Judges a request's buffer again: it may have gone since the request came.
-    fn again(
-        &self,
-        memory: &Memory,
-        (steering_tag, tagged_offset, length): (u32, u64, u32),
-        rights: Rights,
-    ) -> Result<Option<Place>, Violation> {
-        if length == 0 {
-            return Ok(None);
-        }
-        let accessor = self.config.accessor;
-        let place = memory.check(accessor, steering_tag, tagged_offset, length.into(), rights);
-        place.map(Some).map_err(Violation::requested)
     }
 
     /// A response on queue 3.
@@ -338,18 +326,10 @@ impl Connection {
 fn described(bugs: Bugs, request: &ReadRequest) -> (u32, u64, u64) {
     let mut to = (request.sink_steering_tag, request.sink_tagged_offset);
     let mut length = u64::from(request.read_message_size);
-    if bugs.has(Bug::ReadResponseTagWrong) {
-        to.0 = request.source_steering_tag;
-    }
-    if bugs.has(Bug::ReadResponseOffsetWrong) {
-        to.1 = request.source_tagged_offset;
-    }
-    if bugs.has(Bug::ReadResponseShort) {
-        length = length.saturating_sub(1);
-    }
-    if bugs.has(Bug::ReadResponseLong) {
-        length += 1;
-    }
+    bugs.when(Bug::ReadResponseTagWrong, || to.0 = request.source_steering_tag);
+    bugs.when(Bug::ReadResponseOffsetWrong, || to.1 = request.source_tagged_offset);
+    bugs.when(Bug::ReadResponseShort, || length = length.saturating_sub(1));
+    bugs.when(Bug::ReadResponseLong, || length += 1);
     (to.0, to.1, length)
 }
 
@@ -358,24 +338,14 @@ fn misread(bugs: Bugs, mut operation: AtomicOperation) -> AtomicOperation {
     match &mut operation {
         _ if bugs.is_empty() => {}
         AtomicOperation::FetchAdd { add_mask, .. } => {
-            if bugs.has(Bug::FetchAddCarries) {
-                *add_mask = 0;
-            }
-            if bugs.has(Bug::FetchAddMaskInverted) {
-                *add_mask = !*add_mask;
-            }
+            bugs.when(Bug::FetchAddCarries, || *add_mask = 0);
+            bugs.when(Bug::FetchAddMaskInverted, || *add_mask = !*add_mask);
         }
         AtomicOperation::Swap { .. } => {}
         AtomicOperation::CmpSwap { swap_mask, compare_mask, .. } => {
-            if bugs.has(Bug::CmpSwapSwapMaskIgnored) {
-                *swap_mask = !0;
-            }
-            if bugs.has(Bug::CmpSwapCompareMaskIgnored) {
-                *compare_mask = !0;
-            }
-            if bugs.has(Bug::CmpSwapAlways) {
-                *compare_mask = 0;
-            }
+            bugs.when(Bug::CmpSwapSwapMaskIgnored, || *swap_mask = !0);
+            bugs.when(Bug::CmpSwapCompareMaskIgnored, || *compare_mask = !0);
+            bugs.when(Bug::CmpSwapAlways, || *compare_mask = 0);
         }
     }
     operation

@@ -6,7 +6,7 @@ use super::endpoint::{
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::rdmap::control;
-use crate::violation::{Refused, Violation, terminate, told};
+use crate::violation::{Refused, Violation, reported, terminate};
 use crate::work::{Completion, CompletionError, OperationKind};
 use std::time::Duration;
 use warpscope_wire::rdmap::{Message, Terminate};
@@ -27,7 +27,7 @@ impl Connection {
         self.current = None;
         self.urgent = None;
         if self.may_speak() && !amid && !bugs.has(Bug::TerminateNotSent) {
-            let report = terminate(told(bugs, violation), refused);
+            let report = terminate(reported(bugs, violation), refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
         }
         if self.urgent.is_some() && bugs.has(Bug::TerminateThenData) {
@@ -111,7 +111,7 @@ impl Connection {
         self.finishing = true;
     }
 
-    /// Closes behind the last byte, when it is sent.
+    /// Closes after the last byte, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
         let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none();
@@ -153,7 +153,7 @@ impl Connection {
     pub fn handle_finish(&mut self, now: Duration) {
         match &mut self.phase {
             Phase::AwaitFrame(reader) => match reader.end() {
-                Some(frame) => self.setup_frame(now, &frame),
+                Some(frame) => self.setup_frame(&frame),
                 None => self.setup_failed(SetupFailure::Lost),
             },
             Phase::AwaitDecision(_) => self.setup_failed(SetupFailure::Lost),
@@ -233,7 +233,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    /// Ends a setup that came to nothing; what is ready is still sent.
+    /// Ends a setup that failed; what is ready is still sent.
     pub(super) fn stop(&mut self) {
         self.flush(CompletionError::Flushed);
         self.phase = Phase::Ended;
@@ -289,9 +289,7 @@ fn spoil_terminate(bugs: Bugs, bytes: &mut Vec<u8>) {
         bytes.drain(CONTROL + LENGTH + 14..behind);
     }
     if let Some([high, low]) = bytes.get_mut(CONTROL..CONTROL + LENGTH) {
-        if bugs.has(Bug::TerminateLengthZero) {
-            (*high, *low) = (0, 0);
-        }
+        bugs.when(Bug::TerminateLengthZero, || (*high, *low) = (0, 0));
         if bugs.has(Bug::TerminateLengthOfPayload) {
             let length = u16::from_be_bytes([*high, *low]).saturating_sub(header as u16);
             [*high, *low] = length.to_be_bytes();
@@ -310,21 +308,11 @@ fn spoil_terminate(bugs: Bugs, bytes: &mut Vec<u8>) {
         let next = ((*layer_and_type & 0x0f) + 1) % 3;
         *layer_and_type = *layer_and_type & 0xf0 | next;
     }
-    if bugs.has(Bug::TerminateCodeWrong) {
-        *code = code.wrapping_add(1);
-    }
-    if bugs.has(Bug::TerminateCodeUnspecified) {
-        *code = 0xff;
-    }
-    if bugs.has(Bug::TerminateHeaderBitsZero) {
-        *header_bits = 0;
-    }
-    if bugs.has(Bug::TerminateHeaderBitsAll) {
-        *header_bits = 0xe0;
-    }
-    if bugs.has(Bug::TerminateReservedBits) {
-        *reserved |= 0x01;
-    }
+    bugs.when(Bug::TerminateCodeWrong, || *code = code.wrapping_add(1));
+    bugs.when(Bug::TerminateCodeUnspecified, || *code = 0xff);
+    bugs.when(Bug::TerminateHeaderBitsZero, || *header_bits = 0);
+    bugs.when(Bug::TerminateHeaderBitsAll, || *header_bits = 0xe0);
+    bugs.when(Bug::TerminateReservedBits, || *reserved |= 0x01);
     if bugs.has(Bug::TerminateControlReversed) {
         *layer_and_type = layer_and_type.rotate_left(4);
         *header_bits = header_bits.reverse_bits();

@@ -107,7 +107,7 @@ fn each_fault_of_a_queue_has_its_own_violation() {
     assert_eq!(judge(&queue, &header(2, 0), 1, Some(10)), None);
 }
 
-/// RFC 5041 section 4.3: behind 0xFFFFFFFF comes 0, for what is sent and for what is received.
+/// RFC 5041 section 4.3: after 0xFFFFFFFF comes 0, for what is sent and for what is received.
 #[test]
 fn message_sequence_numbers_wrap() {
     let mut numbers = SequenceNumbers::new(Bugs::NONE);

@@ -23,7 +23,7 @@ pub enum AccessViolation {
     NotAssociated,
     /// The sum of Tagged Offset and length does not fit in 64 bits.
     Wrap,
-    /// Bytes before or behind the region.
+    /// Bytes before or after the region.
     Bounds,
     /// The region does not grant the right.
     AccessRights,
@@ -39,7 +39,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether the first byte stands at a ULP Buffer address that is a multiple of eight
+    /// Whether the first byte is at a ULP Buffer address that is a multiple of eight
     /// (RFC 7306 section 5.1).
     pub fn aligned(&self) -> bool {
         self.aligned
@@ -88,7 +88,7 @@ impl Memory {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn check_local(
+    pub(crate) fn check_local(
         &self,
         steering_tag: u32,
         tagged_offset: u64,
@@ -104,7 +104,7 @@ impl Memory {
     /// # Errors
     /// [`AccessViolation::InvalidSteeringTag`] when there is no such valid tag,
     /// [`AccessViolation::NotAssociated`] when it is not this stream's alone.
-    pub fn invalidate_remotely(
+    pub(crate) fn invalidate_remotely(
         &mut self,
         accessor: Accessor,
         steering_tag: u32,
@@ -143,21 +143,13 @@ fn demanded(bugs: Bugs, needed: Rights) -> Rights {
         return needed;
     }
     let mut ignored = Rights::NONE;
-    if bugs.has(Bug::ReadRightUnchecked) {
-        ignored = ignored | Rights::READ;
-    }
-    if bugs.has(Bug::WriteRightUnchecked) {
-        ignored = ignored | Rights::WRITE;
-    }
-    if bugs.has(Bug::AtomicRightUnchecked) {
-        ignored = ignored | Rights::ATOMIC;
-    }
+    bugs.when(Bug::ReadRightUnchecked, || ignored = ignored | Rights::READ);
+    bugs.when(Bug::WriteRightUnchecked, || ignored = ignored | Rights::WRITE);
+    bugs.when(Bug::AtomicRightUnchecked, || ignored = ignored | Rights::ATOMIC);
     if bugs.has(Bug::FlushRightUnchecked) {
         ignored = ignored | Rights::FLUSH_PERSISTENT | Rights::FLUSH_VISIBLE;
     }
-    if bugs.has(Bug::VerifyRightUnchecked) {
-        ignored = ignored | Rights::VERIFY;
-    }
+    bugs.when(Bug::VerifyRightUnchecked, || ignored = ignored | Rights::VERIFY);
     needed.without(ignored)
 }
 
@@ -198,8 +190,6 @@ fn known_length(bugs: Bugs, length: u64) -> u64 {
     }
 }
 
-// What a remote peer may do with a region.
-
 /// A set of rights of remote access. Local access needs none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rights(u8);
@@ -225,7 +215,7 @@ impl Rights {
     pub const ALL: Self = Self(0x3f);
 
     /// The rights with these bits, in the order of the constants from bit 0 on; others are left out.
-    pub fn from_bits(bits: u8) -> Self {
+    pub(crate) fn from_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
 
@@ -252,8 +242,6 @@ impl BitOr for Rights {
         Self(self.0 | other.0)
     }
 }
-
-// Why the owner of memory cannot have what it asks for.
 
 /// A request of the owner that cannot be met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -16,8 +16,6 @@ use std::str::FromStr;
 #[cfg(test)]
 mod tests;
 
-// What is wrong with a description.
-
 /// What is wrong with the description of a region.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -32,7 +30,7 @@ pub enum SpecError {
     /// A part without `=`.
     #[error("`{0}` has no value: write `{0}=...`, with a comma before the next key")]
     NoValue(String),
-    /// A key that stands there a second time.
+    /// A key that is there a second time.
     #[error("the key `{0}` stands there a second time")]
     Twice(&'static str),
     /// A value that the key cannot have.
@@ -86,8 +84,6 @@ fn advice(wrong: &str, known: &[&str]) -> String {
         None => format!("there are {}", known.join(", ")),
     }
 }
-
-// From text, and from YAML's strings and numbers.
 
 const KEYS: [&str; 9] =
     ["name", "size", "rights", "base", "scope", "hash", "file", "fill", "window"];
@@ -164,7 +160,7 @@ impl FromStr for WindowSpec {
     }
 }
 
-/// The parts between commas; a backslash takes the meaning from a comma or backslash behind it.
+/// The parts between commas; a backslash takes the meaning from a comma or backslash after it.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut characters = text.chars().peekable();
@@ -238,12 +234,10 @@ fn optional_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     number(deserializer).map(Some)
 }
 
-// A region as it is described, and how it is made.
-
 /// The description of a region.
 ///
 /// On a command line: `key=value` with commas between them; `\,` is a comma in a value, and `\\` a
-/// backslash. `window=NAME:OFFSET:LENGTH[:RIGHTS[:SCOPE]]` may stand there more than once.
+/// backslash. `window=NAME:OFFSET:LENGTH[:RIGHTS[:SCOPE]]` may be there more than once.
 ///
 /// ```
 /// use warpscope_peer::memory::{Base, RegionSpec};
@@ -466,8 +460,6 @@ fn registered(name: &str, tag: u32, length: u64, registration: &Registration) ->
     }
 }
 
-// The values of a description's keys, each read from text.
-
 /// Which streams may use a region (RFC 5040 section 8.1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Scope {
@@ -486,10 +478,10 @@ pub enum Fill {
     /// `zero`.
     #[default]
     Zero,
-    /// `pattern`: the byte at offset *n* is (7 *n* + *n* / 251) modulo 256, which tells where it
+    /// `pattern`: the byte at offset *n* is (7 *n* + *n* / 251) modulo 256, which shows where it
     /// belongs.
     Pattern,
-    /// `text:...`: these bytes, and zeros behind them.
+    /// `text:...`: these bytes, and zeros after them.
     Text(String),
 }
 

@@ -9,7 +9,7 @@ use warpscope_wire::crc;
 
 /// Takes bytes so that they outlast the process. What does the input and output is the caller's.
 pub trait Store: fmt::Debug + Send {
-    /// Makes `bytes`, which stand `offset` bytes behind the region's start, last: when this
+    /// Makes `bytes`, which stand `offset` bytes after the region's start, last: when this
     /// returns, they do.
     ///
     /// # Errors

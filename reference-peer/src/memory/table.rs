@@ -125,7 +125,7 @@ impl Memory {
         Ok(steering_tag)
     }
 
-    /// Binds a window to `length` bytes of a region, `offset` bytes behind its first.
+    /// Binds a window to `length` bytes of a region, `offset` bytes after its first.
     ///
     /// # Errors
     /// [`MemoryError`] when there is no such region, or the window would not lie within it.
@@ -164,9 +164,7 @@ impl Memory {
         }
         for _ in 0..DRAWS {
             let mut number = self.randomness.number();
-            if self.bugs.has(Bug::SteeringTagsInOrder) {
-                number = (self.tags.len() as u32 + 1) << 8;
-            }
+            self.bugs.when(Bug::SteeringTagsInOrder, || number = (self.tags.len() as u32 + 1) << 8);
             let (index, key) = (number >> 8, number as u8);
             if index != 0 && !self.tags.contains_key(&index) {
                 let valid = true;
@@ -270,7 +268,7 @@ impl Memory {
     }
 
     /// The bytes of a region or window, for its owner to change.
-    pub fn bytes_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
+    pub(crate) fn bytes_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
         let tag = self.tag(steering_tag)?;
         let (buffer, start, length) = (tag.buffer, tag.offset as usize, tag.length as usize);
         self.buffers.get_mut(&buffer)?.bytes.get_mut(start..start + length)
@@ -288,9 +286,7 @@ impl Memory {
         let target = found.and_then(|it| it.bytes.get_mut(place.range()));
         if let Some(target) = target {
             let mut length = target.len().min(bytes.len());
-            if self.bugs.has(Bug::PlacementShort) {
-                length = length.saturating_sub(1);
-            }
+            self.bugs.when(Bug::PlacementShort, || length = length.saturating_sub(1));
             target[..length].copy_from_slice(&bytes[..length]);
         }
     }
@@ -302,7 +298,7 @@ impl Memory {
     }
 
     /// Puts a 64-bit word at a place, in this host's order.
-    pub fn set_word(&mut self, place: Place, word: u64) {
+    pub(crate) fn set_word(&mut self, place: Place, word: u64) {
         self.place(place, &word.to_ne_bytes());
     }
 
@@ -322,7 +318,7 @@ impl Memory {
         done
     }
 
-    /// Why the last flush that failed did, once: the peer that asked hears no reason.
+    /// Why the last flush that failed did, once: the peer that asked is given no reason.
     pub fn flush_failure(&mut self) -> Option<FlushFailed> {
         self.flush_failure.take()
     }
@@ -350,12 +346,10 @@ impl Memory {
     }
 
     /// The hash algorithm of a region or window.
-    pub fn hash_algorithm(&self, steering_tag: u32) -> HashAlgorithm {
+    pub(crate) fn hash_algorithm(&self, steering_tag: u32) -> HashAlgorithm {
         self.tag(steering_tag).map(|tag| tag.registration.hash).unwrap_or_default()
     }
 }
-
-// How memory is offered to peers.
 
 /// Where the Tagged Offsets of a region begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -418,8 +412,6 @@ impl Registration {
         Self { base: Base::Address(address), ..self }
     }
 }
-
-// Where unpredictable numbers come from: the caller, never a global.
 
 /// A source of unpredictable numbers (RFC 5040 section 8.1.1: Steering Tags are hard to predict).
 /// Any closure that returns a `u32` is one.

@@ -54,11 +54,11 @@ fn fpdus_may_come_byte_by_byte_and_must_come_whole() {
     let server = Server::start(HostOptions::default());
     let mut slow = Raw::connect(server.address);
     slow.drip(Duration::from_millis(1));
-    slow.hear(|it| it.agreement().is_some());
+    slow.feed(|it| it.agreement().is_some());
     slow.post_send(b"slow");
     slow.drip(Duration::from_millis(1));
     let mut completions = 0;
-    slow.hear(|it| {
+    slow.feed(|it| {
         completions += std::iter::from_fn(|| it.poll_completion()).count();
         completions == 2
     });

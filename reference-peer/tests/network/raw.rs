@@ -63,7 +63,7 @@ impl Raw {
     }
 
     /// Reads until `enough`.
-    pub(crate) fn hear(&mut self, mut enough: impl FnMut(&mut Connection) -> bool) {
+    pub(crate) fn feed(&mut self, mut enough: impl FnMut(&mut Connection) -> bool) {
         let mut buffer = vec![0; 1 << 16];
         while !enough(&mut self.connection) {
             let count = self.tcp.read(&mut buffer).unwrap();
@@ -76,7 +76,7 @@ impl Raw {
     /// The setup, whole.
     pub(crate) fn establish(&mut self) {
         self.send();
-        self.hear(|it| it.agreement().is_some());
+        self.feed(|it| it.agreement().is_some());
     }
 
     /// Posts a Send.

@@ -1,11 +1,6 @@
 //! Atomic operations between two connections (RFC 7306).
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, remote};
-use warpscope_peer::connection::Event;
-use warpscope_peer::memory::Rights;
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{Operation, Outcome};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
 
 fn pair() -> Pair {
     let mut configs = configs();
@@ -46,8 +41,8 @@ fn atomics_return_the_word_before() {
     assert_eq!(bytes[..8], 7_u64.to_ne_bytes());
 }
 
-/// RFC 7306 section 5.4 and its table: a Read behind an Atomic sees what the Atomic did, and an
-/// Atomic behind a Read is not seen by it.
+/// RFC 7306 section 5.4 and its table: a Read after an Atomic sees what the Atomic did, and an
+/// Atomic after a Read is not seen by it.
 #[test]
 fn reads_and_atomics_keep_their_order() {
     let mut pair = pair();

@@ -1,12 +1,6 @@
 //! Flush, Verify and Atomic Write between two connections (rdma-commit).
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, pattern, remote};
-use std::sync::{Arc, Mutex};
-use warpscope_peer::connection::Event;
-use warpscope_peer::memory::{FlushFailed, HashAlgorithm, Registration, Rights, Store};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{Operation, Outcome};
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
 
 /// A store that remembers what lasts, or fails.
 #[derive(Debug, Clone)]

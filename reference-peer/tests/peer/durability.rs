@@ -1,13 +1,11 @@
 //! What a Flush Response promises: a kill at any moment takes nothing that was flushed (rdma-commit
 //! section 3.1.1).
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, remote};
+use crate::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use warpscope_peer::memory::{FileStore, RegionSpec};
-use warpscope_peer::work::Operation;
-use warpscope_wire::rdmap::Profile;
 
 /// Names the file for the child.
 const FILE: &str = "WARPSCOPE_TEST_DURABILITY_FILE";
@@ -29,7 +27,7 @@ fn flush(tag: u32, offset: usize, length: usize) -> Operation {
     Operation::Flush { remote, length: length as u32, persistence: true, global_visibility: false }
 }
 
-/// Tells the parent; what is told has happened.
+/// Reports to the parent; what is reported has happened.
 fn tell(what: &str) {
     let mut output = std::io::stdout().lock();
     writeln!(output, "{what}").unwrap();
@@ -78,7 +76,7 @@ fn killed() {
     }
 }
 
-/// Runs the child until it has told of that many rounds, and kills it; returns what it told.
+/// Runs the child until it has reported that many rounds, and kills it; returns what it reported.
 fn run_and_kill(path: &Path, rounds: usize) -> Vec<String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "durability::killed", "--ignored", "--nocapture", "--test-threads=1"])
@@ -127,7 +125,7 @@ fn what_was_flushed_outlasts_a_kill() {
         // The range of the flush, as it was then; nothing else of the block, and nothing later.
         assert_eq!(first[100..1100], [0xaa; 1000]);
         assert!(first[..100].iter().chain(&first[1100..]).chain(second).all(|it| *it == 0));
-        // Each round that was told of is there; the one behind it may be there in part.
+        // Each round that was reported is there; the one after it may be there in part.
         let done = told.iter().filter(|line| line.starts_with("round")).count();
         assert!(done >= rounds);
         for round in done.saturating_sub(SLOTS - 1)..done {

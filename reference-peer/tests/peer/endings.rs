@@ -1,22 +1,17 @@
-//! Ends that come at a bad time: errors behind a FIN, bytes behind one, and peers that never close.
+//! Ends that come at a bad time: errors after a FIN, bytes after one, and peers that never close.
 
-use crate::pair::{local, remote};
-use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
+use crate::prelude::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::time::Duration;
-use warpscope_peer::connection::{Ending, Event, Transmit};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{CompletionError, Operation, PostError, WorkRequest};
-use warpscope_wire::rdmap::Profile;
+use warpscope_peer::work::PostError;
 
 const SEND: [u8; 2] = [0x41, 0x43];
 const WRITE: [u8; 2] = [0xc1, 0x40];
 
-/// A responder that has heard an empty Write.
+/// A responder that has received an empty Write.
 fn started() -> Raw {
     let mut raw = Raw::operating(config(Profile::RFC5040));
-    raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+    raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
     raw
 }
 
@@ -28,7 +23,7 @@ fn ending(raw: &mut Raw) -> Option<Ending> {
     })
 }
 
-/// RFC 5040 section 6.2.1: behind this side's FIN no Terminate can go, and the connection is torn
+/// RFC 5040 section 6.2.1: after this side's FIN no Terminate can go, and the connection is torn
 /// down all the same.
 #[test]
 fn an_error_behind_the_own_fin_drops_the_connection() {
@@ -36,7 +31,7 @@ fn an_error_behind_the_own_fin_drops_the_connection() {
     raw.connection.post_receive(1, 8).unwrap();
     raw.connection.finish();
     assert_eq!(raw.transmit(), [Transmit::Finish]);
-    raw.hear_ulpdu(&untagged(SEND, [0, 0, 7, 0], b"x"));
+    raw.feed_ulpdu(&untagged(SEND, [0, 0, 7, 0], b"x"));
     assert_eq!(raw.transmit(), [Transmit::Reset]);
     assert!(raw.connection.is_ended());
     let completion = raw.connection.poll_completion().unwrap();
@@ -50,7 +45,7 @@ fn a_terminate_behind_the_own_fin_is_the_end() {
     let mut raw = started();
     raw.connection.finish();
     assert_eq!(raw.transmit(), [Transmit::Finish]);
-    raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
     assert_eq!(raw.transmit(), []);
     let deadline = raw.connection.poll_timeout().unwrap();
     raw.connection.handle_timeout(deadline);
@@ -62,7 +57,7 @@ fn a_terminate_behind_the_own_fin_is_the_end() {
 #[test]
 fn a_terminate_that_cannot_go_is_the_end() {
     let mut raw = started();
-    raw.hear_ulpdu(&untagged(SEND, [0, 0, 1, 0], b"x"));
+    raw.feed_ulpdu(&untagged(SEND, [0, 0, 1, 0], b"x"));
     let deadline = raw.connection.poll_timeout().unwrap();
     raw.connection.handle_timeout(deadline);
     assert!(raw.connection.is_ended());
@@ -70,12 +65,12 @@ fn a_terminate_that_cannot_go_is_the_end() {
     assert_eq!(ending(&mut raw), Some(Ending::Terminated(Violation::NoBuffer)));
 }
 
-/// RFC 5041 section 6.2.1: what comes behind the peer's FIN ends the stream with an error.
+/// RFC 5041 section 6.2.1: what comes after the peer's FIN ends the stream with an error.
 #[test]
 fn bytes_behind_a_fin_are_an_error() {
     let mut raw = started();
     raw.connection.handle_finish(Duration::ZERO);
-    raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
+    raw.feed_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
     assert_eq!(raw.violations(), [Violation::ConnectionLost]);
     assert_eq!(raw.memory.bytes(raw.region).unwrap()[..4], [0; 4]);
     assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
@@ -85,13 +80,13 @@ fn bytes_behind_a_fin_are_an_error() {
 #[test]
 fn a_fin_within_a_tagged_message_is_an_error() {
     let mut raw = started();
-    raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
+    raw.feed_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), [Violation::ConnectionLost]);
     assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
     let mut raw = started();
-    raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
-    raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE + 4, b"half"));
+    raw.feed_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half"));
+    raw.feed_ulpdu(&tagged(WRITE, raw.region, BASE + 4, b"half"));
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), []);
 }
@@ -113,7 +108,7 @@ fn a_responder_that_never_heard_can_close() {
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
 }
 
-/// RFC 5040 section 5.4: behind a Terminate, sent or received, nothing is posted, sent or taken.
+/// RFC 5040 section 5.4: after a Terminate, sent or received, nothing is posted, sent or taken.
 #[test]
 fn nothing_goes_behind_a_terminate() {
     let told = untagged([0x41, 0x47], [0, 2, 1, 0], &[0x12, 2, 0, 0]);
@@ -122,15 +117,15 @@ fn nothing_goes_behind_a_terminate() {
         let mut raw = started();
         let send = || WorkRequest::new(1, Operation::send(b"posted"));
         raw.connection.post(&raw.memory, send()).unwrap();
-        raw.hear_ulpdu(ulpdu);
+        raw.feed_ulpdu(ulpdu);
         assert_eq!(raw.connection.post(&raw.memory, send()), Err(PostError::Closed));
         assert_eq!(raw.connection.post_receive(2, 8), Err(PostError::Closed));
         let completion = raw.connection.poll_completion().unwrap();
         assert!(completion.result.is_err());
         raw.connection.finish();
         assert_eq!(raw.transmit().len(), sent);
-        raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
-        raw.hear_ulpdu(&told);
+        raw.feed_ulpdu(&tagged(WRITE, raw.region, BASE, b"late"));
+        raw.feed_ulpdu(&told);
         assert_eq!(raw.memory.bytes(raw.region).unwrap()[..4], [0; 4]);
         assert_eq!(raw.transmit(), []);
         assert!(!raw.connection.is_ended());
@@ -140,7 +135,7 @@ fn nothing_goes_behind_a_terminate() {
     }
 }
 
-/// RFC 5040 section 5.5 rule 20: the peer's requests are answered behind its FIN, while this side's
+/// RFC 5040 section 5.5 rule 20: the peer's requests are answered after its FIN, while this side's
 /// own end without their responses.
 #[test]
 fn a_half_close_with_requests_both_ways() {
@@ -149,7 +144,7 @@ fn a_half_close_with_requests_both_ways() {
     let ask = Operation::Read { sink, length: 8, remote: remote(1, 0) };
     raw.connection.post(&raw.memory, WorkRequest::new(1, ask.clone())).unwrap();
     assert_eq!(raw.transmit().len(), 1);
-    raw.hear(&fpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE))));
+    raw.feed(&fpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE))));
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), []);
     let completion = raw.connection.poll_completion().unwrap();
@@ -169,20 +164,20 @@ fn a_half_close_with_requests_both_ways() {
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
 }
 
-/// RFC 5040 section 7.1 rule 2: a Terminate goes at the first opportunity, behind the segment that went
+/// RFC 5040 section 7.1 rule 2: a Terminate goes at the first opportunity, after the segment that went
 /// last. The message under way is given up, and its work request with it.
 #[test]
 fn a_terminate_cuts_the_message_under_way() {
     let mut config = config(Profile::RFC5040);
     config.longest_ulpdu = Some(18 + 24);
     let mut raw = Raw::operating(config);
-    raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+    raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
     let send = WorkRequest::new(1, Operation::send(&[1; 60]));
     raw.connection.post(&raw.memory, send).unwrap();
     let first = raw.connection.poll_transmit(Duration::ZERO, &mut raw.memory);
     assert!(matches!(first, Some(Transmit::Bytes(bytes)) if bytes[2..4] == [0x01, 0x43]));
     let wrong = tagged(WRITE, raw.region, BASE + 64, b"x");
-    raw.hear_ulpdu(&wrong);
+    raw.feed_ulpdu(&wrong);
     let mut due = vec![0x11, 1, 0xc0, 0, 0, wrong.len() as u8];
     due.extend_from_slice(&wrong[..14]);
     assert_eq!(raw.terminate(), due);
@@ -218,13 +213,13 @@ fn take(raw: &mut Raw, step: u8, posted: &mut BTreeSet<u64>, numbers: &mut [u32;
                 posted.insert(name);
             }
         }
-        5 => raw.hear_ulpdu(&untagged(SEND, next(0), b"hello")),
-        6 => raw.hear_ulpdu(&untagged([0x41, 0x41], next(1), &read(8, raw.region, BASE))),
-        7 => raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"written")),
-        8 => raw.hear_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half")),
-        9 => raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, BASE, &[1; 8])),
-        10 => raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0; 4])),
-        11 => raw.hear(&[0, 99]),
+        5 => raw.feed_ulpdu(&untagged(SEND, next(0), b"hello")),
+        6 => raw.feed_ulpdu(&untagged([0x41, 0x41], next(1), &read(8, raw.region, BASE))),
+        7 => raw.feed_ulpdu(&tagged(WRITE, raw.region, BASE, b"written")),
+        8 => raw.feed_ulpdu(&tagged([0x81, 0x40], raw.region, BASE, b"half")),
+        9 => raw.feed_ulpdu(&tagged([0xc1, 0x42], raw.region, BASE, &[1; 8])),
+        10 => raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0; 4])),
+        11 => raw.feed(&[0, 99]),
         12 => raw.connection.finish(),
         13 => raw.connection.handle_finish(Duration::ZERO),
         _ => drop(raw.transmit()),
@@ -238,7 +233,7 @@ proptest! {
     fn every_stream_comes_to_an_end(heard: bool, steps in proptest::collection::vec(step(), 0..24)) {
         let mut raw = Raw::operating(config(Profile::RFC5040));
         if heard {
-            raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+            raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
         }
         let (mut posted, mut numbers) = (BTreeSet::new(), [0; 2]);
         for step in &steps {

@@ -1,22 +1,14 @@
 //! What is refused in the messages of RFC 7306, ext-v2 and rdma-commit, and what ends a stream from
 //! its own side.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
-use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
-use std::time::Duration;
-use warpscope_peer::connection::{Event, Transmit};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{
-    CompletionError, LocalBuffer, Operation, OperationKind, Source, WorkRequest,
-};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
+use warpscope_peer::work::LocalBuffer;
 
-/// A responder that has heard the initiator, and has sent this request.
+/// A responder that has received the initiator, and has sent this request.
 fn asking(profile: Profile, operation: fn(LocalBuffer) -> Operation) -> Raw {
     let mut raw = Raw::operating(config(profile));
     let version = if profile.ext_v2 { 0x80 } else { 0x40 };
-    raw.hear_ulpdu(&tagged([0xc1, version], 0, 0, b""));
+    raw.feed_ulpdu(&tagged([0xc1, version], 0, 0, b""));
     let request = WorkRequest::new(1, operation(local(raw.region, BASE)));
     raw.connection.post(&raw.memory, request).unwrap();
     assert_eq!(raw.transmit().len(), 1);
@@ -24,7 +16,7 @@ fn asking(profile: Profile, operation: fn(LocalBuffer) -> Operation) -> Raw {
 }
 
 fn head(mut raw: Raw, ulpdu: &[u8]) -> [u8; 2] {
-    raw.hear_ulpdu(ulpdu);
+    raw.feed_ulpdu(ulpdu);
     let report = raw.terminate();
     assert_eq!(report[2], 0xc0);
     assert_eq!(usize::from(u16::from_be_bytes([report[4], report[5]])), ulpdu.len());
@@ -51,7 +43,7 @@ fn atomic_responses_that_do_not_match() {
     assert_eq!(head(atomic(), &queue_3(0x4b, 1, &[0; 13])), [0x12, 5]);
     assert_eq!(head(atomic(), &queue_3(0x4b, 2, &[0; 12])), [0x12, 3]);
     let mut right = atomic();
-    right.hear_ulpdu(&queue_3(0x4b, 1, &[0; 12]));
+    right.feed_ulpdu(&queue_3(0x4b, 1, &[0; 12]));
     assert!(right.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
     // Another one finds no buffer.
     assert_eq!(head(right, &queue_3(0x4b, 2, &[0; 12])), [0x12, 2]);
@@ -83,7 +75,7 @@ fn atomic_operations_that_are_not_defined() {
         request.extend_from_slice(&[5; 32]);
         let ulpdu = untagged([0x41, 0x4a], [0, 1, 1, 0], &request);
         if known {
-            raw.hear_ulpdu(&ulpdu);
+            raw.feed_ulpdu(&ulpdu);
             assert!(matches!(&raw.transmit()[..], [Transmit::Bytes(_)]));
             assert_eq!(raw.memory.bytes(word).unwrap(), [5; 8]);
         } else {
@@ -109,13 +101,13 @@ fn messages_of_version_2_that_are_wrong() {
     // Nine bytes for a buffer of eight, although Immediate Data needs no room in it.
     assert_eq!(head(posted(), &untagged([0x01, 0x93], [0, 0, 1, 0], b"123456789")), [0x12, 5]);
     let mut right = posted();
-    right.hear_ulpdu(&untagged([0x01, 0x93], [0, 0, 1, 0], b"12345678"));
-    right.hear_ulpdu(&untagged([0x41, 0x93], [0, 0, 1, 8], b"12345678"));
+    right.feed_ulpdu(&untagged([0x01, 0x93], [0, 0, 1, 0], b"12345678"));
+    right.feed_ulpdu(&untagged([0x41, 0x93], [0, 0, 1, 8], b"12345678"));
     assert!(right.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
     // rdma-commit section 3.1: its messages have RV 1.
     let mut all = Raw::operating(config(Profile::ALL));
     let flush = vec![0; 20];
-    all.hear_ulpdu(&untagged([0x41, 0x4c], [0, 1, 1, 0], &flush));
+    all.feed_ulpdu(&untagged([0x41, 0x4c], [0, 1, 1, 0], &flush));
     assert!(matches!(&all.transmit()[..], [Transmit::Bytes(_)]));
     assert_eq!(head(all, &untagged([0x41, 0x8c], [0, 1, 2, 0], &flush)), [2, 5]);
 }
@@ -130,7 +122,7 @@ fn read_v2_responses_that_do_not_match() {
     assert_eq!(head(reading(), &queue_3(0x92, 1, &[1; 9])), [0x12, 5]);
     assert_eq!(head(reading(), &queue_3(0x8b, 1, &[1; 8])), [2, 6]);
     let mut right = reading();
-    right.hear_ulpdu(&queue_3(0x92, 1, &[1; 8]));
+    right.feed_ulpdu(&queue_3(0x92, 1, &[1; 8]));
     assert_eq!(right.memory.bytes(right.region).unwrap()[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
 }
 
@@ -141,7 +133,7 @@ fn a_read_response_to_another_region() {
         asking(Profile::RFC5040, |sink| Operation::Read { sink, length: 8, remote: remote(1, 0) });
     let own = Registration::stream(STREAM.stream, Rights::ALL).based_at(BASE);
     let other = raw.memory.register(vec![0; 64], own).unwrap();
-    raw.hear_ulpdu(&tagged([0xc1, 0x42], other, BASE, &[1; 8]));
+    raw.feed_ulpdu(&tagged([0xc1, 0x42], other, BASE, &[1; 8]));
     assert_eq!(raw.terminate()[..2], [0x11, 0]);
     assert_eq!(raw.memory.bytes(other).unwrap(), [0; 64]);
 }
@@ -154,7 +146,7 @@ fn a_flush_may_invalidate() {
     let tag = raw.memory.register(vec![0; 8], own).unwrap();
     let mut flush = tag.to_be_bytes().to_vec();
     flush.extend_from_slice(&[0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
-    raw.hear_ulpdu(&untagged([0x41, 0x4c], [tag, 1, 1, 0], &flush));
+    raw.feed_ulpdu(&untagged([0x41, 0x4c], [tag, 1, 1, 0], &flush));
     assert!(raw.memory.is_valid(tag), "not before it is flushed");
     let sent = raw.transmit();
     let [Transmit::Bytes(bytes)] = &sent[..] else { panic!("{sent:?}") };
@@ -168,17 +160,17 @@ fn a_flush_may_invalidate() {
 fn a_stream_that_ends_too_early() {
     let started = || {
         let mut raw = Raw::operating(config(Profile::RFC5040));
-        raw.hear_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
+        raw.feed_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
         raw.connection.post_receive(1, 8).unwrap();
         raw
     };
     let mut raw = started();
-    raw.hear(&fpdu(&tagged([0xc1, 0x40], 0, 0, b""))[..7]);
+    raw.feed(&fpdu(&tagged([0xc1, 0x40], 0, 0, b""))[..7]);
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), [Violation::ConnectionLost]);
     assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
     let mut raw = started();
-    raw.hear_ulpdu(&untagged([0x01, 0x43], [0, 0, 1, 0], b"more"));
+    raw.feed_ulpdu(&untagged([0x01, 0x43], [0, 0, 1, 0], b"more"));
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), [Violation::ConnectionLost]);
     let mut raw = started();
@@ -191,8 +183,8 @@ fn a_stream_that_ends_too_early() {
 #[test]
 fn closing_answers_first() {
     let mut raw = Raw::operating(config(Profile::RFC5040));
-    raw.hear_ulpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE)));
-    raw.hear_ulpdu(&untagged([0x41, 0x41], [0, 1, 2, 0], &read(8, raw.region, BASE)));
+    raw.feed_ulpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.region, BASE)));
+    raw.feed_ulpdu(&untagged([0x41, 0x41], [0, 1, 2, 0], &read(8, raw.region, BASE)));
     raw.connection.finish();
     let sent = raw.transmit();
     let answered = [Transmit::Bytes(Vec::new()), Transmit::Bytes(Vec::new()), Transmit::Finish];
@@ -224,13 +216,13 @@ fn a_source_that_goes_before_it_is_sent() {
 }
 
 /// RFC 5040 section 7.1 rule 1: the sink of a Read goes before the request is sent. The Terminate goes in
-/// the request's stead, and blames nobody's message.
+/// the request's stead, and blames no one's message.
 #[test]
 fn a_sink_that_goes_before_it_is_asked_for() {
     for version_2 in [false, true] {
         let profile = if version_2 { Profile::EXT_V2 } else { Profile::RFC5040 };
         let mut raw = Raw::operating(config(profile));
-        raw.hear_ulpdu(&tagged([0xc1, if version_2 { 0x80 } else { 0x40 }], 0, 0, b""));
+        raw.feed_ulpdu(&tagged([0xc1, if version_2 { 0x80 } else { 0x40 }], 0, 0, b""));
         let own = Registration::stream(STREAM.stream, Rights::NONE);
         let tag = raw.memory.register(vec![0; 8], own).unwrap();
         let (sink, length, remote) = (local(tag, 0), 8, remote(1, 0));
@@ -252,7 +244,7 @@ fn a_remote_terminate_is_told_apart() {
     let mut raw =
         asking(Profile::RFC5040, |sink| Operation::Read { sink, length: 8, remote: remote(1, 0) });
     raw.connection.post_receive(2, 8).unwrap();
-    raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
     let completions: Vec<_> = std::iter::from_fn(|| raw.connection.poll_completion()).collect();
     let results = completions.iter().map(|it| (it.kind, it.result.clone().err()));
     assert!(results.eq([

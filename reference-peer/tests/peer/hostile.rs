@@ -1,15 +1,8 @@
 //! Bytes from a peer that means harm: nothing panics, nothing is kept without bound, and the
 //! connection ends or goes on.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, memory, pattern, remote};
+use crate::prelude::*;
 use proptest::prelude::*;
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Connection, Role};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::setup::SetupConfig;
-use warpscope_peer::work::{Operation, WorkRequest};
-use warpscope_wire::crc;
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 const STREAM: warpscope_peer::memory::Accessor = crate::pair::STREAM;
 
@@ -50,8 +43,8 @@ fn conversation(crc: bool) -> Vec<Vec<u8>> {
     said.filter_map(|(_, bytes)| bytes).collect()
 }
 
-/// A responder that has posted work, and hears `said` in pieces of `cut` bytes.
-fn hear(said: &[Vec<u8>], crc: bool, cut: usize) {
+/// A responder that has posted work, and receives `said` in pieces of `cut` bytes.
+fn feed(said: &[Vec<u8>], crc: bool, cut: usize) {
     let config = all(Config::new(Role::Responder, STREAM), crc);
     // The seed of the responder's memory in a pair: the same Steering Tags.
     let mut memory = memory(2);
@@ -88,8 +81,8 @@ fn the_conversation_itself_is_heard_well() {
     for crc in [false, true] {
         let said = conversation(crc);
         assert!(said.len() > 8);
-        hear(&said, crc, usize::MAX);
-        hear(&said, crc, 1);
+        feed(&said, crc, usize::MAX);
+        feed(&said, crc, 1);
     }
 }
 
@@ -119,15 +112,15 @@ proptest! {
                 bytes[covered..].copy_from_slice(&field);
             }
         }
-        hear(&said, crc, cut);
+        feed(&said, crc, cut);
     }
 
     #[test]
     fn any_bytes_for_a_setup_frame(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
-        hear(std::slice::from_ref(&bytes), true, 7);
+        feed(std::slice::from_ref(&bytes), true, 7);
         let mut key = b"MPA ID Req Frame".to_vec();
         key.extend_from_slice(&bytes);
-        hear(&[key], true, 64);
+        feed(&[key], true, 64);
     }
 }
 

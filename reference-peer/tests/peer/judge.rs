@@ -94,7 +94,7 @@ pub(crate) fn observed(
     }
     pipeline.finish(&mut observer);
     findings.extend(observer.judge.take());
-    // The capture's handshake announces segments of 1460 bytes, whatever the connection was told.
+    // The capture's handshake announces segments of 1460 bytes, whatever the connection was configured with.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
     observer.found = findings.iter().map(|it| it.rule.id).collect();
     (findings, observer)

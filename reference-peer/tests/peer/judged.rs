@@ -1,13 +1,7 @@
 //! What two connections say to each other, judged by the dissector.
 
 use crate::judge::{Observer, judged_transcript};
-use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local, pattern, remote};
-use warpscope_peer::connection::{Config, Packing};
-use warpscope_peer::memory::Rights;
-use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::work::{Operation, Source};
-use warpscope_wire::mpa::ReadyToReceive;
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
 
 /// What the judge finds in a transcript, and what else was seen.
 pub(crate) fn judged(pair: &Pair, what: &str) -> (Vec<String>, Observer) {
@@ -23,7 +17,7 @@ fn judged_clean(pair: &Pair, what: &str) -> usize {
     observer.completed
 }
 
-/// The judge is awake: one byte that is wrong is told.
+/// The judge is awake: one wrong byte is reported.
 #[test]
 fn a_wrong_byte_is_found() {
     let mut configs = configs();

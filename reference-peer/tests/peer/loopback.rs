@@ -2,20 +2,14 @@
 //! went over each connection is judged by the dissector.
 
 use crate::judge::judged_bytes;
-use crate::pair::{INITIATOR, RESPONDER, memory};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
-use warpscope_peer::connection::{Config, Packing, Role};
-use warpscope_peer::memory::Accessor;
+use std::time::SystemTime;
 use warpscope_peer::network::{Host, HostOptions, Tap};
 use warpscope_peer::service::{Exercise, ExerciseOptions, Service};
-use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::Streams;
-use warpscope_wire::mpa::ReadyToReceive;
-use warpscope_wire::rdmap::Profile;
 
 /// The most bytes of a segment in the capture that is judged.
 const LONGEST: usize = 60_000;

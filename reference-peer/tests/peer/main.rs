@@ -1,4 +1,4 @@
-//! Connections against each other, and against bytes made by hand.
+//! Connections against each other, and against bytes built by hand.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
@@ -17,6 +17,7 @@ mod mutations;
 mod opening;
 mod operations;
 mod pair;
+mod prelude;
 mod profiles;
 mod raw;
 mod replayed;

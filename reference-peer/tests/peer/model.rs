@@ -1,11 +1,9 @@
-//! Random operations, and what they must come to: each direction's operations one behind the
+//! Random operations, and what they must come to: each direction's operations one after the
 //! other.
 
-use crate::pair::{End, local, remote};
+use crate::pair::End;
+use crate::prelude::*;
 use proptest::prelude::*;
-use warpscope_peer::memory::HashAlgorithm;
-use warpscope_peer::work::{Operation, Source, WorkRequest};
-use warpscope_wire::rdmap::AtomicOperation;
 
 /// Bytes of each region.
 pub(crate) const REGION: usize = 512;

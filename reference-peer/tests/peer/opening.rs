@@ -1,15 +1,7 @@
 //! The setup as part of a connection: roles, refusals, timers, who speaks first.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, configs, local};
-use crate::raw::{Raw, config, fpdu, read, request, tagged, untagged};
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Event, Role, SetupFailure, Transmit};
-use warpscope_peer::memory::Rights;
-use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{Operation, WorkRequest};
-use warpscope_wire::mpa::ReadyToReceive;
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
+use warpscope_peer::connection::SetupFailure;
 
 fn failure(events: &[Event]) -> Option<(SetupFailure, bool)> {
     events.iter().find_map(|event| match event {
@@ -82,9 +74,9 @@ fn an_indication_of_another_kind_is_refused() {
             };
             let mut raw = Raw::listening(config);
             // C and S; A, B, C, D and depths of 1.
-            raw.hear(&request(0x50, 2, &[0xc0, 1, 0xc0, 1]));
+            raw.feed(&request(0x50, 2, &[0xc0, 1, 0xc0, 1]));
             raw.transmit();
-            raw.hear_ulpdu(ulpdu);
+            raw.feed_ulpdu(ulpdu);
             let agreed = bits & 1 << kind != 0 && kind < 3;
             if agreed {
                 assert_eq!(raw.violations(), []);
@@ -96,7 +88,7 @@ fn an_indication_of_another_kind_is_refused() {
     }
 }
 
-/// RFC 6581 section 9: what an initiator cannot work with, it tells by a Terminate.
+/// RFC 6581 section 9: what an initiator cannot work with, it answers with a Terminate.
 #[test]
 fn an_initiator_terminates_what_it_cannot_use() {
     let reply = |enhanced: [u8; 4]| {
@@ -116,7 +108,7 @@ fn an_initiator_terminates_what_it_cannot_use() {
         };
         let mut raw = Raw::listening(config);
         assert_eq!(raw.transmit().len(), 1);
-        raw.hear(&reply(enhanced));
+        raw.feed(&reply(enhanced));
         assert_eq!(raw.terminate(), [0x20, code, 0, 0]);
     }
 }
@@ -150,7 +142,7 @@ fn a_responder_accepts_late_with_private_data() {
         panic!("no request");
     };
     assert_eq!(request.private_data, b"may I");
-    pair.ends[RESPONDER].connection.accept(Duration::ZERO, b"yes");
+    pair.ends[RESPONDER].connection.accept(b"yes");
     pair.run();
     let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
     assert_eq!(agreement.private_data, b"yes");
@@ -170,7 +162,7 @@ fn bad_frames_close_the_connection() {
     ];
     for bytes in cases {
         let mut raw = Raw::listening(config(Profile::RFC5040));
-        raw.hear(&bytes);
+        raw.feed(&bytes);
         assert_eq!(raw.transmit(), [Transmit::Finish]);
         assert!(raw.connection.is_ended());
         let event = raw.connection.poll_event();
@@ -225,13 +217,13 @@ fn a_responder_that_speaks_first_is_dropped() {
     reply.extend_from_slice(&[0x40, 1, 0, 0]);
     let mut raw = Raw::listening(Config::new(Role::Initiator, crate::pair::STREAM));
     raw.transmit();
-    raw.hear(&reply);
-    raw.hear_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
+    raw.feed(&reply);
+    raw.feed_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
     assert_eq!(raw.violations(), [Violation::SetupFrame]);
     assert_eq!(raw.transmit(), [Transmit::Reset]);
 }
 
-/// What is posted before the setup is done is sent behind it.
+/// What is posted before the setup is done is sent after it.
 #[test]
 fn work_may_be_posted_before_the_setup() {
     let mut pair = Pair::new(configs());
@@ -251,7 +243,7 @@ fn work_may_be_posted_before_the_setup() {
 #[test]
 fn a_peer_that_does_not_close_is_dropped() {
     let mut raw = Raw::operating(config(Profile::RFC5040));
-    raw.hear_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
     assert_eq!(raw.transmit(), [Transmit::Finish]);
     let deadline = raw.connection.poll_timeout().unwrap();
     raw.connection.handle_timeout(deadline);
@@ -290,8 +282,8 @@ fn a_receive_may_have_any_room() {
     let mut raw = Raw::operating(config(Profile::RFC7306));
     raw.connection.post_receive(1, usize::MAX).unwrap();
     raw.connection.post_receive(2, 0).unwrap();
-    raw.hear_ulpdu(&untagged([0x41, 0x48], [0, 0, 1, 0], b"12345678"));
-    raw.hear_ulpdu(&untagged([0x41, 0x49], [0, 0, 2, 0], b"12345678"));
+    raw.feed_ulpdu(&untagged([0x41, 0x48], [0, 0, 1, 0], b"12345678"));
+    raw.feed_ulpdu(&untagged([0x41, 0x49], [0, 0, 2, 0], b"12345678"));
     assert_eq!(raw.violations(), []);
 }
 

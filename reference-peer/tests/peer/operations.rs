@@ -1,12 +1,9 @@
 //! The operations of RFC 5040 between two connections.
 
-use crate::pair::{End, INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
-use warpscope_peer::connection::{Event, Packing};
-use warpscope_peer::memory::{AccessViolation, Registration, Rights};
-use warpscope_peer::work::{
-    CompletionError, Operation, OperationKind, Outcome, PostError, Received, Source, WorkRequest,
-};
-use warpscope_wire::rdmap::Profile;
+use crate::pair::End;
+use crate::prelude::*;
+use warpscope_peer::memory::AccessViolation;
+use warpscope_peer::work::{PostError, Received};
 
 fn received(bytes: &[u8]) -> Received {
     Received { bytes: bytes.to_vec(), immediate: None, invalidated: None, solicited: false }
@@ -30,7 +27,7 @@ fn sends_arrive_in_order_with_their_lengths() {
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);
 }
 
-/// RFC 5040 section 5.5: what a Write placed is there when the Send behind it is delivered.
+/// RFC 5040 section 5.5: what a Write placed is there when the Send after it is delivered.
 #[test]
 fn a_write_is_placed_before_the_send_behind_it() {
     let mut pair = Pair::open();
@@ -53,7 +50,7 @@ fn a_write_is_placed_before_the_send_behind_it() {
     assert!(bytes[..1000].iter().chain(&bytes[5000..]).all(|byte| *byte == 0));
 }
 
-/// RFC 5040 section 5.5: a Send has completed, its bytes in place, when a Read behind it is answered.
+/// RFC 5040 section 5.5: a Send has completed, its bytes in place, when a Read after it is answered.
 #[test]
 fn a_send_is_placed_before_the_read_behind_it_is_answered() {
     let mut pair = Pair::open();
@@ -168,7 +165,7 @@ fn a_fence_holds_until_reads_are_done() {
     assert_eq!(pair.ends[RESPONDER].memory.bytes(region).unwrap(), vec![2; 3000]);
 }
 
-/// RFC 5040 section 5.5 rule 15: a Send behind a Read completes behind it.
+/// RFC 5040 section 5.5 rule 15: a Send after a Read completes after it.
 #[test]
 fn completions_keep_the_order_of_posting() {
     let mut pair = Pair::open();

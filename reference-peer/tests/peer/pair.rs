@@ -156,7 +156,7 @@ impl Pair {
         std::mem::take(&mut self.ends[side].wire)
     }
 
-    /// Puts something behind what a side has sent.
+    /// Puts something after what a side has sent.
     pub(crate) fn push_wire(&mut self, side: usize, transmit: Transmit) {
         self.ends[side].wire.push_back(transmit);
     }
@@ -193,7 +193,7 @@ pub(crate) fn local(steering_tag: u32, tagged_offset: u64) -> LocalBuffer {
     LocalBuffer { steering_tag, tagged_offset }
 }
 
-/// Bytes that tell where they belong.
+/// Bytes that differ by position.
 pub(crate) fn pattern(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + at / 251) as u8).collect()
 }

@@ -1,12 +1,7 @@
 //! What each document's profile takes and refuses: versions, opcodes, fields that do not count, and the
 //! Terminates that requests of the newer documents get.
 
-use crate::pair::{STREAM, local, remote};
-use crate::raw::{BASE, Raw, config, read, tagged, untagged};
-use warpscope_peer::connection::{Event, Transmit};
-use warpscope_peer::memory::{FlushFailed, Registration, Rights, Store};
-use warpscope_peer::work::{Operation, WorkRequest};
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
 
 const LAST: u8 = 0x41;
 const PROFILES: [Profile; 5] =
@@ -31,7 +26,7 @@ fn version(profile: Profile, opcode: u8) -> Vec<u8> {
     versions
 }
 
-/// RFC 5040 section 7.2 rules 2 and 3, for every version and opcode: a wrong version is told as one if
+/// RFC 5040 section 7.2 rules 2 and 3, for every version and opcode: a wrong version is reported as one if
 /// the opcode is known with another, and what no document has is an unexpected opcode.
 #[test]
 fn versions_and_opcodes_of_every_profile() {
@@ -43,7 +38,7 @@ fn versions_and_opcodes_of_every_profile() {
             let rdmap_version = control >> 6;
             let mut raw = Raw::operating(config(profile));
             raw.connection.post_receive(1, 64).unwrap();
-            raw.hear_ulpdu(&untagged([LAST, control], [0, 0, 1, 0], b"12345678"));
+            raw.feed_ulpdu(&untagged([LAST, control], [0, 0, 1, 0], b"12345678"));
             let spoken = rdmap_version == 1 || (rdmap_version == 2 && profile.ext_v2);
             let versions = version(profile, opcode);
             let sends = matches!(opcode, 3 | 5 | 8 | 9 | 0x13 | 0x15);
@@ -91,7 +86,7 @@ fn a_stray_invalidate_tag_is_ignored() {
         raw.connection.post_receive(1, 8).unwrap();
         let own = Registration::stream(STREAM.stream, Rights::ALL);
         let tag = raw.memory.register(vec![0; 8], own).unwrap();
-        raw.hear_ulpdu(&made(tag, atomic(tag)));
+        raw.feed_ulpdu(&made(tag, atomic(tag)));
         raw.transmit();
         assert_eq!(raw.violations(), []);
         assert!(raw.memory.is_valid(tag));
@@ -139,7 +134,7 @@ fn requests_for_a_wrong_buffer() {
             let tag = raw.memory.register(vec![3; 16], registration).unwrap();
             let (_, control, header) = requests(tag ^ flip, offset).remove(index);
             let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-            raw.hear_ulpdu(&ulpdu);
+            raw.feed_ulpdu(&ulpdu);
             let mut due = vec![0x01, code, 0xc0, 0, 0, ulpdu.len() as u8];
             due.extend_from_slice(&ulpdu[..18]);
             assert_eq!(raw.terminate(), due, "request {index}, code {code}");
@@ -159,7 +154,7 @@ fn requests_that_cannot_be_carried_out() {
         let tag = raw.memory.register(vec![3; 16], own).unwrap();
         let (_, control, header) = requests(tag, 4).remove(index);
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-        raw.hear_ulpdu(&ulpdu);
+        raw.feed_ulpdu(&ulpdu);
         let mut due = vec![0x02, 7, 0xc0, 0, 0, ulpdu.len() as u8];
         due.extend_from_slice(&ulpdu[..18]);
         assert_eq!(raw.terminate(), due);
@@ -170,7 +165,7 @@ fn requests_that_cannot_be_carried_out() {
     let mut raw = Raw::operating(config);
     let (_, control, header) = requests(raw.region, BASE).remove(2);
     let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-    raw.hear_ulpdu(&ulpdu);
+    raw.feed_ulpdu(&ulpdu);
     let first = raw.connection.poll_transmit(Default::default(), &mut raw.memory);
     assert!(matches!(first, Some(Transmit::Bytes(bytes)) if bytes[2..4] == [0x01, 0x92]));
     raw.memory.invalidate(raw.region).unwrap();
@@ -204,7 +199,7 @@ fn terminates_are_taken_as_they_are() {
     ];
     for (bytes, due) in cases {
         let mut raw = Raw::operating(config(Profile::RFC5040));
-        raw.hear_ulpdu(&untagged([LAST, 0x47], [7, 2, 1, 0], &bytes));
+        raw.feed_ulpdu(&untagged([LAST, 0x47], [7, 2, 1, 0], &bytes));
         // In good order, and without a Terminate for an answer.
         assert_eq!(raw.transmit(), [Transmit::Finish]);
         let told = std::iter::from_fn(|| raw.connection.poll_event()).find_map(|it| match it {
@@ -225,11 +220,11 @@ fn responses_keep_the_order_of_requests_of_all_kinds() {
     raw.connection.post_receive(1, 8).unwrap();
     let own = Registration::stream(STREAM.stream, Rights::ALL);
     let word = raw.memory.register(vec![0; 16], own).unwrap();
-    raw.hear_ulpdu(&untagged([LAST, 0x48], [0, 0, 1, 0], b"12345678"));
+    raw.feed_ulpdu(&untagged([LAST, 0x48], [0, 0, 1, 0], b"12345678"));
     let mut sequence_number = 0;
     let mut ask = |raw: &mut Raw, control, header: &[u8]| {
         sequence_number += 1;
-        raw.hear_ulpdu(&untagged(control, [0, 1, sequence_number, 0], header));
+        raw.feed_ulpdu(&untagged(control, [0, 1, sequence_number, 0], header));
     };
     let all = requests(word, 0);
     for index in [3, 0, 6, 5] {
@@ -252,19 +247,19 @@ fn responses_keep_the_order_of_requests_of_all_kinds() {
 fn the_sink_of_a_read_under_way_may_be_invalidated() {
     for bytes in [0, 8] {
         let mut raw = Raw::operating(config(Profile::RFC5040));
-        raw.hear_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
+        raw.feed_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
         raw.connection.post_receive(1, 8).unwrap();
         let sink = local(raw.region, BASE);
         let ask = Operation::Read { sink, length: 16, remote: remote(1, 0) };
         raw.connection.post(&raw.memory, WorkRequest::new(1, ask)).unwrap();
         assert_eq!(raw.transmit().len(), 1);
         if bytes > 0 {
-            raw.hear_ulpdu(&tagged([0x81, 0x42], raw.region, BASE, &vec![1; bytes]));
+            raw.feed_ulpdu(&tagged([0x81, 0x42], raw.region, BASE, &vec![1; bytes]));
         }
-        raw.hear_ulpdu(&untagged([LAST, 0x44], [raw.region, 0, 1, 0], b"x"));
+        raw.feed_ulpdu(&untagged([LAST, 0x44], [raw.region, 0, 1, 0], b"x"));
         assert_eq!(raw.violations(), []);
         let rest = BASE + bytes as u64;
-        raw.hear_ulpdu(&tagged([0xc1, 0x42], raw.region, rest, &vec![2; 16 - bytes]));
+        raw.feed_ulpdu(&tagged([0xc1, 0x42], raw.region, rest, &vec![2; 16 - bytes]));
         assert_eq!(raw.terminate()[..3], [0x11, 0, 0xc0]);
         assert_eq!(raw.memory.bytes(raw.region).unwrap()[bytes..16], vec![0; 16 - bytes]);
     }
@@ -281,7 +276,7 @@ impl Store for Full {
 }
 
 /// rdma-commit sections 3.1.1.2, 3.1.2 and 3.1.3.1: what cannot be done, found while it is done or
-/// before. The Terminate has no RDMAP header (section 5.1), and requests behind get no response.
+/// before. The Terminate has no RDMAP header (section 5.1), and requests after get no response.
 #[test]
 fn commit_requests_that_fail() {
     let hash = |length: usize| vec![0xee; length];
@@ -299,9 +294,9 @@ fn commit_requests_that_fail() {
         let (_, control, mut header) = requests(tag, 0).remove(index);
         header.extend(change.into_iter().flatten());
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-        raw.hear_ulpdu(&ulpdu);
+        raw.feed_ulpdu(&ulpdu);
         let (_, behind, write) = requests(tag, 0).remove(6);
-        raw.hear_ulpdu(&untagged(behind, [0, 1, 2, 0], &write));
+        raw.feed_ulpdu(&untagged(behind, [0, 1, 2, 0], &write));
         let mut due = vec![code[0], code[1], 0xc0, 0, 0, ulpdu.len() as u8];
         due.extend_from_slice(&ulpdu[..18]);
         assert_eq!(raw.terminate(), due);
@@ -315,7 +310,7 @@ fn commit_requests_that_fail() {
         let (_, control, mut header) = requests(tag, 0).remove(6);
         header[4..8].copy_from_slice(&length.to_be_bytes());
         let ulpdu = untagged(control, [0, 1, 1, 0], &header);
-        raw.hear_ulpdu(&ulpdu);
+        raw.feed_ulpdu(&ulpdu);
         assert_eq!(raw.terminate()[..4], [0x02, 7, 0xc0, 0]);
         assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
     }

@@ -1,12 +1,6 @@
-//! A responder that hears bytes made by hand.
+//! A responder that receives bytes built by hand.
 
-use crate::pair::{STREAM, memory};
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Connection, Event, Role, Transmit};
-use warpscope_peer::memory::{Memory, Registration, Rights};
-use warpscope_peer::violation::Violation;
-use warpscope_wire::crc;
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
 
 /// The region that the responder offers: 64 bytes from 0x1000 on, to be read and written.
 pub(crate) const BASE: u64 = 0x1000;
@@ -36,7 +30,7 @@ impl Raw {
     /// A responder that has accepted a request of revision 1; CRCs are in use.
     pub(crate) fn operating(config: Config) -> Self {
         let mut raw = Self::listening(config);
-        raw.hear(&request(0x40, 1, &[]));
+        raw.feed(&request(0x40, 1, &[]));
         let reply = raw.transmit();
         assert!(matches!(&reply[..], [Transmit::Bytes(_)]), "{reply:?}");
         raw
@@ -52,13 +46,13 @@ impl Raw {
     }
 
     /// Bytes as they are.
-    pub(crate) fn hear(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }
 
     /// A ULPDU in an FPDU with the right CRC.
-    pub(crate) fn hear_ulpdu(&mut self, ulpdu: &[u8]) {
-        self.hear(&fpdu(ulpdu));
+    pub(crate) fn feed_ulpdu(&mut self, ulpdu: &[u8]) {
+        self.feed(&fpdu(ulpdu));
     }
 
     /// Everything that is sent now.
@@ -67,7 +61,7 @@ impl Raw {
         std::iter::from_fn(poll).collect()
     }
 
-    /// The violations that it told of.
+    /// The violations that it reported.
     pub(crate) fn violations(&mut self) -> Vec<Violation> {
         let events = std::iter::from_fn(|| self.connection.poll_event());
         events
@@ -78,7 +72,7 @@ impl Raw {
             .collect()
     }
 
-    /// The payload of the Terminate that is all that is sent, with a FIN behind it.
+    /// The payload of the Terminate that is all that is sent, with a FIN after it.
     pub(crate) fn terminate(&mut self) -> Vec<u8> {
         let sent = self.transmit();
         let [Transmit::Bytes(bytes), Transmit::Finish] = &sent[..] else {
@@ -103,7 +97,7 @@ pub(crate) fn fpdu(ulpdu: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An untagged segment: both control bytes, the word behind them, QN, MSN, MO, payload.
+/// An untagged segment: both control bytes, the word after them, QN, MSN, MO, payload.
 pub(crate) fn untagged(control: [u8; 2], words: [u32; 4], payload: &[u8]) -> Vec<u8> {
     let mut bytes = control.to_vec();
     for word in words {

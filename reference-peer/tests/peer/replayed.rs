@@ -2,19 +2,16 @@
 //! of Linux siw, which is a witness and no judge: where this peer answers otherwise, the test says
 //! why.
 
-use crate::pair::{STREAM, configs};
-use crate::raw::Raw;
+use crate::prelude::*;
+use Violation as V;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
-use warpscope_peer::connection::{Config, Transmit};
-use warpscope_peer::memory::{Base, HashAlgorithm, Memory, Registration, Rights};
-use warpscope_peer::setup::SetupRevision;
-use warpscope_peer::violation::Violation;
+use warpscope_peer::memory::Base;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{Role, SetupView};
-use warpscope_wire::rdmap::{Message, Profile, ReadRequestView, SegmentView};
+use warpscope_wire::rdmap::{Message, ReadRequestView, SegmentView};
 
 /// A connection of a capture.
 #[derive(Debug, Default, Clone)]
@@ -104,7 +101,7 @@ fn requests_get_the_reply_that_siw_gave() {
                 continue;
             }
             let mut raw = Raw::listening(like(&reply));
-            raw.hear(request);
+            raw.feed(request);
             let ours = bytes(raw.transmit()).remove(0);
             let (ours, _) = SetupView::parse(&ours).unwrap();
             assert_eq!(ours.header.bytes()[..18], reply.header.bytes()[..18], "{name}");
@@ -196,14 +193,14 @@ fn operations_get_the_responses_that_siw_gave() {
             let (reply, _) = SetupView::parse(reply).unwrap();
             let mut raw = Raw::listening(like(&reply));
             raw.memory = memory(&spoken);
-            raw.hear(request);
+            raw.feed(request);
             raw.transmit();
             for name in 0..20_000 {
                 raw.connection.post_receive(name, 1 << 20).unwrap();
             }
             let mut ours = Vec::new();
             for fpdu in &spoken.fpdus[0] {
-                raw.hear(fpdu);
+                raw.feed(fpdu);
                 ours.extend(bytes(raw.transmit()));
             }
             // Sends with Invalidate name regions that the captured program had made.
@@ -261,8 +258,6 @@ const fn short(
     Case { what, rights: BOTH, receives, violation, agrees }
 }
 
-use Violation as V;
-
 /// The errors in their order, what the documents call them, and whether siw does.
 #[rustfmt::skip]
 const CASES: [Case; 22] = [
@@ -310,13 +305,13 @@ fn errors_get_the_terminates_that_the_documents_ask_for() {
         let stream = STREAM.stream + u64::from(elsewhere);
         let registration = Registration::stream(stream, case.rights).based_at(address);
         assert_eq!(raw.memory.register(vec![0; length as usize], registration), Ok(tag));
-        raw.hear(request);
+        raw.feed(request);
         raw.transmit();
         for name in 0..case.receives.0 {
             raw.connection.post_receive(name, case.receives.1).unwrap();
         }
         for fpdu in &spoken.fpdus[0] {
-            raw.hear(fpdu);
+            raw.feed(fpdu);
         }
         assert_eq!(raw.violations(), [case.violation], "{}", case.what);
         let theirs = spoken.fpdus[1].iter().find_map(|fpdu| {

@@ -2,15 +2,8 @@
 //! of any length; then quiet, an error, or the loss of the connection.
 
 use crate::model::{Model, Op, REGION, Tags, op, post};
-use crate::pair::{INITIATOR, Pair, RESPONDER, local, remote};
+use crate::prelude::*;
 use proptest::prelude::*;
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Ending, Event, Packing};
-use warpscope_peer::memory::{HashAlgorithm, Rights};
-use warpscope_peer::setup::SetupConfig;
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{Operation, OperationKind, Outcome, WorkRequest};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 #[derive(Debug, Clone)]
 pub(crate) enum Step {

@@ -1,12 +1,9 @@
 //! Random schedules that are cut short: by a segment that is wrong, by a close of either side in any
-//! of its forms, or by a TCP connection that ends in the midst of a message.
+//! of its forms, or by a TCP connection that ends within a message.
 
+use crate::prelude::*;
 use crate::schedule::{Run, Step, configs, step};
 use proptest::prelude::*;
-use warpscope_peer::connection::{Config, Event, Packing, Transmit};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::{Operation, WorkRequest};
-use warpscope_wire::crc;
 
 /// Where a byte stands, what becomes of it, and what that breaks.
 type Wrong = (usize, fn(u8) -> u8, Violation);
@@ -35,7 +32,7 @@ fn plain(mut configs: [Config; 2], crc: bool) -> [Config; 2] {
     configs
 }
 
-/// What a side was told by a Terminate.
+/// The Terminate that a side received.
 fn told(run: &Run, side: usize) -> Option<(u8, u8, u8)> {
     run.pair.ends[side].events.iter().find_map(|event| match event {
         Event::TerminateReceived(told) => Some((told.layer, told.error_type, told.error_code)),
@@ -49,7 +46,7 @@ enum Cut {
     Finish,
     Abort,
     Reset,
-    /// A FIN behind half of what was sent last.
+    /// A FIN after half of what was sent last.
     FinishAmid,
 }
 

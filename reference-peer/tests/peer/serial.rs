@@ -1,14 +1,9 @@
 //! Atomic operations of eight streams on one word, in any order of sending and arriving: there is
-//! an order of them, one behind the other, that explains every answer (RFC 7306 section 5.3).
+//! an order of them, one after the other, that explains every answer (RFC 7306 section 5.3).
 
-use crate::pair::{STREAM, memory, remote};
+use crate::prelude::*;
 use proptest::prelude::*;
 use std::collections::VecDeque;
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
-use warpscope_peer::work::{Operation, Outcome, WorkRequest};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 const STREAMS: usize = 8;
 
@@ -90,7 +85,7 @@ impl Stream {
     }
 }
 
-/// The word behind an operation, if it changes it.
+/// The word after an operation, if it changes it.
 fn after(operation: AtomicOperation, word: u64) -> Option<u64> {
     match operation {
         AtomicOperation::FetchAdd { add_data, .. } => Some(word + add_data),

@@ -1,11 +1,6 @@
 //! Several streams of one peer, over one memory.
 
-use crate::pair::{memory, remote};
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
-use warpscope_peer::work::{Operation, Outcome, WorkRequest};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
 
 const STREAMS: usize = 8;
 const ADDITIONS: u64 = 50;

@@ -1,13 +1,7 @@
 //! Every violation that a peer can commit in Full Operation, and the Terminate that it gets, byte
 //! for byte.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM, configs, local, pattern, remote};
-use crate::raw::{BASE, Raw, config, fpdu, read, tagged, untagged};
-use warpscope_peer::connection::{Ending, Event, Transmit};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::violation::Violation;
-use warpscope_peer::work::Operation;
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
 
 const LAST: u8 = 0x41;
 const MORE: u8 = 0x01;
@@ -50,12 +44,12 @@ fn responder(profile: Profile) -> Raw {
 /// Hears `before`, then the segment that is refused.
 fn refused(mut raw: Raw, before: &[Vec<u8>], ulpdu: &[u8], head: [u8; 2], echo: Echo) {
     for ulpdu in before {
-        raw.hear_ulpdu(ulpdu);
+        raw.feed_ulpdu(ulpdu);
     }
     assert_eq!(raw.violations(), []);
-    raw.hear_ulpdu(ulpdu);
-    // What comes behind is dropped.
-    raw.hear_ulpdu(&tagged(WRITE, raw.region, BASE, b"behind"));
+    raw.feed_ulpdu(ulpdu);
+    // What comes after is dropped.
+    raw.feed_ulpdu(&tagged(WRITE, raw.region, BASE, b"behind"));
     assert_eq!(raw.terminate(), due(ulpdu, head, echo));
     assert_eq!(raw.memory.bytes(raw.region).unwrap()[..6], [0; 6]);
     assert_eq!(raw.violations().len(), 1);
@@ -186,7 +180,7 @@ fn what_rdmap_refuses_in_any_message() {
 #[test]
 fn reserved_bits_are_ignored() {
     let mut raw = responder(Profile::RFC5040);
-    raw.hear_ulpdu(&untagged([LAST | 0x3c, 0x43 | 0x30], [0, 0, 1, 0], b"x"));
+    raw.feed_ulpdu(&untagged([LAST | 0x3c, 0x43 | 0x30], [0, 0, 1, 0], b"x"));
     assert_eq!(raw.violations(), []);
     assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
 }
@@ -220,16 +214,16 @@ fn tags_that_cannot_be_invalidated() {
 #[test]
 fn what_mpa_refuses() {
     let mut raw = responder(Profile::RFC5040);
-    raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+    raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
     let mut bytes = fpdu(&tagged(WRITE, raw.region, BASE, b"x"));
     bytes[5] ^= 1;
-    raw.hear(&bytes);
+    raw.feed(&bytes);
     assert_eq!(raw.terminate(), due(&[], [0x20, 2], Echo::Nothing));
     assert_eq!(raw.memory.bytes(raw.region).unwrap(), [0; 64]);
 
     // RFC 5044 section 7.1.2 rule 4: nothing may be sent before a right FPDU came.
     let mut raw = responder(Profile::RFC5040);
-    raw.hear(&bytes);
+    raw.feed(&bytes);
     assert_eq!(raw.violations(), [Violation::Crc]);
     assert_eq!(raw.transmit(), [Transmit::Finish]);
 }
@@ -237,7 +231,7 @@ fn what_mpa_refuses() {
 #[test]
 fn a_ulpdu_without_a_whole_header() {
     let mut raw = responder(Profile::RFC5040);
-    raw.hear_ulpdu(&[LAST, 0x43, 0, 0]);
+    raw.feed_ulpdu(&[LAST, 0x43, 0, 0]);
     assert_eq!(raw.terminate(), due(&[], [0x02, 7], Echo::Nothing));
 }
 
@@ -258,7 +252,7 @@ fn a_partly_done_read_shows_how_far_it_came() {
     config.longest_ulpdu = Some(14 + 8);
     let mut raw = Raw::operating(config);
     let request = untagged([LAST, 0x41], [0, 1, 1, 0], &read(32, raw.region, BASE + 16));
-    raw.hear_ulpdu(&request);
+    raw.feed_ulpdu(&request);
     let sent = raw.connection.poll_transmit(Default::default(), &mut raw.memory);
     assert!(matches!(sent, Some(Transmit::Bytes(bytes)) if bytes.len() == 2 + 22 + 4));
     raw.memory.invalidate(raw.region).unwrap();
@@ -311,7 +305,7 @@ fn responses_that_do_not_match() {
     // A Read of 16 bytes waits: sink STag and TO are in the request that was sent.
     let waiting = || {
         let mut raw = Raw::operating(config(Profile::RFC7306));
-        raw.hear_ulpdu(&tagged(WRITE, 0, 0, b""));
+        raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
         let sink = local(raw.region, BASE);
         let read = Operation::Read { sink, length: 16, remote: remote(1, 0) };
         let request = warpscope_peer::work::WorkRequest::new(1, read);
@@ -342,8 +336,8 @@ fn responses_that_do_not_match() {
         refused(raw, &segments, &last, head, Echo::Header);
     }
     let mut raw = waiting();
-    raw.hear_ulpdu(&tagged(more, raw.region, BASE, &[1; 8]));
-    raw.hear_ulpdu(&tagged(response, raw.region, BASE + 8, &[2; 8]));
+    raw.feed_ulpdu(&tagged(more, raw.region, BASE, &[1; 8]));
+    raw.feed_ulpdu(&tagged(response, raw.region, BASE + 8, &[2; 8]));
     assert_eq!(raw.violations(), []);
     assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
 }
@@ -369,8 +363,8 @@ fn streams_do_not_reach_each_others_regions() {
 fn reserved_bits_may_change_within_a_message() {
     let first = untagged([MORE, 0x43], [0, 0, 1, 0], b"1234");
     let mut raw = responder(Profile::RFC5040);
-    raw.hear_ulpdu(&first);
-    raw.hear_ulpdu(&untagged([LAST, 0x73], [0, 0, 1, 4], b"5678"));
+    raw.feed_ulpdu(&first);
+    raw.feed_ulpdu(&untagged([LAST, 0x73], [0, 0, 1, 4], b"5678"));
     assert_eq!(raw.violations(), []);
     assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_ok()));
     let other = untagged([LAST, 0x45], [0, 0, 1, 4], b"5678");
@@ -420,6 +414,6 @@ fn which_of_several_faults_is_told() {
     let mut raw = responder(Profile::RFC5040);
     let first = untagged([LAST, 0x4f], [0, 0, 1, 0], b"1");
     let both = [fpdu(&first), fpdu(&tagged(WRITE, 0, 0, b"x"))].concat();
-    raw.hear(&both);
+    raw.feed(&both);
     assert_eq!(raw.terminate(), due(&first, [0x02, 6], Echo::Header));
 }

@@ -45,7 +45,7 @@ impl Made {
         made
     }
 
-    /// Adds a connection behind the others.
+    /// Adds a connection after the others.
     pub(super) fn add(&mut self, session: Session) {
         let (frames, plan) = session.finish();
         self.frames.extend(frames);

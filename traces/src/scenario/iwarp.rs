@@ -248,7 +248,7 @@ fn fpdu_ends_on_512() -> Result<Made> {
     Ok(Made::one(session))
 }
 
-/// A marker, then 2 + 14 + 490 bytes and 2 of pad: the next marker stands at 512.
+/// A marker, then 2 + 14 + 490 bytes and 2 of pad: the next marker is at 512.
 fn marker_between_pad_and_crc() -> Result<Made> {
     let mut session = opened(&markers_required(true, true))?;
     for side in [INITIATOR, RESPONDER] {

@@ -57,7 +57,7 @@ fn fragments() -> Result<Made> {
     let mut session = session_from(40_001);
     session.conversation.below.fragment = Some(576);
     let mut made = Made::one(mixed_connection(session, &Agreement::default())?);
-    // Behind the opening and the Send: a Write's first segment in three fragments.
+    // After the opening and the Send: a Write's first segment in three fragments.
     damage::delay(&mut made.frames, 6, 2);
     Ok(made)
 }
@@ -195,7 +195,7 @@ fn mid_connection(markers: bool) -> Result<Made> {
 }
 
 /// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000
-/// to 6000 are the frames 4 and 7 behind the opening.
+/// to 6000 are the frames 4 and 7 after the opening.
 fn lost_segment(markers: bool) -> Result<Made> {
     let mut session = long_write(markers)?;
     session.conversation.close(INITIATOR);

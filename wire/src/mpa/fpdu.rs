@@ -10,7 +10,7 @@ pub const CRC_LENGTH: usize = 4;
 /// The most bytes of ULPDU that may be sent (RFC 5044 §3): the length field could say more.
 pub const MAX_ULPDU: u16 = 64768;
 
-/// Bytes of pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of four.
+/// Bytes of pad after a ULPDU, so that length field, ULPDU and pad are a multiple of four.
 pub fn pad_length(ulpdu_length: u16) -> usize {
     (LENGTH_FIELD + usize::from(ulpdu_length)).next_multiple_of(4)
         - LENGTH_FIELD
@@ -151,7 +151,7 @@ const LOW_BITS: u16 = 3;
 const SECTION: &str = "RFC 5044 section 4.2";
 
 figure! {
-    /// A marker as it stands in the stream.
+    /// A marker as it is in the stream.
     MarkerView: 4 bytes, Mpa "marker" {
         /// Reserved: zero.
         0 reserved u16;
@@ -175,7 +175,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// A marker that stands `fpdu_pointer` bytes behind its FPDU's start (0: just before it).
+    /// A marker that stands `fpdu_pointer` bytes after its FPDU's start (0: just before it).
     ///
     /// # Errors
     /// [`Illegal`] when the pointer is not a multiple of four.
@@ -213,12 +213,12 @@ impl TryFrom<MarkerView<'_>> for Marker {
 
 // Markers in the stream of FPDUs: where they fall, putting them in, taking them out (RFC 5044 §4.3,
 // §4.4).  Positions count bytes of one direction from the first byte of Full Operation, markers
-// included; a marker stands at every multiple of 512. A marker that falls between two FPDUs belongs
+// included; a marker is at every multiple of 512. A marker that falls between two FPDUs belongs
 // to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the FPDU that it
 // is in. Positions go on from 0 after the last one, which keeps the markers in place: 512 divides
 // 2^64 as it divides TCP's 2^32.
 
-/// The position of the first marker at or behind `position`.
+/// The position of the first marker at or after `position`.
 pub fn next_marker(position: u64) -> u64 {
     position.wrapping_add(MARKER_INTERVAL - 1) & !(MARKER_INTERVAL - 1)
 }
@@ -297,7 +297,7 @@ impl<'a> Appender<'a> {
         Self { stream, begin, position, start: None }
     }
 
-    /// Puts the marker that stands here, if one does; returns the bytes from here to the next one.
+    /// Puts the marker that belongs here, if one does; returns the bytes from here to the next one.
     fn put_marker(&mut self) -> usize {
         let Some(position) = self.position else { return usize::MAX };
         let offset = self.stream.len() - self.begin;
@@ -345,7 +345,7 @@ pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
     }
 }
 
-/// A marker stands before the FPDU that begins at a marker's position.
+/// A marker is before the FPDU that begins at a marker's position.
 fn bytes_before_length(position: u64) -> usize {
     if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 }
 }
@@ -359,11 +359,11 @@ pub struct Demarked {
     pub ulpdu_length: u16,
     /// The CRC computed over length field through pad and every marker that belongs to the FPDU.
     pub computed_crc: u32,
-    /// Bytes from the given position to its ULPDU_Length field: 4 when a marker stands before it.
+    /// Bytes from the given position to its ULPDU_Length field: 4 when a marker is before it.
     pub start: usize,
 }
 
-/// Takes an FPDU out of `stream`, whose first byte stands at `position`.
+/// Takes an FPDU out of `stream`, whose first byte is at `position`.
 ///
 /// The FPDU without its markers, length field through CRC, replaces what `fpdu` holds; the offsets
 /// of its markers in `stream` replace what `markers` holds.
@@ -381,7 +381,7 @@ pub fn demark(
     markers.clear();
     let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
     let start = bytes_before_length(position);
-    // The length field stands at a multiple of four: no marker can fall into it.
+    // The length field is at a multiple of four: no marker can fall into it.
     let length_field = stream
         .get(start..start + LENGTH_FIELD)
         .ok_or_else(|| malformed("ULPDU_Length", start + LENGTH_FIELD))?;

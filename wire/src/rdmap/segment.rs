@@ -4,12 +4,12 @@ use super::{Buffer, IMMEDIATE_LENGTH, Message, Payload, Profile};
 use crate::ddp::{HeaderView, Tagged, Untagged};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
-/// A segment as it stands in a ULPDU.
+/// A segment as it is in a ULPDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentView<'a> {
     /// The DDP header.
     pub header: HeaderView<'a>,
-    /// Everything behind it: RDMAP headers are part of it.
+    /// Everything after it: RDMAP headers are part of it.
     pub payload: &'a [u8],
 }
 
@@ -116,7 +116,7 @@ impl<'a> Segment<'a> {
         self.destination
     }
 
-    /// Everything behind the DDP header.
+    /// Everything after the DDP header.
     pub fn payload(&self) -> &'a [u8] {
         self.payload
     }
@@ -131,7 +131,7 @@ impl<'a> Segment<'a> {
         writer.bytes(self.payload).finish()
     }
 
-    /// Writes the DDP header alone; the payload goes behind it.
+    /// Writes the DDP header alone; the payload goes after it.
     pub fn emit_header(&self, writer: &mut Writer<'_>) {
         match self.destination {
             Destination::Tagged { steering_tag, tagged_offset } => {

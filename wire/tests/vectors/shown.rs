@@ -108,7 +108,7 @@ impl Report {
         }
     }
 
-    /// Writing: exactly the bytes, whatever the buffer held, and nothing behind them.
+    /// Writing: exactly the bytes, whatever the buffer held, and nothing after them.
     pub(crate) fn check_emit(&mut self, vector: &Vector, emit: &Emit<'_>, covered: usize) {
         for poison in [0x00, 0xff] {
             let mut buffer = vec![poison; covered + 1];

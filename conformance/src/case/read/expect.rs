@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Read, Reader, State};
+use super::{Read, Reader, State, value_of};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
-use crate::case::record::Record;
+use crate::case::step::Record;
 use crate::case::step::{Closed, Expect, Header, Memory, MessagePattern, TaskEnd, Terminate, Want};
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
@@ -52,7 +52,7 @@ impl Reader<'_> {
         if ended && !of_the_target(want) {
             let what =
                 format!("stream `{stream}` has ended before this: the step is never reached");
-            return Err(self.tell(node.place, what));
+            return Err(self.report(node.place, what));
         }
         let last = match want {
             Want::InOrder(wants) | Want::AllOf(wants) => wants.last(),
@@ -64,7 +64,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What is wanted.
     fn want(&mut self, node: &Node) -> Read<Want> {
         let resolved = self.resolve(node);
         let map = match &resolved.data {
@@ -74,13 +73,13 @@ impl Reader<'_> {
             _ => {
                 let what = "say {message: {...}}, {terminate: {...}}, closed, nothing, {any_of: [...]}, \
                             {in_order: [...]}, {memory: {...}} or {report: {...}}";
-                return Err(self.tell(node.place, what));
+                return Err(self.report(node.place, what));
             }
         };
         let around = grammar::names(EXPECTING);
         let mut wants = map.iter().filter(|(key, _)| !around.contains(&key.name.as_str()));
         let (Some((key, value)), None) = (wants.next(), wants.next()) else {
-            return Err(self.tell(
+            return Err(self.report(
                 node.place,
                 "a step waits for one thing; for several, `all_of` or `in_order`",
             ));
@@ -108,7 +107,7 @@ impl Reader<'_> {
                 if reports != 0 && reports != wants.len() {
                     let what = "reports have an order among themselves alone: they come apart from what \
                                 comes on the wire";
-                    return Err(self.tell(value.place, what));
+                    return Err(self.report(value.place, what));
                 }
                 Want::InOrder(wants)
             }
@@ -118,8 +117,8 @@ impl Reader<'_> {
                 let region = self.region_or_all(value)?;
                 Want::Memory(Memory { region, offset: Value::Known(0), length: None, is: None })
             }
-            "report" => Want::Report(self.report(value)?),
-            "no_report" => Want::NoReport(self.report(value)?),
+            "report" => Want::Report(self.report_of(value)?),
+            "no_report" => Want::NoReport(self.report_of(value)?),
             "task" => Want::Task(match self.word(value, TASK_ENDS)? {
                 "succeeded" => TaskEnd::Succeeded,
                 "failed" => TaskEnd::Failed,
@@ -127,7 +126,7 @@ impl Reader<'_> {
             }),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
-                Want::Message(self.wanted(message, value)?)
+                Want::Message(self.message_pattern(message, value)?)
             }
             name => {
                 let mut known: Vec<&str> = WANTS.to_vec();
@@ -138,10 +137,10 @@ impl Reader<'_> {
         })
     }
 
-    fn report(&mut self, node: &Node) -> Read<Record> {
+    fn report_of(&mut self, node: &Node) -> Read<Record> {
         let map = self.map(node, "a report")?;
         let [(key, value)] = map.as_slice() else {
-            return Err(self.tell(node.place, "one report: its kind, with what it says"));
+            return Err(self.report(node.place, "one report: its kind, with what it says"));
         };
         self.entry(key, value, REPORTS, "report")
     }
@@ -152,7 +151,7 @@ impl Reader<'_> {
             wants.push(self.want(&want)?);
         }
         if wants.is_empty() {
-            return Err(self.tell(node.place, "name at least one"));
+            return Err(self.report(node.place, "name at least one"));
         }
         Ok(wants)
     }
@@ -161,7 +160,7 @@ impl Reader<'_> {
         let (name, bound) = match want {
             Want::Message(wanted) => (wanted.name.clone(), &mut wanted.bind),
             Want::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.message.bind),
-            _ => return Err(self.tell(node.place, "only a message's fields can be bound")),
+            _ => return Err(self.report(node.place, "only a message's fields can be bound")),
         };
         let layouts = self.context.layouts;
         if let Some(message) = layouts.message(&name) {
@@ -172,7 +171,9 @@ impl Reader<'_> {
 
     fn terminate(&mut self, node: &Node) -> Read<Terminate> {
         let map = self.map(node, "`terminate`")?;
-        let known = grammar::names(TERMINATE);
+        self.check_keys(&map, &[TERMINATE], |name| {
+            format!("`{name}` means nothing in a Terminate")
+        })?;
         let mut terminate = Terminate {
             layer: None,
             error_type: None,
@@ -182,7 +183,7 @@ impl Reader<'_> {
             message: MessagePattern::new("terminate"),
         };
         let layouts = self.context.layouts;
-        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        let of = |name: &str| value_of(&map, name);
         // The words of a type depend on the layer, those of a code on both.
         let mut codes: Vec<&TerminateCode> = layouts.codes().iter().collect();
         if let Some(value) = of("layer") {
@@ -214,13 +215,10 @@ impl Reader<'_> {
                     if key.name == "bind" {
                         terminate.message.bind = self.bind(message, value)?;
                     } else {
-                        terminate.message.fields = self.wanted(message, value)?.fields;
+                        terminate.message.fields = self.message_pattern(message, value)?.fields;
                     }
                 }
-                name => {
-                    let what = format!("`{name}` means nothing in a Terminate");
-                    return Err(self.unknown(key.place, &what, name, &known));
-                }
+                _ => {}
             }
         }
         Ok(terminate)
@@ -243,8 +241,10 @@ impl Reader<'_> {
         }
         match resolved.number() {
             Some(number) if number >> bits == 0 => Ok(number),
-            Some(number) => Err(self
-                .tell(node.place, format!("the {what} has {bits} bits: {number:#x} does not fit"))),
+            Some(number) => Err(self.report(
+                node.place,
+                format!("the {what} has {bits} bits: {number:#x} does not fit"),
+            )),
             None => {
                 let mut known: Vec<&str> = known.iter().map(|(word, _)| word.as_str()).collect();
                 known.dedup();
@@ -262,7 +262,7 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         if let Some(map) = resolved.map() {
             let [(key, value)] = map else {
-                return Err(self.tell(node.place, "say {echoes: name}"));
+                return Err(self.report(node.place, "say {echoes: name}"));
             };
             if key.name != "echoes" {
                 let what = format!("`{}` means nothing here", key.name);
@@ -286,25 +286,13 @@ impl Reader<'_> {
 
     fn memory(&mut self, node: &Node) -> Read<Memory> {
         let map = self.map(node, "`memory`")?;
-        let mut record = self.record(node.place, &map, MEMORY, &MEMORY[..1])?;
+        let record = self.record(node.place, &map, MEMORY, &MEMORY[..1])?;
         let region = match map.iter().find(|(key, _)| key.name == "region") {
             Some((_, value)) => self.region_or_all(value)?,
-            None => return Err(self.tell(node.place, "the key `region` is missing")),
+            None => return Err(self.report(node.place, "the key `region` is missing")),
         };
-        let mut take = |name: &str| {
-            let index = record.arguments.iter().position(|(key, _)| *key == name)?;
-            Some(record.arguments.swap_remove(index).1)
-        };
-        let number = |argument| match argument {
-            Some(crate::case::Argument::Number(value)) => Some(value),
-            _ => None,
-        };
-        let is = match take("is") {
-            Some(crate::case::Argument::Bytes(bytes)) => Some(bytes),
-            _ => None,
-        };
-        let offset = number(take("offset")).unwrap_or(Value::Known(0));
-        let length = number(take("length"));
+        let offset = record.number("offset").cloned().unwrap_or(Value::Known(0));
+        let (length, is) = (record.number("length").cloned(), record.bytes("is").cloned());
         Ok(Memory { region, offset, length, is })
     }
 

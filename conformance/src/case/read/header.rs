@@ -2,40 +2,34 @@
 
 use warpscope_requirements::Judged;
 
-use super::{Limit, Read, Reader, Scope, Told};
+use super::{Limit, Read, Reader, Reported, Scope, means_nothing};
+use crate::case::files::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::grammar::{
-    self, BACKINGS, BUFFER, CAPABILITIES, CASE, FRAGMENT, HASHES, LEVELS, OPTION_AXES, PROFILES,
-    ROLES, SCOPES,
+    BACKINGS, BUFFER, CAPABILITIES, CASE, FRAGMENT, HASHES, LEVELS, OPTION_AXES, PROFILES, ROLES,
+    SCOPES,
 };
-use crate::case::model::{Buffer, Case, Context, Fragment, Instance, Role};
-use crate::case::record::{Argument, Record};
+use crate::case::step::{Argument, Record};
 use crate::case::value::{Region, Side};
 use crate::yaml::{self, Data, Diagnostics, Key, Node, Source};
 
-/// A file that holds shared steps; nothing if it is wrong, which is told.
-pub(crate) fn fragment(source: &Source, root: &Node, wrong: &mut Diagnostics) -> Option<Fragment> {
-    let known = grammar::names(FRAGMENT);
-    let mut good = true;
-    let mut tell = |place, what: String| {
-        good = false;
-        wrong.push(source.diagnostic(place, what));
-    };
-    for (key, _) in root.map().unwrap_or_default() {
-        if !known.contains(&key.name.as_str()) {
-            let what = format!("`{}` means nothing here", key.name);
-            tell(key.place, yaml::unknown(&what, &key.name, &known));
-        }
-    }
-    for key in FRAGMENT.iter().filter(|key| key.needed) {
-        if root.of(key.name).is_none() {
-            tell(root.place, format!("the key `{}` is missing", key.name));
-        }
-    }
+/// A file that holds shared steps; nothing if it is wrong, which is reported.
+pub(crate) fn fragment(
+    source: &Source,
+    root: &Node,
+    context: Context<'_>,
+    wrong: &mut Diagnostics,
+) -> Option<Fragment> {
+    let mut reader = Reader::new(context, &[], source);
+    let map = root.map().unwrap_or_default();
+    let known = reader.check_keys(map, &[FRAGMENT], means_nothing);
+    let needed = reader.check_needed(root.place, map, FRAGMENT);
+    wrong.extend(reader.wrong.sorted());
+    known.and(needed).ok()?;
     let name = root.of("fragment").and_then(Node::text).unwrap_or_default().to_owned();
-    good.then(|| Fragment { name, source: source.clone(), root: root.clone() })
+    Some(Fragment { name, source: source.clone(), root: root.clone() })
 }
 
-/// What a file that holds a case says; nothing if its head is wrong. Everything wrong is told, and
+/// What a file that holds a case says; nothing if its head is wrong. Everything wrong is reported, and
 /// the fragments that it uses are named.
 pub(crate) fn case(
     source: &Source,
@@ -104,7 +98,7 @@ fn combine(axes: &[Axis]) -> Vec<Vec<Choice>> {
     all
 }
 
-/// Whether `$name` stands in a text, and not as the beginning of a longer name.
+/// Whether `$name` is in a text, and not as the beginning of a longer name.
 fn names(text: &str, name: &str) -> bool {
     let goes_on = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.split('$')
@@ -115,25 +109,14 @@ fn names(text: &str, name: &str) -> bool {
 impl Reader<'_> {
     fn head(&mut self, root: &Node) -> Read<Case> {
         let Some(map) = root.map() else {
-            return Err(self.tell(root.place, format!("a case has keys, not {}", root.kind())));
+            return Err(self.report(root.place, format!("a case has keys, not {}", root.kind())));
         };
-        let known = grammar::names(CASE);
-        for (key, _) in map {
-            if !known.contains(&key.name.as_str()) {
-                let what = format!("`{}` means nothing here", key.name);
-                self.unknown(key.place, &what, &key.name, &known);
-            }
-        }
-        for key in CASE.iter().filter(|key| key.needed) {
-            if root.of(key.name).is_none() {
-                self.tell(root.place, format!("the key `{}` is missing", key.name));
-            }
-        }
+        // What else is wrong is reported all the same.
+        let _ = self.check_keys(map, &[CASE], means_nothing);
+        let _ = self.check_needed(root.place, map, CASE);
         let id = self.id(root)?;
-        let title = match root.of("title") {
-            Some(node) => self.text(node, "`title`")?,
-            None => String::new(),
-        };
+        let title = self.optional(map, "title", |reader, node| reader.text(node, "`title`"))?;
+        let title = title.unwrap_or_default();
         let covers = self.covers(root);
         let kills = self.kills(root);
         let needs = match root.of("needs") {
@@ -146,14 +129,10 @@ impl Reader<'_> {
             }
             None => Vec::new(),
         };
-        let profile = match root.of("profile") {
-            Some(node) => self.word(node, PROFILES)?,
-            None => "rfc5040",
-        };
+        let profile = self.optional(map, "profile", |reader, node| reader.word(node, PROFILES))?;
+        let profile = profile.unwrap_or("rfc5040");
         // Listings read level and tags from the tree; here they are checked.
-        if let Some(node) = root.of("level") {
-            self.word(node, LEVELS)?;
-        }
+        self.optional(map, "level", |reader, node| reader.word(node, LEVELS))?;
         if let Some(node) = root.of("tags") {
             for tag in self.list(node) {
                 self.text(&tag, "a tag")?;
@@ -165,13 +144,13 @@ impl Reader<'_> {
     }
 
     fn id(&mut self, root: &Node) -> Read<String> {
-        let Some(node) = root.of("id") else { return Err(Told) };
+        let Some(node) = root.of("id") else { return Err(Reported) };
         let id = self.text(node, "`id`")?;
         let letter = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
         if id.chars().all(letter) && id.starts_with(|it: char| it.is_ascii_lowercase()) {
             Ok(id)
         } else {
-            Err(self.tell(node.place, "an id has small letters, digits and hyphens"))
+            Err(self.report(node.place, "an id has small letters, digits and hyphens"))
         }
     }
 
@@ -179,29 +158,29 @@ impl Reader<'_> {
         let Some(node) = root.of("covers") else { return Vec::new() };
         let list = self.list(node);
         if list.is_empty() {
-            self.tell(node.place, "a case judges at least one requirement");
+            self.report(node.place, "a case judges at least one requirement");
         }
         let mut covers: Vec<String> = Vec::new();
         for node in list {
             let Ok(id) = self.text(&node, "a requirement's id") else { continue };
             match self.context.catalogue.find(&id) {
                 Ok(_) if covers.contains(&id) => {
-                    self.tell(node.place, format!("{id} stands here a second time"));
+                    self.report(node.place, format!("{id} is here a second time"));
                 }
                 Ok(requirement) if requirement.judged == Judged::Unobservable => {
                     let what = "shows neither on the wire nor to a peer: no case can judge it";
-                    self.tell(node.place, format!("{id} {what}"));
+                    self.report(node.place, format!("{id} {what}"));
                 }
                 Ok(_) => covers.push(id),
                 Err(error) if error.nearest.is_some() => {
-                    self.tell(node.place, error.to_string());
+                    self.report(node.place, error.to_string());
                 }
                 Err(error) => {
                     let document = id.split('-').next().unwrap_or_default().to_lowercase();
                     let known = self.context.catalogue.in_document(&document).next().is_some();
                     let of = if known { format!(" --document {document}") } else { String::new() };
                     let lists = format!("`warpscope conform coverage --all{of}` lists all");
-                    self.tell(node.place, format!("{error}; {lists}"));
+                    self.report(node.place, format!("{error}; {lists}"));
                 }
             }
         }
@@ -217,10 +196,10 @@ impl Reader<'_> {
                 Some(bugs) if !bugs.contains(&bug.as_str()) => {
                     let what = format!("there is no seeded bug `{bug}`");
                     let what = yaml::unknown_of(&what, &bug, bugs, "warpscope peer bugs");
-                    self.tell(node.place, what);
+                    self.report(node.place, what);
                 }
                 _ if kills.contains(&bug) => {
-                    self.tell(node.place, format!("`{bug}` stands here a second time"));
+                    self.report(node.place, format!("`{bug}` is here a second time"));
                 }
                 _ => kills.push(bug),
             }
@@ -252,18 +231,16 @@ impl Reader<'_> {
                     Some(name) if !name.is_empty() && !name.contains([',', '[', ']', '=']) => name,
                     _ => {
                         let what = "a value of an axis is a word or a number, or has a `name`";
-                        return Err(self.tell(value.place, what));
+                        return Err(self.report(value.place, what));
                     }
                 };
                 if named.iter().any(|(known, _)| known == name) {
-                    return Err(
-                        self.tell(value.place, format!("`{name}` stands here a second time"))
-                    );
+                    return Err(self.report(value.place, format!("`{name}` is here a second time")));
                 }
                 named.push((name.to_owned(), value.clone()));
             }
             if named.is_empty() {
-                return Err(self.tell(values.place, "an axis has at least one value"));
+                return Err(self.report(values.place, "an axis has at least one value"));
             }
             self.axis_is_used(&key);
             axes.push((key.name, named));
@@ -271,15 +248,15 @@ impl Reader<'_> {
         Ok(axes)
     }
 
-    /// Tells an axis that makes no difference: neither by its name, nor because `$name` stands
-    /// somewhere. What else is wrong is told all the same.
+    /// Reports an axis that makes no difference: neither by its name, nor because `$name` is
+    /// somewhere. What else is wrong is reported all the same.
     fn axis_is_used(&mut self, key: &Key) {
         let used = OPTION_AXES.contains(&key.name.as_str())
             || names(self.source.text(), &key.name)
             || self.fragments.iter().any(|it| names(it.source.text(), &key.name));
         if !used {
             let what = format!("nothing uses `${}`: its instances would all be the same", key.name);
-            self.tell(key.place, what);
+            self.report(key.place, what);
         }
     }
 
@@ -304,14 +281,13 @@ impl Reader<'_> {
                 pairs.push((key.name, name));
             }
             if pairs.is_empty() {
-                return Err(self.tell(out.place, "this leaves out everything"));
+                return Err(self.report(out.place, "this leaves out everything"));
             }
             all.push(pairs);
         }
         Ok(all)
     }
 
-    /// One instance.
     fn instance(
         &mut self,
         root: &Node,
@@ -331,14 +307,14 @@ impl Reader<'_> {
         }
         if let Some(node) = root.of("use") {
             for fragment in self.list(node) {
-                // A mistake was told.
+                // A mistake was reported.
                 let _ = self.fragment(fragment.place, &fragment);
             }
         }
         if let Some(node) = root.of("steps") {
             self.steps(node);
             if self.steps.is_empty() && self.wrong.is_empty() {
-                self.tell(node.place, "a case has at least one step");
+                self.report(node.place, "a case has at least one step");
             }
         }
         let role_pair = role_in_id.then(|| format!("role={}", role.word()));
@@ -384,7 +360,7 @@ impl Reader<'_> {
     fn one_buffer(&mut self, side: Side, key: &Key, node: &Node) -> Read<Buffer> {
         let region = Region { side, name: key.name.clone() };
         if key.name == "all" || key.name.contains('.') || self.buffer(&region).is_some() {
-            return Err(self.tell(key.place, format!("`{}` is taken, or no name", key.name)));
+            return Err(self.report(key.place, format!("`{}` is taken, or no name", key.name)));
         }
         let map = self.map(node, "a buffer")?;
         let record: Record = self.record(key.place, &map, BUFFER, &[])?;
@@ -392,7 +368,7 @@ impl Reader<'_> {
             Some(length @ 0..=0x1000_0000) => length,
             _ => {
                 return Err(
-                    self.tell(node.place, "`length` is known before the run, at most 256 MiB")
+                    self.report(node.place, "`length` is known before the run, at most 256 MiB")
                 );
             }
         };
@@ -408,7 +384,7 @@ impl Reader<'_> {
                     _ => {
                         let what =
                             "a window is the target's, and its `offset` known before the run";
-                        return Err(self.tell(node.place, what));
+                        return Err(self.report(node.place, what));
                     }
                 }
             }

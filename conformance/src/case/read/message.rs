@@ -1,6 +1,6 @@
 //! Messages: their fields, as they are sent and as they are wanted.
 
-use super::{Read, Reader, Told};
+use super::{Read, Reader, Reported};
 use crate::case::grammar::MATCHERS;
 use crate::case::step::{FieldMatchers, FieldValue, Matcher, MessagePattern, Ulpdus};
 use crate::case::value::{Aspect, Bytes, Region, Value, Variable};
@@ -21,7 +21,6 @@ pub(in crate::case) enum Named<'m> {
 }
 
 impl<'a> Reader<'a> {
-    /// The message of a key.
     pub(in crate::case) fn message(&mut self, key: &yaml::Key) -> Read<&'a Message> {
         let name = self.key_name(key)?;
         let layouts = self.context.layouts;
@@ -76,7 +75,7 @@ impl<'a> Reader<'a> {
                 _ => good &= self.one_named(message, &key, &name, value, &mut named).is_ok(),
             }
         }
-        if good { Ok(named) } else { Err(Told) }
+        if good { Ok(named) } else { Err(Reported) }
     }
 
     fn one_named<'m>(
@@ -108,7 +107,7 @@ impl<'a> Reader<'a> {
                 match (message.field(&long), message.full_name(&long)) {
                     (Ok(field), Ok(full)) => named.push(Named::Field(field, full, value.clone())),
                     (Err(error), _) | (_, Err(error)) => {
-                        return Err(self.tell(last.place, error.to_string()));
+                        return Err(self.report(last.place, error.to_string()));
                     }
                 }
             }
@@ -134,11 +133,11 @@ impl<'a> Reader<'a> {
             match named {
                 Named::Field(_, name, node) if name.contains('[') => {
                     let what = format!("`{name}`: send the whole list, with its elements");
-                    return Err(self.tell(node.place, what));
+                    return Err(self.report(node.place, what));
                 }
                 Named::Field(field, name, node) => match self.field_value(field, &node) {
                     Ok(value) => fields.push((name, value)),
-                    Err(Told) => good = false,
+                    Err(Reported) => good = false,
                 },
                 Named::Buffer(region, names) => {
                     let values = both(region).map(FieldValue::Number);
@@ -146,22 +145,21 @@ impl<'a> Reader<'a> {
                 }
                 Named::Payload(node) => payload = self.bytes(&node)?,
                 Named::Bind(node) => {
-                    return Err(self.tell(node.place, "what is sent binds nothing"));
+                    return Err(self.report(node.place, "what is sent binds nothing"));
                 }
                 Named::Lengths(_, node) => {
                     let what = "`segment` beside `send` says how it is cut";
-                    return Err(self.tell(node.place, what));
+                    return Err(self.report(node.place, what));
                 }
                 Named::Segments(node) | Named::LastPayload(node) => {
                     let what = "what is sent is cut by `segment`, beside `send`";
-                    return Err(self.tell(node.place, what));
+                    return Err(self.report(node.place, what));
                 }
             }
         }
-        if good { Ok((fields, payload)) } else { Err(Told) }
+        if good { Ok((fields, payload)) } else { Err(Reported) }
     }
 
-    /// A value for a field.
     pub(in crate::case) fn field_value(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
         if let Some(layout) = field.elements() {
             let mut elements = Vec::new();
@@ -177,7 +175,7 @@ impl<'a> Reader<'a> {
             {
                 let what =
                     format!("`{}` has {} bytes, and these are {length}", field.name(), width / 8);
-                return Err(self.tell(node.place, what));
+                return Err(self.report(node.place, what));
             }
             return Ok(FieldValue::Bytes(bytes));
         }
@@ -203,14 +201,14 @@ impl<'a> Reader<'a> {
         if is_word && field.width() == Some(1) {
             let name = field.name();
             let what = format!("`{name}` has one bit: `on`, `off`, 1 or 0, not `{text}`");
-            return Err(self.tell(node.place, what));
+            return Err(self.report(node.place, what));
         }
         let value = self.value(node)?;
         match value.known() {
             Some(number) if !field.holds(number) => {
                 let width = field.width().unwrap_or(64);
                 let what = format!("`{}` has {width} bits: {number:#x} does not fit", field.name());
-                Err(self.tell(node.place, what))
+                Err(self.report(node.place, what))
             }
             _ => Ok(value),
         }
@@ -224,26 +222,29 @@ impl<'a> Reader<'a> {
                 Ok(field) => {
                     fields.push((field.name().to_owned(), self.field_value(field, &value)?));
                 }
-                Err(error) => return Err(self.tell(key.place, error.to_string())),
+                Err(error) => return Err(self.report(key.place, error.to_string())),
             }
         }
         Ok(fields)
     }
 
     /// What an element of a list must have, by its layout.
-    fn wanted_element(&mut self, layout: &Layout, node: &Node) -> Read<FieldMatchers<FieldValue>> {
+    fn element_matchers(
+        &mut self,
+        layout: &Layout,
+        node: &Node,
+    ) -> Read<FieldMatchers<FieldValue>> {
         let mut fields = Vec::new();
         for (key, value) in self.map(node, "an element")? {
             match layout.field(&key.name) {
                 Ok(field) => fields.push((field.name().to_owned(), self.matcher(field, &value)?)),
-                Err(error) => return Err(self.tell(key.place, error.to_string())),
+                Err(error) => return Err(self.report(key.place, error.to_string())),
             }
         }
         Ok(fields)
     }
 
-    /// A message that is wanted.
-    pub(in crate::case) fn wanted(
+    pub(in crate::case) fn message_pattern(
         &mut self,
         message: &Message,
         node: &Node,
@@ -254,7 +255,7 @@ impl<'a> Reader<'a> {
             match named {
                 Named::Field(field, name, node) => match self.matcher(field, &node) {
                     Ok(matcher) => wanted.fields.push((name, matcher)),
-                    Err(Told) => good = false,
+                    Err(Reported) => good = false,
                 },
                 Named::Buffer(region, names) => {
                     let values = both(region).map(|it| Matcher::Is(FieldValue::Number(it)));
@@ -272,10 +273,9 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if good { Ok(wanted) } else { Err(Told) }
+        if good { Ok(wanted) } else { Err(Reported) }
     }
 
-    /// What a length must be.
     fn length(&mut self, node: &Node) -> Read<Matcher<FieldValue>> {
         let resolved = self.resolve(node);
         let Data::Map(map) = &resolved.data else {
@@ -293,7 +293,7 @@ impl<'a> Reader<'a> {
                 let what = format!("`{}` compares no length", key.name);
                 Err(self.unknown(key.place, &what, &key.name, &known))
             }
-            _ => Err(self.tell(node.place, "a length is compared in one way")),
+            _ => Err(self.report(node.place, "a length is compared in one way")),
         }
     }
 
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
                     all.push((key.name, full));
                 }
                 (Err(error), _) | (_, Err(error)) => {
-                    return Err(self.tell(value.place, error.to_string()));
+                    return Err(self.report(value.place, error.to_string()));
                 }
             }
         }
@@ -339,17 +339,18 @@ impl<'a> Reader<'a> {
         let word =
             key.name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
         if !word || key.name.is_empty() {
-            return Err(self.tell(key.place, "a variable's name has small letters, digits and `_`"));
+            return Err(
+                self.report(key.place, "a variable's name has small letters, digits and `_`")
+            );
         }
         let taken = ["target", "local", "stream", "role"].contains(&key.name.as_str());
         if taken || self.constant(&key.name).is_some() {
-            let what = format!("`{}` stands for something else already", key.name);
-            return Err(self.tell(key.place, what));
+            let what = format!("`{}` means something else already", key.name);
+            return Err(self.report(key.place, what));
         }
         Ok(())
     }
 
-    /// What a field must be.
     pub(in crate::case) fn matcher(
         &mut self,
         field: &Field,
@@ -367,7 +368,7 @@ impl<'a> Reader<'a> {
         {
             let mut elements = Vec::new();
             for element in self.list(node) {
-                elements.push(self.wanted_element(layout, &element)?);
+                elements.push(self.element_matchers(layout, &element)?);
             }
             return Ok(Matcher::List(elements));
         }
@@ -379,7 +380,7 @@ impl<'a> Reader<'a> {
             _ => return Ok(Matcher::Is(self.compared(field, node)?)),
         };
         let [(key, value)] = map.as_slice() else {
-            return Err(self.tell(node.place, "a field is compared in one way"));
+            return Err(self.report(node.place, "a field is compared in one way"));
         };
         Ok(match key.name.as_str() {
             "not" => Matcher::Not(self.compared(field, value)?),
@@ -397,7 +398,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A value that a field is compared with.
     fn compared(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
         match field.kind() {
             Kind::Bytes => self.bytes(node).map(FieldValue::Bytes),

@@ -1,14 +1,11 @@
-//! From trees to cases: every mistake is told, with its place.
+//! From trees to cases: every mistake is reported with its place.
 
-mod bytes;
-mod connect;
 mod expect;
 mod header;
 mod message;
-mod record;
 mod scope;
 mod step;
 mod value;
 
 pub(crate) use header::{case, fragment};
-pub(super) use scope::{Limit, Read, Reader, Scope, State, Told};
+pub(super) use scope::{Limit, Read, Reader, Reported, Scope, State, means_nothing, value_of};

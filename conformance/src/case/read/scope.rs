@@ -1,28 +1,27 @@
-//! What is known where a step is read, and how mistakes are told.
+//! What is known where a step is read, and how mistakes are reported.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::model::{Buffer, Context, Fragment};
+use crate::case::files::{Buffer, Context, Fragment};
+use crate::case::grammar::{self, Key};
 use crate::case::step::Step;
 use crate::case::value::Region;
 use crate::yaml::{self, Data, Diagnostics, Node, Place, Source};
 
-/// Why the reading of something stopped: a mistake, which was told.
+/// Why the reading of something stopped: a mistake, which was reported.
 #[derive(Debug)]
-pub(in crate::case) struct Told;
+pub(in crate::case) struct Reported;
 
-pub(in crate::case) type Read<T> = Result<T, Told>;
+pub(in crate::case) type Read<T> = Result<T, Reported>;
 
 /// Bounds, so that no file takes the machine's memory.
 pub(in crate::case) struct Limit;
 
 impl Limit {
-    /// Instances of a case.
     pub(in crate::case) const INSTANCES: usize = 2_000;
-    /// Steps of an instance.
     pub(in crate::case) const STEPS: usize = 20_000;
-    /// Mistakes of a file, behind which no more instances are read.
+    /// Mistakes of a file, after which no more instances are read.
     pub(in crate::case) const MISTAKES: usize = 100;
     /// Fragments and loops in one another, and values that stand for values.
     pub(in crate::case) const DEPTH: usize = 8;
@@ -34,7 +33,6 @@ pub(in crate::case) enum State {
     Open,
     /// We closed our direction.
     Half,
-    /// It has ended.
     Ended,
 }
 
@@ -84,21 +82,64 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Tells a mistake.
-    pub(in crate::case) fn tell(&mut self, place: Place, what: impl Into<String>) -> Told {
+    pub(in crate::case) fn report(&mut self, place: Place, what: impl Into<String>) -> Reported {
         self.wrong.push(self.source.diagnostic(place, what));
-        Told
+        Reported
     }
 
-    /// Tells a name that means nothing, with what may have been meant.
+    /// Reports a name that means nothing, with what may have been meant.
     pub(in crate::case) fn unknown(
         &mut self,
         place: Place,
         what: &str,
         name: &str,
         known: &[&str],
-    ) -> Told {
-        self.tell(place, yaml::unknown(what, name, known))
+    ) -> Reported {
+        self.report(place, yaml::unknown(what, name, known))
+    }
+
+    /// Checks keys by the tables of the grammar, and reports those that are in none: `about` says what
+    /// is wrong with one.
+    pub(in crate::case) fn check_keys(
+        &mut self,
+        map: &[(yaml::Key, Node)],
+        tables: &[&[Key]],
+        about: impl Fn(&str) -> String,
+    ) -> Read<()> {
+        let known: Vec<&str> = tables.iter().flat_map(|keys| grammar::names(keys)).collect();
+        let mut good = true;
+        for (key, _) in map.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+            self.unknown(key.place, &about(&key.name), &key.name, &known);
+            good = false;
+        }
+        if good { Ok(()) } else { Err(Reported) }
+    }
+
+    /// Reports the keys of a table that must be there and are not.
+    pub(in crate::case) fn check_needed(
+        &mut self,
+        place: Place,
+        map: &[(yaml::Key, Node)],
+        keys: &[Key],
+    ) -> Read<()> {
+        let mut good = true;
+        for key in keys.iter().filter(|key| key.needed) {
+            if value_of(map, key.name).is_none() {
+                self.report(place, format!("the key `{}` is missing", key.name));
+                good = false;
+            }
+        }
+        if good { Ok(()) } else { Err(Reported) }
+    }
+
+    /// What a key's value is read as, if the key is there.
+    pub(in crate::case) fn optional<T>(
+        &mut self,
+        map: &[(yaml::Key, Node)],
+        name: &str,
+        read: impl FnOnce(&mut Self, &Node) -> Read<T>,
+    ) -> Read<Option<T>> {
+        value_of(map, name).map(|node| read(self, node)).transpose()
     }
 
     /// The value that a node stands for: itself, or what is known before the run under the name
@@ -131,13 +172,12 @@ impl<'a> Reader<'a> {
         Some(node)
     }
 
-    /// The text that a node stands for.
     pub(in crate::case) fn text(&mut self, node: &Node, what: &str) -> Read<String> {
         let resolved = self.resolve(node);
         match resolved.text().filter(|text| !text.trim().is_empty()) {
             Some(text) => Ok(text.to_owned()),
             None => {
-                Err(self.tell(node.place, format!("{what} is a word, not {}", resolved.kind())))
+                Err(self.report(node.place, format!("{what} is a word, not {}", resolved.kind())))
             }
         }
     }
@@ -174,12 +214,20 @@ impl<'a> Reader<'a> {
         match &resolved.data {
             Data::Map(map) => Ok(map.clone()),
             Data::Plain(text) if text.is_empty() => Ok(Vec::new()),
-            _ => Err(self.tell(node.place, format!("{what} has keys with values, not {kind}"))),
+            _ => Err(self.report(node.place, format!("{what} has keys with values, not {kind}"))),
         }
     }
 
-    /// The buffer of that name.
     pub(in crate::case) fn buffer(&self, region: &Region) -> Option<&Buffer> {
         self.scope.buffers.iter().find(|buffer| buffer.region == *region)
     }
+}
+
+pub(in crate::case) fn value_of<'n>(map: &'n [(yaml::Key, Node)], name: &str) -> Option<&'n Node> {
+    map.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
+}
+
+/// That a key means nothing where it is.
+pub(in crate::case) fn means_nothing(name: &str) -> String {
+    format!("`{name}` means nothing here")
 }

@@ -1,29 +1,33 @@
 //! Steps.
 
-use super::{Limit, Read, Reader, State, Told};
+use super::{Limit, Read, Reader, State, means_nothing, value_of};
+use crate::case::grammar;
 use crate::case::grammar::{
-    self, ANY_STEP, CLOSES, EXPECTING, FRAMING, ORDERS, REPEAT, SERVE, USE, VERBS,
+    ANY_STEP, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT, SERVE,
+    SETUP_ENDS, THEIRS, USE, VERBS,
 };
-use crate::case::step::{Action, Close, Content, CrcFault, Cut, Framing, MarkerFault, Send, Step};
+use crate::case::step::{
+    Action, Argument, Close, Connect, Content, CrcFault, Cut, Framing, MarkerFault, Record, Send,
+    SetupEnd, Step,
+};
 use crate::layout::Message;
 use crate::yaml::{Data, Key, Node, Place};
 
 impl Reader<'_> {
-    /// Steps, one after the other.
     pub(in crate::case) fn steps(&mut self, node: &Node) {
         let resolved = self.resolve(node);
         let Some(list) = resolved.list() else {
-            self.tell(node.place, format!("`steps` is a list, not {}", resolved.kind()));
+            self.report(node.place, format!("`steps` is a list, not {}", resolved.kind()));
             return;
         };
         for step in list {
             if self.steps.len() >= Limit::STEPS || self.wrong.len() >= Limit::MISTAKES {
                 if self.steps.len() >= Limit::STEPS {
-                    self.tell(step.place, format!("there are more than {} steps", Limit::STEPS));
+                    self.report(step.place, format!("there are more than {} steps", Limit::STEPS));
                 }
                 return;
             }
-            // A mistake was told; the steps behind it may hold more.
+            // A mistake was reported; the steps after it may hold more.
             let _ = self.step(step);
         }
     }
@@ -34,7 +38,7 @@ impl Reader<'_> {
                 "a step is a verb with what it does, such as `- send: {{...}}`, not {}",
                 node.kind()
             );
-            return Err(self.tell(node.place, what));
+            return Err(self.report(node.place, what));
         };
         let verbs: Vec<&(Key, Node)> =
             map.iter().filter(|(key, _)| VERBS.iter().any(|verb| verb.name == key.name)).collect();
@@ -48,7 +52,7 @@ impl Reader<'_> {
             [one] => one,
             [_, second, ..] => {
                 let what = format!("`{}` is a second verb: a step has one", second.0.name);
-                return Err(self.tell(second.0.place, what));
+                return Err(self.report(second.0.place, what));
             }
         };
         let extra = match key.name.as_str() {
@@ -56,33 +60,21 @@ impl Reader<'_> {
             "expect" => EXPECTING,
             _ => &[],
         };
-        let mut good = true;
-        for (other, _) in map.iter().filter(|(other, _)| other.name != key.name) {
-            let mut known = grammar::names(ANY_STEP);
-            known.extend(grammar::names(extra));
-            if !known.contains(&other.name.as_str()) {
-                let what = format!("`{}` means nothing beside `{}`", other.name, key.name);
-                self.unknown(other.place, &what, &other.name, &known);
-                good = false;
-            }
-        }
-        if !good {
-            return Err(Told);
-        }
+        let beside: Vec<(Key, Node)> =
+            map.iter().filter(|(other, _)| other.name != key.name).cloned().collect();
+        let verb = &key.name;
+        self.check_keys(&beside, &[ANY_STEP, extra], |name| {
+            format!("`{name}` means nothing beside `{verb}`")
+        })?;
         if let Some(role) = node.of("role") {
             let role = self.word(role, &["initiator", "responder"])?;
             if self.constant("role").and_then(Node::plain).is_some_and(|it| it != role) {
                 return Ok(());
             }
         }
-        let stream = match node.of("stream") {
-            Some(stream) => self.text(stream, "`stream`")?,
-            None => "a".to_owned(),
-        };
-        let note = match node.of("note") {
-            Some(note) => Some(self.text(note, "`note`")?),
-            None => None,
-        };
+        let stream = self.optional(map, "stream", |reader, node| reader.text(node, "`stream`"))?;
+        let note = self.optional(map, "note", |reader, node| reader.text(node, "`note`"))?;
+        let stream = stream.unwrap_or_else(|| "a".to_owned());
         self.verb(stream, note, map, key, value)
     }
 
@@ -173,7 +165,7 @@ impl Reader<'_> {
         if self.scope.streams.get(stream) == Some(&State::Ended) {
             let what =
                 format!("stream `{stream}` has ended before this: the step is never reached");
-            return Err(self.tell(value.place, what));
+            return Err(self.report(value.place, what));
         }
         let (close, state) = match self.word(value, CLOSES)? {
             "half" => (Close::Half, State::Half),
@@ -188,30 +180,22 @@ impl Reader<'_> {
         if self.scope.streams.get(stream) != Some(&State::Open) {
             let what =
                 format!("stream `{stream}` has ended before this: the step is never reached");
-            return Err(self.tell(value.place, what));
+            return Err(self.report(value.place, what));
         }
         let content = self.content(value);
         let framing = self.framing(map)?;
-        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
-        let hold = match of("hold") {
-            Some(node) => self.flag(node)?,
-            None => false,
-        };
-        let name = match of("as") {
-            Some(node) => {
-                let name = self.text(node, "`as`")?;
-                self.scope.sent.insert(name.clone());
-                Some(name)
-            }
-            None => None,
-        };
+        let hold = self.optional(map, "hold", Self::flag)?.unwrap_or(false);
+        let name = self.optional(map, "as", |reader, node| reader.text(node, "`as`"))?;
+        self.scope.sent.extend(name.clone());
         Ok(Send { content: content?, framing, hold, name })
     }
 
     fn content(&mut self, value: &Node) -> Read<Content> {
         let map = self.map(value, "`send`")?;
         let [(key, value)] = map.as_slice() else {
-            return Err(self.tell(value.place, "a step sends one message: {name: {field: value}}"));
+            return Err(
+                self.report(value.place, "a step sends one message: {name: {field: value}}")
+            );
         };
         match key.name.as_str() {
             "ulpdu" => Ok(Content::Ulpdu(self.bytes(value)?)),
@@ -232,42 +216,36 @@ impl Reader<'_> {
     }
 
     fn framing(&mut self, map: &[(Key, Node)]) -> Read<Framing> {
-        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
-        let mut framing = Framing::default();
-        if let Some(node) = of("crc") {
-            framing.crc = match self.resolve(node).plain() {
+        let crc = self.optional(map, "crc", |reader, node| {
+            Ok(match reader.resolve(node).plain() {
                 Some("good") => None,
                 Some("bad") => Some(CrcFault::Bad),
-                _ => Some(CrcFault::Is(self.value(node)?)),
-            };
-        }
-        if let Some(node) = of("marker") {
-            framing.marker = self.marker(node)?;
-        }
-        if let Some(node) = of("pad") {
-            framing.pad = Some(self.bytes(node)?);
-        }
-        if let Some(node) = of("length") {
-            let value = self.value(node)?;
+                _ => Some(CrcFault::Is(reader.value(node)?)),
+            })
+        })?;
+        let marker = self.optional(map, "marker", Self::marker)?;
+        let pad = self.optional(map, "pad", Self::bytes)?;
+        let length = self.optional(map, "length", |reader, node| {
+            let value = reader.value(node)?;
             if value.known().is_some_and(|number| number > 0xFFFF) {
-                return Err(self.tell(node.place, "`ulpdu_length` has 16 bits: that does not fit"));
+                return Err(
+                    reader.report(node.place, "`ulpdu_length` has 16 bits: that does not fit")
+                );
             }
-            framing.length = Some(value);
-        }
+            Ok(value)
+        })?;
         let by_axis = self.constant("cut").cloned();
-        if let Some(node) = of("cut").or(by_axis.as_ref()) {
-            framing.cut = Some(self.cut(node)?);
-        }
-        if let Some(node) = of("delay") {
-            framing.delay = Some(self.time(node)?);
-        }
-        if let Some(node) = of("segment") {
-            framing.segment = Some(self.value(node)?);
-        }
-        if let Some(node) = of("keep") {
-            framing.keep = Some(self.value(node)?);
-        }
-        Ok(framing)
+        let cut = value_of(map, "cut").or(by_axis.as_ref());
+        Ok(Framing {
+            crc: crc.flatten(),
+            marker: marker.flatten(),
+            pad,
+            length,
+            cut: cut.map(|node| self.cut(node)).transpose()?,
+            delay: self.optional(map, "delay", Self::time)?,
+            segment: self.optional(map, "segment", Self::value)?,
+            keep: self.optional(map, "keep", Self::value)?,
+        })
     }
 
     fn marker(&mut self, node: &Node) -> Read<Option<MarkerFault>> {
@@ -296,7 +274,7 @@ impl Reader<'_> {
             Data::List(list) => list.clone(),
             Data::Map(_) => match resolved.of("at") {
                 Some(at) => self.list(at),
-                None => return Err(self.tell(node.place, "say `at: [N, ...]`")),
+                None => return Err(self.report(node.place, "say `at: [N, ...]`")),
             },
             Data::Plain(text) if text.starts_with(|it: char| it.is_ascii_digit() || it == '$') => {
                 vec![resolved.into_owned()]
@@ -318,14 +296,10 @@ impl Reader<'_> {
 
     fn repeat(&mut self, node: &Node) -> Read<()> {
         let map = self.map(node, "`repeat`")?;
-        let known = grammar::names(REPEAT);
-        if let Some((key, _)) = map.iter().find(|(key, _)| !known.contains(&key.name.as_str())) {
-            let what = format!("`{}` means nothing here", key.name);
-            return Err(self.unknown(key.place, &what, &key.name, &known));
-        }
-        let of = |name: &str| map.iter().find(|(key, _)| key.name == name).map(|(_, it)| it);
+        self.check_keys(&map, &[REPEAT], means_nothing)?;
+        let of = |name: &str| value_of(&map, name);
         let (Some(name), Some(values), Some(steps)) = (of("for"), of("in"), of("steps")) else {
-            return Err(self.tell(node.place, "`repeat` needs `for`, `in` and `steps`"));
+            return Err(self.report(node.place, "`repeat` needs `for`, `in` and `steps`"));
         };
         let place = name.place;
         let name = Key { place, name: self.text(name, "`for`")? };
@@ -344,14 +318,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The values of a loop.
     fn values(&mut self, node: &Node) -> Read<Vec<Node>> {
         let resolved = self.resolve(node);
         if let Data::List(list) = &resolved.data {
             return Ok(list.clone());
         }
         let (Some(from), Some(to)) = (resolved.of("from"), resolved.of("to")) else {
-            return Err(self.tell(node.place, "`in` is a list, or {from: N, to: N, by: N}"));
+            return Err(self.report(node.place, "`in` is a list, or {from: N, to: N, by: N}"));
         };
         let (from, to) = (self.known_number(from)?, self.known_number(to)?);
         let by = match resolved.of("by") {
@@ -361,7 +334,7 @@ impl Reader<'_> {
         let step = usize::try_from(by).unwrap_or(usize::MAX);
         if step == 0 || to < from || (to - from) / by > 10_000 {
             return Err(
-                self.tell(node.place, "from `from` up to `to` by `by`, at most 10000 times")
+                self.report(node.place, "from `from` up to `to` by `by`, at most 10000 times")
             );
         }
         let number =
@@ -371,7 +344,7 @@ impl Reader<'_> {
 
     fn deeper(&mut self, place: Place) -> Read<()> {
         if self.depth >= Limit::DEPTH {
-            return Err(self.tell(place, "loops and fragments lie too deep in one another"));
+            return Err(self.report(place, "loops and fragments lie too deep in one another"));
         }
         self.depth += 1;
         Ok(())
@@ -383,15 +356,9 @@ impl Reader<'_> {
         let (name, with) = match resolved.map() {
             None => (self.text(node, "`use`")?, Vec::new()),
             Some(map) => {
-                let known = grammar::names(USE);
-                if let Some((key, _)) =
-                    map.iter().find(|(key, _)| !known.contains(&key.name.as_str()))
-                {
-                    let what = format!("`{}` means nothing here", key.name);
-                    return Err(self.unknown(key.place, &what, &key.name, &known));
-                }
+                self.check_keys(map, &[USE], means_nothing)?;
                 let Some(name) = resolved.of("fragment") else {
-                    return Err(self.tell(node.place, "the key `fragment` is missing"));
+                    return Err(self.report(node.place, "the key `fragment` is missing"));
                 };
                 let with = match resolved.of("with") {
                     Some(with) => self.map(with, "`with`")?,
@@ -438,6 +405,94 @@ impl Reader<'_> {
         self.source = outer;
         self.scope.constants.truncate(before);
         self.depth -= 1;
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    /// A `connect` step; without a node, the one that nobody wrote.
+    pub(in crate::case) fn connect(
+        &mut self,
+        stream: &str,
+        place: Place,
+        node: Option<&Node>,
+    ) -> Read<Action> {
+        let nothing = Node { place, data: Data::Plain(String::new()) };
+        let node = node.unwrap_or(&nothing);
+        if self.scope.streams.get(stream).is_some_and(|state| *state != State::Ended) {
+            let what =
+                format!("stream `{stream}` is up already: `close` it first, or name another");
+            return Err(self.report(place, what));
+        }
+        let map = self.map(node, "`connect`")?;
+        let mut ours = self.record(place, &map, OURS, CONNECT)?;
+        for name in OPTION_AXES.iter().filter(|name| OURS.iter().any(|key| key.name == **name)) {
+            self.by_axis(name, place, &mut ours)?;
+        }
+        let mut connect = Connect {
+            only_tcp: false,
+            again: false,
+            segment_size: None,
+            theirs: Record::default(),
+            fields: Vec::new(),
+            ends: SetupEnd::Accepted,
+            ours,
+        };
+        for (key, value) in &map {
+            match key.name.as_str() {
+                "only_tcp" => connect.only_tcp = self.flag(value)?,
+                "again" => connect.again = self.flag(value)?,
+                "segment_size" => connect.segment_size = Some(self.value(value)?),
+                "target" => {
+                    let map = self.map(value, "`target`")?;
+                    connect.theirs = self.record(value.place, &map, THEIRS, &[])?;
+                }
+                "ends" => {
+                    connect.ends = match self.word(value, SETUP_ENDS)? {
+                        "rejected" => SetupEnd::Rejected,
+                        "closed" => SetupEnd::Closed,
+                        "any" => SetupEnd::Any,
+                        _ => SetupEnd::Accepted,
+                    }
+                }
+                "fields" => {
+                    let enhanced = connect.ours.flag("enhanced") == Some(true);
+                    let name = if enhanced { "mpa_enhanced_request" } else { "mpa_request" };
+                    let layouts = self.context.layouts;
+                    let Some(message) = layouts.message(name) else { continue };
+                    connect.fields = self.sent_fields(message, value)?.0;
+                }
+                _ => {}
+            }
+        }
+        if connect.only_tcp && !(connect.fields.is_empty() && connect.ours.arguments.is_empty()) {
+            let axes = connect.ours.arguments.iter().all(|(name, _)| OPTION_AXES.contains(name));
+            if !axes || !connect.fields.is_empty() {
+                let what = "with `only_tcp` the case sends the frames: what they say belongs there";
+                return Err(self.report(node.place, what));
+            }
+        }
+        let ended = matches!(connect.ends, SetupEnd::Rejected | SetupEnd::Closed);
+        let state = if ended { State::Ended } else { State::Open };
+        self.scope.streams.insert(stream.to_owned(), state);
+        Ok(Action::Connect(Box::new(connect)))
+    }
+
+    /// Sets an option as the axis of its name has it.
+    fn by_axis(&mut self, name: &'static str, place: Place, ours: &mut Record) -> Read<()> {
+        if ours.argument(name).is_some() {
+            return Ok(());
+        }
+        let Some(node) = self.constant(name).cloned() else { return Ok(()) };
+        let node = Node { place, data: node.data };
+        let takes_number =
+            OURS.iter().any(|key| key.name == name && matches!(key.takes, grammar::Takes::Number));
+        let argument = if takes_number {
+            Argument::Number(self.value(&node)?)
+        } else {
+            Argument::Flag(self.flag(&node)?)
+        };
+        ours.arguments.push((name, argument));
         Ok(())
     }
 }

@@ -1,10 +1,14 @@
 //! Numbers, expressions and variables.
 
+use super::{Limit, Read, Reader, Reported, means_nothing};
+use crate::case::grammar::{BYTES, Entry, Key, Takes};
+use crate::case::step::{Argument, Record};
+use crate::case::value::{
+    Aspect, Bytes, Operator, Pattern, Region, Side, StreamAspect, Value, Variable,
+};
+use crate::yaml;
+use crate::yaml::{Data, Node, Place};
 use std::time::Duration;
-
-use super::{Limit, Read, Reader, Told};
-use crate::case::value::{Aspect, Operator, Region, Side, StreamAspect, Value, Variable};
-use crate::yaml::{self, Node, Place};
 
 const ASPECTS: &[(&str, Aspect)] = &[
     ("stag", Aspect::SteeringTag),
@@ -71,7 +75,7 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         let kind = resolved.kind();
         let Some(text) = resolved.plain().filter(|text| !text.is_empty()) else {
-            return Err(self.tell(node.place, format!("a number belongs here, not {kind}")));
+            return Err(self.report(node.place, format!("a number belongs here, not {kind}")));
         };
         if let Some(number) = yaml::number(text) {
             return Ok(Value::Known(number));
@@ -83,7 +87,7 @@ impl Reader<'_> {
             Ok(value)
         } else {
             let what = format!("`{}` does not go on here", expression.rest());
-            Err(self.tell(expression.here(), what))
+            Err(self.report(expression.here(), what))
         }
     }
 
@@ -113,12 +117,12 @@ impl Reader<'_> {
         if expression.take(&['(']).is_some() {
             expression.depth += 1;
             if expression.depth > Limit::DEPTH {
-                return Err(self.tell(expression.here(), "this is nested too deeply"));
+                return Err(self.report(expression.here(), "this is nested too deeply"));
             }
             let value = self.sum(expression)?;
             return match expression.take(&[')']) {
                 Some(_) => Ok(value),
-                None => Err(self.tell(expression.here(), "a `)` is missing")),
+                None => Err(self.report(expression.here(), "a `)` is missing")),
             };
         }
         expression.skip_blanks();
@@ -129,19 +133,19 @@ impl Reader<'_> {
         }
         match yaml::number(word) {
             Some(number) => Ok(Value::Known(number)),
-            None if word.is_empty() => Err(self.tell(here, "a number or `$name` belongs here")),
+            None if word.is_empty() => Err(self.report(here, "a number or `$name` belongs here")),
             None => {
                 let what = format!("`{word}` is no number; variables are written `${word}`");
-                Err(self.tell(here, what))
+                Err(self.report(here, what))
             }
         }
     }
 
-    /// What a path behind `$` stands for.
+    /// What a path after `$` stands for.
     fn variable(&mut self, place: Place, path: &str, depth: usize) -> Read<Value> {
         if let Some(found) = self.constant(path) {
             if depth >= Limit::DEPTH {
-                return Err(self.tell(place, format!("`${path}` stands for itself")));
+                return Err(self.report(place, format!("`${path}` stands for itself")));
             }
             let node = Node { place, data: found.data.clone() };
             return self.value_at(&node, depth + 1);
@@ -152,14 +156,14 @@ impl Reader<'_> {
             "target" | "local" => {
                 let (Some(name), aspect) = (parts.next(), parts.next()) else {
                     return Err(
-                        self.tell(place, format!("`${first}` has buffers: `${first}.name.stag`"))
+                        self.report(place, format!("`${first}` has buffers: `${first}.name.stag`"))
                     );
                 };
                 let region = self.region_of(place, first, name)?;
                 let Some(aspect) = aspect else {
                     let what =
                         format!("`${path}` is a buffer: say `.stag`, `.base`, `.length` or `.end`");
-                    return Err(self.tell(place, what));
+                    return Err(self.report(place, what));
                 };
                 let found = ASPECTS.iter().find(|(known, _)| *known == aspect);
                 if let (Some((_, Aspect::Length)), Some(buffer)) = (found, self.buffer(&region)) {
@@ -183,12 +187,12 @@ impl Reader<'_> {
         };
         match parts.next() {
             None => Ok(Value::Of(aspect)),
-            Some(more) => Err(self.tell(place, format!("`.{more}` is too much in `${path}`"))),
+            Some(more) => Err(self.report(place, format!("`.{more}` is too much in `${path}`"))),
         }
     }
 
-    /// Tells a variable that nothing gave a value.
-    pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Told {
+    /// Reports a variable that nothing gave a value.
+    pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Reported {
         let mut known: Vec<String> =
             self.scope.constants.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.scope.numbers.iter().cloned());
@@ -203,7 +207,6 @@ impl Reader<'_> {
         self.unknown(place, &what, path, &known)
     }
 
-    /// The buffer of a side and a name.
     fn region_of(&mut self, place: Place, side: &str, name: &str) -> Read<Region> {
         let side_of = if side == "target" { Side::Target } else { Side::Local };
         let region = Region { side: side_of, name: name.to_owned() };
@@ -240,7 +243,8 @@ impl Reader<'_> {
         match self.maybe_region(node) {
             Some(region) => region,
             None => {
-                Err(self.tell(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
+                Err(self
+                    .report(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
             }
         }
     }
@@ -249,11 +253,10 @@ impl Reader<'_> {
     pub(in crate::case) fn known_number(&mut self, node: &Node) -> Read<u64> {
         match self.value(node)?.known() {
             Some(number) => Ok(number),
-            None => Err(self.tell(node.place, "this must be known before the run")),
+            None => Err(self.report(node.place, "this must be known before the run")),
         }
     }
 
-    /// On or off.
     pub(in crate::case) fn flag(&mut self, node: &Node) -> Read<bool> {
         let resolved = self.resolve(node);
         match resolved.truth().or(resolved.number().filter(|it| *it < 2).map(|it| it == 1)) {
@@ -263,7 +266,7 @@ impl Reader<'_> {
                     Some(text) => format!("this is `on` or `off`, not `{text}`"),
                     None => format!("this is `on` or `off`, not {}", resolved.kind()),
                 };
-                Err(self.tell(node.place, what))
+                Err(self.report(node.place, what))
             }
         }
     }
@@ -281,8 +284,162 @@ impl Reader<'_> {
         };
         match millis {
             Some(millis @ 0..=600_000) => Ok(Duration::from_millis(millis)),
-            Some(_) => Err(self.tell(node.place, "no step may take more than 600s")),
-            None => Err(self.tell(node.place, "a time belongs here, such as `2s` or `100ms`")),
+            Some(_) => Err(self.report(node.place, "no step may take more than 600s")),
+            None => Err(self.report(node.place, "a time belongs here, such as `2s` or `100ms`")),
         }
+    }
+}
+
+/// The most bytes that a case may send or expect at once.
+const MOST: u64 = 64 << 20;
+
+impl Reader<'_> {
+    /// The bytes that a node stands for: a number is so many of a counting pattern.
+    pub(in crate::case) fn bytes(&mut self, node: &Node) -> Read<Bytes> {
+        let resolved = self.resolve(node);
+        let bytes = match &resolved.data {
+            Data::Plain(text) if text.is_empty() || text == "none" => Bytes::none(),
+            Data::Plain(text) => {
+                let bound = text.strip_prefix('$').filter(|name| self.scope.bytes.contains(*name));
+                match bound {
+                    Some(name) => Bytes::Bound(name.to_owned()),
+                    None => {
+                        let length = self.value(&resolved)?;
+                        Bytes::Pattern { pattern: Pattern::Counting, seed: Value::Known(1), length }
+                    }
+                }
+            }
+            Data::Quoted(_) => {
+                return Err(self.report(
+                    node.place,
+                    "bytes are a number of them, {hex: \"00 01\"}, {text: ...}, {zeros: N} or {pattern: ...}",
+                ));
+            }
+            Data::List(list) => {
+                let mut parts = Vec::new();
+                for part in list {
+                    parts.push(self.bytes(part)?);
+                }
+                Bytes::Joined(parts)
+            }
+            Data::Map(_) => self.described(&resolved)?,
+        };
+        if bytes.length().is_some_and(|length| length > MOST) {
+            return Err(self.report(node.place, "these are more than 64 MiB: no case needs them"));
+        }
+        Ok(bytes)
+    }
+
+    fn described(&mut self, node: &Node) -> Read<Bytes> {
+        let map = node.map().unwrap_or_default();
+        self.check_keys(map, &[BYTES], |name| format!("`{name}` makes no bytes"))?;
+        let alone = |name: &str| if node.map()?.len() == 1 { node.of(name) } else { None };
+        if let Some(hex) = alone("hex") {
+            let text = self.text(hex, "`hex`")?;
+            return match from_hex(&text) {
+                Some(bytes) => Ok(Bytes::These(bytes)),
+                None => Err(self.report(hex.place, "`hex` is pairs of hexadecimal digits")),
+            };
+        }
+        if let Some(text) = alone("text") {
+            return Ok(Bytes::These(self.text(text, "`text`")?.into_bytes()));
+        }
+        if let Some(zeros) = alone("zeros") {
+            let length = self.value(zeros)?;
+            return Ok(Bytes::Pattern {
+                pattern: Pattern::Constant,
+                seed: Value::Known(0),
+                length,
+            });
+        }
+        let (Some(pattern), Some(length)) = (node.of("pattern"), node.of("length")) else {
+            let what = "say hex, text or zeros alone, or pattern with length (and seed)";
+            return Err(self.report(node.place, what));
+        };
+        let pattern = match self.word(pattern, &["constant", "counting", "mixed"])? {
+            "constant" => Pattern::Constant,
+            "counting" => Pattern::Counting,
+            _ => Pattern::Mixed,
+        };
+        let length = self.value(length)?;
+        let seed = self.optional(map, "seed", Self::value)?.unwrap_or(Value::Known(1));
+        Ok(Bytes::Pattern { pattern, seed, length })
+    }
+}
+
+/// Bytes from pairs of digits, with blanks wherever one likes.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|it| !it.is_whitespace())
+        .map(|it| it.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+        .collect::<Option<_>>()?;
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    Some(pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+impl Reader<'_> {
+    /// The record that a mapping is, by a table. Keys of `more` are left to the caller.
+    pub(in crate::case) fn record(
+        &mut self,
+        place: Place,
+        entries: &[(yaml::Key, Node)],
+        keys: &'static [Key],
+        more: &[Key],
+    ) -> Read<Record> {
+        let mut record = Record::default();
+        let known = self.check_keys(entries, &[keys, more], means_nothing);
+        let mut good = known.is_ok();
+        for (key, node) in entries {
+            let left = more.iter().any(|known| known.name == key.name);
+            let known = keys.iter().find(|known| known.name == key.name && !left);
+            match known.map(|known| Ok((known.name, self.argument(known, node)?))) {
+                Some(Ok(argument)) => record.arguments.push(argument),
+                Some(Err(Reported)) => good = false,
+                None => {}
+            }
+        }
+        good &= self.check_needed(place, entries, keys).is_ok();
+        if good { Ok(record) } else { Err(Reported) }
+    }
+
+    fn argument(&mut self, key: &Key, node: &Node) -> Read<Argument> {
+        Ok(match key.takes {
+            Takes::Number => Argument::Number(self.value(node)?),
+            Takes::Flag => Argument::Flag(self.flag(node)?),
+            Takes::Word(words) => Argument::Word(self.word(node, words)?),
+            Takes::Words(words) => {
+                let mut all = Vec::new();
+                for element in self.list(node) {
+                    all.push(self.word(&element, words)?);
+                }
+                Argument::Words(all)
+            }
+            Takes::Bytes => Argument::Bytes(self.bytes(node)?),
+            Takes::Region => Argument::Region(self.region(node)?),
+            Takes::Time => Argument::Time(self.time(node)?),
+            Takes::Stream | Takes::Text | Takes::Texts | Takes::Own => {
+                Argument::Stream(self.text(node, "this")?)
+            }
+        })
+    }
+
+    /// The entry of a table, by the one key of a mapping, with its arguments.
+    pub(in crate::case) fn entry(
+        &mut self,
+        key: &yaml::Key,
+        node: &Node,
+        table: &'static [Entry],
+        what: &str,
+    ) -> Read<Record> {
+        let Some(entry) = table.iter().find(|entry| entry.name == key.name) else {
+            let names: Vec<&str> = table.iter().map(|entry| entry.name).collect();
+            let what = format!("`{}` is no {what}", key.name);
+            return Err(self.unknown(key.place, &what, &key.name, &names));
+        };
+        let map = self.map(node, &format!("`{}`", key.name))?;
+        let mut record = self.record(key.place, &map, entry.keys, &[])?;
+        record.name = entry.name;
+        Ok(record)
     }
 }

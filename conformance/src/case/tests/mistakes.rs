@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// What is told of a case, without the marks under the lines.
-fn told(rest: &str) -> Vec<String> {
+/// What is reported of a case, without the marks under the lines.
+fn reported(rest: &str) -> Vec<String> {
     let wrong = World::new().read(&case(rest)).err().unwrap_or_default();
     for diagnostic in &wrong {
         let lines: Vec<&str> = diagnostic.line.lines().collect();
@@ -14,8 +14,8 @@ fn told(rest: &str) -> Vec<String> {
 
 #[track_caller]
 fn first(rest: &str, expected: &str) {
-    let told = told(rest);
-    assert!(!told.is_empty(), "nothing is told of {rest}");
+    let told = reported(rest);
+    assert!(!told.is_empty(), "nothing is reported of {rest}");
     assert_eq!(told[0], format!("a.yaml:{expected}"));
 }
 
@@ -81,9 +81,9 @@ fn names_that_mean_nothing() {
         "steps: [{send: {send: {last: maybe}}}]\n",
         "4:30: `last` has one bit: `on`, `off`, 1 or 0, not `maybe`",
     );
-    assert!(told("steps: [{send: {send: {last: no}}}]\n").is_empty());
+    assert!(reported("steps: [{send: {send: {last: no}}}]\n").is_empty());
     first("steps: [{hear: maybe}]\n", "4:16: this is `on` or `off`, not `maybe`");
-    assert!(told("steps: [{hear: no}]\n").is_empty());
+    assert!(reported("steps: [{hear: no}]\n").is_empty());
     first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
     let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
     assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
@@ -91,18 +91,18 @@ fn names_that_mean_nothing() {
 
 #[test]
 fn requirements_are_suggested_out_of_the_same_document() {
-    let told = |id: &str| {
+    let message = |id: &str| {
         let text = format!("id: x\ntitle: t\ncovers: [{id}]\nsteps: [wait: 1s]\n");
         World::new().read(&text).unwrap_err()[0].message.clone()
     };
-    let near = told("RFC5041-5.4-99");
+    let near = message("RFC5041-5.4-99");
     assert!(near.contains("; did you mean RFC5041-5.4-"), "{near}");
     assert_eq!(
-        told("RFC5041-nothing-alike"),
+        message("RFC5041-nothing-alike"),
         "no requirement has the id RFC5041-nothing-alike; \
          `warpscope conform coverage --all --document rfc5041` lists all"
     );
-    let far = told("no-document");
+    let far = message("no-document");
     assert!(far.ends_with("; `warpscope conform coverage --all` lists all"), "{far}");
 }
 
@@ -112,16 +112,16 @@ fn what_shows_nothing() {
         "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
         "4:10: nothing uses `$size`: its instances would all be the same",
     );
-    // What else is wrong is told all the same, and `$more` is no use of `$mo`.
+    // What else is wrong is reported all the same, and `$more` is no use of `$mo`.
     assert_eq!(
-        told("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $more}}}, {sned: {}}]\n"),
+        reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $more}}}, {sned: {}}]\n"),
         [
             "a.yaml:4:10: nothing uses `$mo`: its instances would all be the same",
             "a.yaml:5:28: nothing has bound `$more` before this; there are role, mo, target, local, stream",
             "a.yaml:5:39: `sned` is no verb of a step; did you mean `send`?",
         ]
     );
-    assert!(told("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
+    assert!(reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
     let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = World::new().read(text).unwrap_err();
     assert!(
@@ -201,15 +201,15 @@ fn steps_that_are_never_reached() {
         "steps:\n- connect: {}\n- connect: {}\n",
         "6:3: stream `a` is up already: `close` it first, or name another",
     );
-    assert!(told("steps:\n- expect: closed\n- connect: {}\n- send: {send: {}}\n").is_empty());
+    assert!(reported("steps:\n- expect: closed\n- connect: {}\n- send: {send: {}}\n").is_empty());
 }
 
 #[test]
-fn every_mistake_of_a_file_is_told_once() {
+fn every_mistake_of_a_file_is_reported_once() {
     let text =
         "across: {crc: [on, off]}\nsteps:\n- send: {send: {mmo: 1, qn: $x}}\n- send: {}\n- 7\n";
     assert_eq!(
-        told(text),
+        reported(text),
         [
             "a.yaml:6:17: send has no field `mmo`; did you mean `mo`?",
             "a.yaml:7:9: a step sends one message: {name: {field: value}}",

@@ -26,7 +26,7 @@ fn fields_come_by_prefix_with_label_and_type() {
     assert_eq!(ddp.kind, "an unsigned integer of 4 bytes");
     assert_eq!(at("tcp and iwarp_ddp.m|").span, 8..19);
     assert_eq!(texts("iwarp_ddp.ms|"), ["iwarp_ddp.msn"]);
-    // Those that begin with it stand before those that contain it.
+    // Those that begin with it are before those that contain it.
     let found = texts("opcode|");
     assert!(found.contains(&"iwarp_rdma.opcode".to_owned()), "{found:?}");
     let found = texts("tcp.s|");
@@ -128,7 +128,7 @@ fn sets_and_arguments_are_gone_through() {
 /// among the candidates at its place.
 #[test]
 fn every_word_of_the_table_is_offered() {
-    let table = include_str!("../../../tests/filters/table.tsv");
+    let table = include_str!("../../../tests/dissector/filters/table.tsv");
     let (mut offered, mut missing) = (0, Vec::new());
     // A part of them, which takes less time.
     for line in table.lines().filter(|line| !line.starts_with('#')).step_by(3) {
@@ -144,9 +144,9 @@ fn every_word_of_the_table_is_offered() {
                 Token::Word(_) | Token::Quoted(_) | Token::Character(_) | Token::Layer(_) => {
                     continue;
                 }
-                // An `in` behind `not` and a sign are offered with what they belong to.
+                // An `in` after `not` and a sign are offered with what they belong to.
                 Token::ParenthesisOpen | Token::BraceOpen | Token::ParenthesisClose => continue,
-                // Directly behind a word, the word itself is completed.
+                // Directly after a word, the word itself is completed.
                 Token::Slice(_) | Token::Comma | Token::Range | Token::Relation(_)
                     if index > 0 && tokens[index - 1].1.end == span.start =>
                 {
@@ -182,7 +182,7 @@ fn every_word_of_the_table_is_offered() {
     assert!(offered > 700, "{offered}");
 }
 
-/// Other ways to write what is offered, and what may stand before any value.
+/// Other ways to write what is offered, and what may be before any value.
 const SYNONYMS: [&str; 25] = [
     "eq",
     "ne",

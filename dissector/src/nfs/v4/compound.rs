@@ -389,7 +389,6 @@ const SEQUENCE_LENGTH: usize = 4;
 
 /// `stateid4`.
 pub(super) const STATE_ID: Item = Call(state_id);
-/// A status alone.
 pub(super) const STATUS_ALONE: Items = &[Call(status)];
 
 fn state_id(walker: &mut Walker<'_, '_>) -> Walked {

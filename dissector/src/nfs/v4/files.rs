@@ -361,7 +361,7 @@ fn set_bits(word: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The words of the bitmap, each with the values of its attributes beneath; the values stand one after
-/// the other behind the bitmap, in the order of the bits.
+/// the other after the bitmap, in the order of the bits.
 fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
     let count = walker.silent_word(&attributes4::MASK)? as usize;
     let words = walker.take(&attributes4::MASK, count.saturating_mul(4))?;

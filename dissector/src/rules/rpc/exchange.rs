@@ -385,7 +385,6 @@ impl Caller {
         }
     }
 
-    /// The call of that XID is answered.
     pub(super) fn answered(&mut self, xid: u32) -> Option<OpenCall> {
         let index = self.open.iter().position(|call| call.xid == xid)?;
         let call = self.open.remove(index)?;
@@ -461,7 +460,6 @@ const WAITING: usize = 64;
 /// What a call must have for a finding to be wrong.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Awaited {
-    /// This XID.
     Xid(u32),
     /// This memory in its write list or reply chunk.
     Writable(Region),

@@ -25,7 +25,7 @@ use warpscope_wire::rpcrdma::{
 
 /// The flavor of RPCSEC_GSS (RFC 2203 §5).
 const RPCSEC_GSS: u32 = 6;
-/// Where the service stands in its credential, behind version, procedure and sequence number.
+/// Where the service is in its credential, after version, procedure and sequence number.
 const SERVICE: std::ops::Range<usize> = 12..16;
 /// Integrity and privacy.
 const WRAPPING: [u32; 2] = [2, 3];
@@ -219,7 +219,6 @@ pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'
     }
 }
 
-/// A number with its noun.
 pub(super) fn counted(number: usize, noun: &str) -> String {
     match number {
         0 => format!("no {noun}"),
@@ -268,9 +267,7 @@ fn chunk(
 /// What a message is to its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A call.
     Call,
-    /// A reply.
     Reply,
     /// An RDMA_ERROR.
     Error,

@@ -45,10 +45,10 @@ impl Client {
     fn call<R>(
         &mut self,
         (program, procedure): (u32, u32),
-        arguments: impl FnOnce(&mut Builder),
         longest: usize,
         room: Option<u32>,
         read: Read<R>,
+        arguments: impl FnOnce(&mut Builder) -> &mut Builder,
     ) -> Pending<R> {
         let xid = self.next_xid;
         self.next_xid = xid.wrapping_add(1);
@@ -72,41 +72,33 @@ impl Client {
     fn nfs<R>(
         &mut self,
         procedure: u32,
-        arguments: impl FnOnce(&mut Builder),
         longest: usize,
         read: Read<R>,
+        arguments: impl FnOnce(&mut Builder) -> &mut Builder,
     ) -> Pending<R> {
-        self.call((NFS, procedure), arguments, 4 + longest, None, read)
+        self.call((NFS, procedure), 4 + longest, None, read, arguments)
     }
 
     /// MNT: the handle of a path.
     pub fn mount(&mut self, path: &[u8]) -> Pending<Mounted> {
         let longest = 4 + HANDLE + 4 + 4 * MOST_FLAVORS;
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(path);
-        };
-        self.call((MOUNT, mount::MNT), arguments, longest, None, Mounted::read)
+        self.call((MOUNT, mount::MNT), longest, None, Mounted::read, |call| call.opaque(path))
     }
 
-    /// UMNT: tells the server that a path is not mounted any more.
+    /// UMNT: informs the server that a path is not mounted any more.
     pub fn unmount(&mut self, path: &[u8]) -> Pending<()> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(path);
-        };
-        self.call((MOUNT, mount::UMNT), arguments, 0, None, |_| Ok(()))
+        self.call((MOUNT, mount::UMNT), 0, None, |_| Ok(()), |call| call.opaque(path))
     }
 
     /// NULL: does nothing.
     pub fn null(&mut self) -> Pending<()> {
-        self.call((NFS, procedure::NULL), |_| {}, 0, None, |_| Ok(()))
+        self.call((NFS, procedure::NULL), 0, None, |_| Ok(()), |call| call)
     }
 
     /// GETATTR.
     pub fn attributes(&mut self, object: &Handle) -> Pending<Attributes> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&object.0);
-        };
-        self.nfs(procedure::GETATTR, arguments, Attributes::LENGTH, Attributes::read)
+        let longest = Attributes::LENGTH;
+        self.nfs(procedure::GETATTR, longest, Attributes::read, |call| call.opaque(&object.0))
     }
 
     /// SETATTR; with a guard only if that is when the object was last changed.
@@ -116,47 +108,40 @@ impl Client {
         new: &NewAttributes,
         guard: Option<Time>,
     ) -> Pending<BeforeAndAfter> {
-        let arguments = |builder: &mut Builder| {
-            new.write(builder.opaque(&object.0));
-            builder.boolean(guard.is_some());
-            if let Some(guard) = guard {
-                guard.write(builder);
+        self.nfs(procedure::SETATTR, CHANGE, BeforeAndAfter::read, |call| {
+            let call = new.write(call.opaque(&object.0)).boolean(guard.is_some());
+            match guard {
+                Some(guard) => guard.write(call),
+                None => call,
             }
-        };
-        self.nfs(procedure::SETATTR, arguments, CHANGE, BeforeAndAfter::read)
+        })
     }
 
     /// LOOKUP: what has that name in a directory.
     pub fn lookup(&mut self, directory: &Handle, name: &[u8]) -> Pending<Found> {
-        let arguments = |builder: &mut Builder| place(builder, directory, name);
-        self.nfs(procedure::LOOKUP, arguments, HANDLE + 2 * ATTRIBUTES, Found::read)
+        let longest = HANDLE + 2 * ATTRIBUTES;
+        self.nfs(procedure::LOOKUP, longest, Found::read, |call| place(call, directory, name))
     }
 
     /// ACCESS: which of these rights ([`crate::access`]) there are.
     pub fn access(&mut self, object: &Handle, rights: u32) -> Pending<(Option<Attributes>, u32)> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&object.0).word(rights);
-        };
-        self.nfs(procedure::ACCESS, arguments, ATTRIBUTES + 4, results::access)
+        self.nfs(procedure::ACCESS, ATTRIBUTES + 4, results::access, |call| {
+            call.opaque(&object.0).word(rights)
+        })
     }
 
     /// READLINK: the target of a symbolic link.
     pub fn read_link(&mut self, link: &Handle) -> Pending<Vec<u8>> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&link.0);
-        };
-        let room = Some(LONGEST_TARGET);
-        let longest = 4 + ATTRIBUTES;
-        self.call((NFS, procedure::READLINK), arguments, longest, room, results::target)
+        let (called, room) = ((NFS, procedure::READLINK), Some(LONGEST_TARGET));
+        self.call(called, 4 + ATTRIBUTES, room, results::target, |call| call.opaque(&link.0))
     }
 
     /// READ: up to `count` bytes from `offset` on.
     pub fn read(&mut self, file: &Handle, offset: u64, count: u32) -> Pending<Data> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&file.0).long(offset).word(count);
-        };
-        let longest = 4 + ATTRIBUTES + 8;
-        self.call((NFS, procedure::READ), arguments, longest, Some(count), Data::read)
+        let (called, longest) = ((NFS, procedure::READ), 4 + ATTRIBUTES + 8);
+        self.call(called, longest, Some(count), Data::read, |call| {
+            call.opaque(&file.0).long(offset).word(count)
+        })
     }
 
     /// WRITE: at `offset`; `stable` as in [`Written::committed`].
@@ -167,11 +152,10 @@ impl Client {
         data: &[u8],
         stable: u32,
     ) -> Pending<Written> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&file.0).long(offset).word(data.len() as u32).word(stable);
-            builder.eligible(data);
-        };
-        self.nfs(procedure::WRITE, arguments, CHANGE + 16, Written::read)
+        self.nfs(procedure::WRITE, CHANGE + 16, Written::read, |call| {
+            let count = data.len() as u32;
+            call.opaque(&file.0).long(offset).word(count).word(stable).eligible(data)
+        })
     }
 
     /// CREATE: a regular file, `guarded` only if there is none yet.
@@ -182,11 +166,9 @@ impl Client {
         guarded: bool,
         new: &NewAttributes,
     ) -> Pending<Made> {
-        let arguments = |builder: &mut Builder| {
-            place(builder, directory, name);
-            new.write(builder.boolean(guarded));
-        };
-        self.nfs(procedure::CREATE, arguments, MADE, Made::read)
+        self.nfs(procedure::CREATE, MADE, Made::read, |call| {
+            new.write(place(call, directory, name).boolean(guarded))
+        })
     }
 
     /// CREATE, exclusive: a regular file that did not exist, or was made with the same verifier.
@@ -196,11 +178,9 @@ impl Client {
         name: &[u8],
         verifier: [u8; 8],
     ) -> Pending<Made> {
-        let arguments = |builder: &mut Builder| {
-            place(builder, directory, name);
-            builder.word(2).fixed(&verifier);
-        };
-        self.nfs(procedure::CREATE, arguments, MADE, Made::read)
+        self.nfs(procedure::CREATE, MADE, Made::read, |call| {
+            place(call, directory, name).word(2).fixed(&verifier)
+        })
     }
 
     /// MKDIR.
@@ -210,11 +190,7 @@ impl Client {
         name: &[u8],
         new: &NewAttributes,
     ) -> Pending<Made> {
-        let arguments = |builder: &mut Builder| {
-            place(builder, directory, name);
-            new.write(builder);
-        };
-        self.nfs(procedure::MKDIR, arguments, MADE, Made::read)
+        self.nfs(procedure::MKDIR, MADE, Made::read, |call| new.write(place(call, directory, name)))
     }
 
     /// SYMLINK.
@@ -225,33 +201,28 @@ impl Client {
         target: &[u8],
         new: &NewAttributes,
     ) -> Pending<Made> {
-        let arguments = |builder: &mut Builder| {
-            place(builder, directory, name);
-            new.write(builder);
-            builder.eligible(target);
-        };
-        self.nfs(procedure::SYMLINK, arguments, MADE, Made::read)
+        self.nfs(procedure::SYMLINK, MADE, Made::read, |call| {
+            new.write(place(call, directory, name)).eligible(target)
+        })
     }
 
     /// REMOVE: what is no directory.
     pub fn remove(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
-        let arguments = |builder: &mut Builder| place(builder, directory, name);
-        self.nfs(procedure::REMOVE, arguments, CHANGE, BeforeAndAfter::read)
+        let read = BeforeAndAfter::read;
+        self.nfs(procedure::REMOVE, CHANGE, read, |call| place(call, directory, name))
     }
 
     /// RMDIR.
     pub fn remove_directory(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
-        let arguments = |builder: &mut Builder| place(builder, directory, name);
-        self.nfs(procedure::RMDIR, arguments, CHANGE, BeforeAndAfter::read)
+        let read = BeforeAndAfter::read;
+        self.nfs(procedure::RMDIR, CHANGE, read, |call| place(call, directory, name))
     }
 
     /// RENAME.
     pub fn rename(&mut self, from: (&Handle, &[u8]), to: (&Handle, &[u8])) -> Pending<Renamed> {
-        let arguments = |builder: &mut Builder| {
-            place(builder, from.0, from.1);
-            place(builder, to.0, to.1);
-        };
-        self.nfs(procedure::RENAME, arguments, 2 * CHANGE, Renamed::read)
+        self.nfs(procedure::RENAME, 2 * CHANGE, Renamed::read, |call| {
+            place(place(call, from.0, from.1), to.0, to.1)
+        })
     }
 
     /// LINK: a further name for an object.
@@ -261,21 +232,22 @@ impl Client {
         directory: &Handle,
         name: &[u8],
     ) -> Pending<(Option<Attributes>, BeforeAndAfter)> {
-        let arguments = |builder: &mut Builder| place(builder.opaque(&object.0), directory, name);
-        self.nfs(procedure::LINK, arguments, ATTRIBUTES + CHANGE, results::linked)
+        self.nfs(procedure::LINK, ATTRIBUTES + CHANGE, results::linked, |call| {
+            place(call.opaque(&object.0), directory, name)
+        })
     }
 
-    /// READDIR: names behind a cookie (0: from the first), up to `count` bytes of result.
+    /// READDIR: names after a cookie (0: from the first), up to `count` bytes of result.
     pub fn read_directory(
         &mut self,
         directory: &Handle,
         (cookie, verifier): (u64, [u8; 8]),
         count: u32,
     ) -> Pending<Listed> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&directory.0).long(cookie).fixed(&verifier).word(count);
-        };
-        self.nfs(procedure::READDIR, arguments, (count as usize).max(ATTRIBUTES), Listed::read)
+        let longest = (count as usize).max(ATTRIBUTES);
+        self.nfs(procedure::READDIR, longest, Listed::read, |call| {
+            call.opaque(&directory.0).long(cookie).fixed(&verifier).word(count)
+        })
     }
 
     /// READDIRPLUS: the same with attributes and handles.
@@ -285,35 +257,29 @@ impl Client {
         (cookie, verifier): (u64, [u8; 8]),
         count: u32,
     ) -> Pending<Listed> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&directory.0).long(cookie).fixed(&verifier).word(count).word(count);
-        };
         let longest = (count as usize).max(ATTRIBUTES);
-        self.nfs(procedure::READDIRPLUS, arguments, longest, Listed::read_plus)
+        self.nfs(procedure::READDIRPLUS, longest, Listed::read_plus, |call| {
+            call.opaque(&directory.0).long(cookie).fixed(&verifier).word(count).word(count)
+        })
     }
 
     /// FSINFO.
     pub fn information(&mut self, root: &Handle) -> Pending<Information> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&root.0);
-        };
-        self.nfs(procedure::FSINFO, arguments, ATTRIBUTES + 48, Information::read)
+        let longest = ATTRIBUTES + 48;
+        self.nfs(procedure::FSINFO, longest, Information::read, |call| call.opaque(&root.0))
     }
 
     /// COMMIT: puts what was written to a file on stable storage.
     pub fn commit(&mut self, file: &Handle) -> Pending<(BeforeAndAfter, [u8; 8])> {
-        let arguments = |builder: &mut Builder| {
-            builder.opaque(&file.0).long(0).word(0);
-        };
-        self.nfs(procedure::COMMIT, arguments, CHANGE + 8, results::committed)
+        self.nfs(procedure::COMMIT, CHANGE + 8, results::committed, |call| {
+            call.opaque(&file.0).long(0).word(0)
+        })
     }
 }
 
-fn place(builder: &mut Builder, directory: &Handle, name: &[u8]) {
-    builder.opaque(&directory.0).opaque(name);
+fn place<'a>(call: &'a mut Builder, directory: &Handle, name: &[u8]) -> &'a mut Builder {
+    call.opaque(&directory.0).opaque(name)
 }
-
-// A call that waits for its reply.
 
 /// Why a call has no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -363,8 +329,6 @@ impl<R> Pending<R> {
         Ok((self.read)(&mut results)?)
     }
 }
-
-// What makes calls for a client.
 
 /// Makes calls, one at a time: a transport to a server, or the server itself.
 pub trait Session {

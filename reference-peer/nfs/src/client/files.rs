@@ -30,7 +30,11 @@ pub enum FilesError<E> {
     Misbehaved(&'static str),
 }
 
-/// Files by path over a session: `/` separates names, and what is mounted is the root.
+/// What comes of a call over a session.
+type Outcome<S, T> = Result<T, FilesError<<S as Session>::Error>>;
+
+/// Files by path over a session: `/` separates names, and what is mounted is the root. All
+/// calls fail with [`FilesError`].
 #[derive(Debug)]
 pub struct Files<S> {
     session: S,
@@ -43,14 +47,7 @@ pub struct Files<S> {
 
 impl<S: Session> Files<S> {
     /// Mounts a path, and asks how much may be moved at once.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn mount(
-        mut session: S,
-        mut client: Client,
-        path: &[u8],
-    ) -> Result<Self, FilesError<S::Error>> {
+    pub fn mount(mut session: S, mut client: Client, path: &[u8]) -> Outcome<S, Self> {
         let root = made(&mut session, client.mount(path))?.handle;
         let information = made(&mut session, client.information(&root))?;
         let most = |[most, ..]: [u32; 3]| most.clamp(1, MOST_DATA);
@@ -59,30 +56,18 @@ impl<S: Session> Files<S> {
     }
 
     /// Ends the mount, and gives the session back.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn unmount(mut self) -> Result<S, FilesError<S::Error>> {
+    pub fn unmount(mut self) -> Outcome<S, S> {
         made(&mut self.session, self.client.unmount(&self.mounted))?;
         Ok(self.session)
     }
 
     /// Makes any call of the client.
-    ///
-    /// # Errors
-    /// [`FilesError`] when it has no result.
-    pub fn call<R>(
-        &mut self,
-        call: impl FnOnce(&mut Client) -> Pending<R>,
-    ) -> Result<R, FilesError<S::Error>> {
+    pub fn call<R>(&mut self, call: impl FnOnce(&mut Client) -> Pending<R>) -> Outcome<S, R> {
         made(&mut self.session, call(&mut self.client))
     }
 
     /// The handle of a path.
-    ///
-    /// # Errors
-    /// [`FilesError`] when it is not reached.
-    pub fn handle(&mut self, path: &[u8]) -> Result<Handle, FilesError<S::Error>> {
+    pub fn handle(&mut self, path: &[u8]) -> Outcome<S, Handle> {
         let mut at = self.root.clone();
         for name in names(path) {
             at = self.call(|client| client.lookup(&at, name))?.handle;
@@ -91,7 +76,7 @@ impl<S: Session> Files<S> {
     }
 
     /// The directory and the name of a path.
-    fn place<'a>(&mut self, path: &'a [u8]) -> Result<(Handle, &'a [u8]), FilesError<S::Error>> {
+    fn place<'a>(&mut self, path: &'a [u8]) -> Outcome<S, (Handle, &'a [u8])> {
         let name = names(path).last().ok_or(ResultError::Failed(Status::INVAL))?;
         let mut above = names(path).collect::<Vec<_>>();
         above.pop();
@@ -99,19 +84,13 @@ impl<S: Session> Files<S> {
     }
 
     /// What is known of a path.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn attributes(&mut self, path: &[u8]) -> Result<Attributes, FilesError<S::Error>> {
+    pub fn attributes(&mut self, path: &[u8]) -> Outcome<S, Attributes> {
         let handle = self.handle(path)?;
         self.call(|client| client.attributes(&handle))
     }
 
     /// All names in a directory but `.` and `..`.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn list(&mut self, path: &[u8]) -> Result<Vec<ListedEntry>, FilesError<S::Error>> {
+    pub fn list(&mut self, path: &[u8]) -> Outcome<S, Vec<ListedEntry>> {
         let directory = self.handle(path)?;
         let (mut entries, mut from) = (Vec::new(), (0, [0; 8]));
         loop {
@@ -129,10 +108,7 @@ impl<S: Session> Files<S> {
     }
 
     /// Copies a file of the server to `to`; returns its bytes.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn read(&mut self, path: &[u8], to: &mut dyn Write) -> Result<u64, FilesError<S::Error>> {
+    pub fn read(&mut self, path: &[u8], to: &mut dyn Write) -> Outcome<S, u64> {
         let (file, count) = (self.handle(path)?, self.most_read);
         let mut offset = 0;
         loop {
@@ -150,10 +126,7 @@ impl<S: Session> Files<S> {
 
     /// Copies `from` to a file of the server, in place of what it held; it is on stable storage
     /// afterwards. Returns its bytes.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn write(&mut self, path: &[u8], from: &mut dyn Read) -> Result<u64, FilesError<S::Error>> {
+    pub fn write(&mut self, path: &[u8], from: &mut dyn Read) -> Outcome<S, u64> {
         let (directory, name) = self.place(path)?;
         let new = NewAttributes { size: Some(0), ..NewAttributes::default() };
         let made = self.call(|client| client.create(&directory, name, false, &new))?;
@@ -189,74 +162,53 @@ impl<S: Session> Files<S> {
     }
 
     /// Makes a directory.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn make_directory(&mut self, path: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn make_directory(&mut self, path: &[u8]) -> Outcome<S, ()> {
         let (directory, name) = self.place(path)?;
         let new = NewAttributes { mode: Some(0o755), ..NewAttributes::default() };
         self.call(|client| client.make_directory(&directory, name, &new)).map(|_| ())
     }
 
     /// Makes a symbolic link.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn make_link(&mut self, path: &[u8], target: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn make_link(&mut self, path: &[u8], target: &[u8]) -> Outcome<S, ()> {
         let (directory, name) = self.place(path)?;
         let new = NewAttributes::default();
         self.call(|client| client.make_link(&directory, name, target, &new)).map(|_| ())
     }
 
     /// The target of a symbolic link.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn read_link(&mut self, path: &[u8]) -> Result<Vec<u8>, FilesError<S::Error>> {
+    pub fn read_link(&mut self, path: &[u8]) -> Outcome<S, Vec<u8>> {
         let link = self.handle(path)?;
         self.call(|client| client.read_link(&link))
     }
 
     /// Removes what is no directory.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn remove(&mut self, path: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn remove(&mut self, path: &[u8]) -> Outcome<S, ()> {
         let (directory, name) = self.place(path)?;
         self.call(|client| client.remove(&directory, name)).map(|_| ())
     }
 
     /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn remove_directory(&mut self, path: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn remove_directory(&mut self, path: &[u8]) -> Outcome<S, ()> {
         let (directory, name) = self.place(path)?;
         self.call(|client| client.remove_directory(&directory, name)).map(|_| ())
     }
 
     /// Gives a file or directory another path.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Outcome<S, ()> {
         let (from_directory, from) = self.place(from)?;
         let (to_directory, to) = self.place(to)?;
         self.call(|client| client.rename((&from_directory, from), (&to_directory, to))).map(|_| ())
     }
 
     /// Gives a file a further path.
-    ///
-    /// # Errors
-    /// [`FilesError`] when that fails.
-    pub fn link(&mut self, path: &[u8], further: &[u8]) -> Result<(), FilesError<S::Error>> {
+    pub fn link(&mut self, path: &[u8], further: &[u8]) -> Outcome<S, ()> {
         let object = self.handle(path)?;
         let (directory, name) = self.place(further)?;
         self.call(|client| client.link(&object, &directory, name)).map(|_| ())
     }
 }
 
-fn made<S: Session, R>(session: &mut S, mut call: Pending<R>) -> Result<R, FilesError<S::Error>> {
+fn made<S: Session, R>(session: &mut S, mut call: Pending<R>) -> Outcome<S, R> {
     let reply = session.call(call.take()).map_err(FilesError::Session)?;
     Ok(call.result(&reply)?)
 }

@@ -157,7 +157,7 @@ pub struct ListedEntry {
     pub file_id: u64,
     /// The name.
     pub name: Vec<u8>,
-    /// Where to go on behind it.
+    /// Where to go on after it.
     pub cookie: u64,
     /// Attributes, with READDIRPLUS.
     pub attributes: Option<Attributes>,

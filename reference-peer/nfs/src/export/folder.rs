@@ -184,11 +184,11 @@ const BUFFER: usize = 32 * 1024;
 pub(crate) struct Entry<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) file_id: u64,
-    /// Where to go on behind it.
+    /// Where to go on after it.
     pub(crate) cookie: u64,
 }
 
-/// Goes over the entries behind a cookie (0: all) until `take` wants no more; true when the end was
+/// Goes over the entries after a cookie (0: all) until `take` wants no more; true when the end was
 /// reached.
 pub(crate) fn entries(
     directory: &Object,
@@ -289,7 +289,7 @@ pub(super) struct Identity {
     pub(super) device: u64,
     /// Its inode number.
     pub(super) inode: u64,
-    /// When it was made, in nanoseconds since 1970: tells it from what has its inode number later. 0
+    /// When it was made, in nanoseconds since 1970: distinguishes it from what has its inode number later. 0
     /// where the file system does not know.
     pub(super) born: u64,
 }

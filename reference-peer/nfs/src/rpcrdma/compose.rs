@@ -1,7 +1,7 @@
 //! How a call goes: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
 
-use super::config::{CallForm, RpcRdmaConfig, Thresholds};
-use super::end::Line;
+use super::config::CallForm;
+use super::end::Link;
 use super::requester::CallFailure;
 use crate::rpc::OutgoingCall;
 use std::ops::Range;
@@ -30,16 +30,14 @@ struct Offers {
 pub(super) fn compose(
     xid: u32,
     call: &OutgoingCall,
-    config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
-    line: &mut Line<'_>,
+    link: &mut Link<'_>,
 ) -> Result<Composed, CallFailure> {
     let mut composed = Composed::default();
-    let done = build(&mut composed, xid, call, config, thresholds, line);
+    let done = build(&mut composed, xid, call, link);
     if done.is_err() {
         let writes = composed.write_tags.iter().flatten();
         for tag in composed.read_tags.iter().chain(writes).chain(&composed.reply_tag) {
-            line.withdraw(*tag);
+            link.withdraw(*tag);
         }
     }
     done.map(|()| composed)
@@ -49,51 +47,43 @@ fn build(
     composed: &mut Composed,
     xid: u32,
     call: &OutgoingCall,
-    config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
-    line: &mut Line<'_>,
+    link: &mut Link<'_>,
 ) -> Result<(), CallFailure> {
-    offer_room(composed, call, config, thresholds, line)?;
+    offer_room(composed, call, link)?;
     // A reply repeats these lists in its Send, and has at least them there.
-    if FIXED_LENGTH + composed.chunks.length() > thresholds.receive {
+    if FIXED_LENGTH + composed.chunks.length() > link.thresholds.receive {
         return Err(CallFailure::TooLong);
     }
     let message = &call.message.bytes[..];
-    let Parts { mut payload, items, inline } = part(call, &composed.chunks, config, thresholds);
-    if (!inline || !items.is_empty()) && !config.calls_with_chunks {
+    let Parts { mut payload, items, inline } = part(call, &composed.chunks, link);
+    if (!inline || !items.is_empty()) && !link.config.calls_with_chunks {
         return Err(CallFailure::TooLong);
     }
     if !inline {
         let whole = std::mem::take(&mut payload);
-        read_chunk(composed, 0, whole, config, line)?;
+        read_chunk(composed, 0, whole, link)?;
     }
     for item in &items {
-        let end = match config.padded_chunks {
+        let end = match link.config.padded_chunks {
             true => padded(item.end).min(message.len()),
             false => item.end,
         };
         let mut bytes = message.get(item.start..end).unwrap_or(&[]).to_vec();
-        if config.bugs.has(Bug::RpcReadChunkLong) {
-            bytes.resize(bytes.len() + 4, 0);
-        }
+        link.config.bugs.when(Bug::RpcReadChunkLong, || bytes.resize(bytes.len() + 4, 0));
         let mut position = item.start as u32;
-        if config.bugs.has(Bug::RpcReadPosition) {
-            position = position.saturating_sub(4);
-        }
-        if config.bugs.has(Bug::RpcReadPositionOdd) {
-            position = position.saturating_sub(2);
-        }
-        read_chunk(composed, position, bytes, config, line)?;
+        link.config.bugs.when(Bug::RpcReadPosition, || position = position.saturating_sub(4));
+        link.config.bugs.when(Bug::RpcReadPositionOdd, || position = position.saturating_sub(2));
+        read_chunk(composed, position, bytes, link)?;
     }
-    let room = inline_room(config, thresholds);
+    let room = inline_room(link);
     if FIXED_LENGTH + composed.chunks.length() + payload.len() > room {
         return Err(CallFailure::TooLong);
     }
     let chunks = composed.chunks.clone();
     let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
-    let header = Header::new(xid, config.credits_asked.max(1), body);
+    let header = Header::new(xid, link.config.credits_asked.max(1), body);
     let header = header.map_err(|_| CallFailure::TooLong)?;
-    composed.bytes = emit_message(&header, &payload, config.bugs);
+    composed.bytes = emit_message(&header, &payload, link.config.bugs);
     Ok(())
 }
 
@@ -101,21 +91,19 @@ fn build(
 fn offer_room(
     composed: &mut Composed,
     call: &OutgoingCall,
-    config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
-    line: &mut Line<'_>,
+    link: &mut Link<'_>,
 ) -> Result<(), CallFailure> {
-    let offers = offers(call, config, thresholds);
-    if (offers.writes || offers.reply.is_some()) && !config.calls_with_chunks {
+    let offers = offers(call, link);
+    if (offers.writes || offers.reply.is_some()) && !link.config.calls_with_chunks {
         return Err(CallFailure::TooLong);
     }
-    let short = if config.bugs.has(Bug::RpcWriteChunkShort) { 4 } else { 0 };
+    let short = if link.config.bugs.has(Bug::RpcWriteChunkShort) { 4 } else { 0 };
     for room in call.result_room.iter().filter(|_| offers.writes) {
         let (tag, segments) = match (*room as usize).saturating_sub(short) {
             // The result is to come inline (RFC 8166 section 4.3.2.3).
             0 => (None, Vec::new()),
             room => {
-                let offer = line.offer(config, vec![0; room], Rights::WRITE);
+                let offer = link.offer(vec![0; room], Rights::WRITE);
                 let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
                 (Some(tag), segments)
             }
@@ -124,7 +112,7 @@ fn offer_room(
         composed.chunks.writes.push(segments);
     }
     if let Some(length) = offers.reply {
-        let offer = line.offer(config, vec![0; length], Rights::WRITE);
+        let offer = link.offer(vec![0; length], Rights::WRITE);
         let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
         composed.reply_tag = Some(tag);
         composed.chunks.reply = Some(segments);
@@ -141,34 +129,29 @@ struct Parts {
 }
 
 /// The most bytes of a call's Send.
-fn inline_room(config: &RpcRdmaConfig, thresholds: &Thresholds) -> usize {
-    match config.bugs.has(Bug::RpcLongCallInline) {
+fn inline_room(link: &Link<'_>) -> usize {
+    match link.config.bugs.has(Bug::RpcLongCallInline) {
         true => usize::MAX,
-        false => thresholds.send,
+        false => link.thresholds.send,
     }
 }
 
 /// Decides what goes by read chunks.
-fn part(
-    call: &OutgoingCall,
-    chunks: &Chunks,
-    config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
-) -> Parts {
-    let (message, room) = (&call.message.bytes, inline_room(config, thresholds));
+fn part(call: &OutgoingCall, chunks: &Chunks, link: &Link<'_>) -> Parts {
+    let (message, room) = (&call.message.bytes, inline_room(link));
     let fits = |more: usize| FIXED_LENGTH + chunks.length() + more <= room;
     let whole = |inline| Parts { payload: message.clone(), items: Vec::new(), inline };
-    match config.form {
+    match link.config.form {
         CallForm::Long => return whole(false),
         CallForm::Shortest if fits(message.len()) => return whole(true),
         CallForm::Shortest | CallForm::Chunked => {}
     }
-    let items = eligible(call, config.bugs);
-    let payload = reduce(message, &items, config.bugs);
-    let longest = config.longest_segment.max(1) as usize;
+    let items = eligible(call, link.config.bugs);
+    let payload = reduce(message, &items, link.config.bugs);
+    let longest = link.config.longest_segment.max(1) as usize;
     let segments: usize = items.iter().map(|item| padded(item.len()).div_ceil(longest)).sum();
     let inline = fits(segments * 24 + payload.len());
-    match config.form {
+    match link.config.form {
         // If that does not help, the whole message goes by one chunk instead.
         CallForm::Shortest if !inline => whole(false),
         _ => Parts { payload, items, inline },
@@ -197,14 +180,14 @@ fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
 
 /// Which chunks are offered for the reply. A reply chunk is, whenever the longest reply may not fit
 /// inline (RFC 8166 section 4.3.3).
-fn offers(call: &OutgoingCall, config: &RpcRdmaConfig, thresholds: &Thresholds) -> Offers {
+fn offers(call: &OutgoingCall, link: &Link<'_>) -> Offers {
     let shortest = FIXED_LENGTH + Chunks::default().length();
-    let fits_whole = shortest + call.longest_reply <= thresholds.receive;
-    let writes = match config.form {
+    let fits_whole = shortest + call.longest_reply <= link.thresholds.receive;
+    let writes = match link.config.form {
         CallForm::Shortest | CallForm::Long => !fits_whole && !call.result_room.is_empty(),
         CallForm::Chunked => !call.result_room.is_empty(),
     };
-    let segments = |room: &u32| room.div_ceil(config.longest_segment.max(1)) as usize;
+    let segments = |room: &u32| room.div_ceil(link.config.longest_segment.max(1)) as usize;
     let lists = |room: &u32| 8 + 16 * segments(room);
     let (header, longest) = match writes {
         true => {
@@ -213,8 +196,8 @@ fn offers(call: &OutgoingCall, config: &RpcRdmaConfig, thresholds: &Thresholds) 
         }
         false => (shortest, call.longest_reply),
     };
-    let needed = config.form == CallForm::Long || header + longest > thresholds.receive;
-    let needed = needed && !config.bugs.has(Bug::RpcReplyChunkMissing);
+    let needed = link.config.form == CallForm::Long || header + longest > link.thresholds.receive;
+    let needed = needed && !link.config.bugs.has(Bug::RpcReplyChunkMissing);
     // The least reply has 24 bytes: no reply chunk is shorter.
     Offers { writes, reply: needed.then_some(padded(longest.max(24))) }
 }
@@ -223,10 +206,9 @@ fn read_chunk(
     composed: &mut Composed,
     position: u32,
     bytes: Vec<u8>,
-    config: &RpcRdmaConfig,
-    line: &mut Line<'_>,
+    link: &mut Link<'_>,
 ) -> Result<(), CallFailure> {
-    let offer = line.offer(config, bytes, Rights::READ);
+    let offer = link.offer(bytes, Rights::READ);
     let (tag, segments) = offer.ok_or(CallFailure::Memory)?;
     composed.read_tags.push(tag);
     let reads = segments.into_iter().map(|target| ReadSegment { position, target });
@@ -281,7 +263,7 @@ pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
         })
 }
 
-/// What a chunk brought: the bytes of each returned segment, one behind the other (RFC 8166 section
+/// What a chunk brought: the bytes of each returned segment, one after the other (RFC 8166 section
 /// 3.4.6.1). `bytes` are those of the offered segments, which lie without gaps.
 pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
     let (mut whole, mut at) = (Vec::new(), 0_usize);
@@ -394,8 +376,6 @@ pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Opti
     Some(whole)
 }
 
-// Headers as bytes.
-
 /// A header with what follows it.
 pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; header.length()];
@@ -416,12 +396,8 @@ pub(super) fn emit_message(header: &Header, payload: &[u8], bugs: Bugs) -> Vec<u
             bytes.copy_from_slice(&value.to_be_bytes());
         }
     };
-    if bugs.has(Bug::RpcHeaderXid) {
-        put(0, !header.xid);
-    }
-    if bugs.has(Bug::RpcVersionTwo) {
-        put(1, 2);
-    }
+    bugs.when(Bug::RpcHeaderXid, || put(0, !header.xid));
+    bugs.when(Bug::RpcVersionTwo, || put(1, 2));
     if bugs.has(Bug::RpcPaddedSent) && !payload.is_empty() {
         put(3, 2);
         // The alignment and the threshold of RFC 5666.

@@ -6,7 +6,7 @@ use warpscope_peer::memory::Base;
 use warpscope_wire::mpa::{RdmaPrivateData, RdmaPrivateDataView};
 
 /// The inline threshold where nothing says more, in bytes (RFC 8166 section 3.3.3).
-pub const SMALLEST_THRESHOLD: u32 = 1024;
+pub(crate) const SMALLEST_THRESHOLD: u32 = 1024;
 
 /// How calls use chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -24,7 +24,7 @@ pub enum CallForm {
 }
 
 /// What an end of RPC-over-RDMA is made with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcRdmaConfig {
     /// Which side of the setup this end is: the initiator makes forward calls.
     pub role: Role,
@@ -99,7 +99,7 @@ impl RpcRdmaConfig {
         }
     }
 
-    /// The private data for the setup frame; none when it is switched off, or a size cannot be told.
+    /// The private data for the setup frame; none when it is switched off, or a size cannot be expressed.
     pub fn private_data(&self) -> Vec<u8> {
         if !self.private_data {
             return Vec::new();
@@ -118,8 +118,6 @@ impl RpcRdmaConfig {
     }
 }
 
-// What the private data of both sides comes to (RFC 8797).
-
 /// What holds for a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Thresholds {
@@ -131,9 +129,9 @@ pub struct Thresholds {
     pub remote_invalidation: bool,
 }
 
-/// The peer's R, send size and receive size. The eight bytes may stand anywhere in the private
+/// The peer's R, send size and receive size. The eight bytes may be anywhere in the private
 /// data (RFC 8797 section 5.2).
-fn told(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
+fn announced(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
     let places = if bugs.has(Bug::RpcPrivateInFront) { 1 } else { usize::MAX };
     let found = private_data.windows(8).take(places).find_map(|window| {
         let (view, _) = RdmaPrivateDataView::parse(window).ok()?;
@@ -145,12 +143,19 @@ fn told(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
 }
 
 impl Thresholds {
+    /// What holds without private data (RFC 8166 section 3.3.3).
+    pub(super) const SMALLEST: Self = Self {
+        send: SMALLEST_THRESHOLD as usize,
+        receive: SMALLEST_THRESHOLD as usize,
+        remote_invalidation: false,
+    };
+
     /// What holds between this end and a peer with this private data. Where either side's is missing,
     /// all is as RFC 8166 has it without (RFC 8797 section 5.1).
     pub fn new(config: &RpcRdmaConfig, private_data: &[u8]) -> Self {
         let smallest = (false, SMALLEST_THRESHOLD, SMALLEST_THRESHOLD);
-        let own = told(&config.private_data(), config.bugs).unwrap_or(smallest);
-        let peer = told(private_data, config.bugs).unwrap_or(smallest);
+        let own = announced(&config.private_data(), config.bugs).unwrap_or(smallest);
+        let peer = announced(private_data, config.bugs).unwrap_or(smallest);
         let receives = match config.bugs.has(Bug::RpcThresholdIgnored) {
             true => own.1,
             false => peer.2,

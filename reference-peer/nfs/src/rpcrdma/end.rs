@@ -99,13 +99,13 @@ impl RpcRdma {
     }
 
     /// Asks for a reply. The call is sent when the stream is established and credits allow; what
-    /// becomes of it [`RpcRdma::poll`] tells, under the number that this returns.
+    /// becomes of it [`RpcRdma::poll`] returns, with the number that this returns.
     pub fn call(&mut self, streams: &mut Streams, call: OutgoingCall) -> u64 {
         let handle = self.requester.call(call);
-        let mut line = Line { streams, number: self.number };
+        let mut link = self.link(streams);
         match self.ended {
-            true => self.requester.lose(&mut line),
-            false => self.send_calls(&mut line),
+            true => self.requester.lose(&mut link),
+            false => self.send_calls(&mut link),
         }
         handle
     }
@@ -124,7 +124,8 @@ impl RpcRdma {
     /// fewer hold from the next reply on.
     pub fn grant(&mut self, streams: &mut Streams, credits: u32) {
         self.config.credits_granted = credits.max(1);
-        self.fill(&mut Line { streams, number: self.number });
+        let mut link = self.link(streams);
+        self.fill(&mut link);
     }
 
     /// Whether no call of either side is under way.
@@ -159,41 +160,48 @@ impl RpcRdma {
 
     /// The stream has another number from now on: it is tried again
     /// ([`StreamEvent::FellBack`]).
-    pub fn move_to(&mut self, number: u64) {
+    pub(crate) fn move_to(&mut self, number: u64) {
         self.number = number;
+    }
+
+    fn link<'a>(&self, streams: &'a mut Streams) -> Link<'a> {
+        let thresholds = self.thresholds.unwrap_or(Thresholds::SMALLEST);
+        Link { streams, number: self.number, config: self.config, thresholds }
     }
 
     /// Something happened to the stream.
     pub fn handle(&mut self, streams: &mut Streams, event: StreamEvent, answer: &mut dyn Answer) {
-        let mut line = Line { streams, number: self.number };
+        if let StreamEvent::Event(Event::Established(agreement)) = &event {
+            self.thresholds = Some(Thresholds::new(&self.config, &agreement.private_data));
+        }
+        let mut link = self.link(streams);
         match event {
-            StreamEvent::Event(Event::Requested(_)) => self.fill(&mut line),
-            StreamEvent::Event(Event::Established(agreement)) => {
-                self.thresholds = Some(Thresholds::new(&self.config, &agreement.private_data));
-                self.fill(&mut line);
-                self.send_calls(&mut line);
+            StreamEvent::Event(Event::Requested(_)) => self.fill(&mut link),
+            StreamEvent::Event(Event::Established(_)) => {
+                self.fill(&mut link);
+                self.send_calls(&mut link);
             }
-            StreamEvent::Completion(completion) => self.completed(completion, &mut line, answer),
+            StreamEvent::Completion(completion) => self.completed(completion, &mut link, answer),
             // Behind the peer's FIN comes no reply, and it answers no Read.
             StreamEvent::Event(
                 Event::FinishReceived | Event::Ended(_) | Event::SetupFailed { .. },
             )
             | StreamEvent::Event(Event::Rejected { .. })
-            | StreamEvent::Closed => self.lose(&mut line),
+            | StreamEvent::Closed => self.lose(&mut link),
             StreamEvent::Event(_) | StreamEvent::FellBack(_) => {}
         }
     }
 
-    fn lose(&mut self, line: &mut Line<'_>) {
+    fn lose(&mut self, link: &mut Link<'_>) {
         self.ended = true;
-        self.requester.lose(line);
-        self.responder.lose(line);
+        self.requester.lose(link);
+        self.responder.lose(link);
     }
 
     /// Posts a receive for every call that is granted, and for every reply that is awaited. A call
     /// whose chunks are pulled keeps the receive that it took. So do calls beyond the grant while
     /// their answers cannot go: who keeps calling and takes no answers finds no receive in the end.
-    fn fill(&mut self, line: &mut Line<'_>) {
+    fn fill(&mut self, link: &mut Link<'_>) {
         let granted = self.config.credits_granted as usize;
         let stuck = self.unsent.saturating_sub(granted);
         let free = granted.saturating_sub(self.responder.pulling() + stuck);
@@ -206,7 +214,7 @@ impl RpcRdma {
             false => self.config.receive_size,
         };
         while self.receives < wanted {
-            if line.receive(room).is_err() {
+            if link.receive(room).is_err() {
                 return;
             }
             self.receives += 1;
@@ -214,50 +222,48 @@ impl RpcRdma {
     }
 
     /// Sends what credits allow.
-    fn send_calls(&mut self, line: &mut Line<'_>) {
-        let Some(thresholds) = self.thresholds else { return };
-        while let Some(bytes) = self.requester.next(&self.config, &thresholds, line) {
-            self.fill(line);
-            if line.send(A_CALL, bytes, None).is_err() {
-                return self.lose(line);
+    fn send_calls(&mut self, link: &mut Link<'_>) {
+        if self.thresholds.is_none() {
+            return;
+        }
+        while let Some(bytes) = self.requester.next(link) {
+            self.fill(link);
+            if link.send(A_CALL, bytes, None).is_err() {
+                return self.lose(link);
             }
             self.statistics.calls_sent += 1;
         }
     }
 
-    fn completed(&mut self, done: Completion, line: &mut Line<'_>, answer: &mut dyn Answer) {
-        let Some(thresholds) = self.thresholds else { return };
+    fn completed(&mut self, done: Completion, link: &mut Link<'_>, answer: &mut dyn Answer) {
+        if self.thresholds.is_none() {
+            return;
+        }
         match (done.kind, done.result) {
             (OperationKind::Receive, result) => {
                 self.receives = self.receives.saturating_sub(1);
                 if let Ok(Outcome::Received(received)) = result {
-                    self.received(&received, &thresholds, line, answer);
-                    self.fill(line);
-                    self.send_calls(line);
+                    self.received(&received, link, answer);
+                    self.fill(link);
+                    self.send_calls(link);
                 }
             }
             (OperationKind::Read, result) => {
-                let (read, well, config) = (done.identifier, result.is_ok(), &self.config);
-                let reply = self.responder.read(read, well, config, &thresholds, line, answer);
+                let (read, well) = (done.identifier, result.is_ok());
+                let reply = self.responder.read(read, well, link, answer);
                 if let Some(reply) = reply {
-                    self.answer(reply, line);
+                    self.answer(reply, link);
                 }
             }
             (OperationKind::Send, _) if done.identifier == AN_ANSWER => {
                 self.unsent = self.unsent.saturating_sub(1);
-                self.fill(line);
+                self.fill(link);
             }
             _ => {}
         }
     }
 
-    fn received(
-        &mut self,
-        received: &Received,
-        thresholds: &Thresholds,
-        line: &mut Line<'_>,
-        answer: &mut dyn Answer,
-    ) {
+    fn received(&mut self, received: &Received, link: &mut Link<'_>, answer: &mut dyn Answer) {
         let waits = |xid| self.requester.waits(xid);
         let context = Context { config: &self.config, waits: &waits };
         let incoming = context.judge(&received.bytes);
@@ -266,28 +272,27 @@ impl RpcRdma {
                 Incoming::Reply(reply) => self.requester.offered(reply.xid, tag),
                 _ => false,
             };
-            if !own || !thresholds.remote_invalidation {
+            if !own || !link.thresholds.remote_invalidation {
                 self.statistics.wrongly_invalidated += 1;
             }
         }
         match incoming {
             Incoming::Call(call) => {
                 self.statistics.calls_received += 1;
-                let config = &self.config;
-                if let Some(reply) = self.responder.call(call, config, thresholds, line, answer) {
-                    self.answer(reply, line);
+                if let Some(reply) = self.responder.call(call, link, answer) {
+                    self.answer(reply, link);
                 }
             }
-            Incoming::Reply(reply) => match self.requester.reply(&reply, self.config.bugs, line) {
+            Incoming::Reply(reply) => match self.requester.reply(&reply, link) {
                 Ok(()) => self.statistics.replies_received += 1,
                 Err(discard) => self.discard(discard),
             },
             Incoming::Failure { xid, credits, error } => {
                 self.statistics.errors_received += 1;
-                self.requester.fail(xid, credits, error.into(), line);
+                self.requester.fail(xid, credits, error.into(), link);
             }
             Incoming::Refused(_) if self.config.bugs.has(Bug::RpcErrorSilent) => {}
-            Incoming::Refused(header) => self.answer(Outgoing::error(&header), line),
+            Incoming::Refused(header) => self.answer(Outgoing::error(&header), link),
             Incoming::Discarded(discard) => {
                 if let Ok((fixed, _)) = FixedView::parse(&received.bytes)
                     && self.config.bugs.has(Bug::RpcCreditsOfAnything)
@@ -305,22 +310,22 @@ impl RpcRdma {
     }
 
     /// Sends what answers a call; the receive that the call took is there again before.
-    fn answer(&mut self, outgoing: Outgoing, line: &mut Line<'_>) {
+    fn answer(&mut self, outgoing: Outgoing, link: &mut Link<'_>) {
         self.unsent += 1;
-        self.fill(line);
+        self.fill(link);
         let Outgoing { writes, bytes, invalidate, replies } = outgoing;
-        let write = |line: &mut Line<'_>| {
-            writes.iter().try_for_each(|(segment, bytes)| line.write(segment, bytes))
+        let write = |link: &mut Link<'_>| {
+            writes.iter().try_for_each(|(segment, bytes)| link.write(segment, bytes))
         };
         let sent = match self.config.bugs.has(Bug::RpcSendBeforeWrites) {
-            true => line.send(AN_ANSWER, bytes, invalidate).and_then(|()| write(line)),
-            false => write(line).and_then(|()| line.send(AN_ANSWER, bytes, invalidate)),
+            true => link.send(AN_ANSWER, bytes, invalidate).and_then(|()| write(link)),
+            false => write(link).and_then(|()| link.send(AN_ANSWER, bytes, invalidate)),
         };
         if sent.is_err() {
             // Neither reply nor error can go: the requester learns it from the end of the
             // connection (RFC 8166 section 4.5.4).
-            line.streams.abort(self.number);
-            return self.lose(line);
+            link.streams.abort(self.number);
+            return self.lose(link);
         }
         match replies {
             true => self.statistics.replies_sent += 1,
@@ -329,32 +334,27 @@ impl RpcRdma {
     }
 }
 
-// The stream that an end works with.
-
-/// One stream of a side.
-pub(super) struct Line<'a> {
+/// The stream that an end works with, and what holds on it.
+pub(super) struct Link<'a> {
     pub(super) streams: &'a mut Streams,
     pub(super) number: u64,
+    pub(super) config: RpcRdmaConfig,
+    pub(super) thresholds: Thresholds,
 }
 
-impl Line<'_> {
+impl Link<'_> {
     /// Registers bytes for the peer; returns the Steering Tag and the segments.
-    pub(super) fn offer(
-        &mut self,
-        config: &RpcRdmaConfig,
-        bytes: Vec<u8>,
-        rights: Rights,
-    ) -> Option<(u32, Vec<Segment>)> {
+    pub(super) fn offer(&mut self, bytes: Vec<u8>, rights: Rights) -> Option<(u32, Vec<Segment>)> {
         let length = bytes.len();
         let accessor = self.streams.config(self.number)?.accessor;
-        let mut registration = match config.shared_tags {
+        let mut registration = match self.config.shared_tags {
             true => Registration::shared(accessor.protection_domain, rights),
             false => Registration::stream(accessor.stream, rights),
         };
-        registration.base = config.base;
+        registration.base = self.config.base;
         let tag = self.streams.memory().register(bytes, registration).ok()?;
-        let base = config.base.tagged_offset();
-        Some((tag, divide(tag, base, length, config.longest_segment)))
+        let base = self.config.base.tagged_offset();
+        Some((tag, divide(tag, base, length, self.config.longest_segment)))
     }
 
     /// Registers room for what is read from the peer.

@@ -58,7 +58,7 @@ mod responder;
 #[cfg(test)]
 mod tests;
 
-pub use config::{CallForm, RpcRdmaConfig, SMALLEST_THRESHOLD, Thresholds};
+pub use config::{CallForm, RpcRdmaConfig, Thresholds};
 pub use end::{RpcRdma, Statistics};
 pub use requester::{CallFailure, ReducedReply};
 pub use responder::Discard;

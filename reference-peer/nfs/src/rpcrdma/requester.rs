@@ -1,12 +1,11 @@
 //! Calls of this end: credits, and what comes back (RFC 8166 sections 3.3.1 and 4.3).
 
 use super::compose::{Composed, compose, gathered, repeats};
-use super::config::{RpcRdmaConfig, Thresholds};
-use super::end::Line;
+use super::end::Link;
 use super::responder::{Discard, Message};
 use crate::rpc::OutgoingCall;
 use std::collections::{HashMap, VecDeque};
-use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_peer::bug::Bug;
 use warpscope_wire::rpcrdma::{Chunks, TransportError};
 
 /// A call without a reply.
@@ -90,28 +89,23 @@ impl Requester {
 
     /// How many calls may wait: the lower of what was asked for and granted, one before the first
     /// reply (RFC 8166 sections 3.3.1 and 3.3.3).
-    fn limit(&self, config: &RpcRdmaConfig) -> usize {
-        let asked = config.credits_asked.max(1);
-        let at_first = if config.bugs.has(Bug::RpcCreditsAtFirst) { asked } else { 1 };
+    fn limit(&self, link: &Link<'_>) -> usize {
+        let asked = link.config.credits_asked.max(1);
+        let at_first = if link.config.bugs.has(Bug::RpcCreditsAtFirst) { asked } else { 1 };
         let granted = self.granted.unwrap_or(at_first);
         match self.granted {
-            Some(_) if config.bugs.has(Bug::RpcCreditsExceeded) => asked as usize,
+            Some(_) if link.config.bugs.has(Bug::RpcCreditsExceeded) => asked as usize,
             _ => asked.min(granted) as usize,
         }
     }
 
     /// The next call that may be sent: the bytes of its Send.
-    pub(super) fn next(
-        &mut self,
-        config: &RpcRdmaConfig,
-        thresholds: &Thresholds,
-        line: &mut Line<'_>,
-    ) -> Option<Vec<u8>> {
-        while self.open.len() < self.limit(config) {
+    pub(super) fn next(&mut self, link: &mut Link<'_>) -> Option<Vec<u8>> {
+        while self.open.len() < self.limit(link) {
             let (handle, call) = self.unsent.pop_front()?;
             let free = call.message.xid().filter(|xid| !self.open.contains_key(xid));
             let composed = match free {
-                Some(xid) => compose(xid, &call, config, thresholds, line).map(|it| (xid, it)),
+                Some(xid) => compose(xid, &call, link).map(|it| (xid, it)),
                 None => Err(CallFailure::Xid),
             };
             match composed {
@@ -133,9 +127,9 @@ impl Requester {
     pub(super) fn reply(
         &mut self,
         reply: &Message<'_>,
-        bugs: Bugs,
-        line: &mut Line<'_>,
+        link: &mut Link<'_>,
     ) -> Result<(), Discard> {
+        let bugs = link.config.bugs;
         let open = self.open.get(&reply.xid).ok_or(Discard::UnknownXid)?;
         let (offered, returned) = (&open.offered, &reply.chunks);
         let writes = offered.writes.len() == returned.writes.len()
@@ -152,7 +146,7 @@ impl Requester {
         let payload = match reply.payload {
             Some(payload) => payload.to_vec(),
             None => {
-                let written = open.reply_tag.and_then(|tag| line.streams.memory().bytes(tag));
+                let written = open.reply_tag.and_then(|tag| link.streams.memory().bytes(tag));
                 let lists = offered.reply.as_deref().zip(returned.reply.as_deref());
                 let written = written.zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
                 let written = written.unwrap_or_default();
@@ -169,8 +163,8 @@ impl Requester {
         let (handle, cancelled) = (open.handle, open.cancelled);
         let offered = open.offered.writes.clone();
         let written = match bugs.has(Bug::RpcMemoryKept) {
-            true => copy(&open, line),
-            false => close(open, line),
+            true => copy(&open, link),
+            false => close(open, link),
         };
         let lists = offered.iter().zip(&returned.writes);
         let chunks = written.iter().zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
@@ -187,12 +181,12 @@ impl Requester {
         xid: u32,
         credits: u32,
         failure: CallFailure,
-        line: &mut Line<'_>,
+        link: &mut Link<'_>,
     ) {
         self.granted = self.granted.map(|granted| granted.min(credits.max(1)));
         if let Some(open) = self.open.remove(&xid) {
             let (handle, cancelled) = (open.handle, open.cancelled);
-            close(open, line);
+            close(open, link);
             if !cancelled {
                 self.ended.push_back((handle, Err(failure)));
             }
@@ -208,12 +202,12 @@ impl Requester {
     }
 
     /// Ends every call: the connection is gone.
-    pub(super) fn lose(&mut self, line: &mut Line<'_>) {
+    pub(super) fn lose(&mut self, link: &mut Link<'_>) {
         let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
         open.sort_by_key(|open| open.handle);
         for open in open {
             let (handle, cancelled) = (open.handle, open.cancelled);
-            close(open, line);
+            close(open, link);
             if !cancelled {
                 self.ended.push_back((handle, Err(CallFailure::Lost)));
             }
@@ -226,22 +220,20 @@ impl Requester {
 }
 
 /// The bytes of a call's write chunks, which stay where they are.
-fn copy(open: &Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
-    let memory = line.streams.memory();
+fn copy(open: &Open, link: &mut Link<'_>) -> Vec<Vec<u8>> {
+    let memory = link.streams.memory();
     let bytes = |tag: u32| memory.bytes(tag).map(<[u8]>::to_vec);
     open.write_tags.iter().map(|tag| tag.and_then(bytes).unwrap_or_default()).collect()
 }
 
 /// Takes back all memory of a call; the bytes of its write chunks.
-fn close(open: Open, line: &mut Line<'_>) -> Vec<Vec<u8>> {
+fn close(open: Open, link: &mut Link<'_>) -> Vec<Vec<u8>> {
     for tag in open.read_tags.into_iter().chain(open.reply_tag) {
-        line.withdraw(tag);
+        link.withdraw(tag);
     }
     let written = open.write_tags.into_iter();
-    written.map(|tag| tag.map(|tag| line.withdraw(tag)).unwrap_or_default()).collect()
+    written.map(|tag| tag.map(|tag| link.withdraw(tag)).unwrap_or_default()).collect()
 }
-
-// What comes of a call.
 
 /// A reply as it was received: what went by write chunks is apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -281,7 +273,7 @@ impl ReducedReply {
     }
 }
 
-/// Why a call came to nothing.
+/// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallFailure {
     /// ERR_VERS: the responder has other versions of RPC-over-RDMA.

@@ -5,8 +5,8 @@ use super::compose::{
     addressable, emit, emit_message, filled, handles, padded, read_chunks, reduce, restorable,
     restore, total, unused,
 };
-use super::config::{RpcRdmaConfig, Thresholds};
-use super::end::Line;
+use super::config::RpcRdmaConfig;
+use super::end::Link;
 use crate::rpc::{Answer, RpcMessage};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -69,64 +69,54 @@ impl Responder {
     pub(super) fn call(
         &mut self,
         call: Message<'_>,
-        config: &RpcRdmaConfig,
-        thresholds: &Thresholds,
-        line: &mut Line<'_>,
+        link: &mut Link<'_>,
         answer: &mut dyn Answer,
     ) -> Option<Outgoing> {
         if call.chunks.reads.is_empty() {
             let bytes = call.payload.unwrap_or(&[]);
             let whole = Whole { xid: call.xid, bytes, items: Vec::new(), chunks: &call.chunks };
-            return Some(self.answer(&whole, config, thresholds, answer));
+            return Some(self.answer(&whole, link, answer));
         }
         let number = self.next_pull;
         self.next_pull += 1;
         let payload = call.payload.map(<[u8]>::to_vec);
         let (xid, chunks) = (call.xid, call.chunks);
         let mut pull = Pull { xid, chunks, payload, sinks: Vec::new(), left: 0 };
-        let refuses = pull.payload.is_none() && config.bugs.has(Bug::RpcLongCallRefused);
+        let refuses = pull.payload.is_none() && link.config.bugs.has(Bug::RpcLongCallRefused);
         let asked = match refuses {
             true => None,
-            false => self.pull(&mut pull, number, config.bugs, line),
+            false => self.pull(&mut pull, number, link),
         };
         if asked.is_none() {
             // Memory or Reads cannot be had. A Read that is under way already has nothing to fill.
             self.reads.retain(|_, of| *of != number);
-            discard(pull, line);
-            return Some(refusal(xid, config));
+            discard(pull, link);
+            return Some(refusal(xid, &link.config));
         }
         if pull.left == 0 {
-            return Some(self.pulled(pull, config, thresholds, line, answer));
+            return Some(self.pulled(pull, link, answer));
         }
         self.pulls.insert(number, pull);
         None
     }
 
     /// Asks for the bytes of all read chunks.
-    fn pull(
-        &mut self,
-        pull: &mut Pull,
-        number: u64,
-        bugs: Bugs,
-        line: &mut Line<'_>,
-    ) -> Option<()> {
+    fn pull(&mut self, pull: &mut Pull, number: u64, link: &mut Link<'_>) -> Option<()> {
         let chunks = read_chunks(&pull.chunks.reads);
         // All memory first: what was asked for must find its sink.
         for (position, segments) in &chunks {
             // No longer than the longest call.
-            let tag = line.sink(total(segments) as usize)?;
+            let tag = link.sink(total(segments) as usize)?;
             pull.sinks.push(Sink { position: *position, tag });
         }
         let tags: Vec<u32> = pull.sinks.iter().map(|sink| sink.tag).collect();
         for ((_, mut segments), tag) in chunks.into_iter().zip(tags) {
-            if bugs.has(Bug::RpcSegmentsReversed) {
-                segments.reverse();
-            }
+            link.config.bugs.when(Bug::RpcSegmentsReversed, || segments.reverse());
             let mut offset = 0;
             for segment in segments.iter().filter(|segment| segment.length > 0) {
                 let read = self.next_read;
                 self.next_read += 1;
-                line.read(read, segment, tag, offset).ok()?;
+                link.read(read, segment, tag, offset).ok()?;
                 self.reads.insert(read, number);
                 pull.left += 1;
                 offset += u64::from(segment.length);
@@ -140,9 +130,7 @@ impl Responder {
         &mut self,
         read: u64,
         well: bool,
-        config: &RpcRdmaConfig,
-        thresholds: &Thresholds,
-        line: &mut Line<'_>,
+        link: &mut Link<'_>,
         answer: &mut dyn Answer,
     ) -> Option<Outgoing> {
         let number = self.reads.remove(&read)?;
@@ -153,25 +141,18 @@ impl Responder {
         }
         let pull = self.pulls.remove(&number)?;
         if !well {
-            // The connection ends: there is nobody to tell.
-            discard(pull, line);
+            // The connection ends: nobody waits for a reply.
+            discard(pull, link);
             return None;
         }
-        Some(self.pulled(pull, config, thresholds, line, answer))
+        Some(self.pulled(pull, link, answer))
     }
 
     /// Everything is there: puts the call together and answers it.
-    fn pulled(
-        &mut self,
-        pull: Pull,
-        config: &RpcRdmaConfig,
-        thresholds: &Thresholds,
-        line: &mut Line<'_>,
-        answer: &mut dyn Answer,
-    ) -> Outgoing {
+    fn pulled(&mut self, pull: Pull, link: &mut Link<'_>, answer: &mut dyn Answer) -> Outgoing {
         let Pull { xid, chunks, payload, sinks, .. } = pull;
         let mut items: Vec<(u32, Vec<u8>)> =
-            sinks.iter().map(|sink| (sink.position, line.withdraw(sink.tag))).collect();
+            sinks.iter().map(|sink| (sink.position, link.withdraw(sink.tag))).collect();
         let stem = match payload {
             Some(payload) => payload,
             None if items.is_empty() => Vec::new(),
@@ -182,23 +163,19 @@ impl Responder {
             start..start + bytes.len()
         });
         let places = places.collect();
-        let Some(bytes) = restore(&stem, &items, config.bugs) else { return refusal(xid, config) };
+        let Some(bytes) = restore(&stem, &items, link.config.bugs) else {
+            return refusal(xid, &link.config);
+        };
         let whole = Whole { xid, bytes: &bytes, items: places, chunks: &chunks };
-        self.answer(&whole, config, thresholds, answer)
+        self.answer(&whole, link, answer)
     }
 
-    fn answer(
-        &self,
-        call: &Whole<'_>,
-        config: &RpcRdmaConfig,
-        thresholds: &Thresholds,
-        answer: &mut dyn Answer,
-    ) -> Outgoing {
+    fn answer(&self, call: &Whole<'_>, link: &Link<'_>, answer: &mut dyn Answer) -> Outgoing {
         let Whole { xid, bytes, items, chunks } = call;
-        if !belongs(bytes, *xid, config.bugs) || bytes.get(4..8) != Some(&CALL.to_be_bytes()) {
-            return refusal(*xid, config);
+        if !belongs(bytes, *xid, link.config.bugs) || bytes.get(4..8) != Some(&CALL.to_be_bytes()) {
+            return refusal(*xid, &link.config);
         }
-        let bugs = config.bugs;
+        let bugs = link.config.bugs;
         let mut reply = match items.iter().all(|item| eligible(bytes, item, answer, bugs)) {
             true => answer.answer(bytes),
             false => garbage(*xid),
@@ -206,43 +183,41 @@ impl Responder {
         // Of a reply that says SUCCESS, all that is between type and results is zero.
         let refused = reply.bytes.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
         if refused && bugs.has(Bug::RpcRefusalsAsErrors) {
-            return refusal(*xid, config);
+            return refusal(*xid, &link.config);
         }
         if reply.bytes.first_chunk::<4>() != bytes.first_chunk() {
             // There is no reply to this call, and the requester must not wait for ever.
-            return refusal(*xid, config);
+            return refusal(*xid, &link.config);
         }
         if let Some(kind) = reply.bytes.get_mut(4..8)
             && bugs.has(Bug::RpcReplySaysCall)
         {
             kind.fill(0);
         }
-        let agreed = thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
+        let agreed = link.thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
         let mut invalidate = handles(chunks).find(|handle| {
             // A tag that another call offers too is left alone (RFC 8797 section 4.1).
             let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
             agreed && !others.any(|other| other == *handle)
         });
-        if bugs.has(Bug::RpcInvalidateOther) {
-            invalidate = invalidate.map(|handle| handle ^ 1);
-        }
-        let mut outgoing = respond(*xid, &reply, chunks, config, thresholds);
+        bugs.when(Bug::RpcInvalidateOther, || invalidate = invalidate.map(|handle| handle ^ 1));
+        let mut outgoing = respond(*xid, &reply, chunks, &link.config, link.thresholds.send);
         outgoing.invalidate = invalidate.filter(|_| outgoing.replies);
         outgoing
     }
 
     /// Gives all calls up: the connection is gone.
-    pub(super) fn lose(&mut self, line: &mut Line<'_>) {
+    pub(super) fn lose(&mut self, link: &mut Link<'_>) {
         self.reads.clear();
         for (_, pull) in std::mem::take(&mut self.pulls) {
-            discard(pull, line);
+            discard(pull, link);
         }
     }
 }
 
-fn discard(pull: Pull, line: &mut Line<'_>) {
+fn discard(pull: Pull, link: &mut Link<'_>) {
     for sink in pull.sinks {
-        line.withdraw(sink.tag);
+        link.withdraw(sink.tag);
     }
 }
 
@@ -563,15 +538,15 @@ pub(super) fn refusal(xid: u32, config: &RpcRdmaConfig) -> Outgoing {
     Outgoing::error(&error_header(config, xid, VERSION, TransportError::Chunk))
 }
 
-/// The reply to a call that offered these chunks; ERR_CHUNK when the reply fits nowhere.
+/// The reply, inline in up to `longest` bytes, to a call that offered these chunks; ERR_CHUNK when the reply fits nowhere.
 pub(super) fn respond(
     xid: u32,
     reply: &RpcMessage,
     offered: &Chunks,
     config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
+    longest: usize,
 ) -> Outgoing {
-    place(xid, reply, offered, config, thresholds).unwrap_or_else(|| refusal(xid, config))
+    place(xid, reply, offered, config, longest).unwrap_or_else(|| refusal(xid, config))
 }
 
 fn place(
@@ -579,7 +554,7 @@ fn place(
     reply: &RpcMessage,
     offered: &Chunks,
     config: &RpcRdmaConfig,
-    thresholds: &Thresholds,
+    longest: usize,
 ) -> Option<Outgoing> {
     let mut outgoing = Outgoing { replies: true, ..Outgoing::default() };
     let mut chunks = Chunks::default();
@@ -590,9 +565,7 @@ fn place(
     if backwards {
         writes.reverse();
     }
-    if bugs.has(Bug::RpcResultsInline) {
-        eligible.clear();
-    }
+    bugs.when(Bug::RpcResultsInline, || eligible.clear());
     let mut results = eligible.into_iter();
     for chunk in writes {
         // Each result has its chunk, and one that came empty keeps its result inline (RFC 8166
@@ -617,19 +590,13 @@ fn place(
     if backwards {
         chunks.writes.reverse();
     }
-    if bugs.has(Bug::RpcWriteListDropped) {
-        chunks.writes.clear();
-    }
+    bugs.when(Bug::RpcWriteListDropped, || chunks.writes.clear());
     chunks.reply = offered.reply.as_deref().map(unused);
-    if bugs.has(Bug::RpcReplyChunkDropped) {
-        chunks.reply = None;
-    }
-    if bugs.has(Bug::RpcReadListReturned) {
-        chunks.reads.clone_from(&offered.reads);
-    }
+    bugs.when(Bug::RpcReplyChunkDropped, || chunks.reply = None);
+    bugs.when(Bug::RpcReadListReturned, || chunks.reads.clone_from(&offered.reads));
     let payload = reduce(&reply.bytes, &moved, bugs);
     let unlimited = bugs.has(Bug::RpcLongReplyInline);
-    let fits = |length: usize| length <= thresholds.send || unlimited;
+    let fits = |length: usize| length <= longest || unlimited;
     let inline = fits(FIXED_LENGTH + chunks.length() + payload.len());
     if !inline {
         let chunk = offered.reply.as_deref().filter(|_| fits(FIXED_LENGTH + chunks.length()))?;

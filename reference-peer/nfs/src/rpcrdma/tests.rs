@@ -118,7 +118,7 @@ fn thresholds_are_the_smaller_of_both_sides() {
     let silent = RpcRdmaConfig { private_data: false, ..own };
     assert!(silent.private_data().is_empty());
     assert_eq!(Thresholds::new(&silent, &peer.private_data()), smallest);
-    // A size that the bytes cannot tell is not told.
+    // A size that the format cannot express is not announced.
     assert!(config(1000, 1024).private_data().is_empty());
     assert!(config(1024, 262_145).private_data().is_empty());
     // Tags of a Protection Domain cannot be invalidated.
@@ -140,7 +140,7 @@ fn replies_are_made_whole_again() {
     assert_eq!(last.whole_with_last(), [0, 0, 0, 3, 7, 7, 7, 0]);
 }
 
-/// RFC 8166 section 3.4.6.1: the contents of the returned segments, one behind the other, also where
+/// RFC 8166 section 3.4.6.1: the contents of the returned segments, one after the other, also where
 /// a segment came back with less than it has room for.
 #[test]
 fn a_chunk_is_what_its_segments_hold() {

@@ -1,4 +1,4 @@
-//! Nothing outside the folder is named, read, written or told of.
+//! Nothing outside the folder is named, read, written or revealed.
 
 use crate::judge::{failure, files, server};
 use std::fs;

@@ -14,7 +14,7 @@ pub(crate) struct Judged {
     pub(crate) calls: Vec<Vec<u8>>,
 }
 
-/// Listens for bytes behind the end.
+/// Listens for bytes after the end.
 #[derive(Default)]
 struct Ends(bool);
 
@@ -32,7 +32,7 @@ pub(crate) fn procedure(call: &[u8]) -> (Procedure, usize) {
     (procedure, call.len() - arguments.len())
 }
 
-/// Panics when the dissector cannot read arguments or results, or finds bytes behind them.
+/// Panics when the dissector cannot read arguments or results, or finds bytes after them.
 pub(crate) fn judge(procedure: &Procedure, direction: Direction, bytes: &[u8]) {
     let mut ends = Ends::default();
     let walked = walk(procedure, direction, &Body::new(bytes), &mut ends);

@@ -5,7 +5,7 @@ use std::fs;
 use warpscope_nfs::rpc::{Answer, CallHeader, Credential, begin_call};
 use warpscope_nfs::{ExportOptions, MOUNT, NFS, NewAttributes, Server, Status, mount, procedure};
 
-/// The status that a call made by hand gets; its results are judged.
+/// The status that a call built by hand gets; its results are judged.
 fn status(judged: &mut Judged, procedure: u32, arguments: &[&[u8]]) -> u32 {
     use warpscope_dissector::nfs::{Direction, Procedure};
     let reply = raw(judged, NFS, 3, procedure, arguments);

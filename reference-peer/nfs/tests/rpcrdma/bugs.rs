@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use warpscope_dissector::rules::Finding;
 use warpscope_nfs::Rpc;
 use warpscope_nfs::rpcrdma::{CallFailure, CallForm, ReducedReply, RpcRdmaConfig};
-use warpscope_peer::bug::{Bug, BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::bug::{Bug, BugRow, BugSide, Bugs, Layer, TABLE};
 use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::streams::{Pipe, Streams};
 use warpscope_peer::work::{Operation, WorkRequest};
@@ -185,7 +185,7 @@ fn wrong_headers(bugs: Bugs) -> Seen {
     Seen::of(pair)
 }
 
-/// A client that hears wrong replies to a call with chunks.
+/// A client that receives wrong replies to a call with chunks.
 fn wrong_replies(bugs: Bugs) -> Seen {
     let mut pair = RpcPair::new(configs(bugs, INITIATOR));
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
@@ -205,7 +205,7 @@ fn wrong_replies(bugs: Bugs) -> Seen {
     Seen { transcript: pair.transcript, ended: pair.ended, heard, regions }
 }
 
-/// A client that hears this in place of a reply, with a call open and more that wait for credits.
+/// A client that receives this in place of a reply, with a call open and more that wait for credits.
 fn hears(bugs: Bugs, bytes: &[u8]) -> Seen {
     let mut pair = RpcPair::new(configs(bugs, INITIATOR));
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
@@ -232,7 +232,7 @@ const ANSWERS: [&[u32]; 5] = [
     &[99, 1, 30, 3, 0, 0, 0],
 ];
 
-/// A server whose program takes no argument out of a call hears one that has none in it.
+/// A server whose program takes no argument out of a call receives one that has none in it.
 fn taken_out(bugs: Bugs) -> Seen {
     let mut pair = RpcPair::new(configs(bugs, RESPONDER));
     pair.programs[RESPONDER].ineligible_from = Some(0);
@@ -279,10 +279,10 @@ fn others(bugs: Bugs, side: usize) -> Vec<Seen> {
 fn rows() -> impl Iterator<Item = (&'static BugRow, Vec<usize>)> {
     let elsewhere = |row: &BugRow| ELSEWHERE.iter().any(|(bug, _)| *bug == row.bug);
     let rows = TABLE.iter().filter(move |row| row.layer == Layer::Rpc && !elsewhere(row));
-    rows.map(|row| match row.shows {
-        Shows::Initiator => (row, vec![INITIATOR]),
-        Shows::Responder => (row, vec![RESPONDER]),
-        Shows::Both => (row, vec![INITIATOR, RESPONDER]),
+    rows.map(|row| match row.side {
+        BugSide::Initiator => (row, vec![INITIATOR]),
+        BugSide::Responder => (row, vec![RESPONDER]),
+        BugSide::Both => (row, vec![INITIATOR, RESPONDER]),
     })
 }
 

@@ -34,7 +34,7 @@ fn exchange(configs: [RpcRdmaConfig; 2], plan: &Plan, reduced: &[bool], what: &s
 fn opcodes(pair: &RpcPair, side: usize) -> Vec<u8> {
     let sent = pair.transcript.iter().filter(|(sender, _)| *sender == side);
     let fpdus = sent.filter_map(|(_, bytes)| bytes.as_deref()).skip(1);
-    // Each FPDU has a TCP segment: L is a bit of the byte behind its length.
+    // Each FPDU has a TCP segment: L is a bit of the byte after its length.
     fpdus.filter(|bytes| bytes[2] & 0x40 != 0).map(|bytes| bytes[3] & 0x0f).collect()
 }
 
@@ -149,7 +149,7 @@ fn results_go_by_write_chunks_full_short_and_unused() {
             let what = format!("{plan:?}, segments of {longest_segment}");
             let mut pair = exchange([client, server], &plan, reduced, &what);
             let sent = opcodes(&pair, RESPONDER);
-            // The Writes come before the Send that tells of them.
+            // The Writes come before the Send that announces them.
             let sends = sent.iter().position(|it| [SEND, SEND_INVALIDATE].contains(it));
             assert_eq!(sends, Some(sent.len() - 1), "{what}");
             pair.close_clean(&what);
@@ -287,7 +287,7 @@ fn a_grant_may_grow_and_shrink() {
     for (granted, most) in [(32, 32), (2, 2), (5, 5)] {
         let server = &mut pair.sides[RESPONDER];
         pair.ends[RESPONDER].grant(server, granted);
-        // The next reply tells.
+        // The next reply says so.
         for count in [1, 40] {
             pair.most_outstanding[INITIATOR] = 0;
             for _ in 0..count {

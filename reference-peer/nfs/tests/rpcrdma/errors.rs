@@ -1,4 +1,4 @@
-//! Headers made by hand: what a responder answers to a wrong one, and what a requester drops
+//! Headers built by hand: what a responder answers to a wrong one, and what a requester drops
 //! (RFC 8166 section 4.5 and what it refers to).
 
 use crate::pair::{INITIATOR, RESPONDER};
@@ -267,7 +267,7 @@ fn a_reply_that_fits_nowhere_is_an_error() {
 fn hears(answer: &[u8]) -> (Option<Result<Vec<u8>, CallFailure>>, Option<Discard>) {
     let [client, server] = [RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)];
     let mut pair = RpcPair::new([client, server]);
-    // A first exchange: the responder may speak only behind the initiator (RFC 5044).
+    // A first exchange: the responder may speak only after the initiator (RFC 5044).
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
     pair.run();
     assert_eq!(pair.replies(INITIATOR).len(), 1);

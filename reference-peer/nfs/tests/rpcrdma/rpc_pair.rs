@@ -19,11 +19,11 @@ pub(crate) struct Plan {
     pub(crate) xid: u32,
     /// The lengths of the eligible arguments.
     pub(crate) arguments: Vec<usize>,
-    /// The length of an argument that is not eligible, behind the others.
+    /// The length of an argument that is not eligible, after the others.
     pub(crate) plain_argument: usize,
     /// The lengths of the eligible results.
     pub(crate) results: Vec<usize>,
-    /// The length of a result that is not eligible, behind the others.
+    /// The length of a result that is not eligible, after the others.
     pub(crate) plain_result: usize,
     /// The room for each result; where it is missing, the result's length.
     pub(crate) room: Option<Vec<u32>>,
@@ -200,7 +200,7 @@ impl<A: Answer> RpcPair<A> {
             sides[INITIATOR].connect(([127, 0, 0, 1], 20049).into(), client, false),
             sides[RESPONDER].accepted(connection(Role::Responder, &configs[RESPONDER]), None),
         ];
-        assert!(sides[INITIATOR].poll_wish().is_some());
+        assert!(sides[INITIATOR].poll_connect().is_some());
         sides[INITIATOR].opened(numbers[INITIATOR], None);
         let [client, server] = configs;
         let ends =

@@ -3,10 +3,10 @@
 use super::play::{Seeded, Trace};
 use super::{commit, openings, operations, segments, streams};
 use crate::judged::judged;
-use crate::pair::{INITIATOR, RESPONDER};
+use crate::prelude::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use warpscope_peer::bug::{Bug, BugRow, Bugs, Layer, Shows, TABLE};
+use warpscope_peer::bug::{Bug, BugRow, BugSide, Layer, TABLE};
 
 /// A scenario, by name.
 pub(super) type Scenario = (&'static str, fn(&Seeded) -> Trace);
@@ -23,11 +23,11 @@ fn scenarios() -> Vec<Scenario> {
 }
 
 /// The sides that a bug shows on.
-fn sides(shows: Shows) -> &'static [usize] {
-    match shows {
-        Shows::Initiator => &[INITIATOR],
-        Shows::Responder => &[RESPONDER],
-        Shows::Both => &[INITIATOR, RESPONDER],
+fn sides(side: BugSide) -> &'static [usize] {
+    match side {
+        BugSide::Initiator => &[INITIATOR],
+        BugSide::Responder => &[RESPONDER],
+        BugSide::Both => &[INITIATOR, RESPONDER],
     }
 }
 
@@ -57,7 +57,7 @@ fn likely_first(layer: Layer) -> Vec<usize> {
 /// The name of a bug that shows nothing on a side.
 fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
     let (scenarios, turns) = (scenarios(), likely_first(row.layer));
-    sides(row.shows).iter().find_map(|side| {
+    sides(row.side).iter().find_map(|side| {
         let seeded = Seeded { side: *side, bugs: row.bug.into() };
         let shows = |at: &usize| scenarios[*at].1(&seeded).differs(&clean[*side][*at]);
         (!turns.iter().any(shows)).then(|| format!("{} on side {side}", row.name))
@@ -96,7 +96,7 @@ fn figures() {
     let (mut found, mut missed, mut hidden) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows() {
         let (mut on_the_wire, mut is_found) = (false, false);
-        for side in sides(row.shows) {
+        for side in sides(row.side) {
             for (at, trace) in play(*side, row.bug.into()).iter().enumerate() {
                 if trace.wire != clean[*side][at].wire {
                     on_the_wire = true;

@@ -2,11 +2,7 @@
 
 use super::alive::Scenario;
 use super::play::{Play, Seeded, Trace};
-use crate::pair::{INITIATOR, STREAM, configs, pattern, remote};
-use std::sync::{Arc, Mutex};
-use warpscope_peer::memory::{FlushFailed, HashAlgorithm, Registration, Rights, Store};
-use warpscope_peer::work::Operation;
-use warpscope_wire::rdmap::Profile;
+use crate::prelude::*;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("a store that works", |seeded| stored(seeded, false)),

@@ -1,14 +1,8 @@
-//! Setups: between two peers, and against frames made by hand.
+//! Setups: between two peers, and against frames built by hand.
 
 use super::alive::Scenario;
 use super::play::{Alone, Play, Seeded, Step, Trace, role};
-use crate::pair::{INITIATOR, RESPONDER, STREAM, configs, local, pattern, remote};
-use crate::raw::request;
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::memory::Rights;
-use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::work::Operation;
-use warpscope_wire::mpa::ReadyToReceive;
+use crate::prelude::*;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("plain setup", plain),
@@ -126,7 +120,7 @@ fn nobody(seeded: &Seeded) -> Trace {
     Alone::new(seeded, Config::new(role(seeded.side), STREAM)).seen()
 }
 
-/// Frames that a side hears, each on a connection of its own; then a Write of no bytes.
+/// Frames that a side receives, each on a connection of its own; then a Write of no bytes.
 fn frames(seeded: &Seeded) -> Trace {
     let reply = |flags, revision, private_data: &[u8]| {
         let mut bytes = request(flags, revision, private_data);

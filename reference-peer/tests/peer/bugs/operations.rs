@@ -2,11 +2,7 @@
 
 use super::alive::Scenario;
 use super::play::{Play, Seeded, Trace};
-use crate::pair::{INITIATOR, RESPONDER, STREAM, configs, local, pattern, remote};
-use warpscope_peer::connection::{Config, Packing};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::work::{Operation, Source, WorkRequest};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("RFC 5040", |seeded| everything(seeded, Profile::RFC5040, plain)),
@@ -196,7 +192,7 @@ fn refused(seeded: &Seeded) -> Trace {
             let wide = play.register(side, vec![0; 3000], wide);
             play.post(side, 1, made(sink, tag));
             play.post(side, 2, empty());
-            // The side that refuses is in the midst of a message.
+            // The side that refuses is within a message.
             let long = pattern(1500)[..].into();
             play.post(1 - side, 3, Operation::Write { source: long, remote: remote(wide, 0) });
             play.pair.transmit(1 - side);

@@ -1,12 +1,8 @@
 //! What a scenario is played with, and what is seen of it.
 
-use crate::pair::{INITIATOR, Pair, RESPONDER, STREAM};
+use crate::prelude::*;
 use std::fmt::Debug;
-use std::time::Duration;
-use warpscope_peer::bug::Bugs;
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Association, Memory, Registration, Rights};
-use warpscope_peer::work::{Operation, WorkRequest};
+use warpscope_peer::memory::Association;
 
 /// Which side has which bugs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +38,7 @@ impl Trace {
         self.wire != other.wire || self.told != other.told
     }
 
-    /// Another trace behind this one.
+    /// Another trace after this one.
     pub(super) fn then(mut self, other: Self) -> Self {
         self.wire.push("---".to_owned());
         self.wire.extend(other.wire);
@@ -72,7 +68,7 @@ impl Play {
         Self { pair, regions: Vec::new(), trace: Trace::default() }
     }
 
-    /// The same, with the setup behind them.
+    /// The same, with the setup after them.
     pub(super) fn opened(seeded: &Seeded, configs: [Config; 2]) -> Self {
         let mut play = Self::new(seeded, configs);
         play.run();
@@ -170,7 +166,7 @@ impl Play {
     }
 }
 
-/// What happens to a connection that hears bytes made by hand.
+/// What happens to a connection that receives bytes built by hand.
 #[derive(Clone)]
 pub(super) enum Step {
     Hear(Vec<u8>),
@@ -278,7 +274,7 @@ impl Alone {
             Step::Finish => self.connection.handle_finish(now),
             Step::Close => self.connection.finish(),
             Step::Reject => self.connection.reject(b"no"),
-            Step::Accept => self.connection.accept(now, b"yes"),
+            Step::Accept => self.connection.accept(b"yes"),
             Step::Invalidate(at) => {
                 self.memory.invalidate(self.tags[at]).unwrap();
             }

@@ -1,15 +1,11 @@
-//! Segments made by hand, right ones and wrong ones, each on a connection of its own.
+//! Segments built by hand, right ones and wrong ones, each on a connection of its own.
 
 use super::alive::Scenario;
 use super::play::{
     Alone, BASE, LASTING, ODD_WINDOW, OTHER_DOMAIN, OTHER_STREAM, OWN, READ_ONLY, SHARED, Seeded,
     Step, Trace, WINDOW, WRITE_ONLY, role,
 };
-use crate::pair::{STREAM, local, remote};
-use crate::raw::{read, request, tagged, untagged};
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::work::Operation;
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
+use crate::prelude::*;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("tagged segments", tagged_segments),

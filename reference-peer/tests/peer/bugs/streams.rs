@@ -1,15 +1,10 @@
-//! Bytes made by hand: FPDUs with faults, markers with faults, streams that end.
+//! Bytes built by hand: FPDUs with faults, markers with faults, streams that end.
 
 use super::alive::Scenario;
 use super::play::{Alone, BASE, OWN, Seeded, Step, Trace, role};
 use super::segments::{opened, operating};
-use crate::pair::{STREAM, local, pattern, remote};
-use crate::raw::{fpdu, read, request, tagged, untagged};
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::setup::SetupConfig;
-use warpscope_peer::work::Operation;
+use crate::prelude::*;
 use warpscope_wire::mpa::append_fpdu;
-use warpscope_wire::rdmap::Profile;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("FPDUs", fpdus),
@@ -75,7 +70,7 @@ fn fpdus(seeded: &Seeded) -> Trace {
     trace
 }
 
-/// A side that requires markers hears a right one, and others.
+/// A side that requires markers receives a right one, and others.
 fn markers(seeded: &Seeded) -> Trace {
     let mut trace = Trace::default();
     for (at, value) in [(2, 0), (0, 1), (3, 3), (3, 4)] {
@@ -125,7 +120,7 @@ fn failing_read(seeded: &Seeded) -> Trace {
     alone.seen()
 }
 
-/// A side with work to do, behind its setup; and indications of every kind.
+/// A side with work to do, after its setup; and indications of every kind.
 fn first(seeded: &Seeded) -> Trace {
     if role(seeded.side) == Role::Initiator {
         return Trace::default();

@@ -5,12 +5,7 @@ use super::change;
 use super::random::Random;
 use super::side::{NEIGHBOUR, PATTERN, Side};
 use super::talk::{Talk, talks};
-use crate::pair::{local, memory, remote};
-use std::time::Duration;
-use warpscope_peer::bug::Bugs;
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
-use warpscope_peer::work::{Operation, WorkRequest};
+use crate::prelude::*;
 
 /// How many cases a test run has; a longer run asks for more with this variable.
 const VARIABLE: &str = "WARPSCOPE_MUTATIONS";
@@ -27,7 +22,7 @@ const MOST_EVENTS: usize = 16;
 const MOST_WORDS: usize = 5 * (65_536 + 4096) + 32_768;
 
 /// Hears bytes in pieces; sends whatever it wants to in between.
-fn hear(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl FnMut(&mut Memory)) {
+fn feed(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl FnMut(&mut Memory)) {
     let longest = if random.once_in(50) { 1 } else { random.of(&[3, 100, 1500, 100_000, 100_000]) };
     let mut rest = bytes;
     let (mut sent, mut transmits) = (0, 0);
@@ -43,7 +38,7 @@ fn hear(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl Fn
             break;
         }
         let (piece, more) = rest.split_at(rest.len().min(1 + random.under(longest)));
-        side.hear(piece);
+        side.feed(piece);
         between(&mut side.memory);
         rest = more;
     }
@@ -149,7 +144,7 @@ fn the_talks_themselves_are_heard_well() {
             let said = &talk.said[1 - victim];
             let mut bytes = said.setup.clone();
             bytes.extend(talk.framed(&said.ulpdus).concat());
-            hear(&mut side, &mut Random::new(victim as u64), &bytes, |_| {});
+            feed(&mut side, &mut Random::new(victim as u64), &bytes, |_| {});
             let done = std::iter::from_fn(|| side.connection.poll_completion());
             let (well, badly): (Vec<_>, Vec<_>) = done.partition(|it| it.result.is_ok());
             assert!(well.len() > 4 && badly.is_empty(), "{:?}: {badly:?}", talk.terms);
@@ -171,7 +166,7 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
         let mut neighbour = Neighbour::new(side.tags.neighbours);
         neighbour.works(&mut side.memory);
         let mut turns = 0;
-        hear(&mut side, &mut random, &bytes, |memory| {
+        feed(&mut side, &mut random, &bytes, |memory| {
             turns += 1;
             if turns < 4 {
                 neighbour.works(memory);
@@ -180,7 +175,7 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
         neighbour.works(&mut side.memory);
         neighbours[4..68].fill((neighbour.rounds - 1) as u8 ^ 0xa5);
     } else {
-        hear(&mut side, &mut random, &bytes, |_| {});
+        feed(&mut side, &mut random, &bytes, |_| {});
     }
     (judge(&mut side, case), side.harm(&neighbours))
 }

@@ -1,13 +1,7 @@
 //! A side of a talk: a connection with work to do, and memory that is granted in part.
 
-use crate::pair::{STREAM, local, memory, pattern, remote};
+use crate::prelude::*;
 use std::sync::LazyLock;
-use std::time::Duration;
-use warpscope_peer::connection::{Config, Connection, Transmit};
-use warpscope_peer::memory::{Memory, Registration, Rights};
-use warpscope_peer::setup::SetupConfig;
-use warpscope_peer::work::{Operation, WorkRequest};
-use warpscope_wire::rdmap::{AtomicOperation, Profile};
 
 /// Bytes of each region.
 const REGION: usize = 4096;
@@ -117,7 +111,7 @@ impl Side {
     }
 
     /// Hears bytes.
-    pub(super) fn hear(&mut self, bytes: &[u8]) {
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
         self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }
 
@@ -156,7 +150,7 @@ fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
         Operation::Send { source, invalidate, solicited, immediate }
     };
     let length = LENGTH as u32;
-    // Not what stands there already, wherever it is written.
+    // Not what is there already, wherever it is written.
     let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|byte| !byte).collect();
     let mut operations = vec![
         send(LENGTH, None, false, None),

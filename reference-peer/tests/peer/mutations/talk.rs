@@ -1,9 +1,8 @@
 //! What two sides say to each other when neither is wrong.
 
 use super::side::{Side, Terms};
-use warpscope_peer::connection::Transmit;
+use crate::prelude::*;
 use warpscope_peer::mpa::{Receiver, Transmitter};
-use warpscope_wire::rdmap::Profile;
 
 /// What a side says: its setup frame, and its ULPDUs.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +40,7 @@ impl Talk {
             for side in [0, 1] {
                 let Some(Transmit::Bytes(bytes)) = sides[side].transmit() else { continue };
                 busy = true;
-                sides[1 - side].hear(&bytes);
+                sides[1 - side].feed(&bytes);
                 let said = &mut said[side];
                 if said.setup.is_empty() {
                     said.setup = bytes;

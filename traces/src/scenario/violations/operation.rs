@@ -27,7 +27,7 @@ fn make_operation() -> Result<Made> {
     Ok(cases.made())
 }
 
-/// A Read Request whose sink lies so many bytes behind the buffer's beginning.
+/// A Read Request whose sink lies so many bytes after the buffer's beginning.
 fn read(length: u32, sink: u64) -> Vec<u8> {
     let header = read_header(length);
     message::read_request(&ReadRequest { sink_tagged_offset: BUFFER_OFFSET + sink, ..header })
@@ -137,9 +137,9 @@ pub(in crate::scenario) const TERMINATE: Scenario = Scenario {
 /// Layer, error type and code of an STag that is not valid, found by DDP and by RDMAP.
 const DDP_STAG: (u8, u8, u8) = (1, 1, 0);
 const RDMAP_STAG: (u8, u8, u8) = (0, 1, 0);
-/// The last byte of MO in the echoed header: behind control and length.
+/// The last byte of MO in the echoed header: after control and length.
 const ECHOED_MO: usize = 6 + 17;
-/// The first byte of the echoed Read Request's sink STag: behind the untagged header.
+/// The first byte of the echoed Read Request's sink STag: after the untagged header.
 const ECHOED_READ: usize = 6 + 18;
 
 /// L in the DDP control byte.

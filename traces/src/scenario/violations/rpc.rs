@@ -69,7 +69,7 @@ pub(super) fn agreed() -> Result<[Vec<u8>; 2]> {
 pub(super) struct Talk<'a> {
     case: &'a mut Case,
     rule: Option<&'static str>,
-    /// How many frames behind the next one the rule is broken.
+    /// How many frames after the next one the rule is broken.
     wrong: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl Talk<'_> {
         self.wrong_in(0)
     }
 
-    /// So many frames behind the next one, the rule is broken.
+    /// So many frames after the next one, the rule is broken.
     pub(super) fn wrong_in(&mut self, later: usize) -> &mut Self {
         self.wrong = Some(later);
         self
@@ -162,12 +162,10 @@ pub(super) fn reads(list: &[(u32, u32)]) -> Chunks {
     Chunks { reads: list.iter().map(read).collect(), ..Chunks::default() }
 }
 
-/// A write list of chunks.
 pub(super) fn writes(list: &[&[Segment]]) -> Chunks {
     Chunks { writes: list.iter().map(|chunk| chunk.to_vec()).collect(), ..Chunks::default() }
 }
 
-/// A reply chunk.
 pub(super) fn reply_chunk(segments: &[Segment]) -> Chunks {
     Chunks { reply: Some(segments.to_vec()), ..Chunks::default() }
 }
@@ -177,7 +175,6 @@ pub(super) fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::call(xid, GETATTR, 36))
 }
 
-/// A reply with chunks.
 pub(super) fn reply_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::reply(xid, 40)?)
 }
@@ -238,7 +235,7 @@ pub(super) const MESSAGES: &[Violation] = &[
     }),
     // An RDMA_MSG that ends with its header.
     breaks("rpc-payload", |talk| refused(talk, &rpc::message(2, Chunks::default(), &[])?)),
-    // An RDMA_NOMSG with bytes behind its header.
+    // An RDMA_NOMSG with bytes after its header.
     breaks("rpc-payload", |talk| {
         talk.ordinary(1)?;
         let header = rpc::no_message(2, reads(&[(0, 76)]))?;
@@ -265,7 +262,7 @@ pub(super) const MESSAGES: &[Violation] = &[
     breaks("rpc-read-position", |talk| {
         refused(talk, &call_with(2, reads(&[(44, 100), (96, 20)]))?)
     }),
-    // A read chunk behind the end of the call.
+    // A read chunk after the end of the call.
     breaks("rpc-read-position", |talk| refused(talk, &call_with(2, reads(&[(200, 100)]))?)),
     // An RDMA_MSG with a read chunk of position 0.
     breaks("rpc-read-header", |talk| refused(talk, &call_with(2, reads(&[(0, 100)]))?)),
@@ -404,7 +401,7 @@ pub(super) const EXCHANGES: &[Violation] = &[
         talk.wrong().write(0, 100)?;
         talk.ordinary(2)
     }),
-    // A Write behind the end of the chunk.
+    // A Write after the end of the chunk.
     breaks("rpc-write-unoffered", |talk| {
         talk.ordinary(1)?;
         talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
@@ -625,7 +622,7 @@ pub(super) const LEGAL: &[Violation] = &[
         talk.read(&[3; 16])?;
         talk.answer(&plain_reply(2)?)
     }),
-    // Private data behind bytes of somebody else, and 2000 bytes in a Send.
+    // Private data after bytes of somebody else, and 2000 bytes in a Send.
     Violation {
         rule: None,
         private_data: || {

@@ -21,7 +21,7 @@ pub(in crate::scenario) const SETUP: Scenario = Scenario {
 const FLAGS: usize = 16;
 const REVISION: usize = 17;
 const LENGTH: usize = 18;
-/// A and B stand in the first byte of private data.
+/// A and B are in the first byte of private data.
 const A_AND_B: usize = 20;
 
 fn unchanged(_: &mut Vec<u8>) {}
@@ -52,7 +52,7 @@ fn make_setup() -> Result<Made> {
 fn frames(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
     let request_breaks = |case: &mut Case, rule| {
-        // Behind SYN, SYN-ACK and ACK.
+        // After SYN, SYN-ACK and ACK.
         case.breaks_later(rule, INITIATOR, 3);
     };
     cases.new_connection(|case| {
@@ -199,8 +199,6 @@ fn indications(cases: &mut Cases) -> Result<()> {
     })
 }
 
-// A connection that breaks rules, and the note of where it does.
-
 /// A connection that breaks rules.
 pub(super) struct Case {
     pub(super) session: Session,
@@ -214,7 +212,7 @@ impl Case {
         self.breaks_later(rule, side, 0);
     }
 
-    /// The frame behind so many further ones breaks a rule.
+    /// The frame after so many further ones breaks a rule.
     pub(super) fn breaks_later(&mut self, rule: &'static str, side: usize, later: usize) {
         let frame = self.session.conversation.frame_count() + later;
         self.breaches.push((rule, side, frame));
@@ -386,7 +384,7 @@ fn make_fpdu() -> Result<Made> {
     Ok(cases.made())
 }
 
-/// The first bytes behind the setup frames are a marker, or should be.
+/// The first bytes after the setup frames are a marker, or should be.
 fn markers(cases: &mut Cases) -> Result<()> {
     for (rule, at, value) in [
         ("mpa-marker-reserved", 1, 0x80),

@@ -113,7 +113,7 @@ fn same_way(connection: &Connection, payload: &[u8], moved: u64, offered: &Chunk
     let (view, _) = HeaderView::parse(real).unwrap();
     let config = RpcRdmaConfig::server(view.credits());
     let thresholds = Thresholds::new(&config, &connection.private_data[CLIENT]);
-    // What went by a write chunk stands at the end, as in READ and READLINK of NFS version 3; of
+    // What went by a write chunk is at the end, as in READ and READLINK of NFS version 3; of
     // version 4 that does not hold, and makes no difference to the header.
     let mut message = RpcMessage::plain(payload.to_vec());
     if moved > 0 {
@@ -121,7 +121,7 @@ fn same_way(connection: &Connection, payload: &[u8], moved: u64, offered: &Chunk
         message.bytes.resize((start + moved as usize).next_multiple_of(4), 0);
         message.eligible.push(start..start + moved as usize);
     }
-    let outgoing = respond(view.xid(), &message, offered, &config, &thresholds);
+    let outgoing = respond(view.xid(), &message, offered, &config, thresholds.send);
     assert_eq!(config.bugs, Bugs::NONE);
     let (ours, rest) = HeaderView::parse(&outgoing.bytes).unwrap();
     let (Some(ours), Some(theirs)) = (ours.body.chunks(), view.body.chunks()) else {

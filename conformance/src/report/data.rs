@@ -1,0 +1,170 @@
+//! The report for programs: JSON, and back, and JUnit's XML.
+
+use super::model::{InstanceResult, Run, exit_code};
+use super::outline::{details, outline};
+use crate::judge::{Counts, Verdict};
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::time::Duration;
+use warpscope_requirements::document_name;
+
+/// The name and version of the object.
+const FORMAT: &str = "warpscope-conformance-run/1";
+
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'a str,
+    exit_code: u8,
+    counts: Counts,
+    #[serde(flatten)]
+    run: &'a Run,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+}
+
+/// Text that is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReport {
+    /// It is not JSON, or lacks a key.
+    #[error("this is no report of a run: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// It is a report of another version.
+    #[error("the report has the format `{0}`, and this program reads `{FORMAT}`")]
+    Format(String),
+}
+
+/// Writes the report as JSON. `docs/conformance-report.md` has every key.
+///
+/// The object is stable: `format` names it, keys are added and neither renamed nor given another
+/// meaning within a version. Its keys:
+///
+/// | key | what |
+/// |---|---|
+/// | `format` | `warpscope-conformance-run/1` |
+/// | `exit_code` | as [`exit_code`], without strictness |
+/// | `counts` | instances by verdict: `pass`, `fail`, `strict-only`, `unexpected-pass`, `inconclusive`, `expected-failure`, `not-applicable` |
+/// | the fields of [`Run`] | `version`, `target`, `seed`, `started` (RFC 3339, UTC), `microseconds`, `broken_off`, `instances` |
+///
+/// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of
+/// `counts`. What is not known is `null`.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let (counts, exit_code) = (run.counts(), exit_code(run, false));
+    serde_json::to_writer_pretty(&mut *out, &Written { format: FORMAT, exit_code, counts, run })?;
+    writeln!(out)
+}
+
+/// Reads a report that [`write_json`] wrote. `counts` and `exit_code` are not looked at: they follow from
+/// the instances.
+///
+/// # Errors
+/// When it is none, or one of another version.
+pub fn read_json(text: &str) -> Result<Run, NoReport> {
+    let header: Header = serde_json::from_str(text)?;
+    if header.format != FORMAT {
+        return Err(NoReport::Format(header.format));
+    }
+    Ok(serde_json::from_str(text)?)
+}
+
+/// Writes the report as JUnit's XML: a test suite a section, a test case an instance; `strict` makes `strict-only` a failure.
+///
+/// * `fail` and `unexpected-pass` are failures, and with strictness `strict-only` is;
+/// * `inconclusive` is an error: the test did not come to an end;
+/// * `not-applicable` and `expected-failure` are skipped, with the reason;
+/// * the others succeed; a `strict-only` says what it is in its output.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_junit(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut report = Report::new("warpscope conform");
+    report.set_timestamp(run.started.with_offset());
+    report.set_time(Duration::from_micros(run.microseconds));
+    for document in outline(run) {
+        for section in &document.sections {
+            let title = if section.title.is_empty() { "" } else { ": " };
+            let (name, number) = (document_name(document.id), section.number);
+            let section_word = if number.is_empty() { "" } else { " section " };
+            let mut suite =
+                TestSuite::new(format!("{name}{section_word}{number}{title}{}", section.title));
+            let properties = [
+                ("target", run.target.name.clone()),
+                ("mode", run.target.mode.clone()),
+                ("seed", run.seed.to_string()),
+                ("version", run.version.clone()),
+            ];
+            suite.add_properties(
+                properties.into_iter().map(|(name, value)| Property::new(name, value)),
+            );
+            let instances = section.cases.iter().flat_map(|case| &case.instances);
+            let time: u64 = instances.clone().map(|instance| instance.microseconds).sum();
+            suite.set_time(Duration::from_micros(time));
+            suite.add_test_cases(instances.map(|instance| test_case(instance, strict)));
+            report.add_test_suite(suite);
+        }
+    }
+    if let Some(why) = &run.broken_off {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(format!("broken off: {why}"));
+        let mut suite = TestSuite::new("the run");
+        suite.add_test_case(TestCase::new("comes to its end", status));
+        report.add_test_suite(suite);
+    }
+    report.serialize(out).map_err(io::Error::other)
+}
+
+fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
+    let verdict = instance.verdict;
+    let reason = instance.reason.as_deref().unwrap_or_default();
+    let link = instance.link.as_deref().map(|link| format!(" ({link})")).unwrap_or_default();
+    let mut status = match verdict {
+        Verdict::Fail | Verdict::UnexpectedPass => {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        }
+        Verdict::StrictOnly if strict => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Verdict::Inconclusive => TestCaseStatus::non_success(NonSuccessKind::Error),
+        Verdict::NotApplicable | Verdict::ExpectedFailure => TestCaseStatus::skipped(),
+        Verdict::Pass | Verdict::StrictOnly => TestCaseStatus::success(),
+    };
+    if !matches!(status, TestCaseStatus::Success { .. }) {
+        let mark = if reason.is_empty() { "" } else { ": " };
+        status.set_message(format!("{verdict}{mark}{reason}{link}"));
+    }
+    let mut output = None;
+    match verdict {
+        Verdict::Fail | Verdict::UnexpectedPass | Verdict::Inconclusive => {
+            status.set_type(verdict.word()).set_description(report_text(instance));
+        }
+        Verdict::StrictOnly if strict => {
+            status.set_type(verdict.word()).set_description(report_text(instance));
+        }
+        Verdict::StrictOnly => output = Some(report_text(instance)),
+        Verdict::Pass | Verdict::NotApplicable | Verdict::ExpectedFailure => {}
+    }
+    let mut case = TestCase::new(instance.id.as_str(), status);
+    case.set_classname(format!("warpscope.{}.{}", instance.document, instance.case));
+    case.set_time(Duration::from_micros(instance.microseconds));
+    if let Some(output) = output {
+        case.set_system_out(output);
+    }
+    case
+}
+
+/// All that is known of an instance, in lines.
+fn report_text(instance: &InstanceResult) -> String {
+    let mut text = format!("{}\n", instance.title);
+    for detail in details(instance) {
+        text.push_str(&format!("{}:\n", detail.name));
+        detail.lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+    }
+    if let Some(ladder) = &instance.ladder {
+        text.push_str(&format!("Ladder:\n{}\n", ladder.text.trim_end()));
+    }
+    text
+}

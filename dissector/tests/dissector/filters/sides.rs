@@ -1,0 +1,123 @@
+//! The frames that pass, as either analyzer has them.
+
+use super::table::Row;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::pipeline::Pipeline;
+
+/// Numbers of frames.
+pub(crate) type Frames = BTreeSet<u64>;
+
+/// The number of frames in a capture.
+pub(crate) fn frame_count(capture: &Path) -> usize {
+    let mut reader = CaptureReader::open(capture).unwrap();
+    let mut count = 0;
+    while reader.next_frame().unwrap().is_some() {
+        count += 1;
+    }
+    count
+}
+
+/// The frames of a capture that pass each row's expression.
+pub(crate) fn ours(capture: &Path, rows: &[&Row]) -> Vec<Frames> {
+    let filters =
+        rows.iter().map(|row| Filter::parse(&row.expression).map_err(|error| error.render()));
+    let (filters, refused): (Vec<_>, Vec<_>) = filters.partition(Result::is_ok);
+    let refused: Vec<String> = refused.into_iter().filter_map(Result::err).collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    let filters: Vec<Filter> = filters.into_iter().filter_map(Result::ok).collect();
+    let mut found = vec![Frames::new(); filters.len()];
+    let mut take = |view: &FrameView| {
+        for (filter, frames) in filters.iter().zip(&mut found) {
+            if filter.matches(&view.tree) {
+                frames.insert(view.number);
+            }
+        }
+    };
+    let mut reader = CaptureReader::open(capture).unwrap();
+    let mut pipeline = Pipeline::default();
+    let mut view = FrameView::new(true, false);
+    while let Some(frame) = reader.next_frame().unwrap() {
+        let context = &mut view.context;
+        context.first_time = context.first_time.or(frame.time);
+        pipeline.frame(&frame, &mut view);
+        take(&view);
+        view.context.previous_time = frame.time;
+    }
+    pipeline.finish(&mut view);
+    while view.next_late() {
+        take(&view);
+    }
+    found
+}
+
+/// The other analyzer, with the script that runs many filters at once.
+pub(crate) struct Tshark;
+
+impl Tshark {
+    /// `None` when there is none, one without Lua, or one whose language is another than 4.0's.
+    pub(crate) fn find() -> Option<Self> {
+        let output = Command::new("tshark").arg("--version").output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).replace('\n', " ");
+        let language = text.split_whitespace().any(|word| word.starts_with("4.0."));
+        (language && text.contains("with Lua")).then_some(Self)
+    }
+
+    /// The frames that pass each row's expression, or why tshark refuses it.
+    pub(crate) fn frames(
+        &self,
+        name: &str,
+        capture: &Path,
+        rows: &[&Row],
+    ) -> Vec<Result<Frames, String>> {
+        let capture = plain(capture);
+        let list = directory().join(format!("{name}-{}.txt", rows.len()));
+        let expressions = rows.iter().map(|row| format!("{}\n", row.expression));
+        std::fs::write(&list, expressions.collect::<String>()).unwrap();
+        let mut command = Command::new("tshark");
+        command.args(["-n", "-q", "-r"]).arg(&capture);
+        // As the comparison of fields does: nothing is lost after a late segment, and short Sends
+        // are RPC-over-RDMA only where it is spoken.
+        command.args(["-o", "tcp.reassemble_out_of_order:TRUE"]);
+        if !["nfs", "h-mixed-crc-middle", "rpcordma"].iter().any(|part| name.contains(part)) {
+            command.args(["--disable-protocol", "rpcordma"]);
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dissector/filters/taps.lua");
+        command.arg("-X").arg(format!("lua_script:{}", script.display()));
+        command.env("WARPSCOPE_FILTERS", &list);
+        // Nobody's own preferences.
+        command.env("WIRESHARK_CONFIG_DIR", directory());
+        let output = command.stderr(Stdio::null()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut found = vec![Err("nothing".to_owned()); rows.len()];
+        for line in text.lines() {
+            let Some((number, rest)) = line.split_once('\t') else { continue };
+            let number: usize = number.parse().unwrap();
+            let frames: Result<Frames, _> = rest.split_whitespace().map(str::parse).collect();
+            found[number - 1] = frames.map_err(|_| rest.to_owned());
+        }
+        found
+    }
+}
+
+/// Where files for tshark are put.
+fn directory() -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("filters");
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// The capture as a file that is not compressed.
+fn plain(capture: &Path) -> PathBuf {
+    if capture.extension().is_none_or(|end| end != "zst") {
+        return capture.to_owned();
+    }
+    let path = directory().join(capture.file_stem().unwrap());
+    let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    path
+}

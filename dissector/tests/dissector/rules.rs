@@ -1,0 +1,433 @@
+//! The passive rules: each is tripped where its trace breaks it, and no clean trace trips any.
+
+use super::support::captures::{captures, traces};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
+use warpscope_dissector::pipeline::{Options, Pipeline};
+use warpscope_dissector::rules;
+use warpscope_dissector::rules::{Finding, Judge, Rule, all, find};
+use warpscope_traces::noise::Noise;
+use warpscope_traces::scenario;
+use warpscope_traces::scenario::PlannedBreach;
+use warpscope_wire::rdmap::error_code_name;
+
+/// Every violation trace trips the rules that its plan breaks, at the frames, in the connections
+/// and on the sides that the plan says, and no other.
+#[test]
+fn every_breach_is_found_where_it_was_planned() {
+    let mut wrong = Vec::new();
+    for scenario in scenario::with_breaches() {
+        let planned: BTreeSet<_> = scenario.make().unwrap().breaches.into_iter().collect();
+        assert!(!planned.is_empty(), "{} breaks nothing", scenario.name);
+        let found = findings(&traces().join("violations").join(scenario.file_name()));
+        let seen: Vec<_> = found
+            .iter()
+            .map(|finding| PlannedBreach {
+                connection: finding.place.connection.number,
+                frame: finding.place.frame,
+                rule: finding.rule.id,
+                side: finding.place.side.0,
+            })
+            .collect();
+        let name = scenario.name;
+        let unseen = planned.iter().filter(|breach| !seen.contains(breach));
+        wrong.extend(unseen.map(|breach| format!("{name}: not found: {breach:?}")));
+        for (breach, finding) in seen.iter().zip(&found) {
+            if !planned.contains(breach) {
+                wrong.push(format!("{name}: not planned: {breach:?}: {}", finding.explanation));
+            }
+        }
+        if seen.len() != planned.len() {
+            wrong.push(format!("{name}: {} findings of {}", seen.len(), planned.len()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A rule that no trace breaks would never be known to work.
+#[test]
+fn every_rule_has_a_trace_that_breaks_it() {
+    let mut broken = BTreeSet::new();
+    for scenario in scenario::with_breaches() {
+        broken.extend(scenario.make().unwrap().breaches.iter().map(|breach| breach.rule));
+    }
+    let known: BTreeSet<_> = rules::all().map(|rule| rule.id).collect();
+    assert_eq!(broken, known);
+}
+
+// Traces that break no rule trip none, whole or not.
+
+/// Bytes of a file that make a capture long.
+const LONG: u64 = 100_000;
+
+/// The clean traces: the synthetic and the real ones.
+fn clean() -> Vec<PathBuf> {
+    let found = captures(&["synthetic", "captures"]);
+    assert!(found.len() >= 50, "{} traces", found.len());
+    found
+}
+
+fn name(path: &Path) -> String {
+    let file = path.file_name().unwrap().to_string_lossy().into_owned();
+    file.split('.').next().unwrap().to_owned()
+}
+
+/// The rules that a trace may trip.
+fn allowed(path: &Path) -> BTreeMap<&'static str, usize> {
+    let name = name(path);
+    let rows = TABLE.iter().filter(|row| row.trace == name);
+    rows.map(|row| (row.rule, row.findings)).collect()
+}
+
+#[test]
+fn clean_traces_trip_only_what_the_table_says() {
+    let mut wrong = Vec::new();
+    let mut used = BTreeSet::new();
+    for path in clean() {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in findings(&path) {
+            *counts.entry(finding.rule.id).or_default() += 1;
+        }
+        used.extend(counts.keys().map(|rule| (name(&path), *rule)));
+        if counts != allowed(&path) {
+            wrong.push(format!("{}: {counts:?}", path.display()));
+        }
+    }
+    for row in TABLE {
+        assert!(!row.reason.is_empty());
+        if !used.contains(&(row.trace.to_owned(), row.rule)) {
+            wrong.push(format!("not used: {} {}", row.trace, row.rule));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a capture lacks is nobody's fault: no rule is tripped that the whole capture does not trip.
+#[test]
+fn what_is_not_captured_trips_no_rule() {
+    let mut wrong = Vec::new();
+    for path in clean() {
+        let allowed = allowed(&path);
+        // Long captures have many places to lose something at once.
+        let long = std::fs::metadata(&path).unwrap().len() > LONG;
+        for loss in Loss::all().step_by(if long { 5 } else { 1 }) {
+            for finding in findings_with(&path, loss) {
+                if !allowed.contains_key(finding.rule.id) {
+                    let (frame, rule) = (finding.place.frame, finding.rule.id);
+                    let what = &finding.explanation;
+                    wrong.push(format!("{} {loss:?}: frame {frame}: {rule}: {what}", name(&path)));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+// The rules that traces break which are not made to break them, and why.
+
+/// A rule that a trace breaks, so many times.
+pub struct Deviation {
+    /// The file's name in `traces/synthetic` or `traces/captures`, without what follows the first dot.
+    pub trace: &'static str,
+    pub rule: &'static str,
+    pub findings: usize,
+    pub reason: &'static str,
+}
+
+const fn row(
+    trace: &'static str,
+    rule: &'static str,
+    findings: usize,
+    reason: &'static str,
+) -> Deviation {
+    Deviation { trace, rule, findings, reason }
+}
+
+const CONTROL: &str = "siw fills each byte of Terminate Control from its low end";
+const LENGTH: &str = "siw's DDP Segment Length leaves out the DDP header, and is 0 for Reads";
+const ECHO: &str = "siw writes the read size over the MSN of the header that it echoes";
+const PAD: &str = "siw pads a short Send with the bytes that stand behind it in its buffer";
+const REPLACED: &str = "the capture is about every procedure of RFC 5666 too, and about version 2";
+const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0xf6ab0e18 01 00 03 03), \
+    and sends replies with Invalidate all the same, as soon as the client has R set";
+const TRUNCATED: &str = "siw's PD_Length loses its high byte: 256 becomes 0 and 259 becomes 3";
+
+/// Every row was read in the bytes and in the document again before it was written here.
+pub const TABLE: &[Deviation] = &[
+    row("bad-crc", "mpa-crc", 2, "the capture is about wrong CRCs"),
+    row("bad-marker", "mpa-marker-pointer", 1, "the capture is about a wrong marker"),
+    row("garbage-after-request", "mpa-bytes-after-setup", 2, "the capture is about these bytes"),
+    row(
+        "setup-variants",
+        "mpa-enhanced-needless",
+        1,
+        "one variant negotiates neither model nor depth",
+    ),
+    row("rpcordma", "rpc-version", 1, REPLACED),
+    row("rpcordma", "rpc-msgp", 1, REPLACED),
+    row("rpcordma", "rpc-done", 1, REPLACED),
+    row("terminate-all", "rdmap-terminate-missing-header", 2, "one has M alone and one D alone"),
+    row("terminate-swapped", "rdmap-terminate-control", 3, "the capture is about these Terminates"),
+    row("a5-mpav1", "mpa-pad", 6, PAD),
+    row("b2-perftest-crc", "mpa-pad", 28, PAD),
+    row("i1-netem-loss-reorder", "mpa-pad", 4, PAD),
+    row("a9-rping-gso-crc", "mpa-setup-reserved", 6, "siw asks for large FPDUs by the bit 0x08"),
+    row("a9-rping-gso-crc", "mpa-mulpdu", 4, "with that bit siw makes FPDUs as large as GSO takes"),
+    row("a9-rping-gso-crc", "mpa-ulpdu-length", 12, "and does not limit them to 64768 bytes"),
+    row(
+        "b2-perftest-crc",
+        "mpa-responder-first",
+        1,
+        "siw lets its user send as responder before anything came (ib_write_lat)",
+    ),
+    row("d2-private-data-sizes", "mpa-enhanced-short", 2, TRUNCATED),
+    row("d2-private-data-sizes", "mpa-bytes-after-setup", 2, TRUNCATED),
+    row(
+        "e1-terminate-stock",
+        "ddp-to-wrap",
+        1,
+        "the program that was captured asks for this error",
+    ),
+    row("e1-terminate-stock", "rdmap-terminate-control", 17, CONTROL),
+    row("e1-terminate-stock", "rdmap-terminate-segment-length", 17, LENGTH),
+    row("e1-terminate-stock", "rdmap-terminate-echo", 5, ECHO),
+    row(
+        "e1-terminate-stock",
+        "rdmap-terminate-needless-header",
+        1,
+        "siw calls a TO wrap a local catastrophic error and nests the header",
+    ),
+    row("g-nfs-v3-cut", "rpc-invalidate-unagreed", 13, INVALIDATE),
+    row("g-nfs-v4", "rpc-invalidate-unagreed", 17, INVALIDATE),
+];
+
+// Damaged captures do not stop the rules.
+
+/// Bytes of a frame before TCP's payload, most often.
+const HEADERS: usize = 54;
+const VARIANTS: u64 = 20;
+
+/// What is after the TCP header is damaged: everything reaches the rules.
+#[test]
+fn damaged_payloads_do_not_stop_the_rules() {
+    let mut made = 0;
+    for path in captures(&["synthetic", "violations"]) {
+        for seed in 0..VARIANTS {
+            let mut noise = Noise::new(seed);
+            let mut reader = CaptureReader::open(&path).unwrap();
+            let (mut pipeline, mut judge) = (Pipeline::default(), Judge::new());
+            while let Some(frame) = reader.next_frame().unwrap() {
+                let mut bytes = frame.bytes.to_vec();
+                if bytes.len() > HEADERS && noise.below(3) == 0 {
+                    // Headers are most often near the front.
+                    let reach = if seed % 2 == 0 { 60 } else { bytes.len() };
+                    let room = (bytes.len() - HEADERS).min(reach);
+                    let at = HEADERS + noise.below(room as u64) as usize;
+                    bytes[at] = noise.next_u64() as u8;
+                }
+                pipeline.frame(&Frame { bytes: &bytes, ..frame }, &mut judge);
+                for finding in judge.take() {
+                    assert!(!finding.explanation.is_empty());
+                    made += 1;
+                }
+            }
+            pipeline.finish(&mut judge);
+            made += judge.take().count();
+        }
+    }
+    // Damage is noticed: by the CRC above all.
+    assert!(made > 1000, "{made} findings");
+}
+
+// Runs the rules over a capture, whole or with something missing.
+
+/// What of a capture is not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    Nothing,
+    /// The first frames.
+    Beginning(u64),
+    /// One frame of so many on average, chosen by a seed.
+    Frames {
+        one_of: u64,
+        seed: u64,
+    },
+    /// What lies after so many bytes of each frame.
+    Ends(usize),
+    /// Every frame that the second host sends.
+    OneDirection,
+}
+
+impl Loss {
+    /// What the tests take away.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let beginnings = [1, 2, 3, 4, 5, 6, 7, 9, 20, 101].map(Self::Beginning);
+        let frames = (0..12).map(|seed| Self::Frames { one_of: 3 + 7 * seed, seed });
+        let ends = [60, 80, 90, 110, 128, 300, 1000].map(Self::Ends);
+        beginnings.into_iter().chain(frames).chain(ends).chain([Self::OneDirection])
+    }
+}
+
+/// The findings in a capture, in order.
+pub fn findings(path: &Path) -> Vec<Finding> {
+    findings_with(path, Loss::Nothing)
+}
+
+/// The findings in a capture of which something is not seen.
+pub fn findings_with(path: &Path, loss: Loss) -> Vec<Finding> {
+    let mut reader = CaptureReader::open(path).unwrap();
+    let (mut pipeline, mut judge) = (Pipeline::new(Options::default()), Judge::new());
+    let mut findings = Vec::new();
+    let mut noise = Noise::new(match loss {
+        Loss::Frames { seed, .. } => seed,
+        _ => 0,
+    });
+    let mut second = None;
+    while let Some(frame) = reader.next_frame().unwrap() {
+        let mut kept = frame.bytes.len();
+        let seen = match loss {
+            Loss::Nothing => true,
+            Loss::Beginning(count) => frame.number > count,
+            Loss::Frames { one_of, .. } => noise.below(one_of) != 0,
+            Loss::Ends(bytes) => {
+                kept = kept.min(bytes);
+                true
+            }
+            Loss::OneDirection => {
+                // The frames that go to where the first one came from, by Ethernet's addresses.
+                let to = frame.bytes.first_chunk::<6>().copied();
+                let from = frame.bytes.get(6..12).map(<[u8]>::to_vec);
+                let second = second.get_or_insert(from);
+                second.as_deref() != to.as_ref().map(<[u8; 6]>::as_slice)
+            }
+        };
+        if seen {
+            pipeline.frame(&Frame { bytes: &frame.bytes[..kept], ..frame }, &mut judge);
+            findings.extend(judge.take());
+        }
+    }
+    pipeline.finish(&mut judge);
+    findings.extend(judge.take());
+    findings
+}
+
+// The rules of RPC-over-RDMA on a capture whose frames were lost, doubled or put out of order.
+
+/// A frame of a capture, kept.
+struct Kept {
+    bytes: Vec<u8>,
+    time: Option<i64>,
+    link_type: LinkType,
+    original_length: u32,
+}
+
+fn kept(path: &Path) -> Vec<Kept> {
+    let mut reader = CaptureReader::open(path).unwrap();
+    let mut frames = Vec::new();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        let Frame { time, link_type, original_length, .. } = frame;
+        frames.push(Kept { bytes: frame.bytes.to_vec(), time, link_type, original_length });
+    }
+    frames
+}
+
+fn broken_in(frames: &[&Kept]) -> BTreeSet<&'static str> {
+    let (mut pipeline, mut judge) = (Pipeline::new(Options::default()), Judge::new());
+    let mut broken = BTreeSet::new();
+    for (index, kept) in frames.iter().enumerate() {
+        let Kept { time, link_type, original_length, .. } = **kept;
+        let (number, bytes) = (index as u64 + 1, kept.bytes.as_slice());
+        let frame = Frame { number, interface: 0, time, link_type, bytes, original_length };
+        pipeline.frame(&frame, &mut judge);
+        broken.extend(judge.take().map(|finding| finding.rule.id));
+    }
+    pipeline.finish(&mut judge);
+    broken.extend(judge.take().map(|finding| finding.rule.id));
+    broken
+}
+
+/// What a capture loses, shows late or shows twice is nobody's fault: no further rule of
+/// RPC-over-RDMA is tripped by it.
+#[test]
+fn what_the_capture_does_trips_no_rule() {
+    let frames = kept(&traces().join("captures/g-nfs-v4.1-cut.pcap.zst"));
+    for seed in 0..9 {
+        let mut noise = Noise::new(seed);
+        let mut below = |limit: usize| noise.below(limit as u64) as usize;
+        let mut shown: Vec<&Kept> = frames.iter().collect();
+        for _ in 0..shown.len() / 50 {
+            let at = below(shown.len() - 8);
+            match seed % 3 {
+                0 => {
+                    shown.remove(at);
+                }
+                1 => shown.swap(at, at + 1 + below(3)),
+                _ => shown.insert(at + 1 + below(3), shown[at]),
+            }
+        }
+        let mut broken = broken_in(&shown);
+        broken.retain(|rule| rule.starts_with("rpc-") && *rule != "rpc-invalidate-unagreed");
+        assert!(broken.is_empty(), "seed {seed}: {broken:?}");
+    }
+}
+
+// The rules as data.
+
+/// The documents that sections are of, and how their requirements' ids begin.
+const DOCUMENTS: &[(&str, &str)] = &[
+    ("RFC 5040 section ", "RFC5040-"),
+    ("RFC 5041 section ", "RFC5041-"),
+    ("RFC 5044 section ", "RFC5044-"),
+    ("RFC 6581 section ", "RFC6581-"),
+    ("RFC 7306 section ", "RFC7306-"),
+    ("RFC 8166 section ", "RFC8166-"),
+    ("RFC 8167 section ", "RFC8167-"),
+    ("RFC 8797 section ", "RFC8797-"),
+    ("rdmap-ext-v2 section ", "EXTV2-"),
+    ("rdma-commit section ", "COMMIT-"),
+];
+
+fn wrong_with(rule: &Rule) -> Option<&'static str> {
+    let plain = |c: char| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit();
+    let first = rule.requirements.first()?;
+    let document = DOCUMENTS.iter().find(|(begin, _)| rule.section.starts_with(begin));
+    let Some((begin, prefix)) = document else { return Some("section of no document") };
+    let number = &rule.section[begin.len()..];
+    if !first.starts_with(&format!("{prefix}{number}-")) {
+        return Some("section that is not the first requirement's");
+    }
+    if !rule.id.chars().all(plain) || !rule.id.contains('-') {
+        return Some("id that is no name");
+    }
+    if !rule.title.ends_with('.') || !rule.meaning.ends_with('.') {
+        return Some("title or meaning that is no sentence");
+    }
+    if rule
+        .terminate
+        .is_some_and(|(layer, kind, code)| error_code_name(layer, kind, code).is_none())
+    {
+        return Some("Terminate that no document defines");
+    }
+    None
+}
+
+#[test]
+fn every_rule_is_well_made() {
+    let mut ids = BTreeSet::new();
+    for rule in all() {
+        assert!(ids.insert(rule.id), "{} is there twice", rule.id);
+        assert!(!rule.requirements.is_empty(), "{} judges nothing", rule.id);
+        let wrong = wrong_with(rule);
+        assert_eq!(wrong, None, "{}", rule.id);
+    }
+    assert!(ids.len() > 80, "{} rules", ids.len());
+}
+
+#[test]
+fn rules_are_found_by_their_names_and_requirements() {
+    assert_eq!(find("mpa-crc").unwrap().requirements[0], "RFC5044-4.4-12");
+    assert_eq!(find("RFC5044-4.4-12").unwrap().id, "mpa-crc");
+    assert!(find("mpa").is_none());
+    assert!(find("").is_none());
+}

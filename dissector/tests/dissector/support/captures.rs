@@ -1,0 +1,47 @@
+//! The captures of the repository, and the pipeline run over one.
+
+use std::path::{Path, PathBuf};
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::pipeline::{Pipeline, Sink};
+
+/// The directory that holds the repository's captures.
+pub fn traces() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces")
+}
+
+/// Every capture in these directories of `traces/`, in the order of the names.
+pub fn captures(directories: &[&str]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = directories
+        .iter()
+        .flat_map(|directory| std::fs::read_dir(traces().join(directory)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        // What is expected of each is in a file beside it.
+        .filter(|path| path.to_string_lossy().contains(".pcap"))
+        .collect();
+    found.sort();
+    assert!(found.len() >= 10, "the captures are not where they should be");
+    found
+}
+
+/// The name of a capture without its endings.
+pub fn name(capture: &Path) -> &str {
+    let name = capture.file_name().unwrap().to_str().unwrap();
+    name.split_once(".pcap").map_or(name, |(name, _)| name)
+}
+
+/// A capture of the repository by its name without endings.
+pub fn capture(wanted: &str) -> PathBuf {
+    let found = captures(&["captures", "synthetic"]).into_iter().find(|path| name(path) == wanted);
+    found.unwrap_or_else(|| panic!("there is no capture {wanted}"))
+}
+
+/// Runs the pipeline over a capture.
+pub fn run(capture: &Path, sink: &mut dyn Sink) -> Pipeline {
+    let mut reader = CaptureReader::open(capture).unwrap();
+    let mut pipeline = Pipeline::default();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, sink);
+    }
+    pipeline.finish(sink);
+    pipeline
+}

@@ -1,0 +1,129 @@
+//! The synthetic captures: what the dissector finds in them is what their plans say.
+
+mod expected;
+mod observed;
+
+use expected::Expected;
+use observed::{ConnectionSeen, Seen, observe};
+use std::collections::BTreeMap;
+use warpscope_traces::scenario::{self, Scenario};
+use warpscope_traces::session::PlannedStream;
+
+/// Runs a check on every scenario, and fails with everything that was wrong.
+fn on_every_scenario(mut check: impl FnMut(&Scenario, &Seen) -> Vec<String>) {
+    let mut wrong = Vec::new();
+    for scenario in scenario::all() {
+        let seen = observe(&scenario.file_name());
+        wrong
+            .extend(check(scenario, &seen).iter().map(|what| format!("{}: {what}", scenario.name)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn expectation(name: &str) -> Option<&'static Expected> {
+    expected::TABLE.iter().chain(expected::LOSSES).find(|row| row.name == name)
+}
+
+#[test]
+fn every_scenario_shows_what_its_plan_says() {
+    on_every_scenario(|scenario, seen| match expectation(scenario.name) {
+        Some(expected) => expected.differences(seen),
+        None => vec!["nothing is expected of it".to_owned()],
+    });
+    for row in expected::TABLE.iter().chain(expected::LOSSES) {
+        assert!(scenario::by_name(row.name).is_some(), "there is no scenario {}", row.name);
+    }
+}
+
+/// Each side's items follow one another without a hole, and end where its stream does.
+#[test]
+fn every_byte_of_a_stream_is_in_one_item() {
+    on_every_scenario(|_, seen| {
+        let mut wrong = seen.disagreeing_totals.clone();
+        for (number, connection) in &seen.connections {
+            for (side, stream) in connection.sides.iter().enumerate() {
+                let mut end = 0;
+                for (offset, length) in &stream.extents {
+                    if *offset != end {
+                        wrong
+                            .push(format!("connection {number} side {side}: {end}, then {offset}"));
+                    }
+                    end = offset + length;
+                }
+            }
+        }
+        wrong
+    });
+}
+
+/// Where nothing was lost, the items of each side make up the stream that was put in.
+#[test]
+fn items_are_as_long_as_the_streams_that_were_put_in() {
+    each_connection(|scenario, planned, seen, wrong| {
+        let whole = expectation(scenario.name).is_some_and(|expected| !expected.begins_late);
+        for (side, (planned, seen)) in planned.iter().zip(&seen.sides).enumerate() {
+            let length: u64 = seen.extents.iter().map(|(_, length)| length).sum();
+            if whole && length != planned.length {
+                wrong.push(format!("side {side}: {length} bytes of {}", planned.length));
+            }
+        }
+    });
+}
+
+/// Complete FPDUs hold the ULPDUs that were put in, in their order; where none is missing, all.
+#[test]
+fn ulpdus_come_out_as_they_were_put_in() {
+    each_connection(|_, planned, seen, wrong| {
+        for (side, (planned, seen)) in planned.iter().zip(&seen.sides).enumerate() {
+            let mut left = planned.fpdus.iter();
+            for ulpdu in &seen.complete_ulpdus {
+                if !left.any(|planned| planned.ulpdu == *ulpdu) {
+                    wrong.push(format!("side {side}: a ULPDU of {} bytes", ulpdu.len()));
+                }
+            }
+        }
+    });
+}
+
+/// Whole messages hold the bytes that were put in, in their order.
+#[test]
+fn payloads_come_out_as_they_were_put_in() {
+    each_connection(|_, planned, seen, wrong| {
+        for (side, (planned, seen)) in planned.iter().zip(&seen.sides).enumerate() {
+            let mut left = planned.messages.iter();
+            for (message, payload) in &seen.whole_messages {
+                let same =
+                    left.any(|planned| planned.message == *message && planned.payload == *payload);
+                if !same {
+                    let length = payload.len();
+                    wrong.push(format!("side {side}: a whole {message:?} of {length} bytes"));
+                }
+            }
+            if seen.lost_nothing && seen.whole_messages.len() != planned.messages.len() {
+                let (found, put) = (seen.whole_messages.len(), planned.messages.len());
+                wrong.push(format!("side {side}: {found} whole messages of {put}"));
+            }
+        }
+    });
+}
+
+/// Runs a check on every connection with an iWARP item and what was planned for it.
+fn each_connection(
+    mut check: impl FnMut(&Scenario, &[PlannedStream; 2], &ConnectionSeen, &mut Vec<String>),
+) {
+    on_every_scenario(|scenario, seen| {
+        let planned = scenario.make().unwrap().connections;
+        let mut wrong = Vec::new();
+        // Nothing else is in a capture with iWARP: the connections are those planned, in order.
+        let seen: BTreeMap<_, _> = seen.connections.iter().collect();
+        if seen.len() != planned.len() {
+            wrong.push(format!("{} iWARP connections of {}", seen.len(), planned.len()));
+        }
+        for (planned, (number, seen)) in planned.iter().zip(seen) {
+            let mut of_this = Vec::new();
+            check(scenario, planned, seen, &mut of_this);
+            wrong.extend(of_this.iter().map(|what| format!("connection {number} {what}")));
+        }
+        wrong
+    });
+}

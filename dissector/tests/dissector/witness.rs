@@ -1,0 +1,84 @@
+//! Every value of every field against another analyzer's (tshark), frame by frame: link to TCP on
+//! handmade frames, iWARP and what it carries on the captures of the repository.
+//!
+//! The captures of link to TCP are made here. `WARPSCOPE_CAPTURES` names a directory with more (`*.pcap`,
+//! `*.pcapng`). Without tshark the tests are skipped, unless
+//! `WARPSCOPE_REQUIRE` names it.
+
+mod accepted;
+mod counts;
+mod iwarp;
+mod midway;
+mod sides;
+mod streams;
+mod witness;
+
+use crate::support::frames;
+use std::path::{Path, PathBuf};
+use witness::{compare_fields, compare_summaries, tshark_is_there};
+
+/// Captures of the handmade frames, one per link type, in a directory of their own.
+fn handmade(name: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&directory).unwrap();
+    let whole = |frame: Vec<u8>| {
+        let length = frame.len() as u32;
+        (frame, length)
+    };
+    let mut files = Vec::new();
+    let mut write = |name: String, link_type: u32, frames: Vec<(Vec<u8>, u32)>| {
+        let path = directory.join(name);
+        std::fs::write(&path, frames::pcap(link_type, &frames)).unwrap();
+        files.push(path);
+    };
+    let zoo = frames::zoo();
+    for link_type in [0, 1, 12, 14, 101, 108, 113, 228, 229, 276] {
+        let of_type = zoo.iter().filter(|(of, _)| *of == link_type);
+        let frames = of_type.map(|(_, frame)| whole(frame.clone())).collect();
+        write(format!("link-{link_type}.pcap"), link_type, frames);
+    }
+    let [four, six] = frames::fragments();
+    let mut backwards = four.clone();
+    backwards.reverse();
+    let all = [four, six, backwards].concat();
+    write("fragments.pcap".to_owned(), 1, all.into_iter().map(whole).collect());
+    let segment = frames::tcp(0x018, &[1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2], &[0x55; 100]);
+    let frame = frames::ethernet(0x0800, &frames::ipv4(6, &segment));
+    let cut = [66, 67, 100].map(|length| (frame[..length].to_vec(), frame.len() as u32));
+    write("snap.pcap".to_owned(), 1, cut.to_vec());
+    files
+}
+
+/// The captures that the environment names.
+fn given() -> Vec<PathBuf> {
+    let Some(directory) = std::env::var_os("WARPSCOPE_CAPTURES") else { return Vec::new() };
+    let entries = std::fs::read_dir(directory).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "pcap" || end == "pcapng"));
+    files.sort();
+    files
+}
+
+#[test]
+fn every_field_of_every_frame_is_as_tshark_says() {
+    if !tshark_is_there() {
+        return;
+    }
+    let mut differences = Vec::new();
+    for file in handmade("witness-fields").into_iter().chain(given()) {
+        compare_fields(&file, &mut differences);
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn the_summaries_of_tcp_frames_are_as_tshark_says() {
+    if !tshark_is_there() {
+        return;
+    }
+    let mut differences = Vec::new();
+    for file in handmade("witness-summaries").into_iter().chain(given()) {
+        compare_summaries(&file, &mut differences);
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}

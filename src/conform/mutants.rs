@@ -1,0 +1,526 @@
+//! `conform mutants`: tries the cases with the seeded bugs.
+
+use super::cases::{Known, library, read};
+use super::run::progress;
+use super::target::Aim;
+use crate::cli::{ListFormat, MutantsArguments};
+use crate::failure::OutputError;
+use crate::table::{Cell, Column, Look, Table};
+use crate::terminal::{standard_output, width};
+use crate::yaml::{self, Placed, YamlError, unknown};
+use anyhow::{Context as _, Result, bail};
+use owo_colors::Style;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use warpscope_conformance::case::{Case, Cases};
+use warpscope_conformance::judge::Verdict;
+use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::listing::MUTANTS_ACCEPTED;
+use warpscope_conformance::run::{Options, probe, run_all};
+use warpscope_dissector::text::suggest;
+use warpscope_peer::bug::{Bug, TABLE};
+use warpscope_requirements::Catalogue;
+
+/// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
+///
+/// # Errors
+/// When there is no such bug, the cases are wrong, or the output failed.
+pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
+    let known = Known::builtin()?;
+    let library = library(&arguments.cases, &known.catalogue)?;
+    let cases = read(&library, &known)?;
+    let ids: Vec<&str> = cases.all().iter().map(|case| case.id.as_str()).collect();
+    let accepted = Accepted::take(arguments.accepted.as_deref(), &ids)?;
+    let bugs = bugs(arguments)?;
+    let whole = bugs.len() == TABLE.len();
+    let trials = trials(&bugs, &cases, &known.layouts, arguments);
+    let all: Vec<&Case> = cases.all().iter().collect();
+    let matrix = Matrix::new(trials, &all, &accepted, &known.catalogue, whole);
+    let (mut out, coloured) = standard_output();
+    let look = Look { coloured, width: width() };
+    match arguments.format {
+        ListFormat::Text => text(&matrix, look, &mut *out),
+        ListFormat::Json => as_json(&matrix, &mut *out),
+        ListFormat::Markdown => markdown(&matrix, &mut *out),
+    }
+    .and_then(|()| out.flush())
+    .map_err(OutputError)?;
+    Ok(if matrix.in_order() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The bugs that are asked for, in the order of their table.
+fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
+    let names = || TABLE.iter().map(|row| row.name);
+    for name in &arguments.bugs {
+        if !names().any(|known| known == name) {
+            let near = suggest(name, names()).map(|near| format!("; did you mean {near}?"));
+            bail!("no seeded bug is called {name}{}", near.unwrap_or_default());
+        }
+    }
+    let asked =
+        |name: &str| arguments.bugs.is_empty() || arguments.bugs.iter().any(|it| it == name);
+    let mut bugs: Vec<Bug> =
+        TABLE.iter().filter(|row| asked(row.name)).map(|row| row.bug).collect();
+    if let Some(sample) = arguments.sample {
+        bugs.shuffle(&mut StdRng::seed_from_u64(arguments.seed));
+        bugs.truncate(sample);
+        bugs.sort_unstable();
+    }
+    Ok(bugs)
+}
+
+/// Tries bugs, some at a time.
+fn trials(
+    bugs: &[Bug],
+    cases: &Cases,
+    layouts: &Layouts,
+    arguments: &MutantsArguments,
+) -> Vec<Trial> {
+    let bar = progress(bugs.len(), "bugs");
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs {
+            scope.spawn(|| {
+                while let Some(bug) = bugs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let name = bug.row().name;
+                    let names = |case: &&Case| case.kills.iter().any(|it| it == name);
+                    let meant: Vec<&Case> =
+                        cases.all().iter().filter(|case| arguments.all || names(case)).collect();
+                    let trial = Trial::make(*bug, &meant, layouts);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let mut trials = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    trials.sort_by_key(|trial| trial.bug);
+    trials
+}
+
+/// What is accepted: ids, each with its reason.
+#[derive(Debug, Default)]
+pub(super) struct Accepted {
+    /// Bugs that no case kills.
+    pub(super) survivors: Vec<(String, String)>,
+    /// Cases that kill no bug.
+    pub(super) idle: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    survivors: Vec<Entry>,
+    #[serde(default)]
+    idle: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: Placed<String>,
+    reason: Placed<String>,
+}
+
+impl Accepted {
+    /// Reads a file, or what is built in.
+    ///
+    /// # Errors
+    /// When it cannot be read, names what there is not, or has no reason; with the place.
+    pub(super) fn take(file: Option<&Path>, cases: &[&str]) -> Result<Self> {
+        match file {
+            None => Ok(Self::parse(Path::new("mutants-accepted.yaml"), MUTANTS_ACCEPTED, cases)?),
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .with_context(|| format!("cannot read {}; check the name", file.display()))?;
+                Ok(Self::parse(file, &text, cases)?)
+            }
+        }
+    }
+
+    fn parse(file: &Path, text: &str, cases: &[&str]) -> Result<Self, YamlError> {
+        let written: Written = yaml::read(file, text)?;
+        let bugs: Vec<&str> = warpscope_peer::bug::TABLE.iter().map(|row| row.name).collect();
+        let known = |list: Vec<Entry>, names: &[&str]| {
+            list.into_iter()
+                .map(|entry| {
+                    if !names.contains(&entry.id.value.as_str()) {
+                        let what = unknown(&entry.id.value, names);
+                        return Err(YamlError::new(file, entry.id.place, what));
+                    }
+                    if entry.reason.value.trim().is_empty() {
+                        return Err(YamlError::new(file, entry.reason.place, "say why"));
+                    }
+                    Ok((entry.id.value, entry.reason.value))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self { survivors: known(written.survivors, &bugs)?, idle: known(written.idle, cases)? })
+    }
+
+    /// Why a bug may survive.
+    pub(super) fn survivor(&self, bug: Bug) -> Option<&str> {
+        let name = bug.row().name;
+        self.survivors.iter().find(|(id, _)| id == name).map(|(_, reason)| reason.as_str())
+    }
+}
+
+/// How a bug fared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// A case of its requirement kills it.
+    Killed,
+    /// It is killed, but by no case that covers the requirement which it breaks.
+    KilledByOthers,
+    /// No case kills it, and there is a reason.
+    Accepted(String),
+    /// No case kills it.
+    Survives,
+    /// It could not be tried: why.
+    Untried(String),
+}
+
+/// What came of all bugs.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    /// By bug, in the order of their table.
+    pub(super) rows: Vec<(Trial, Fate)>,
+    /// A bug and a case that says that it kills it, and does not: and what it says.
+    pub(super) unkept: Vec<(Bug, String, Says)>,
+    /// Cases that kill no bug; none where not all bugs were tried.
+    pub(super) idle: Vec<String>,
+    /// What is accepted and need not be.
+    pub(super) needless: Vec<String>,
+}
+
+impl Matrix {
+    /// The matrix of these trials; `whole` where every bug was tried.
+    pub(super) fn new(
+        trials: Vec<Trial>,
+        cases: &[&Case],
+        accepted: &Accepted,
+        catalogue: &Catalogue,
+        whole: bool,
+    ) -> Self {
+        let covers = |case: &str, bug: Bug| {
+            let id = bug.row().requirement;
+            let same = catalogue.find(id).map(|it| it.same_as.clone()).unwrap_or_default();
+            let case = cases.iter().find(|it| it.id == case);
+            case.is_some_and(|case| case.covers.iter().any(|it| *it == id || same.contains(it)))
+        };
+        let mut rows = Vec::new();
+        let (mut unkept, mut needless) = (Vec::new(), Vec::new());
+        for trial in trials {
+            let bug = trial.bug;
+            let mut killers = trial.said.iter().filter(|(_, says)| says.kills()).peekable();
+            let killed = killers.peek().is_some();
+            let fate = match &trial.broken {
+                Some(why) => Fate::Untried(why.clone()),
+                None if killers.any(|(case, _)| covers(case, bug)) => Fate::Killed,
+                None if killed => Fate::KilledByOthers,
+                None => match accepted.survivor(bug) {
+                    Some(reason) => Fate::Accepted(reason.to_owned()),
+                    None => Fate::Survives,
+                },
+            };
+            if killed && accepted.survivor(bug).is_some() {
+                needless.push(format!("{}: it is killed", bug.row().name));
+            }
+            let broken = trial.said.iter().filter(|(_, says)| !says.kills());
+            unkept.extend(broken.map(|(case, says)| (bug, case.clone(), says.clone())));
+            rows.push((trial, fate));
+        }
+        let kills = |case: &str| {
+            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(Says::kills))
+        };
+        let mut idle = Vec::new();
+        for case in cases.iter().filter(|_| whole) {
+            let excused = accepted.idle.iter().any(|(id, _)| *id == case.id);
+            match (kills(&case.id), excused) {
+                (false, false) => idle.push(case.id.clone()),
+                (true, true) => needless.push(format!("{}: it kills", case.id)),
+                _ => {}
+            }
+        }
+        Self { rows, unkept, idle, needless }
+    }
+
+    /// How many bugs fared so.
+    pub(super) fn count(&self, of: impl Fn(&Fate) -> bool) -> usize {
+        self.rows.iter().filter(|(_, fate)| of(fate)).count()
+    }
+
+    /// Whether everything is as it should be.
+    pub(super) fn in_order(&self) -> bool {
+        self.count(|fate| !matches!(fate, Fate::Killed | Fate::Accepted(_))) == 0
+            && self.unkept.is_empty()
+            && self.idle.is_empty()
+            && self.needless.is_empty()
+    }
+}
+
+impl Fate {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::KilledByOthers => "killed by others",
+            Self::Accepted(_) => "accepted",
+            Self::Survives => "survives",
+            Self::Untried(_) => "not tried",
+        }
+    }
+
+    fn style(&self) -> Style {
+        match self {
+            Self::Killed => Style::new().green(),
+            Self::Accepted(_) => Style::new().dimmed(),
+            Self::KilledByOthers => Style::new().yellow(),
+            Self::Survives | Self::Untried(_) => Style::new().red().bold(),
+        }
+    }
+}
+
+impl Says {
+    fn describe(&self) -> &str {
+        match self {
+            Self::Fails(..) => "it fails",
+            Self::Strict(..) => "it is refused by another code",
+            Self::Nothing => "it passes",
+            Self::Cannot(why) => why,
+        }
+    }
+}
+
+pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let columns = [
+        Column::left("bug", 0),
+        Column::left("breaks", 1),
+        Column::left("", 0),
+        Column::left("by", 2),
+    ];
+    let mut table = Table::new(0, columns);
+    for (trial, fate) in &matrix.rows {
+        let row = trial.bug.row();
+        let cells = [row.name.to_owned(), row.requirement.to_owned()];
+        let mut cells: Vec<Cell> = cells.into_iter().map(Cell::from).collect();
+        cells.push(Cell::styled(fate.word(), fate.style()));
+        let by = match fate {
+            Fate::Accepted(why) | Fate::Untried(why) => why.clone(),
+            _ => killers(trial).join(", "),
+        };
+        cells.push(Cell::from(by));
+        table.push(cells);
+    }
+    table.print(look, out)?;
+    let list = |title: &str, lines: Vec<String>, out: &mut dyn Write| -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", look.heading(title))?;
+        lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
+    };
+    let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == Fate::Survives);
+    let survivors = survivors.map(|(trial, _)| {
+        let row = trial.bug.row();
+        format!("{} ({}): {}", row.name, row.requirement, row.meaning)
+    });
+    list("Bugs that survive", survivors.collect(), out)?;
+    let unkept = matrix.unkept.iter();
+    let unkept = unkept.map(|(bug, case, says)| {
+        format!("{case} names {}, and {}", bug.row().name, says.describe())
+    });
+    list("Cases that do not kill what they name", unkept.collect(), out)?;
+    list("Cases that kill nothing", matrix.idle.clone(), out)?;
+    list("Accepted without need", matrix.needless.clone(), out)?;
+    writeln!(out, "\n{}", sum(matrix))
+}
+
+pub(super) fn markdown(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "| bug | breaks | | by |\n|---|---|---|---|")?;
+    for (trial, fate) in &matrix.rows {
+        let row = trial.bug.row();
+        let by = match fate {
+            Fate::Accepted(why) | Fate::Untried(why) => why.replace('|', "\\|"),
+            _ => killers(trial).join(", "),
+        };
+        writeln!(out, "| {} | {} | {} | {by} |", row.name, row.requirement, fate.word())?;
+    }
+    writeln!(out, "\n{}", sum(matrix))
+}
+
+pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<_> = matrix
+        .rows
+        .iter()
+        .map(|(trial, fate)| {
+            let row = trial.bug.row();
+            let said = |says: &Says| match says {
+                Says::Fails(id, why) => json!({"verdict": "fail", "instance": id, "why": why}),
+                Says::Strict(id, why) => {
+                    json!({"verdict": "strict-only", "instance": id, "why": why})
+                }
+                Says::Nothing => json!({"verdict": "pass"}),
+                Says::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
+            };
+            let cases: serde_json::Map<String, _> =
+                trial.said.iter().map(|(case, says)| (case.clone(), said(says))).collect();
+            let reason = match fate {
+                Fate::Accepted(why) | Fate::Untried(why) => Some(why),
+                _ => None,
+            };
+            json!({
+                "bug": row.name, "requirement": row.requirement, "fate": fate.word(),
+                "reason": reason, "cases": cases,
+            })
+        })
+        .collect();
+    let whole = json!({"bugs": rows, "idle_cases": matrix.idle, "needless": matrix.needless});
+    serde_json::to_writer_pretty(&mut *out, &whole)?;
+    writeln!(out)
+}
+
+fn killers(trial: &Trial) -> Vec<String> {
+    let killers = trial.said.iter().filter(|(_, says)| says.kills());
+    killers
+        .map(|(case, says)| match says {
+            Says::Strict(..) => format!("{case} (strict)"),
+            _ => case.clone(),
+        })
+        .collect()
+}
+
+fn sum(matrix: &Matrix) -> String {
+    let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == Fate::Killed))];
+    let mut part = |count: usize, word: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    };
+    part(
+        matrix.count(|fate| *fate == Fate::KilledByOthers),
+        "killed by cases of other requirements only",
+    );
+    part(matrix.count(|fate| *fate == Fate::Survives), "survive");
+    part(matrix.count(|fate| matches!(fate, Fate::Accepted(_))), "survive and are accepted");
+    part(matrix.count(|fate| matches!(fate, Fate::Untried(_))), "could not be tried");
+    part(matrix.unkept.len(), "times a case does not kill what it names");
+    part(matrix.idle.len(), "cases kill nothing");
+    format!("{} seeded bugs: {}", matrix.rows.len(), parts.join(", "))
+}
+
+/// Instances of a trial that run at a time.
+const JOBS: usize = 4;
+
+/// What a case says of a bug.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Says {
+    /// It fails: the instance, and why.
+    Fails(String, String),
+    /// It is refused by another code: the instance, and why.
+    Strict(String, String),
+    /// No instance distinguishes the bug from the strict peer.
+    Nothing,
+    /// No instance could run, or tell: why.
+    Cannot(String),
+}
+
+impl Says {
+    /// Whether it finds the bug.
+    pub(super) fn kills(&self) -> bool {
+        matches!(self, Self::Fails(..) | Self::Strict(..))
+    }
+}
+
+/// What came of a bug.
+#[derive(Debug, Clone)]
+pub(super) struct Trial {
+    pub(super) bug: Bug,
+    /// By case; only cases that name the bug, or that kill it.
+    pub(super) said: BTreeMap<String, Says>,
+    /// Why it could not be tried.
+    pub(super) broken: Option<String>,
+}
+
+impl Trial {
+    /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
+    pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Layouts) -> Self {
+        let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
+        if cases.is_empty() {
+            return trial;
+        }
+        if let Err(error) = trial.run(cases, layouts) {
+            trial.broken = Some(format!("{error:#}"));
+        }
+        trial
+    }
+
+    fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
+        let name = self.bug.row().name.to_owned();
+        let aim = Aim::reference(1, std::slice::from_ref(&name))?;
+        let target = &aim.target;
+        // What fails once need not be tried again.
+        let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
+        let known = probe(target, &options)?;
+        for case in cases {
+            let stop = AtomicBool::new(false);
+            let mut worst: Option<Says> = None;
+            run_all(target, &known, layouts, &case.instances, &options, &stop, |outcome| {
+                let why = outcome.reason.unwrap_or_default();
+                let says = match outcome.verdict {
+                    Verdict::Fail => Says::Fails(outcome.id, why),
+                    Verdict::StrictOnly => Says::Strict(outcome.id, why),
+                    Verdict::Inconclusive | Verdict::NotApplicable => Says::Cannot(why),
+                    _ => Says::Nothing,
+                };
+                if worst.as_ref().is_none_or(|worst| says < *worst) {
+                    worst = Some(says);
+                }
+            })?;
+            self.said.extend(worst.map(|says| (case.id.clone(), says)));
+        }
+        let named = |case: &str| {
+            let named = cases.iter().find(|it| it.id == case);
+            named.is_some_and(|it| it.kills.contains(&name))
+        };
+        self.said.retain(|case, says| says.kills() || named(case));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_can_be_read_and_mistakes_have_places() {
+        Accepted::take(None, &case_ids()).unwrap();
+        let parse = |text: &str| Accepted::parse(Path::new("a.yaml"), text, &["mpa-crc"]);
+        let accepted = parse("survivors: [{id: crc-unchecked, reason: x}]").unwrap();
+        assert_eq!(accepted.survivor(Bug::by_name("crc-unchecked").unwrap()), Some("x"));
+        for (text, told) in [
+            ("survivors: [{id: crc-uncheckd, reason: x}]", "a.yaml:1:18: `crc-uncheckd` means"),
+            ("idle: [{id: mpa, reason: x}]", "a.yaml:1:13: `mpa` means nothing here"),
+            ("idle: [{id: mpa-crc, reason: ' '}]", "a.yaml:1:30: say why"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(told), "{error}");
+        }
+    }
+
+    fn case_ids() -> Vec<&'static str> {
+        let ids = warpscope_conformance::listing::CASE_FILES.iter();
+        ids.filter_map(|(_, text)| text.lines().find_map(|line| line.strip_prefix("id: ")))
+            .collect()
+    }
+}

@@ -1,0 +1,258 @@
+//! What is known of a target, as a YAML file.
+
+use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::path::Path;
+use warpscope_conformance::plan::Capabilities;
+use warpscope_conformance::run::{Exception, Mode};
+
+/// A profile, as the rest of the command takes it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Profile {
+    pub(super) name: Option<String>,
+    pub(super) addresses: Vec<String>,
+    pub(super) control: Vec<String>,
+    pub(super) listen: Option<String>,
+    pub(super) mode: Option<Mode>,
+    pub(super) patience: Option<u32>,
+    pub(super) capabilities: Vec<(String, bool)>,
+    pub(super) rpc: RpcProfile,
+    /// Each with the link where it is written about.
+    pub(super) expected_failures: Vec<(Exception, Option<String>)>,
+    /// What the target does not outlive.
+    pub(super) left_out: Vec<Exception>,
+}
+
+/// The target's RPC-over-RDMA sides.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct RpcProfile {
+    /// Where the responder listens.
+    pub(super) address: Option<String>,
+    /// Whether MOUNT and NFS are answered there, and `/` may be written to.
+    #[serde(default)]
+    pub(super) nfs: bool,
+    /// Whether its sides send the private data of RFC 8797.
+    #[serde(default)]
+    pub(super) private_data: bool,
+    /// Where the runner waits for the requester.
+    pub(super) listen: Option<IpAddr>,
+    /// What starts the requester.
+    #[serde(default)]
+    pub(super) tasks: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Written {
+    name: Option<String>,
+    #[serde(default)]
+    address: Addresses,
+    #[serde(default)]
+    control: Addresses,
+    listen: Option<String>,
+    mode: Option<Placed<String>>,
+    patience: Option<Placed<u32>>,
+    #[serde(default)]
+    capabilities: Entries<Placed<String>>,
+    #[serde(default)]
+    rpc: RpcProfile,
+    #[serde(default)]
+    expected_failures: Vec<WrittenException>,
+    #[serde(default)]
+    left_out: Vec<WrittenException>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(untagged)]
+enum Addresses {
+    One(String),
+    Many(Vec<String>),
+    #[default]
+    None,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenException {
+    id: Placed<String>,
+    reason: Placed<String>,
+    link: Option<String>,
+}
+
+impl Addresses {
+    fn all(self) -> Vec<String> {
+        match self {
+            Self::One(one) => vec![one],
+            Self::Many(many) => many,
+            Self::None => Vec::new(),
+        }
+    }
+}
+
+impl Profile {
+    /// Reads a profile.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what means nothing; with its place.
+    pub(super) fn read(file: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(file).with_context(|| {
+            format!("cannot read the profile {}; check the name", file.display())
+        })?;
+        Ok(Self::parse(file, &text)?)
+    }
+
+    fn parse(file: &Path, text: &str) -> Result<Self, YamlError> {
+        let written: Written = read(file, text)?;
+        let mode = written.mode.map(|mode| self::mode(file, &mode)).transpose()?;
+        let patience = written.patience.map(|it| match it.value {
+            1..=1000 => Ok(it.value),
+            other => {
+                let what = format!("patience {other}: give a factor from 1 to 1000");
+                Err(YamlError::new(file, it.place, what))
+            }
+        });
+        let mut capabilities = Vec::new();
+        for (name, value) in &written.capabilities.0 {
+            capability(file, name)?;
+            capabilities.push((name.value.clone(), switch(file, value)?));
+        }
+        let expected = "an expected failure has the id of a case or instance, and a reason";
+        let expected_failures = exceptions(file, written.expected_failures, expected)?;
+        let left = "what is left out has the id of a case or instance, and a reason";
+        let left_out = exceptions(file, written.left_out, left)?;
+        Ok(Self {
+            name: written.name,
+            addresses: written.address.all(),
+            control: written.control.all(),
+            listen: written.listen,
+            mode,
+            patience: patience.transpose()?,
+            capabilities,
+            rpc: written.rpc,
+            expected_failures,
+            left_out: left_out.into_iter().map(|(it, _)| it).collect(),
+        })
+    }
+
+    /// Where the failure of an instance is written about.
+    pub(super) fn link(&self, id: &str) -> Option<&str> {
+        let entry = self.expected_failures.iter().find(|(entry, _)| entry.id == id)?;
+        entry.1.as_deref()
+    }
+}
+
+fn exceptions(
+    file: &Path,
+    written: Vec<WrittenException>,
+    what: &str,
+) -> Result<Vec<(Exception, Option<String>)>, YamlError> {
+    let bare = |what: &Placed<String>| what.value.trim().is_empty();
+    let read = written.into_iter().map(|it| {
+        if bare(&it.id) || bare(&it.reason) {
+            let place: Place = if bare(&it.id) { it.id.place } else { it.reason.place };
+            return Err(YamlError::new(file, place, what));
+        }
+        Ok((Exception { id: it.id.value, reason: it.reason.value }, it.link))
+    });
+    read.collect()
+}
+
+fn mode(file: &Path, mode: &Placed<String>) -> Result<Mode, YamlError> {
+    match mode.value.as_str() {
+        "agent" => Ok(Mode::Agent),
+        "bare" => Ok(Mode::Bare),
+        "listen" => Ok(Mode::Listen),
+        other => {
+            Err(YamlError::new(file, mode.place, unknown(other, &["agent", "bare", "listen"])))
+        }
+    }
+}
+
+fn capability(file: &Path, name: &Placed<String>) -> Result<(), YamlError> {
+    let known: Vec<&str> = Capabilities::all_names().collect();
+    if known.contains(&name.value.as_str()) {
+        return Ok(());
+    }
+    Err(YamlError::new(file, name.place, unknown(&name.value, &known)))
+}
+
+fn switch(file: &Path, value: &Placed<String>) -> Result<bool, YamlError> {
+    match value.value.as_str() {
+        "on" | "true" | "yes" => Ok(true),
+        "off" | "false" | "no" => Ok(false),
+        other => {
+            let what = format!("`{other}`: a capability is on or off");
+            Err(YamlError::new(file, value.place, what))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Profile, String> {
+        Profile::parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_whole_profile() {
+        let profile = parse(
+            "name: siw\naddress: [192.0.2.7:7174, 192.0.2.8:7174]\nmode: bare\npatience: 2\n\
+             capabilities: {markers: off, rdma-read: on}\nexpected-failures:\n\
+             - {id: mpa-crc-*, reason: it ignores C, link: https://example.org/1}\n",
+        )
+        .unwrap();
+        assert_eq!((profile.addresses.len(), profile.mode), (2, Some(Mode::Bare)));
+        let expected = [("markers".to_owned(), false), ("rdma-read".to_owned(), true)];
+        assert_eq!(profile.capabilities, expected);
+        assert_eq!(profile.link("mpa-crc-*"), Some("https://example.org/1"));
+        assert_eq!(profile.link("mpa-crc-wrong"), None);
+    }
+
+    #[test]
+    fn rpc_sides() {
+        let profile = parse(
+            "address: 192.0.2.7:7174\nrpc:\n  address: 192.0.2.7:20049\n  nfs: true\n  private-data: true\n  \
+             listen: 0.0.0.0\n  tasks: {read: 'mount -o port={port} {host}:/ /mnt && cat /mnt/file'}\n",
+        )
+        .unwrap();
+        let rpc = profile.rpc;
+        assert_eq!(rpc.address.as_deref(), Some("192.0.2.7:20049"));
+        assert!(rpc.nfs && rpc.private_data && rpc.listen.is_some());
+        assert!(rpc.tasks["read"].contains("{port}"));
+        assert!(parse("rpc: {adress: x}\n").is_err());
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        for (text, expected) in [
+            ("mode: bear\n", "a.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
+            (
+                "capabilities: {marker: on}\n",
+                "a.yaml:1:16: `marker` means nothing here; did you mean",
+            ),
+            ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: a capability is on or off"),
+            ("expected-failures: [{id: x}]\n", "a.yaml:1:22: the key `reason` is missing"),
+            ("expected-failures: [{id: x, reason: ''}]\n", "a.yaml:1:37: an expected failure has"),
+            ("left-out: [{id: x, reason: ''}]\n", "a.yaml:1:28: what is left out has"),
+            ("patience: 0\n", "a.yaml:1:11: patience 0: give a factor"),
+            ("adress: x\n", "a.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
+        ] {
+            let told = parse(text).unwrap_err();
+            assert!(told.starts_with(expected), "{text}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_profile_without_any_byte_is_read_or_told_with_a_place() {
+        let text = include_str!("../../conformance/findings/siw-linux-6.1.yaml");
+        let whole = parse(text).unwrap();
+        assert!(!whole.expected_failures.is_empty() && !whole.left_out.is_empty());
+        crate::yaml::without_each_byte(text, |cut| parse(cut).err());
+    }
+}

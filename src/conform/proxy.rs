@@ -1,0 +1,132 @@
+//! Relays connections, and reports on them.
+
+use super::run::{ReportFile, drawn};
+use super::target::quoted;
+use crate::cli::ProxyArguments;
+use crate::failure::{OutputError, complain};
+use crate::terminal::Stop;
+use crate::terminal::standard_output;
+use anstream::eprintln;
+use anyhow::{Context as _, Result, bail};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime};
+use warpscope_conformance::proxy::Observed;
+use warpscope_conformance::report::{
+    InstanceResult, Run, Target, Text, Timestamp, Verdict, exit_code,
+};
+use warpscope_conformance::run::{Proxy, ProxyOptions};
+use warpscope_requirements::Catalogue;
+
+/// Relays connections until the run is over; the exit status says what came of it.
+///
+/// # Errors
+/// When it could not be made.
+pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
+    let catalogue = Catalogue::builtin()?;
+    let reports = ReportFile::open_all(&arguments.output)?;
+    if let Some(folder) = &arguments.output.pcap {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;
+    }
+    // A seed that people can type.
+    let seed = arguments.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let options = ProxyOptions {
+        to: resolved(&arguments.to)?,
+        impairments: arguments.impair,
+        seed,
+        first: arguments.first,
+        connections: arguments.connections,
+        during: arguments.seconds.map(Duration::from_secs),
+        captures: arguments.output.pcap.clone(),
+        application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
+    };
+    let stop = Stop::on_signals()?;
+    let proxy = Proxy::listen(arguments.listen).context("--listen")?;
+    let to = &arguments.to;
+    eprintln!(
+        "listening at {}: to {to}, impair {}, seed {seed}",
+        proxy.address(),
+        options.impairments
+    );
+    let (started, begun) = (SystemTime::now(), Instant::now());
+    let (mut out, coloured) = standard_output();
+    let text = Text { coloured, all: arguments.output.verbose };
+    let (mut instances, mut failed) = (Vec::new(), None);
+    proxy
+        .run(&options, stop.flag(), |observed| {
+            let result = result(&observed, arguments, seed, &catalogue);
+            if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
+                failed = failed.take().or(Some(error));
+            }
+            instances.push((observed.number, result));
+        })
+        .with_context(|| format!("cannot relay to {to}"))?;
+    if let Some(error) = failed {
+        return Err(OutputError(error).into());
+    }
+    instances.sort_by_key(|(number, _)| *number);
+    let run = Run {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        target: Target {
+            name: to.clone(),
+            address: options.to.first().map(ToString::to_string),
+            profile: None,
+            mode: "proxy".to_owned(),
+            capabilities: Vec::new(),
+        },
+        seed,
+        started: Timestamp::from(started),
+        microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        broken_off: None,
+        instances: instances.into_iter().map(|(_, result)| result).collect(),
+    };
+    text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    if run.instances.is_empty() {
+        complain("no connection came; have a stack connect to where this program listens");
+    }
+    for report in reports {
+        report.write(&run, arguments.strict)?;
+    }
+    Ok(ExitCode::from(exit_code(&run, arguments.strict)))
+}
+
+fn resolved(name: &str) -> Result<Vec<SocketAddr>> {
+    let found: Vec<SocketAddr> = name
+        .to_socket_addrs()
+        .with_context(|| format!("--to {name}: give HOST:PORT, as 192.0.2.7:7174"))?
+        .collect();
+    if found.is_empty() {
+        bail!("--to {name}: the host has no address");
+    }
+    Ok(found)
+}
+
+/// What is reported of a connection.
+pub(super) fn result(
+    observed: &Observed,
+    arguments: &ProxyArguments,
+    seed: u64,
+    catalogue: &Catalogue,
+) -> InstanceResult {
+    let rerun = rerun(observed, arguments, seed);
+    let mut result = InstanceResult::of_connection(observed, catalogue, rerun);
+    // As with `conform run`: no pictures of what went well.
+    if result.verdict != Verdict::Pass {
+        let ladder = observed.ladder.as_ref().filter(|ladder| !ladder.rows.is_empty());
+        result.ladder = drawn(ladder.map(std::slice::from_ref).unwrap_or_default(), &observed.id());
+    }
+    result
+}
+
+/// The command that relays a connection in the same way again.
+fn rerun(observed: &Observed, arguments: &ProxyArguments, seed: u64) -> String {
+    format!(
+        "warpscope conform proxy --listen {} --to {} --impair {} --seed {seed} --first {} \
+         --connections 1",
+        arguments.listen,
+        quoted(&arguments.to),
+        arguments.impair,
+        observed.number
+    )
+}

@@ -1,0 +1,405 @@
+//! `conform run`: makes a run.
+
+use super::cases::{Known, Selection, library, read};
+use super::target::{Aim, mode_name, quoted};
+use crate::cli::{InstanceOutputArguments, RunArguments};
+use crate::failure::{OutputError, complain};
+use crate::follow;
+use crate::terminal::Stop;
+use crate::terminal::standard_output;
+use anyhow::{Context as _, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime};
+use warpscope_conformance::case::{Cases, Instance};
+use warpscope_conformance::layout::Layouts;
+use warpscope_conformance::listing::Card;
+use warpscope_conformance::report;
+use warpscope_conformance::report::{
+    InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
+    write_junit,
+};
+use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
+use warpscope_dissector::text::suggest;
+use warpscope_requirements::Catalogue;
+
+/// Makes the run; the exit status says what came of it.
+///
+/// # Errors
+/// When it could not be made.
+pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
+    let known = Known::builtin()?;
+    let library = library(&arguments.cases, &known.catalogue)?;
+    let cases = read(&library, &known)?;
+    let selection = Selection::new(&arguments.selection, &known.catalogue)?;
+    let cards = selection.cards(&library, &known.catalogue)?;
+    let reports = ReportFile::open_all(&arguments.output)?;
+    let aim = Aim::take(arguments)?;
+    expected_are_known(&aim, &cases)?;
+    let stop = Stop::on_signals()?;
+    let options = Options {
+        jobs: usize::from(arguments.jobs),
+        seed: arguments.seed,
+        first_failure_ends: arguments.fail_fast,
+        captures: arguments.output.pcap.clone(),
+        patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
+        application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
+        ..Options::default()
+    };
+    let (started, begun) = (SystemTime::now(), Instant::now());
+    let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;
+    let instances = instances(&cards, &cases, &arguments.selection.ids);
+    if instances.is_empty() {
+        bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
+    }
+    let runner = Runner {
+        arguments,
+        options: &options,
+        probe: &known_of_target,
+        layouts: &known.layouts,
+        stop: &stop,
+        cards: cards.iter().map(|card| (card.id.as_str(), *card)).collect(),
+        reporter: Reporter { arguments, aim: &aim, catalogue: &known.catalogue },
+    };
+    let first = runner.converse("first").with_context(|| absent(&aim));
+    if let Err(why) = first {
+        // A seeded bug may be such that nothing works: that is what the cases are to say.
+        if arguments.bugs.is_empty() {
+            return Err(why);
+        }
+        complain(&format!("{why:#}"));
+    }
+    let mut results = runner.all(&instances)?;
+    runner.again(&instances, &mut results)?;
+    let mut broken_off = None;
+    let failed = results.values().any(|it| it.verdict.fails(false));
+    if arguments.fail_fast && failed {
+        // Stopped as asked; nothing more is to be said of the target.
+    } else if stop.asked() {
+        broken_off = Some("stopped by the user".to_owned());
+    } else if let Err(why) = runner.converse("last")
+        && arguments.bugs.is_empty()
+    {
+        broken_off = Some(format!("{why:#}"));
+    }
+    let ran = instances.iter().filter_map(|instance| results.remove(&instance.id)).collect();
+    let run = Run {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        target: described(arguments, &aim, &known_of_target),
+        seed: arguments.seed.unwrap_or(0),
+        started: Timestamp::from(started),
+        microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        broken_off,
+        instances: ran,
+    };
+    let (mut out, coloured) = standard_output();
+    let text = Text { coloured, all: arguments.output.verbose };
+    text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    for report in reports {
+        report.write(&run, arguments.strict)?;
+    }
+    Ok(ExitCode::from(exit_code(&run, arguments.strict)))
+}
+
+/// Every exception of the profile is of a case or an instance that there is.
+fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
+    for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
+        let matches = cases
+            .all()
+            .iter()
+            .any(|case| case.instances.iter().any(|it| entry.means(&it.id, &case.id)));
+        if !matches {
+            let ids = cases.all().iter().map(|case| case.id.as_str());
+            let near = suggest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
+            bail!(
+                "the profile speaks of {}, and no case or instance is called so{}",
+                entry.id,
+                near.unwrap_or_default()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The instances of these cases; of a case that is meant by instances' ids, those.
+fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
+    let meant = |instance: &&Instance| {
+        let of_case = |id: &&String| {
+            let case = id.split('[').next().unwrap_or(id);
+            glob::Pattern::new(&case.to_lowercase()).is_ok_and(|it| it.matches(&instance.case))
+        };
+        let mut naming = ids.iter().filter(of_case).peekable();
+        naming.peek().is_none() || naming.any(|id| !id.contains('[') || *id == instance.id)
+    };
+    let cases = cards.iter().filter_map(|card| cases.find(&card.id));
+    cases.flat_map(|case| &case.instances).filter(meant).cloned().collect()
+}
+
+fn absent(aim: &Aim) -> String {
+    format!("the run against {} cannot be made; see that it is there and listens", aim.name)
+}
+
+fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Target {
+    let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
+    report::Target {
+        name: aim.name.clone(),
+        address: Some(addresses.join(", ")),
+        profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
+        mode: mode_name(aim.target.mode).to_owned(),
+        capabilities: probe.capabilities.available().map(str::to_owned).collect(),
+    }
+}
+
+/// Runs instances, and reports what comes.
+struct Runner<'a> {
+    arguments: &'a RunArguments,
+    options: &'a Options,
+    probe: &'a Probe,
+    layouts: &'a Layouts,
+    stop: &'a Stop,
+    cards: BTreeMap<&'a str, &'a Card>,
+    reporter: Reporter<'a>,
+}
+
+impl Runner<'_> {
+    /// Runs instances; reports each outcome as it comes.
+    fn these(
+        &self,
+        instances: &[Instance],
+        options: &Options,
+        report: impl FnMut(Outcome),
+    ) -> Result<()> {
+        let target = &self.reporter.aim.target;
+        run_all(target, self.probe, self.layouts, instances, options, self.stop.flag(), report)?;
+        Ok(())
+    }
+
+    /// The conversation that any target can hold.
+    fn converse(&self, when: &str) -> Result<()> {
+        let mut came = None;
+        let options = Options { captures: None, jobs: 1, ..self.options.clone() };
+        self.these(&[sanity(self.probe)], &options, |outcome| {
+            came = Some((outcome.verdict, outcome.reason));
+        })?;
+        match came {
+            None | Some((Verdict::Pass | Verdict::StrictOnly, _)) => Ok(()),
+            Some((_, why)) => {
+                let why = why.unwrap_or_default();
+                bail!("the {when} conversation, with nothing wrong in it, went wrong: {why}")
+            }
+        }
+    }
+
+    fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
+        let bar = progress(instances.len(), "instances");
+        let (mut out, coloured) = standard_output();
+        let text = Text { coloured, all: self.arguments.output.verbose };
+        let mut failed = None;
+        let mut results = HashMap::with_capacity(instances.len());
+        self.these(instances, self.options, |outcome| {
+            let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
+            let result = self.reporter.result(&outcome, card, 1);
+            bar.suspend(|| {
+                if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
+                    failed = failed.take().or(Some(error));
+                }
+            });
+            bar.inc(1);
+            results.insert(outcome.id, result);
+        })?;
+        bar.finish_and_clear();
+        failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
+    }
+
+    /// Runs what did not pass again, alone; the worst verdict is.
+    fn again(
+        &self,
+        instances: &[Instance],
+        results: &mut HashMap<String, InstanceResult>,
+    ) -> Result<()> {
+        let options = Options { jobs: 1, captures: None, ..self.options.clone() };
+        for _ in 0..self.arguments.retries {
+            let bad = |instance: &&Instance| {
+                let verdict = results.get(&instance.id).map(|result| result.verdict);
+                use Verdict::{Fail, Inconclusive, StrictOnly};
+                matches!(verdict, Some(Fail | Inconclusive | StrictOnly))
+            };
+            let bad: Vec<Instance> = instances.iter().filter(bad).cloned().collect();
+            self.these(&bad, &options, |outcome| {
+                let before = results.get_mut(&outcome.id);
+                let (Some(before), Some(card)) = (before, self.cards.get(outcome.case.as_str()))
+                else {
+                    return;
+                };
+                let attempts = before.attempts + 1;
+                let now = self.reporter.result(&outcome, card, attempts);
+                before.attempts = attempts;
+                let words = format!("attempt {attempts}: {}", now.verdict);
+                if now.verdict < before.verdict {
+                    *before = now;
+                }
+                before.came.push(words);
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Junit,
+    Json,
+    Html,
+}
+
+/// A report that is asked for: its file is opened before the run, so that a run is not made in vain.
+#[derive(Debug)]
+pub(super) struct ReportFile {
+    format: Format,
+    path: PathBuf,
+    file: File,
+}
+
+impl ReportFile {
+    /// Opens the files that are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(super) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
+        asked.reports.iter().map(|asked| Self::open(asked)).collect()
+    }
+
+    /// Opens the file of `FORMAT=FILE`.
+    ///
+    /// # Errors
+    /// A format that there is none of, and a file that cannot be written.
+    fn open(asked: &str) -> Result<Self> {
+        let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
+        let format = match format {
+            "junit" => Format::Junit,
+            "json" => Format::Json,
+            "html" => Format::Html,
+            _ => bail!("--report {asked}: give junit=FILE, json=FILE or html=FILE"),
+        };
+        if path.is_empty() {
+            bail!(
+                "--report {asked}: name a file, as {asked}=report.{}",
+                asked.trim_end_matches('=')
+            );
+        }
+        let file =
+            File::create(path).with_context(|| format!("--report {asked}: cannot write it"))?;
+        Ok(Self { format, path: PathBuf::from(path), file })
+    }
+
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
+        let mut out = BufWriter::new(&self.file);
+        let run = &as_seen_from(&self.path, run);
+        match self.format {
+            Format::Junit => write_junit(run, strict, &mut out),
+            Format::Json => write_json(run, &mut out),
+            Format::Html => write_html(run, &mut out),
+        }
+        .and_then(|()| out.flush())
+        .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// The run with its captures named as seen from the folder of the report.
+fn as_seen_from(report: &Path, run: &Run) -> Run {
+    let mut run = run.clone();
+    let folder = report.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(folder) = folder.canonicalize() else { return run };
+    for instance in &mut run.instances {
+        let Some(capture) = &instance.capture else { continue };
+        let Ok(capture) = Path::new(capture).canonicalize() else { continue };
+        let below = capture.strip_prefix(&folder).map(Path::to_owned);
+        instance.capture = Some(below.unwrap_or(capture).display().to_string());
+    }
+    run
+}
+
+/// Columns of a ladder in a report.
+const COLUMNS: usize = 100;
+/// Connections of an instance that are drawn.
+const DRAWN: u32 = 4;
+
+/// What reports are made from, beside what came.
+pub(super) struct Reporter<'a> {
+    pub(super) arguments: &'a RunArguments,
+    pub(super) aim: &'a Aim,
+    pub(super) catalogue: &'a Catalogue,
+}
+
+impl Reporter<'_> {
+    /// What is reported of an instance of a case, which was run so many times.
+    pub(super) fn result(&self, outcome: &Outcome, card: &Card, attempts: u32) -> InstanceResult {
+        let rerun = self.rerun(&outcome.id);
+        let mut result = InstanceResult::new(outcome, card, self.catalogue, rerun);
+        result.attempts = attempts;
+        if result.verdict == Verdict::ExpectedFailure {
+            let expected = self.aim.target.expects_failure(&outcome.id, &outcome.case);
+            let link = expected.and_then(|entry| self.aim.profile.link(&entry.id));
+            result.link = link.map(str::to_owned);
+        }
+        // A run of thousands is no place for thousands of pictures of what went well.
+        if !matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable) {
+            let ladders = (0..DRAWN).map_while(|it| outcome.evidence.ladder(it));
+            result.ladder = drawn(&ladders.collect::<Vec<_>>(), &outcome.id);
+        }
+        result
+    }
+
+    /// The command that runs an instance again.
+    fn rerun(&self, id: &str) -> String {
+        let mut words = vec!["warpscope conform run".to_owned(), self.aim.words.clone()];
+        if let Some(folder) = &self.arguments.cases.cases {
+            words.push(format!("--cases {}", quoted(&folder.display().to_string())));
+        }
+        if let Some(seed) = self.arguments.seed {
+            words.push(format!("--seed {seed}"));
+        }
+        words.push(format!("-v {}", quoted(id)));
+        words.join(" ")
+    }
+}
+
+/// Ladders as a report has them: as text, and one alone as a picture of this title.
+pub(super) fn drawn(
+    ladders: &[warpscope_dissector::ladder::Ladder],
+    title: &str,
+) -> Option<Ladder> {
+    let (mut text, mut svg) = (Vec::new(), Vec::new());
+    for ladder in ladders {
+        follow::print(ladder, COLUMNS, false, &mut text).ok()?;
+    }
+    if let [only] = ladders {
+        follow::draw(only, title, &mut svg).ok()?;
+    }
+    if text.is_empty() {
+        return None;
+    }
+    let svg = Some(String::from_utf8_lossy(&svg).into_owned()).filter(|svg| !svg.is_empty());
+    Some(Ladder { text: String::from_utf8_lossy(&text).into_owned(), svg })
+}
+
+/// The progress of a run, for someone who waits at a terminal.
+pub(super) fn progress(count: usize, what: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(count as u64);
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}  {{elapsed}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar
+}

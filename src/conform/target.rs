@@ -1,0 +1,398 @@
+//! Which target is meant, and how it is reached.
+
+use super::profile::Profile;
+use crate::cli::{RunArguments, RunMode};
+use anyhow::{Context as _, Result, anyhow, bail};
+use rustix::io::{FdFlags, fcntl_setfd};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
+use warpscope_nfs::rpc::Answer as _;
+use warpscope_nfs::{ExportOptions, Server};
+
+/// Copies of the reference peer that share the work.
+const COPIES: u16 = 4;
+
+/// The target of a run.
+#[derive(Debug)]
+pub(crate) struct Aim {
+    /// As the runner takes it.
+    pub(crate) target: Target,
+    pub(super) profile: Profile,
+    pub(super) name: String,
+    /// How to name it on a command line.
+    pub(super) words: String,
+    /// The reference peers: they end with the run.
+    _peers: Vec<Reference>,
+    /// What they and RPC requesters are started from.
+    _program: Option<Program>,
+    /// What RPC requesters see, and the reference peer exports; it ends with the run.
+    _folder: Folder,
+}
+
+impl Aim {
+    /// The target that the arguments mean; the reference peer is started.
+    ///
+    /// # Errors
+    /// An address that cannot be found, a profile that is wrong, a reference peer that does not start.
+    pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
+        if arguments.itself {
+            return Self::reference(COPIES.min(arguments.jobs), &arguments.bugs);
+        }
+        let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
+        let profile = profile.unwrap_or_default();
+        let mut words = Vec::new();
+        if let Some(file) = &arguments.profile {
+            words.push(format!("--profile {}", quoted(&file.display().to_string())));
+        }
+        let given = match arguments.mode {
+            Some(RunMode::Agent) => Some(Mode::Agent),
+            Some(RunMode::Bare) => Some(Mode::Bare),
+            Some(RunMode::Listen) => Some(Mode::Listen),
+            None => None,
+        };
+        let listen = arguments.listen.map(|it| it.to_string()).or_else(|| profile.listen.clone());
+        let listens =
+            listen.is_some() && arguments.target.is_empty() && profile.addresses.is_empty();
+        let usual = if listens { Mode::Listen } else { Mode::Agent };
+        let mode = given.or(profile.mode).unwrap_or(usual);
+        let named = match (mode, &listen) {
+            (Mode::Listen, Some(listen)) => vec![listen.clone()],
+            (Mode::Listen, None) => {
+                bail!("--mode listen: say where, with --listen ADDR:PORT")
+            }
+            _ if arguments.target.is_empty() => profile.addresses.clone(),
+            _ => arguments.target.clone(),
+        };
+        if named.is_empty() {
+            bail!("no target: give --target HOST:PORT, or `address` in the profile");
+        }
+        let addresses = named.iter().map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
+        let control = arguments.control.iter().chain(&profile.control);
+        let control = control.map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
+        for control in &arguments.control {
+            words.push(format!("--control {control}"));
+        }
+        for target in &arguments.target {
+            words.push(format!("--target {target}"));
+        }
+        if let Some(listen) = arguments.listen {
+            words.push(format!("--listen {listen}"));
+        }
+        if given.is_some() {
+            words.push(format!("--mode {}", mode_name(mode)));
+        }
+        let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
+        let expected_failures = expected.collect();
+        let folder = Folder::make()?;
+        let rpc = RpcTarget {
+            address: match arguments.rpc.as_ref().or(profile.rpc.address.as_ref()) {
+                Some(name) => Some(resolved(name)?),
+                None => None,
+            },
+            nfs: profile.rpc.nfs,
+            private_data: profile.rpc.private_data,
+            listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
+            tasks: profile.rpc.tasks.clone(),
+            answers: if profile.rpc.tasks.is_empty() { None } else { Some(folder.answers()?) },
+        };
+        if let Some(rpc) = &arguments.rpc {
+            words.push(format!("--rpc {rpc}"));
+        }
+        let capabilities = profile.capabilities.clone();
+        let left_out = profile.left_out.clone();
+        let target =
+            Target { addresses, control, mode, capabilities, expected_failures, left_out, rpc };
+        let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
+        let (words, _peers) = (words.join(" "), Vec::new());
+        Ok(Self { target, profile, name, words, _peers, _program: None, _folder: folder })
+    }
+
+    /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
+    /// seeded bugs.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub(crate) fn reference(copies: u16, bugs: &[String]) -> Result<Self> {
+        let folder = Folder::make()?;
+        let program = Program::hold(folder.path())?;
+        let mut peers: Vec<Reference> =
+            (0..copies).map(|_| Reference::test_ulp(&program, bugs)).collect::<Result<_>>()?;
+        let addresses = peers.iter().map(|peer| peer.address).collect();
+        let server = Reference::start(&program, &folder.server(), bugs)?;
+        let rpc = RpcTarget {
+            address: Some(server.address),
+            nfs: true,
+            private_data: true,
+            tasks: folder.tasks(&program, bugs),
+            answers: Some(folder.answers()?),
+            ..RpcTarget::default()
+        };
+        peers.push(server);
+        let mut words = "--self".to_owned();
+        let mut name = "the reference peer".to_owned();
+        if !bugs.is_empty() {
+            let bugs = bugs.join(",");
+            words.push_str(&format!(" --bug {bugs}"));
+            name.push_str(&format!(" with {bugs}"));
+        }
+        let control = peers.iter().filter_map(|peer| peer.control).collect();
+        let target = Target { addresses, control, rpc, ..Target::default() };
+        let profile = Profile::default();
+        let (_program, _folder) = (Some(program), folder);
+        Ok(Self { target, profile, name, words, _peers: peers, _program, _folder })
+    }
+}
+
+pub(super) fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Agent => "agent",
+        Mode::Bare => "bare",
+        Mode::Listen => "listen",
+    }
+}
+
+/// A word for a shell, in quotes where it needs them.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |it: char| it.is_ascii_alphanumeric() || "-_./:,+=@%".contains(it);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn resolved(name: &str) -> Result<SocketAddr> {
+    let found = name
+        .to_socket_addrs()
+        .with_context(|| format!("--target {name}: give HOST:PORT, as 192.0.2.7:7174"))?
+        .next();
+    found.with_context(|| format!("--target {name}: the host has no address"))
+}
+
+/// A listening reference peer; it ends with the value.
+#[derive(Debug)]
+pub(super) struct Reference {
+    process: Child,
+    pub(super) address: SocketAddr,
+    /// For the control stream, which has no bug; where it speaks the test ULP.
+    pub(super) control: Option<SocketAddr>,
+    /// Where the files after its regions are; it goes with the value.
+    files: Option<tempfile::TempDir>,
+}
+
+impl Reference {
+    /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
+        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
+        let files = files.context("cannot make a folder for the files behind regions")?;
+        let option = format!("files={}", files.path().display());
+        let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
+        let words: Vec<&str> = words.chain([option.as_str()]).collect();
+        let mut peer = Self::start(program, &words, bugs)?;
+        peer.files = Some(files);
+        Ok(peer)
+    }
+
+    /// Starts one on a port that is free, with this service and these seeded bugs.
+    ///
+    /// # Errors
+    /// What it says when it cannot start: there is no such bug, for one.
+    pub(super) fn start(
+        program: &Program,
+        service: &[impl AsRef<OsStr>],
+        bugs: &[String],
+    ) -> Result<Self> {
+        let mut command = Command::new(program.path());
+        command.args(["peer", "listen", "127.0.0.1:0"]).args(service);
+        for bug in bugs {
+            command.args(["--bug", bug]);
+        }
+        let mut process = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("cannot start the reference peer")?;
+        let stderr = process.stderr.take();
+        let mut lines = BufReader::new(stderr.ok_or_else(|| anyhow!("no pipe"))?).lines();
+        let (mut said, mut control) = (Vec::new(), None);
+        for line in lines.by_ref().map_while(Result::ok) {
+            if let Some(address) = address_after("control stream at ", &line) {
+                control = Some(address);
+            } else if let Some(address) = address_after("listening at ", &line) {
+                // What it says later is read, lest it waits for room in the pipe.
+                std::thread::spawn(move || lines.for_each(drop));
+                return Ok(Self { process, address, control, files: None });
+            }
+            said.push(line);
+        }
+        let _ = process.wait();
+        let said = said.join("; ");
+        bail!("the reference peer did not start: {}", said.trim_start_matches("warpscope: "))
+    }
+}
+
+fn address_after(words: &str, line: &str) -> Option<SocketAddr> {
+    let rest = line.split_once(words)?.1;
+    rest.split_whitespace().next()?.trim_end_matches(':').parse().ok()
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The program that reference peers are started from.
+///
+/// A build beside a run takes the program's file away, or puts another version in its place. Where the
+/// system shows its processes as files (Linux), the file is held open, and the link that is started
+/// leads to it: whoever is started inherits it.
+#[derive(Debug)]
+pub(super) struct Program {
+    path: PathBuf,
+    /// What the link leads to.
+    _held: Option<File>,
+}
+
+impl Program {
+    /// Holds this program by a link in a folder, which ends with the run.
+    ///
+    /// # Errors
+    /// When the program's file cannot be found.
+    pub(super) fn hold(folder: &Path) -> Result<Self> {
+        let path = folder.join("warpscope");
+        if let Ok(held) = File::open("/proc/self/exe")
+            && fcntl_setfd(&held, FdFlags::empty()).is_ok()
+            && symlink(format!("/proc/self/fd/{}", held.as_raw_fd()), &path).is_ok()
+        {
+            return Ok(Self { path, _held: Some(held) });
+        }
+        let path = std::env::current_exe().context("cannot find this program's file")?;
+        Ok(Self { path, _held: None })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Bytes of the files that requesters read: of a whole number of XDR words, and not.
+const FILES: [(&str, usize); 3] = [("file", 8192), ("odd", 1001), ("empty", 0)];
+/// Names in the folder `many`: more than a short reply holds.
+const NAMES: usize = 60;
+/// Bytes of the path that the task `long` asks for.
+const LONG: usize = 1000;
+
+/// A folder for the time of a run.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn make() -> Result<Self> {
+        let name = format!("warpscope-{:x}-{:08x}", std::process::id(), rand::random::<u32>());
+        let folder = Self(std::env::temp_dir().join(name));
+        fs::create_dir(&folder.0)
+            .and_then(|()| fill(&folder.0))
+            .with_context(|| format!("cannot make the folder {}", folder.0.display()))?;
+        Ok(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn seen(&self) -> PathBuf {
+        self.0.join("seen")
+    }
+
+    /// The arguments of a reference peer that exports it.
+    pub(super) fn server(&self) -> Vec<OsString> {
+        let mut export = OsString::from("export=");
+        export.push(self.0.join("exported"));
+        vec!["-s".into(), "nfs".into(), "-o".into(), export]
+    }
+
+    /// The commands that start a reference peer as requester.
+    pub(super) fn tasks(&self, program: &Program, bugs: &[String]) -> BTreeMap<String, String> {
+        let mut front = format!(
+            "exec {} peer nfs {{host}}:{{port}} -q --timeout 20",
+            quoted(&program.path().display().to_string())
+        );
+        for bug in bugs {
+            front.push_str(&format!(" --bug {}", quoted(bug)));
+        }
+        let odd = quoted(&self.seen().join("odd").display().to_string());
+        let long = "x".repeat(LONG);
+        let tasks = [
+            ("ping", "null --count 12".to_owned()),
+            ("ping-plain-mpa", "--revision 1 null --count 12".to_owned()),
+            ("callbacks", "--callbacks 4 null --count 12".to_owned()),
+            ("stat", "stat file".to_owned()),
+            ("list", "ls many".to_owned()),
+            ("read", "get file -".to_owned()),
+            ("read-odd", "get odd -".to_owned()),
+            ("read-plain", "--no-rpc-private-data get file -".to_owned()),
+            ("readlink", "readlink link".to_owned()),
+            ("write-odd", format!("put {odd} written")),
+            ("write-chunk", format!("--form chunked put {odd} written")),
+            ("write-segments", format!("--form chunked --longest-segment 400 put {odd} written")),
+            ("long", format!("--export /{long} stat file")),
+            ("long-plain", format!("--no-rpc-private-data --export /{long} stat file")),
+        ];
+        let task = |(name, what): (&str, String)| (name.to_owned(), format!("{front} {what}"));
+        tasks.into_iter().map(task).collect()
+    }
+
+    /// Answers calls with what is in it.
+    ///
+    /// # Errors
+    /// When it cannot be exported.
+    pub(super) fn answers(&self) -> Result<RpcAnswers> {
+        let options = ExportOptions { key: rand::random(), ..ExportOptions::default() };
+        let server = Mutex::new(Server::new(&self.seen(), options)?);
+        Ok(RpcAnswers::new(move |call| {
+            let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            let reply = server.answer(call);
+            RpcAnswer { bytes: reply.bytes, eligible: reply.eligible }
+        }))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Puts into a folder what the two sides export.
+fn fill(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir(folder.join("exported"))?;
+    let seen = folder.join("seen");
+    fs::create_dir_all(seen.join("many"))?;
+    for (name, length) in FILES {
+        let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+        fs::write(seen.join(name), bytes)?;
+    }
+    for number in 0..NAMES {
+        fs::write(seen.join("many").join(format!("one-of-many-names-{number:03}")), b"")?;
+    }
+    std::os::unix::fs::symlink("file", seen.join("link"))
+}
