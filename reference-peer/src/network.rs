@@ -2,8 +2,7 @@
 //! this crate that has either.
 
 use super::connection::{Config, Role, Transmit};
-use super::service::Service;
-use super::streams::{StreamEvent, Streams};
+use super::streams::{Service, StreamEvent, Streams};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};

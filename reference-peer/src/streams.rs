@@ -5,10 +5,10 @@
 
 use super::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
 use super::memory::Memory;
-use super::service::Service;
 use super::setup::SetupRevision;
 use super::work::{Completion, LocalBuffer, PostError, WorkRequest};
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -28,6 +28,44 @@ pub enum StreamEvent {
     FellBack(u64),
     /// Nothing more comes; the stream's number is not used again.
     Closed,
+}
+
+/// A program that works with streams. One service has all streams of a side, accepted or opened.
+pub trait Service: fmt::Debug {
+    /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
+    /// memory through `streams`. After [`StreamEvent::Closed`] the number is not used again.
+    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent);
+
+    /// When [`Service::handle_timeout`] is to be called next.
+    fn poll_timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The time of [`Service::poll_timeout`] has come, or passed.
+    fn handle_timeout(&mut self, _streams: &mut Streams) {}
+
+    /// The user wants to stop: work in progress ends in good order. By default every stream is
+    /// finished.
+    fn stop(&mut self, streams: &mut Streams) {
+        for number in streams.numbers() {
+            streams.finish(number);
+        }
+    }
+
+    /// Whether nothing is left to do, so that the program can end.
+    fn is_done(&self, _streams: &Streams) -> bool {
+        false
+    }
+
+    /// What went wrong, for the user; none when all went well.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// What was done, one line each, for the end of a run.
+    fn summary(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Two sides whose TCP connections lose and delay nothing. What one

@@ -7,8 +7,9 @@ mod program;
 pub mod test_ulp;
 pub mod throughput;
 
+pub use crate::streams::Service;
 pub use exercise::{Exercise, ExerciseOptions};
 pub use perftest::{Perftest, PerftestOptions};
 pub use pingpong::{PingPong, PingPongOptions};
-pub use program::{Passive, Service};
+pub use program::Passive;
 pub use throughput::{Throughput, ThroughputOptions};

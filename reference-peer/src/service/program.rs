@@ -2,48 +2,9 @@
 
 use crate::connection::{Ending, Event, Role};
 use crate::memory::{Registration, Rights};
-use crate::streams::{StreamEvent, Streams};
+use crate::streams::{Service, StreamEvent, Streams};
 use crate::work::{Completion, Operation, OperationKind, Outcome, WorkRequest};
-use std::fmt;
 use std::time::Duration;
-
-/// A program that works with streams. One service has all streams of a side, accepted or opened.
-pub trait Service: fmt::Debug {
-    /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
-    /// memory through `streams`. After [`StreamEvent::Closed`] the number is not used again.
-    fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent);
-
-    /// When [`Service::handle_timeout`] is to be called next.
-    fn poll_timeout(&self) -> Option<Duration> {
-        None
-    }
-
-    /// The time of [`Service::poll_timeout`] has come, or passed.
-    fn handle_timeout(&mut self, _streams: &mut Streams) {}
-
-    /// The user wants to stop: work in progress ends in good order. By default every stream is
-    /// finished.
-    fn stop(&mut self, streams: &mut Streams) {
-        for number in streams.numbers() {
-            streams.finish(number);
-        }
-    }
-
-    /// Whether nothing is left to do, so that the program can end.
-    fn is_done(&self, _streams: &Streams) -> bool {
-        false
-    }
-
-    /// What went wrong, for the user; none when all went well.
-    fn failure(&self) -> Option<String> {
-        None
-    }
-
-    /// What was done, one line each, for the end of a run.
-    fn summary(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
 
 /// Why a stream cannot go on, for the user.
 pub(super) type Failure = Box<dyn std::error::Error>;

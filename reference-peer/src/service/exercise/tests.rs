@@ -1,9 +1,8 @@
 //! Two sides in a pipe.
 
 use super::{Exercise, ExerciseOptions};
-use crate::service::Service;
 use crate::service::program::tests::{ADDRESS, config, pipe};
-use crate::streams::Streams;
+use crate::streams::{Service, Streams};
 use warpscope_wire::rdmap::Profile;
 
 fn exercise(profile: Profile, bugs: &str) -> [Exercise; 2] {

@@ -3,9 +3,8 @@
 use super::{Destination, Perftest, PerftestOptions};
 use crate::connection::Event;
 use crate::memory::{Registration, Rights};
-use crate::service::Service;
 use crate::service::program::tests::{ADDRESS, config, pipe, run_against};
-use crate::streams::{Pipe, StreamEvent, Streams};
+use crate::streams::{Pipe, Service, StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::time::Duration;
 

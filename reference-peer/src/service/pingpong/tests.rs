@@ -3,10 +3,9 @@
 use super::{Advertisement, PingPong, PingPongOptions, data};
 use crate::connection::{Config, Event};
 use crate::memory::{Registration, Rights};
-use crate::service::Service;
 use crate::service::program::tests::{ADDRESS, config, converse, pipe, run_against};
 use crate::setup::SetupConfig;
-use crate::streams::{StreamEvent, Streams};
+use crate::streams::{Service, StreamEvent, Streams};
 use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::time::Duration;
 

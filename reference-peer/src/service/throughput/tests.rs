@@ -2,10 +2,9 @@
 
 use super::{Kind, Mode, Note, Throughput, ThroughputOptions};
 use crate::connection::{Config, Event};
-use crate::service::Service;
 use crate::service::program::tests::{ADDRESS, config, converse, pipe};
 use crate::setup::SetupConfig;
-use crate::streams::{StreamEvent, Streams};
+use crate::streams::{Service, StreamEvent, Streams};
 use crate::work::{Outcome, RemoteBuffer};
 
 fn enhanced() -> Config {
