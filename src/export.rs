@@ -135,7 +135,6 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     Ok(if code == ExitCode::SUCCESS { code } else { ExitCode::from(PARTLY) })
 }
 
-/// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Table {
     Messages,
@@ -268,7 +267,6 @@ fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::Path
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
-    /// Parquet.
     Parquet,
     /// Comma-separated values.
     Csv,

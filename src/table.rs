@@ -10,7 +10,6 @@ const BETWEEN: usize = 2;
 /// A column: what is above it, flush left or right, and how soon it is left out.
 pub(crate) use warpscope_dissector::table::Heading as Column;
 
-/// A cell: what is in it, and how.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell {
     text: String,
@@ -60,7 +59,6 @@ pub(crate) struct Table {
 /// How a table is printed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    /// With colours.
     pub(crate) coloured: bool,
     /// Characters of a line; `None` for as many as are needed.
     pub(crate) width: Option<usize>,
@@ -72,7 +70,6 @@ impl Look {
         if self.coloured { text.style(style).to_string() } else { text.to_owned() }
     }
 
-    /// A heading.
     pub(crate) fn heading(&self, text: &str) -> String {
         self.styled(text, Style::new().bold())
     }

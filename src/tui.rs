@@ -193,7 +193,6 @@ fn details(instance: &InstanceResult) -> Vec<TextLine> {
 
 /// The size of a printed screen, when the user does not say.
 const SIZE: (u16, u16) = (100, 30);
-/// The largest.
 const LARGEST: u16 = 1000;
 /// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
@@ -359,7 +358,6 @@ fn begin(
     effects
 }
 
-/// The fields that are to be columns.
 fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
     if names.len() > MOST_FIELDS {
         bail!("-e: {MOST_FIELDS} fields can be columns, not {}", names.len());

@@ -133,3 +133,34 @@ fn every_command_in_the_documents_works() {
     assert!(run > 40, "only {run} commands were found");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// Words in backquotes that name a file or folder: of the workspace, or of a crate's `src`.
+#[test]
+fn every_path_in_the_architecture_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = [
+        "",
+        "wire/src",
+        "dissector/src",
+        "reference-peer/src",
+        "reference-peer/nfs/src",
+        "conformance/src",
+        "tui/src",
+        "src",
+    ];
+    let mut missing = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root.join(document)).unwrap();
+        for (at, line) in text.lines().enumerate() {
+            for word in line.split('`').skip(1).step_by(2) {
+                let named = word.ends_with(".rs") || word.ends_with('/');
+                let whole = word != "mod.rs" && !word.contains([' ', '*', '{', ':', '<']);
+                if named && whole && !crates.iter().any(|base| root.join(base).join(word).exists())
+                {
+                    missing.push(format!("{document}:{}: {word}", at + 1));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not there:\n{}", missing.join("\n"));
+}

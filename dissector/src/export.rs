@@ -21,11 +21,9 @@ struct Moved {
     number: usize,
     /// The names that it was found by.
     names: BTreeSet<String>,
-    /// What was written.
     written: Option<Content>,
     /// Bytes of that without a reply that confirms them.
     unconfirmed: u64,
-    /// What was read.
     read: Option<Content>,
 }
 

@@ -164,7 +164,6 @@ impl Pipe {
     }
 }
 
-/// A stream.
 #[derive(Debug)]
 struct StreamState {
     config: Config,

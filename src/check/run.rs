@@ -198,7 +198,6 @@ impl Selection {
         Ok(Self { rules: all.iter().copied().filter(|rule| wanted(rule)).collect() })
     }
 
-    /// The rules.
     pub(super) fn rules(&self) -> &[&'static Rule] {
         &self.rules
     }
@@ -292,7 +291,6 @@ pub(super) enum SideRole {
 }
 
 impl SideRole {
-    /// The word for it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Initiator => "initiator",
@@ -313,7 +311,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The role of a side.
     pub(super) fn role(&self, side: Side) -> Option<SideRole> {
         let initiator = self.initiator?;
         Some(if side == initiator { SideRole::Initiator } else { SideRole::Responder })
@@ -356,7 +353,6 @@ impl Found {
     }
 }
 
-/// The word for a level.
 pub(crate) fn level_word(level: Level) -> &'static str {
     match level {
         Level::Must => "MUST",
@@ -429,7 +425,6 @@ impl Counts {
 /// What breaks one rule in a file.
 #[derive(Debug)]
 pub(super) struct RuleResult {
-    /// The rule.
     pub(super) rule: &'static Rule,
     /// All findings of it.
     pub(super) counts: Counts,

@@ -26,7 +26,6 @@ struct Entry {
     reason: Placed<String>,
 }
 
-/// A waiver.
 #[derive(Debug)]
 struct Waiver {
     rules: Vec<&'static Rule>,

@@ -47,7 +47,6 @@ pub(crate) enum PeerAction {
     Bugs(BugsArguments),
 }
 
-/// How to listen.
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
     /// Where: ADDRESS:PORT; port 0 for any that is free.
@@ -77,7 +76,6 @@ pub(crate) struct ListenArguments {
     pub(crate) common: CommonArguments,
 }
 
-/// How to connect.
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArguments {
     /// Where to: HOST:PORT.

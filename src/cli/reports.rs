@@ -282,7 +282,6 @@ pub(crate) struct ExportArguments {
     pub(crate) decoding: DecodingArguments,
 }
 
-/// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableChoice {
     /// A row an RDMAP message.

@@ -106,7 +106,6 @@ impl Csv {
     }
 }
 
-/// A writer of one record.
 fn record<W: Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().buffer_capacity(1024).from_writer(out)
 }

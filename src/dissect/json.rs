@@ -349,7 +349,6 @@ impl JsonWriter {
         &self.buffer
     }
 
-    /// Ends the line.
     pub(super) fn line_end(&mut self) {
         self.buffer.push(b'\n');
     }
@@ -380,7 +379,6 @@ impl JsonWriter {
         self.first = true;
     }
 
-    /// Ends it.
     pub(super) fn end(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
         if !std::mem::take(&mut self.first) {
@@ -399,7 +397,6 @@ impl JsonWriter {
         self.keyed = true;
     }
 
-    /// A string.
     pub(super) fn string(&mut self, text: &str) {
         self.lead();
         // Writing to memory does not fail.
@@ -421,7 +418,6 @@ impl JsonWriter {
         self.buffer.push(b'"');
     }
 
-    /// A number.
     pub(super) fn number(&mut self, number: u64) {
         self.lead();
         let _ = write!(self.buffer, "{number}");

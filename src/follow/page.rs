@@ -122,7 +122,6 @@ fn head(ladder: &Ladder, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// The side on the left.
 pub(super) fn left_side(ladder: &Ladder) -> Side {
     ladder.negotiation.initiator().unwrap_or(Side(0))
 }

@@ -207,7 +207,6 @@ pub(super) fn since(time: Option<i64>, first: Option<i64>) -> Option<String> {
     Some(out)
 }
 
-/// Frames, the first and the last.
 pub(super) fn frames((first, last): (u64, u64)) -> String {
     if first == last { last.to_string() } else { format!("{first}\u{2013}{last}") }
 }

@@ -36,7 +36,6 @@ pub(crate) fn print(
 struct Lines<'a> {
     ladder: &'a Ladder,
     coloured: bool,
-    /// The side on the left.
     left: Side,
     /// Columns of the frames and of the time.
     frames: usize,

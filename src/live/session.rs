@@ -133,7 +133,6 @@ impl Batch {
         self.packets.get(index).map(|head| head.time)
     }
 
-    /// The packet at `index`, of that interface.
     pub(super) fn packet(&self, index: usize, interface: u32) -> Option<LivePacket<'_>> {
         let head = self.packets.get(index)?;
         let start = index.checked_sub(1).and_then(|before| self.packets.get(before));

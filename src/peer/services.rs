@@ -34,7 +34,6 @@ use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 /// A service.
 pub(super) struct Offer {
-    /// Its name.
     pub(super) name: &'static str,
     /// What it does.
     about: &'static str,
@@ -60,7 +59,6 @@ pub(super) struct Given<'a> {
 
 /// A service that was built.
 pub(super) struct Built {
-    /// The service.
     pub(super) service: Box<dyn Service>,
     /// What the user should know, a line each.
     pub(super) notes: Vec<String>,

@@ -20,16 +20,13 @@ use warpscope_wire::rdmap::{Message, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::procedure_name;
 
-/// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The keys that lead to it in the file, joined by dots.
     pub(crate) path: String,
     /// Where the file speaks of it; none when it does not.
     pub(crate) place: Option<Place>,
-    /// What is expected.
     pub(crate) expected: String,
-    /// What was found.
     pub(crate) found: String,
 }
 
@@ -136,7 +133,6 @@ pub(crate) const MAPS: [&str; 6] =
 /// What comes before the number of an opcode that has no name.
 const OPCODE: &str = "opcode 0x";
 
-/// What was counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Each of [`NUMBERS`].
@@ -215,7 +211,6 @@ const REASONS: [(SkipReason, &str); 7] = [
     (SkipReason::Unfinished, "unfinished"),
 ];
 
-/// The name of a value in a table.
 fn name<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
     let found = table.iter().find(|(known, _)| known == value);
     found.map_or("unknown", |(_, name)| name).to_owned()
@@ -229,7 +224,6 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// What was counted.
     pub(crate) fn finish(mut self) -> Counts {
         self.counts.numbers.insert("connections", self.connections.len() as u64);
         self.counts
@@ -472,7 +466,6 @@ fn one(value: Written) -> Expected {
 /// What a capture holds.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
-    /// The counts.
     pub(crate) counts: Counts,
     /// How often each rule found something.
     pub(crate) findings: BTreeMap<String, u64>,

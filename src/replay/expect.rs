@@ -58,7 +58,6 @@ struct CountsOfFile {
 pub(crate) struct FieldExpectation {
     /// The frame, from 1.
     pub(crate) frame: u64,
-    /// The field.
     pub(crate) field: &'static Field,
     /// Where the file names it.
     pub(crate) place: Place,

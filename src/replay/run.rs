@@ -51,7 +51,6 @@ const COMPRESSIONS: [&str; 4] = ["", ".gz", ".zst", ".lz4"];
 /// A capture and the file that says what is expected of it; one of them may be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Case {
-    /// The folder.
     pub(crate) folder: PathBuf,
     /// The captures of that name; one, unless something is wrong.
     pub(crate) captures: Vec<PathBuf>,

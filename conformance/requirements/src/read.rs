@@ -37,7 +37,6 @@ struct Entry {
 
 /// A file that could be read, and what is wrong with it nevertheless.
 pub(crate) struct ReadFile {
-    /// The document.
     pub(crate) document: Document,
     /// The line that names the document.
     pub(crate) line: u64,

@@ -48,7 +48,6 @@ pub(crate) struct SideSeen {
 /// A finding of a passive rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// The rule.
     pub rule: &'static Rule,
     /// The side whose bytes it is in.
     pub side: u8,

@@ -391,7 +391,7 @@ pub enum RunError {
     /// The runner cannot listen.
     #[error("cannot listen at {address}: {error}")]
     Listen {
-        /// Where.
+        /// Where to.
         address: SocketAddr,
         /// Why.
         error: io::Error,

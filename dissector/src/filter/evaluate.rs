@@ -263,7 +263,6 @@ pub(super) enum Program {
     Any(Vec<Program>),
     Odd(Vec<Program>),
     Not(Box<Program>),
-    /// There is a value.
     Present(Value),
     /// There is a value with any byte in it.
     NotEmpty(Value),

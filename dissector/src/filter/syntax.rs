@@ -128,7 +128,6 @@ pub(super) enum Test {
     Any(Vec<Test>),
     /// An odd number of them.
     Odd(Vec<Test>),
-    /// Not that one.
     Not(Box<Test>),
     /// The value is there.
     Present(Expression),
@@ -140,7 +139,11 @@ pub(super) enum Test {
         right: Expression,
     },
     /// A value in a set; the second part of an element ends its range.
-    Member { quantifier: Quantifier, left: Expression, set: Vec<(Expression, Option<Expression>)> },
+    Member {
+        quantifier: Quantifier,
+        left: Expression,
+        set: Vec<(Expression, Option<Expression>)>,
+    },
 }
 
 /// A display filter, ready to be evaluated.
@@ -246,7 +249,6 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'static> {
-    /// The catalogue's fields.
     pub(super) const CATALOGUE: Self = Self { find: &field::find, nearest: &field::nearest };
 }
 

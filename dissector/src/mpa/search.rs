@@ -23,7 +23,6 @@ const FAR: u64 = MARKER_INTERVAL << 20;
 /// What is known of the stream in which to search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Knowledge {
-    /// Whether it has markers.
     pub(super) markers: Option<bool>,
     /// The position of the first byte, counted as markers count; known after a gap.
     pub(super) position: Option<u64>,

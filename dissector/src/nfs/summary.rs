@@ -273,7 +273,6 @@ impl Visit for Listener {
     }
 }
 
-/// The fields of a status.
 const STATUSES: &[&Field] = &[&common::STATUS_ANY, &mount::STATUS];
 /// The fields that say how many bytes.
 const COUNTS: &[&Field] = &[

@@ -190,7 +190,6 @@ impl Sink for Judge {
 pub(super) struct Reporter<'a> {
     /// Where findings go.
     pub findings: &'a mut Vec<Finding>,
-    /// Where this is.
     pub place: Place,
 }
 

@@ -118,7 +118,6 @@ fn flags(reply: bool, enhanced: &EnhancedSeen, report: &mut Reporter<'_>) {
     }
 }
 
-/// How a reply answers its request.
 fn answer(request: &Seen, reply: &Seen, report: &mut Reporter<'_>) {
     match (request.enhanced, reply.enhanced) {
         (Some(_), None) => {

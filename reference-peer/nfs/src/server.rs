@@ -147,7 +147,6 @@ fn reached(object: &Result<Object, Status>) -> Result<&Object, Status> {
     object.as_ref().map_err(|status| *status)
 }
 
-/// The status of an outcome.
 fn status<T>(outcome: &Result<T, Status>, results: &mut Builder) {
     results.word(outcome.as_ref().err().unwrap_or(&Status::OK).0);
 }

@@ -67,7 +67,6 @@ pub struct Connection {
     pub(super) indications: Option<ReadyToReceive>,
     /// Whether an FPDU of the peer was found right (RFC 5044 section 7.1.2 rule 4).
     pub(super) fpdu_received: bool,
-    /// Whether an FPDU was sent.
     pub(super) fpdu_sent: bool,
     /// Whether the user wants to close, this side has, and the peer has.
     pub(super) finishing: bool,

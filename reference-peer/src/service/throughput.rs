@@ -155,7 +155,6 @@ const ROOM: u64 = 64 << 20;
 /// The most messages that a sink takes at a time, however short they are.
 const MOST_SLOTS: u64 = 4096;
 
-/// A sink's stream.
 #[derive(Debug, Default)]
 struct SinkStream {
     /// What the source offered.
@@ -308,7 +307,6 @@ impl Side for SinkStream {
 /// Receives that a source posts at once: credits and the report cannot be more.
 const RECEIVES: usize = 10;
 
-/// A source's stream.
 #[derive(Debug)]
 struct SourceStream {
     options: ThroughputOptions,

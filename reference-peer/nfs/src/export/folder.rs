@@ -45,14 +45,12 @@ pub(crate) struct Export {
 }
 
 impl Export {
-    /// Opens the folder.
     pub(crate) fn open(folder: &Path, options: ExportOptions) -> Result<Self, Errno> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = Object::new(openat(CWD, folder, flags, Mode::empty())?, None)?;
         Ok(Self { root, seal: Seal::new(options.key), table: Table::default(), options })
     }
 
-    /// The handle of an object.
     pub(crate) fn handle(&self, object: &Object) -> Vec<u8> {
         self.seal.handle(&object.identity)
     }
@@ -62,7 +60,6 @@ impl Export {
         self.root.again()
     }
 
-    /// The object of a handle.
     pub(crate) fn object(&mut self, handle: &[u8]) -> Result<Object, Status> {
         let identity = self.seal.identity(handle)?;
         if let Some(object) = self.reach(&identity, DEEPEST)? {
@@ -78,7 +75,6 @@ impl Export {
         Err(Status::STALE)
     }
 
-    /// The directory of a handle.
     pub(crate) fn directory(&mut self, handle: &[u8]) -> Result<Object, Status> {
         let object = self.object(handle)?;
         if object.is_directory() { Ok(object) } else { Err(Status::NOTDIR) }

@@ -21,7 +21,6 @@ struct Open {
     reply_tag: Option<u32>,
 }
 
-/// The end of a call.
 pub(super) type Ended = (u64, Result<ReducedReply, CallFailure>);
 
 /// Calls that wait to be sent, and calls that wait for a reply.

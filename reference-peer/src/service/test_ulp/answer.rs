@@ -42,7 +42,6 @@ impl No {
         Self { value, ..Self::new(Status::Limit, format!("at most {limit} {what}")) }
     }
 
-    /// The answer.
     pub(super) fn answer(self) -> Answer {
         let refusal = Refusal { offset: self.offset, value: self.value };
         Answer::Refused(self.status, refusal, self.text)

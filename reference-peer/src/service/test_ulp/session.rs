@@ -10,7 +10,6 @@ use warpscope_wire::test_ulp::StreamDescription;
 pub(super) struct Session {
     /// What happened and was not asked for yet.
     pub(super) reports: Reports,
-    /// Streams that have ended.
     pub(super) ended: VecDeque<StreamDescription>,
     /// Tickets of what was prepared.
     pub(super) prepared: Vec<u64>,

@@ -20,7 +20,6 @@ const LONGEST_ANSWER: u32 = 1 << 20;
 pub(super) enum Receive {
     /// For orders.
     Own,
-    /// By order.
     Ordered {
         /// The runner's name for it.
         identifier: u64,
@@ -44,7 +43,6 @@ pub(super) enum Job {
         sequence: u32,
         again: bool,
     },
-    /// By order.
     Ordered {
         /// The runner's name for it.
         identifier: u64,

@@ -42,7 +42,6 @@ pub(super) fn requested(request: &Request) -> SetupReport {
     }
 }
 
-/// What was agreed.
 pub(super) fn agreed(agreement: &Agreement, role: RoleCode) -> SetupReport {
     let set = agreement.ready_to_receive;
     let switches = Switches::NONE
