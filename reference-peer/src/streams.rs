@@ -282,7 +282,7 @@ impl Streams {
     }
 
     /// Has the next stream that comes in accepted with `config` instead of the adapter's; several
-    /// wait in order. Returns a ticket, by which [`Streams::ticket`] identifies the stream.
+    /// wait in order. Returns a ticket, by which `ticket` identifies the stream.
     pub fn prepare(&mut self, config: Config) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;

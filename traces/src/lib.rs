@@ -1,10 +1,16 @@
 //! Synthetic captures of iWARP connections, the same bytes at every run.
 //!
-//! From the bottom: [`packet`] makes frames, [`capture`] writes them to pcap and pcapng,
-//! [`conversation`] follows one TCP connection, [`stream`] frames ULPDUs as MPA does, [`message`]
-//! cuts RDMAP messages into DDP segments, [`rpc`] makes RPC-over-RDMA messages and [`session`] ties
-//! them to an iWARP connection. [`scenario`] holds the captures that tests use, [`mod@bench`] the one
-//! that is measured with.
+//! From the bottom: [`packet`] makes frames, [`capture`] writes them to pcap and pcapng, [`message`]
+//! cuts RDMAP messages into DDP segments, [`rpc`] makes RPC-over-RDMA messages and [`session`] puts
+//! them on an iWARP connection over TCP. [`scenario`] holds the captures that tests use,
+//! [`mod@bench`] the one that is measured with.
+//!
+//! ```
+//! let scenario = warpscope_traces::scenario::all().next().ok_or("no scenario")?;
+//! let made = scenario.make()?;
+//! assert!(!made.frames.is_empty() && !made.connections.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod bench;
 pub mod capture;

@@ -2,7 +2,7 @@
 //!
 //! The files in `layouts/` are written from the documents' figures alone, by another author than
 //! the codec's. [`Layouts::builtin`] has them: a [`Layout`] reads and writes one header, a
-//! [`Message`] is made of several, and [`TerminateCode`] says what a Terminate's numbers mean.
+//! [`Message`] is made of several, and `TerminateCode` says what a Terminate's numbers mean.
 
 mod file;
 mod header;

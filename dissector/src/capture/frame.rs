@@ -80,7 +80,7 @@ pub struct DescribedFrame<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Blocks<'a> {
     /// The blocks between the packet before and this one, the length of section headers made
-    /// unknown; only where the reader was told to keep them ([`super::CaptureReader::keep_all_blocks`]).
+    /// unknown; only where the reader was told to keep them (`super::CaptureReader::keep_all_blocks`).
     pub before: &'a [u8],
     /// The packet's own block.
     pub packet: &'a [u8],
