@@ -30,19 +30,12 @@ fn a_responder_speaks_when_it_has_heard() {
 /// RFC 6581 section 9.2: with an indication the responder can speak first.
 #[test]
 fn an_indication_lets_the_responder_speak() {
-    for bits in [1, 2, 4_u8] {
-        let mut configs = configs();
-        let only = ReadyToReceive::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
-        for config in &mut configs {
-            config.setup = SetupConfig {
-                peer_to_peer: true,
-                ready_to_receive: only,
-                ird: 0,
-                ord: 0,
-                ..SetupConfig::enhanced()
-            };
-        }
-        let mut pair = Pair::new(configs);
+    for bits in 1..8_u8 {
+        let ready_to_receive = ReadyToReceive::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+        let (peer_to_peer, ird, ord) = (true, 0, 0);
+        let setup =
+            SetupConfig { peer_to_peer, ready_to_receive, ird, ord, ..SetupConfig::enhanced() };
+        let mut pair = Pair::new(configs_with(|config| config.setup = setup.clone()));
         let (here, there) = pair.both();
         here.connection.post_receive(1, 8).unwrap();
         there.connection.post_receive(2, 8).unwrap();
@@ -54,6 +47,7 @@ fn an_indication_lets_the_responder_speak() {
         pair.ends[INITIATOR].post(4, Operation::send(b"back"));
         pair.run();
         assert_eq!(pair.ends[RESPONDER].completed(), [(3, true), (2, true)]);
+        crate::judge::judge_clean(&pair.transcript, &format!("indications {bits}"));
     }
 }
 

@@ -21,12 +21,13 @@ pub(crate) struct Row {
     profile: Profile,
     /// What the connection has asked for before; the sink is its region with all rights.
     ask: Option<Ask>,
-    segments: Box<dyn Fn(&Tags) -> Vec<Vec<u8>>>,
+    segments: Box<Made>,
     /// Layer, type and code of the Terminate for the last segment.
     due: u16,
 }
 
 type Ask = fn(u32) -> Operation;
+type Made = dyn Fn(&Tags) -> Vec<Vec<u8>>;
 type One = (&'static str, fn(&Tags) -> Vec<u8>, u16);
 type Several = (&'static str, fn(&Tags) -> Vec<Vec<u8>>, u16);
 
@@ -426,11 +427,7 @@ fn responses() -> Vec<Row> {
     let halves = severals(
         Profile::RFC5040,
         [
-            (
-                "in two",
-                |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE + 4, &[9; 4])],
-                TAKEN,
-            ),
+            ("in two", |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE + 4, &[9; 4])], TAKEN),
             ("half of it twice", |t| vec![half(t.own), half(t.own)], 0x1101),
         ],
     );
@@ -505,8 +502,10 @@ fn invalidation() -> Vec<Row> {
     refused.chain(taken).collect()
 }
 
+type Group = (&'static str, fn() -> Vec<Row>);
+
 /// All rows by what they are about.
-pub(crate) const GROUPS: [(&str, fn() -> Vec<Row>); 7] = [
+pub(crate) const GROUPS: [Group; 7] = [
     ("tagged segments", tagged_segments),
     ("untagged segments", untagged_segments),
     ("requests", requests),

@@ -104,7 +104,8 @@ fn frames(seeded: &Seeded) -> Trace {
     }
     // In pieces; and cut off; rejected, and accepted late.
     let whole = made(0x40, 1, b"some");
-    let steps: [(bool, &[u8], &dyn Fn(&mut Raw)); 4] = [
+    type Step<'a> = (bool, &'a [u8], &'a dyn Fn(&mut Raw));
+    let steps: [Step<'_>; 4] = [
         (true, &whole[..22], &|raw| raw.feed(&whole[22..])),
         (true, &whole[..22], &|raw| raw.connection.handle_finish(Duration::ZERO)),
         (false, &made(0x60, 1, b""), &|raw| raw.connection.reject(b"no")),

@@ -2,9 +2,7 @@
 //! work; now and then with a stream beside it that nobody disturbs.
 
 use super::side::{NEIGHBOUR, PATTERN, Side};
-use super::talk;
-use super::talk::Random;
-use super::talk::{Talk, talks};
+use super::talk::{self, Random, Talk, talks};
 use crate::prelude::*;
 
 /// How many cases a test run has; a longer run asks for more with this variable.
@@ -88,10 +86,8 @@ impl Neighbour {
         let now = Duration::ZERO;
         let bytes = [self.rounds as u8 ^ 0xa5; 64];
         let remote = remote(self.tag, 4);
-        let sink = local(self.sink, 0);
-        let write = write_op(&bytes, remote);
-        let read = read_op(sink, 64, remote);
-        for operation in [write, read] {
+        let read = read_op(local(self.sink, 0), 64, remote);
+        for operation in [write_op(&bytes, remote), read] {
             self.here.post(&self.own, WorkRequest::new(self.rounds, operation)).unwrap();
         }
         let mut busy = true;

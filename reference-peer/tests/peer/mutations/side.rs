@@ -145,18 +145,14 @@ impl Side {
 /// Everything that the profile has.
 fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
     let window = remote(peer.window, 0);
-    let send = |length, invalidate, solicited, immediate| {
-        let source = PATTERN[..length].into();
-        Operation::Send { source, invalidate, solicited, immediate }
-    };
     let length = LENGTH as u32;
     // Not what is there already, wherever it is written.
     let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|byte| !byte).collect();
     let mut operations = vec![
-        send(LENGTH, None, false, None),
+        send_op(&PATTERN[..LENGTH], None, false, None),
         write_op(&written, window),
         read_op(local(own.sink, SINKS[0] as u64), length, window),
-        send(20, Some(peer.spare), true, None),
+        send_op(&PATTERN[..20], Some(peer.spare), true, None),
     ];
     if profile.extensions {
         let add = AtomicOperation::FetchAdd { add_data: 5, add_mask: 0x80 };
@@ -174,16 +170,10 @@ fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
     if profile.ext_v2 {
         let sink = local(own.sink, SINKS[1] as u64);
         operations.push(Operation::ReadV2 { sink, length, remote: window });
-        operations.push(send(LENGTH, None, true, Some(9)));
+        operations.push(send_op(&PATTERN[..LENGTH], None, true, Some(9)));
     }
     if profile.commit {
-        let (persistence, global_visibility) = (true, true);
-        operations.push(Operation::Flush {
-            remote: window,
-            length,
-            persistence,
-            global_visibility,
-        });
+        operations.push(flush_op(window, length, [true, true]));
         operations.push(Operation::Verify { remote: window, length: 64, expected: None });
         operations.push(Operation::AtomicWrite { remote: remote(peer.window, 64), data: 6 });
     }
