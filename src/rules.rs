@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::rules::{self, Fault, Level, Rule};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement};
+use warpscope_text::suggest;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 /// Prints the list, or explains one rule.

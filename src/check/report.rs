@@ -6,9 +6,10 @@ use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io;
 use std::io::Write;
-use warpscope_dissector::format::{counted, escape_from, push_shown};
+use warpscope_dissector::format::{escape_from, push_shown};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
+use warpscope_text::counted;
 
 /// Prints what was found.
 pub(super) trait Report {

@@ -19,8 +19,8 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
-use warpscope_dissector::text::suggest;
 use warpscope_dissector::{pipeline, rules};
+use warpscope_text::suggest;
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;

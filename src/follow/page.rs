@@ -10,8 +10,8 @@ use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
+use warpscope_text::wrap_cut;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -8,8 +8,8 @@ use owo_colors::{AnsiColors, OwoColorize as _};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_dissector::format::counted;
 use warpscope_dissector::format::push_shown;
+use warpscope_text::counted;
 
 const COLUMNS: [&str; 9] = [
     "capture",

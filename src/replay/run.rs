@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 /// Replays captures as the command line says.
 ///

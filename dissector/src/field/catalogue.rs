@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
+use warpscope_text::suggest;
 
 static PROTOCOLS: &[&[&Field]] = &[
     super::frame::FIELDS,
@@ -60,11 +61,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     if let Some(field) = all().filter(lacking).max_by_key(likely) {
         return Some(field.name);
     }
-    all()
-        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
+    suggest(name, all().map(|field| field.name))
 }
 
 // How a field is declared: once, with its name, type, display and source.  The declaration serves

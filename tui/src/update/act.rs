@@ -10,8 +10,8 @@ use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, Sta
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field;
 use warpscope_dissector::field::{Field, Kind};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::tree::Value;
+use warpscope_text::counted;
 
 impl State {
     /// Does what the user asks for.
