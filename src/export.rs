@@ -19,10 +19,6 @@ use warpscope_dissector::table::{
     CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
 };
 
-/// Writes the tables that the command line asks for.
-///
-/// # Errors
-/// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     if let Some(folder) = &arguments.files {
         return write_files(arguments, folder);
@@ -87,10 +83,6 @@ fn read(
     Ok(damage)
 }
 
-/// Writes the files that the captures hold.
-///
-/// # Errors
-/// When the folder cannot be used, nothing could be read, or the output failed.
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;
     let files = RefCell::new(Files::new(folder)?);
@@ -143,7 +135,6 @@ enum Table {
 }
 
 impl Table {
-    /// Every table.
     const ALL: [Self; 3] = [Self::Messages, Self::Operations, Self::Rpcs];
 
     /// Its name, and that of its file in a folder.
@@ -226,7 +217,6 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The tables that are being written.
 struct Outputs {
     tables: Vec<(Table, Vec<Box<dyn Rows>>)>,
 }
@@ -264,11 +254,9 @@ fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::Path
     Ok(folder.join(format!("{}.{}", table.name(), format.extension())))
 }
 
-/// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Parquet,
-    /// Comma-separated values.
     Csv,
     /// A JSON object a line.
     Ndjson,

@@ -21,10 +21,6 @@ use warpscope_dissector::table::{
 use warpscope_dissector::text::wrap;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
-/// Prints the connections of the captures.
-///
-/// # Errors
-/// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
@@ -382,7 +378,6 @@ fn range(range: Option<Range>) -> String {
     range.map_or_else(|| "-".to_owned(), span_text)
 }
 
-/// What was lost of a direction, or came again.
 fn losses(direction: &DirectionCounts) -> String {
     let tcp = &direction.tcp;
     let mut words = vec![match tcp.repeated {
@@ -423,7 +418,6 @@ fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }
 
-/// A setup frame in words.
 fn setup_frame(seen: &Seen) -> String {
     let mut words = vec![format!("revision {}", seen.revision)];
     if seen.rejected {

@@ -37,10 +37,6 @@ const SECTIONS: [Section; 7] = [
     Section::Credits,
 ];
 
-/// Prints what is in the captures.
-///
-/// # Errors
-/// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;
     let interval = arguments.interval.as_deref().map(parse).transpose()?;
@@ -77,7 +73,6 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     Ok(status.code())
 }
 
-/// The rows of a section.
 fn rows(section: Section, counts: &Counts) -> table::Table {
     use table::Table;
     match section {
@@ -370,9 +365,6 @@ const UNITS: [(&str, f64); 7] =
 const LONGEST: f64 = 3.15e18;
 
 /// Nanoseconds of a length of time such as `100ms`.
-///
-/// # Errors
-/// When it is no number with a unit, or no length that there can be.
 fn parse(text: &str) -> Result<u64> {
     let advice = "write a number and a unit (ns, us, ms, s, m, h), as 100ms";
     let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
