@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     let plan = Plan::new(arguments)?;
     let mut outputs = None;
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
-    for capture in &arguments.captures {
+    for capture in &arguments.input.captures {
         // What the other captures hold is written all the same.
         match decoding::open(capture) {
             Ok(opened) => {
@@ -60,7 +60,7 @@ fn read(
     (mut reader, bytes): (CaptureReader, Option<u64>),
     outputs: &mut Outputs,
 ) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let name = capture.to_string_lossy();
     let mut pipeline = Pipeline::new(decoding.pipeline);
     let mut recorder = Recorder::default();
@@ -84,10 +84,10 @@ fn read(
 }
 
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let files = RefCell::new(Files::new(folder)?);
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
-    for capture in &arguments.captures {
+    for capture in &arguments.input.captures {
         let opened = match decoding::open(capture) {
             Ok(opened) => opened,
             Err(error) => {
@@ -123,7 +123,7 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     if !read_any {
         return Ok(code);
     }
-    files.into_inner().finish(&arguments.captures).map_err(OutputError)?;
+    files.into_inner().finish(&arguments.input.captures).map_err(OutputError)?;
     Ok(if code == ExitCode::SUCCESS { code } else { ExitCode::from(PARTLY) })
 }
 

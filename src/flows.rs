@@ -22,13 +22,13 @@ use warpscope_dissector::text::wrap;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };
-    let headings = arguments.files.len() > 1;
+    let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.files.iter().map(|path| {
+    let mut files = arguments.input.captures.iter().map(|path| {
         let mut flows = Flows::new(only);
         let scanned = scan(path, &decoding.pipeline, &mut flows);
         flows.finish();

@@ -38,15 +38,15 @@ const SECTIONS: [Section; 7] = [
 ];
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let interval = arguments.interval.as_deref().map(parse).transpose()?;
     let wanted = |section: &Section| arguments.only.is_empty() || arguments.only.contains(section);
     let sections: Vec<Section> = SECTIONS.into_iter().filter(wanted).collect();
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };
-    let headings = arguments.files.len() > 1;
+    let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.files.iter().map(|path| {
+    let mut files = arguments.input.captures.iter().map(|path| {
         let mut statistics = Statistics::new(arguments.flow, interval);
         let scanned = scan(path, &decoding.pipeline, &mut statistics);
         status.take(&scanned);

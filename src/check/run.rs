@@ -26,7 +26,7 @@ const UNREADABLE: u8 = 2;
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     let all: Vec<_> = rules::all().collect();
     let selection = Selection::new(&all, &arguments.rules, &arguments.ignored)?;
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let waivers = arguments.waivers.as_deref().map(|path| Waivers::read(path, &all));
     let waivers = waivers.transpose()?.unwrap_or_default();
     let (mut out, coloured) = standard_output();
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         report,
     };
     check.report.begin(&mut *out).map_err(OutputError)?;
-    for path in &arguments.files {
+    for path in &arguments.input.captures {
         check.prompt = arguments.format == ReportFormat::Ndjson && path.as_os_str() == "-";
         check.file(path, &mut *out)?;
     }
