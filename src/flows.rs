@@ -22,18 +22,14 @@ use warpscope_text::counted;
 use warpscope_text::wrap;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
-/// Prints the connections of the captures.
-///
-/// # Errors
-/// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };
-    let headings = arguments.files.len() > 1;
+    let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.files.iter().map(|path| {
+    let mut files = arguments.input.captures.iter().map(|path| {
         let mut flows = Flows::new(only);
         let scanned = scan(path, &decoding.pipeline, &mut flows);
         flows.finish();
@@ -383,7 +379,6 @@ fn range(range: Option<Range>) -> String {
     range.map_or_else(|| "-".to_owned(), span_text)
 }
 
-/// What was lost of a direction, or came again.
 fn losses(direction: &DirectionCounts) -> String {
     let tcp = &direction.tcp;
     let mut words = vec![match tcp.repeated {
@@ -424,7 +419,6 @@ fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }
 
-/// A setup frame in words.
 fn setup_frame(seen: &Seen) -> String {
     let mut words = vec![format!("revision {}", seen.revision)];
     if seen.rejected {

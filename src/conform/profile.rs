@@ -94,10 +94,6 @@ impl Addresses {
 }
 
 impl Profile {
-    /// Reads a profile.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or holds what means nothing; with its place.
     pub(super) fn read(file: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(file).with_context(|| {
             format!("cannot read the profile {}; check the name", file.display())

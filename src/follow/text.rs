@@ -2,8 +2,7 @@
 
 use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};

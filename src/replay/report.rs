@@ -167,9 +167,6 @@ fn sums(records: &[Record]) -> String {
 }
 
 /// Writes the outcome as JUnit XML: a suite for each folder, a case for each capture.
-///
-/// # Errors
-/// When the file cannot be written.
 pub(crate) fn junit(records: &[Record], file: &Path) -> Result<()> {
     let mut report = Report::new("warpscope replay");
     for group in records.chunk_by(|one, next| one.case.folder == next.case.folder) {
