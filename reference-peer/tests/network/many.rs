@@ -86,20 +86,16 @@ fn alone() {
     assert!(growth < GROWTH, "{growth} KiB more than {before}");
     let before = resident();
     let deaf: Vec<Raw> = (0..DEAF).map(|_| never_reads(&server)).collect();
-    come_and_go_beside(&mut host, &server);
+    // A few more, so that the server has had its time.
+    for _ in 0..10 {
+        assert_eq!(crate::echo::client(&mut host, server.address, &config(), 10), 10);
+    }
     let growth = resident().saturating_sub(before);
     println!("{DEAF} peers that never read: {growth} KiB");
     assert!(growth < GROWTH_FOR_DEAF, "{growth} KiB more than {before}");
     drop(deaf);
     server.seen.until_none();
     server.end();
-}
-
-/// A few more, so that the server has had its time.
-fn come_and_go_beside(host: &mut Host, server: &Server) {
-    for _ in 0..10 {
-        assert_eq!(crate::echo::client(host, server.address, &config(), 10), 10);
-    }
 }
 
 #[test]
