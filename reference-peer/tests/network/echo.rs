@@ -18,6 +18,17 @@ pub(crate) fn client(
     config: &Config,
     streams: usize,
 ) -> usize {
+    exchange(host, address, config, streams, |host, number, _| host.streams().finish(number))
+}
+
+/// The same with something else to do when a message is back: on which stream, and the how manieth.
+pub(crate) fn exchange(
+    host: &mut Host,
+    address: SocketAddr,
+    config: &Config,
+    streams: usize,
+    mut is_back: impl FnMut(&mut Host, u64, usize),
+) -> usize {
     for _ in 0..streams {
         host.streams().connect(address, config.clone(), true);
     }
@@ -37,7 +48,7 @@ pub(crate) fn client(
                 if let Ok(Outcome::Received(got)) = done.result {
                     assert_eq!(got.bytes, number.to_be_bytes());
                     back += 1;
-                    host.streams().finish(number);
+                    is_back(host, number, back);
                 }
             }
             StreamEvent::FellBack(_) => opened += 1,
