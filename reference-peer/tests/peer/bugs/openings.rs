@@ -22,7 +22,7 @@ fn exchange(seeded: &Seeded, setups: [&SetupConfig; 2]) -> Trace {
     let regions = [INITIATOR, RESPONDER].map(|side| play.region(side, pattern(1300), Rights::ALL));
     for side in [INITIATOR, RESPONDER] {
         play.receive(side, 1, 2000);
-        play.post(side, 2, Operation::send(&pattern(1101)));
+        play.post(side, 2, Operation::send(&pattern(1501)));
         for at in 0..20 {
             let remote = remote(regions[1 - side], 1000);
             play.post(side, 3 + at, read_op(local(regions[side], at * 8), 8, remote));

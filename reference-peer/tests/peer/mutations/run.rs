@@ -136,7 +136,7 @@ fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<
 fn the_talks_themselves_are_heard_well() {
     for talk in talks() {
         for victim in [0, 1] {
-            let mut side = Side::new(victim, talk.terms);
+            let mut side = Side::new(victim, talk.terms, Bugs::NONE);
             let said = &talk.said[1 - victim];
             let mut bytes = said.setup.clone();
             bytes.extend(talk.framed(&said.ulpdus).concat());
@@ -154,8 +154,7 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
     let mut random = Random::new(case);
     let talk = &talks[random.under(talks.len())];
     let victim = random.under(2);
-    let mut side = Side::new(victim, talk.terms);
-    side.memory.set_bugs(bugs);
+    let mut side = Side::new(victim, talk.terms, bugs);
     let bytes = changed(&mut random, talk, victim, &side);
     let mut neighbours = PATTERN.clone();
     if case.is_multiple_of(16) {
