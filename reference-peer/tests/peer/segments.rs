@@ -131,7 +131,6 @@ fn untagged_segments() -> Vec<Row> {
             ("reserved bits", |_| queue_0([LAST | 0x3c, 0x43 | 0x30], b"x"), TAKEN),
             ("RDMAP version 0", |_| queue_0([LAST, 0x03], b"x"), 0x0205),
             ("RDMAP version 2", |_| queue_0([LAST, 0x83], b"x"), 0x0205),
-            ("RDMAP version 3", |_| queue_0([LAST, 0xc3], b"x"), 0x0205),
             ("no document's opcode", |_| queue_0([LAST, 0x4f], b"x"), 0x0206),
             ("RFC 7306's opcode", |_| queue_0([LAST, 0x48], b"12345678"), 0x0206),
             ("a Send among requests", |_| untagged(SEND, [0, 1, 1, 0], b"x"), 0x0206),
