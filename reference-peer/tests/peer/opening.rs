@@ -82,25 +82,6 @@ fn an_indication_of_another_kind_is_refused() {
     }
 }
 
-/// RFC 6581 section 9: what an initiator cannot work with, it answers with a Terminate.
-#[test]
-fn an_initiator_terminates_what_it_cannot_use() {
-    // A responder ORD of 5 for an IRD of 4; control flag A dropped; an indication not offered.
-    for (enhanced, code) in [([0xc0, 4, 0x80, 5], 6), ([0, 4, 0, 4], 7), ([0x80, 4, 0x40, 4], 7)] {
-        let mut config = Config::new(Role::Initiator, STREAM);
-        config.setup = SetupConfig {
-            peer_to_peer: true,
-            ready_to_receive: ReadyToReceive::new(true, true, false),
-            ird: 4,
-            ..SetupConfig::enhanced()
-        };
-        let mut raw = Raw::new(config);
-        assert_eq!(raw.transmit().len(), 1);
-        raw.feed(&reply(0x50, 2, &enhanced));
-        assert_eq!(raw.terminate(), [0x20, code, 0, 0]);
-    }
-}
-
 #[test]
 fn a_responder_rejects_with_private_data() {
     let mut configs = configs();
@@ -134,29 +115,6 @@ fn a_responder_accepts_late_with_private_data() {
     pair.run();
     let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
     assert_eq!(agreement.private_data, b"yes");
-}
-
-/// RFC 5044 section 7.1.2: frames that close the connection, without a frame for an answer.
-#[test]
-fn bad_frames_close_the_connection() {
-    let mut behind = request(0x40, 1, b"");
-    behind.extend_from_slice(&fpdu(&tagged([0xc1, 0x40], 0, 0, b"")));
-    let cases = [
-        b"MPA ID Rep Frame".to_vec(),
-        b"GET / HTTP/1.1\r\n".to_vec(),
-        request(0x40, 3, b""),
-        request(0x50, 2, b""),
-        behind,
-    ];
-    for bytes in cases {
-        let mut raw = Raw::new(config(Profile::RFC5040));
-        raw.feed(&bytes);
-        assert_eq!(raw.transmit(), [Transmit::Finish]);
-        assert!(raw.connection.is_ended());
-        let event = raw.connection.poll_event();
-        let failure = SetupFailure::Violation(Violation::SetupFrame);
-        assert_eq!(event, Some(Event::SetupFailed { failure, revision_one_may_do: false }));
-    }
 }
 
 /// RFC 5044 section 7.1.2 rule 8: both sides initiators, and both responders.
