@@ -18,8 +18,7 @@ use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::counted;
-use warpscope_text::wrap;
+use warpscope_text::{counted, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {

@@ -15,9 +15,8 @@ use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outlin
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::push_shown;
 use warpscope_requirements::document_name;
-use warpscope_text::counted;
+use warpscope_text::{counted, push_escaped};
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
@@ -91,7 +90,7 @@ fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
 
 fn shown(text: &str) -> String {
     let mut out = String::new();
-    push_shown(text, &mut out);
+    push_escaped(text, &mut out);
     out
 }
 

@@ -12,9 +12,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
+use warpscope_text::push_escaped;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -319,7 +319,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
         let mut line = view.line.clone();
         line.info.clear();
-        push_shown(&view.line.info, &mut line.info);
+        push_escaped(&view.line.info, &mut line.info);
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -343,12 +343,12 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
                 let mut shown = String::new();
-                push_shown(text, &mut shown);
+                push_escaped(text, &mut shown);
                 *text = shown.into();
             }
             if let Some(note) = &mut node.note {
                 let mut shown = String::new();
-                push_shown(note, &mut shown);
+                push_escaped(note, &mut shown);
                 *note = shown.into();
             }
         }
