@@ -14,14 +14,14 @@ mod messages;
 mod places;
 mod summaries;
 mod vectors;
+mod xdr;
 
 use crate::support::captures::capture;
 use crate::support::require::missing;
 use compare::{Outcome, compare, tshark_version};
 use messages::Message;
 use std::path::PathBuf;
-use vectors::xdr::Exchange;
-use vectors::{callbacks, copies, files, layouts, sessions, version3};
+use vectors::exchanges;
 
 /// The captures of the repository that hold NFS, and those that the environment names.
 fn captures() -> Vec<PathBuf> {
@@ -31,14 +31,6 @@ fn captures() -> Vec<PathBuf> {
         files.extend(std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()));
     }
     files
-}
-
-/// Every exchange that was put together by hand.
-fn exchanges() -> Vec<Exchange> {
-    let all =
-        [version3::exchanges(), files::exchanges(), sessions::exchanges(), layouts::exchanges()];
-    let more = [copies::exchanges(), callbacks::exchanges()];
-    all.into_iter().chain(more).flatten().collect()
 }
 
 /// Fewer values than the captures of the repository and the handmade messages hold.

@@ -1,6 +1,6 @@
 //! Every value stands where it is said to stand: in the walk, and in the tree.
 
-use super::exchanges;
+use super::vectors::exchanges;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field::Field;
