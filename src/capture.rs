@@ -7,12 +7,6 @@ use std::process::ExitCode;
 use warpscope_dissector::capture::DescribedFrame;
 use warpscope_dissector::recording::Destination;
 
-// From the interfaces into the file.
-
-/// Captures into the file that the command line names.
-///
-/// # Errors
-/// When the capture cannot begin, or writing failed.
 pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();

@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "",
         &[
+            "text",
             "wire",
             "dissector",
             "reference-peer",
@@ -26,14 +27,15 @@ const CRATES: &[(&str, &[&str])] = &[
             "traces",
         ],
     ),
+    ("text", &[]),
     ("wire", &[]),
     ("traces", &["wire"]),
-    ("dissector", &["wire"]),
-    ("reference-peer", &["wire"]),
+    ("dissector", &["text", "wire"]),
+    ("reference-peer", &["text", "wire"]),
     ("reference-peer/nfs", &["wire", "reference-peer"]),
     (REQUIREMENTS, &[]),
-    ("conformance", &["wire", "dissector", REQUIREMENTS]),
-    ("tui", &["wire", "dissector"]),
+    ("conformance", &["text", "wire", "dissector", REQUIREMENTS]),
+    ("tui", &["text", "wire", "dissector"]),
 ];
 
 /// The crate of the catalogue of requirements: it uses no other, and is used where rules and cases

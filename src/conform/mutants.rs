@@ -26,14 +26,11 @@ use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
-use warpscope_dissector::text::suggest;
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
-///
-/// # Errors
-/// When there is no such bug, the cases are wrong, or the output failed.
 pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -134,10 +131,6 @@ struct Entry {
 }
 
 impl Accepted {
-    /// Reads a file, or what is built in.
-    ///
-    /// # Errors
-    /// When it cannot be read, names what there is not, or has no reason; with the place.
     pub(super) fn take(file: Option<&Path>, cases: &[&str]) -> Result<Self> {
         match file {
             None => Ok(Self::parse(Path::new("mutants-accepted.yaml"), MUTANTS_ACCEPTED, cases)?),
@@ -179,7 +172,6 @@ impl Accepted {
 /// How a bug fared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// A case of its requirement kills it.
     Killed,
     /// It is killed, but by no case that covers the requirement which it breaks.
     KilledByOthers,
@@ -191,7 +183,6 @@ pub(super) enum Fate {
     Untried(String),
 }
 
-/// What came of all bugs.
 #[derive(Debug)]
 pub(super) struct Matrix {
     /// By bug, in the order of their table.
@@ -256,12 +247,10 @@ impl Matrix {
         Self { rows, unkept, idle, needless }
     }
 
-    /// How many bugs fared so.
     pub(super) fn count(&self, of: impl Fn(&Fate) -> bool) -> usize {
         self.rows.iter().filter(|(_, fate)| of(fate)).count()
     }
 
-    /// Whether everything is as it should be.
     pub(super) fn in_order(&self) -> bool {
         self.count(|fate| !matches!(fate, Fate::Killed | Fate::Accepted(_))) == 0
             && self.unkept.is_empty()
@@ -436,19 +425,16 @@ pub(super) enum Says {
 }
 
 impl Says {
-    /// Whether it finds the bug.
     pub(super) fn kills(&self) -> bool {
         matches!(self, Self::Fails(..) | Self::Strict(..))
     }
 }
 
-/// What came of a bug.
 #[derive(Debug, Clone)]
 pub(super) struct Trial {
     pub(super) bug: Bug,
     /// By case; only cases that name the bug, or that kill it.
     pub(super) said: BTreeMap<String, Says>,
-    /// Why it could not be tried.
     pub(super) broken: Option<String>,
 }
 

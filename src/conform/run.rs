@@ -17,19 +17,15 @@ use std::time::{Instant, SystemTime};
 use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
-use warpscope_conformance::report;
 use warpscope_conformance::report::{
-    InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
+    self, InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
     write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Makes the run; the exit status says what came of it.
-///
-/// # Errors
-/// When it could not be made.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -152,7 +148,6 @@ fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Targ
     }
 }
 
-/// Runs instances, and reports what comes.
 struct Runner<'a> {
     arguments: &'a RunArguments,
     options: &'a Options,
@@ -164,7 +159,6 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs instances; reports each outcome as it comes.
     fn these(
         &self,
         instances: &[Instance],
@@ -264,17 +258,11 @@ pub(super) struct ReportFile {
 
 impl ReportFile {
     /// Opens the files that are asked for.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
     pub(super) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
         asked.reports.iter().map(|asked| Self::open(asked)).collect()
     }
 
     /// Opens the file of `FORMAT=FILE`.
-    ///
-    /// # Errors
-    /// A format that there is none of, and a file that cannot be written.
     fn open(asked: &str) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
@@ -294,10 +282,6 @@ impl ReportFile {
         Ok(Self { format, path: PathBuf::from(path), file })
     }
 
-    /// Writes the report.
-    ///
-    /// # Errors
-    /// Those of the file.
     pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
         let mut out = BufWriter::new(&self.file);
         let run = &as_seen_from(&self.path, run);
@@ -356,7 +340,6 @@ impl Reporter<'_> {
         result
     }
 
-    /// The command that runs an instance again.
     fn rerun(&self, id: &str) -> String {
         let mut words = vec!["warpscope conform run".to_owned(), self.aim.words.clone()];
         if let Some(folder) = &self.arguments.cases.cases {

@@ -2,8 +2,7 @@
 
 use super::run::NamedFilter;
 use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
@@ -22,7 +21,6 @@ const VERDICTS: [CrcVerdict; 5] = [
     CrcVerdict::Unchecked,
 ];
 
-/// The counts.
 #[derive(Debug, Default)]
 struct Accounting {
     connections: HashSet<u32>,
@@ -36,7 +34,6 @@ struct Accounting {
 }
 
 impl Accounting {
-    /// Adds what was seen in a frame.
     fn count(&mut self, sighting: &Sighting) {
         for (connection, event) in &sighting.events {
             if self.last_connection != Some(*connection) {
@@ -71,7 +68,6 @@ impl Accounting {
         }
     }
 
-    /// Prints the counts, if there is anything.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.connections.is_empty() {
             return Ok(());
@@ -150,7 +146,6 @@ impl Hierarchy {
         }
     }
 
-    /// Prints table and accounting.
     pub(in crate::dissect) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         const RULE: &str = "===================================================================";
         let filter = self.filter.as_ref().map_or("", |named| named.text.as_str());
@@ -200,12 +195,10 @@ enum Carrier {
 /// What an FPDU completed.
 #[derive(Debug, Clone, Copy)]
 enum Completed {
-    /// No message.
     Nothing,
     Message(Message),
     /// A message of an opcode that the profile does not know.
     Unknown(u8),
-    /// The FPDU has no whole DDP header.
     NoHeader,
 }
 
@@ -222,7 +215,6 @@ enum Event {
 pub(crate) struct Sighting {
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
-    /// Its length on the wire.
     bytes: u32,
     above: Above,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
@@ -238,7 +230,6 @@ pub(crate) struct Sighting {
 }
 
 impl Sighting {
-    /// Takes the next frame.
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
@@ -257,7 +248,6 @@ impl Sighting {
         self.events.clear();
     }
 
-    /// Takes an item.
     pub(crate) fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = context.connection.number;
         if self.events.is_empty() {
@@ -330,7 +320,6 @@ impl Sighting {
     }
 }
 
-/// Whether a message carries bytes of the ULP.
 fn carries_data(message: Message) -> bool {
     matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
 }
@@ -452,7 +441,6 @@ impl Table {
         place
     }
 
-    /// Prints the rows, indented by their depth.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         self.print_below(0, 0, out)
     }

@@ -3,22 +3,20 @@
 use super::run::{frames, since};
 use super::text::beyond;
 use std::fmt::Write as _;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
+use warpscope_text::wrap_cut;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// A time without messages that is shown, in nanoseconds.
 pub(super) const PAUSE: i64 = 1_000_000_000;
 
-/// Writes the page of a ladder from this file.
 pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
     let connection = ladder.connection.number;
     let title = escaped(&format!("{file}, connection {connection}"));
@@ -215,7 +213,6 @@ const NOTE_CHARACTER: usize = 680;
 const ROW: usize = 34;
 const LINE: usize = 15;
 
-/// Draws the picture of a ladder from this file.
 pub(crate) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut body = String::new();
     let top = picture_head(ladder, file, &mut body);
@@ -304,7 +301,6 @@ fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     y + 10
 }
 
-/// Draws a row; returns where the next one begins.
 fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     let rightward = row.from == left_side(ladder);
     let lane = RIGHT - LEFT;

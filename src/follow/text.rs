@@ -2,13 +2,12 @@
 
 use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap_cut;
+use warpscope_text::wrap_cut;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;

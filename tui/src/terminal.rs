@@ -3,10 +3,10 @@
 use super::action::Key;
 use super::event::{Effect, Event};
 use super::look::{Look, Tone};
+use super::render;
 use super::state::State;
 use super::update::Mouse;
-use super::worker::{Source, Team};
-use super::{render, worker};
+use super::worker::{self, Source, Team};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -19,11 +19,11 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{event as keyboard, execute};
 use ratatui::layout::Rect;
-use std::io::{IsTerminal as _, Write, stdout};
+use std::io::{self, IsTerminal as _, Write, stdout};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::{io, panic, thread};
+use std::{panic, thread};
 use warpscope_dissector::pipeline::Options;
 
 // The clipboard: by the terminal itself (OSC 52), or by a command.
@@ -31,18 +31,12 @@ use warpscope_dissector::pipeline::Options;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Asks the terminal to put text into the clipboard. Not every terminal does.
-///
-/// # Errors
-/// The terminal's.
 fn copy(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()))?;
     out.flush()
 }
 
 /// Gives text to a command's standard input, and waits for its end.
-///
-/// # Errors
-/// When the command cannot be run, or does not end well; with what it said.
 fn copy_by(command: &str, text: &str) -> io::Result<()> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
@@ -68,7 +62,6 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// RFC 4648 section 4.
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -95,9 +88,6 @@ struct Guard;
 impl Guard {
     /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
     /// thread is reported to `elsewhere`, and the screen stays.
-    ///
-    /// # Errors
-    /// The system's.
     fn take(elsewhere: impl Fn(String) + Send + Sync + 'static) -> io::Result<Self> {
         let before = panic::take_hook();
         let own = thread::current().id();
@@ -115,9 +105,6 @@ impl Guard {
     }
 
     /// Takes the terminal again, whatever others have done to it.
-    ///
-    /// # Errors
-    /// The system's.
     fn retake(&self) -> io::Result<()> {
         // What the shell set in the meantime is overwritten only by a change.
         disable_raw_mode()?;
@@ -125,7 +112,6 @@ impl Guard {
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
     }
 
-    /// Lends the terminal to the shell.
     fn lend(&self) {
         give_back();
     }
@@ -341,7 +327,6 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    /// Does what needs a terminal or a file.
     fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
         match effect {
             Effect::Copy(text) => match &self.wishes.copy_command {
@@ -419,7 +404,6 @@ fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
 
 // Signals: what stops the program leaves the terminal as it was, and Ctrl-Z lends it to the shell.
 
-/// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     /// To leave, and then to end by that signal.
@@ -431,9 +415,6 @@ enum Asked {
 }
 
 /// Tells of signals from now on.
-///
-/// # Errors
-/// When the system does not let signals be taken.
 #[cfg(unix)]
 fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -461,15 +442,11 @@ fn listen(_: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
 }
 
 /// Stops the program until it is continued.
-///
-/// # Errors
-/// The system's.
 #[cfg(unix)]
 fn stop() -> io::Result<()> {
     signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
 }
 
-/// There is no stopping here.
 #[cfg(not(unix))]
 fn stop() -> io::Result<()> {
     Ok(())

@@ -1,36 +1,28 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
-use super::frame;
-use super::frame::Canvas;
+use super::frame::{self, Canvas};
 use super::tables::cut;
-use crate::layout;
-use crate::layout::View;
+use crate::layout::{self, View};
 use crate::look::Tone;
 use crate::state::{LadderLine, State, frames_text};
-use crate::text::seconds;
-use crate::text::{TextLine, piece};
+use crate::text::{TextLine, piece, seconds};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap;
+use warpscope_text::wrap;
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
-/// Where frames, times and the two ends are.
 #[derive(Debug, Clone, Copy)]
 struct Lanes {
-    /// Columns of the frames.
     frames: u16,
-    /// Columns of the times.
     times: u16,
-    /// Columns between the two ends.
     lane: u16,
-    /// The side on the left.
     left: Side,
 }
 
@@ -49,7 +41,6 @@ impl Lanes {
     }
 }
 
-/// Draws the ladder.
 pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Ladder, body);
     let area = areas.list;

@@ -8,8 +8,7 @@ use crate::event::{Event, Progress};
 use crate::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Theme, Tone};
-use crate::text::TextLine;
-use crate::text::{fitted, wrap_line};
+use crate::text::{TextLine, fitted, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -260,8 +259,6 @@ impl State {
         }
     }
 }
-
-// The views, and the panes in them.
 
 // The run view: the results of a conformance run.
 

@@ -4,10 +4,8 @@ use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::format::row_words;
-use crate::index::Batch;
-use crate::index::MessageRow;
-use crate::layout;
-use crate::layout::{Pane, View};
+use crate::index::{Batch, MessageRow};
+use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Capture, Density, Held, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
@@ -361,7 +359,6 @@ impl Held {
 // The panes of the messages view.
 
 impl State {
-    /// Moves in the tree.
     pub(super) fn move_in_tree(&mut self, action: Action) {
         let panes = self.message_panes();
         let page = layout::page(panes.tree);

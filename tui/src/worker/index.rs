@@ -1,18 +1,15 @@
 //! The index as it grows: frames go in, and what is known of them is reported.
 
-use super::collect::{Collector, Store, small};
-use super::reading::Command;
-use super::source::{Replay, Ring, Source};
-use super::{collect, reading, source};
+use super::collect::{self, Collector, Store, small};
+use super::reading::{self, Command};
+use super::source::{self, Replay, Ring, Source};
 use crate::event::{Effect, Event, LinesAsked, Progress, ScanKind};
-use crate::index::MessageRow;
-use crate::index::{Batch, Entry};
+use crate::index::{Batch, Entry, MessageRow};
 use crate::text::field_text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::format::push_shown;
@@ -56,7 +53,6 @@ pub(super) struct Indexer<'a> {
     checkpoints: usize,
 }
 
-/// Bytes of a frame that was fed.
 pub(super) fn described_length(described: &DescribedFrame<'_>) -> u64 {
     described.frame.bytes.len() as u64
 }
@@ -85,7 +81,6 @@ impl<'a> Indexer<'a> {
         }
     }
 
-    /// True when the session is over.
     pub(super) fn stopped(&self) -> bool {
         self.out.stopped()
     }
@@ -96,9 +91,6 @@ impl<'a> Indexer<'a> {
     }
 
     /// Keeps the frames in unnamed files; of a ring at most so many bytes.
-    ///
-    /// # Errors
-    /// When there is no room for them.
     pub(super) fn keep_copy(&mut self, ring: Option<u64>) -> Result<(), String> {
         let store = Store::unnamed()
             .map_err(|error| format!("no room for a temporary file: {error}; set TMPDIR"))?;
@@ -116,9 +108,6 @@ impl<'a> Indexer<'a> {
     }
 
     /// Takes a frame; where it is in the capture is said by [`Self::placed`].
-    ///
-    /// # Errors
-    /// When the copy cannot be written.
     pub(super) fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<(), String> {
         let frame = &described.frame;
         let index = frame.interface as usize;
@@ -157,9 +146,6 @@ impl<'a> Indexer<'a> {
 
     /// Says how many bytes were read of the capture, and how many of them are between the start of the last
     /// frame and where reading is now. A copy has the frames alone, one after the other.
-    ///
-    /// # Errors
-    /// When the copy cannot be written.
     pub(super) fn placed(&mut self, read: u64, behind: u64) -> Result<(), String> {
         self.progress.bytes = read;
         if let Some(entry) = self.entries.last_mut() {
