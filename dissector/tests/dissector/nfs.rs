@@ -18,7 +18,8 @@ mod xdr;
 
 use crate::support::captures::capture;
 use crate::support::require::missing;
-use compare::{Outcome, compare, tshark_version};
+use crate::support::tshark;
+use compare::{Outcome, compare};
 use messages::Message;
 use std::path::PathBuf;
 use vectors::exchanges;
@@ -38,7 +39,7 @@ const FEWEST_VALUES: u64 = 9_500;
 
 #[test]
 fn every_field_of_every_message_is_as_tshark_says() {
-    let Some(version) = tshark_version() else { return missing("tshark", "NFS is compared") };
+    let Some(version) = tshark::version() else { return missing("tshark", "NFS is compared") };
     let mut outcome = Outcome::default();
     for file in captures() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();

@@ -54,7 +54,11 @@ fn a_test_begins_with_fields_functions_and_words() {
 
 #[test]
 fn operators_fit_the_type() {
-    offers("tcp.srcport |", &["==", "in", "not in", "&", "+", "and"], &["contains", "matches", "["]);
+    offers(
+        "tcp.srcport |",
+        &["==", "in", "not in", "&", "+", "and"],
+        &["contains", "matches", "["],
+    );
     offers("tcp.payload |", &["==", "contains", "matches", "[", "&"], &["*"]);
     assert_eq!(at("tcp.srcport =|").span, 12..13);
     for (text, all) in [
