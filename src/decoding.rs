@@ -14,9 +14,8 @@ use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
-use warpscope_text::counted;
+use warpscope_text::{counted, push_escaped};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
@@ -201,7 +200,7 @@ impl Scanned {
     /// Prints the name of the file, with how much of it was read.
     pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mut name = String::new();
-        push_shown(&self.name, &mut name);
+        push_escaped(&self.name, &mut name);
         let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
         writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
     }

@@ -11,15 +11,14 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::format::{end, role, sides, span};
-use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
+use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
 use warpscope_dissector::operation::meaning;
-use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
+use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::counted;
-use warpscope_text::wrap;
+use warpscope_text::{counted, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
@@ -273,9 +272,9 @@ impl Details {
             self.line("", &format!("frame {frame}: {what}"), out)?;
         }
         match flow.left {
-            Left::CaptureEnded => Ok(()),
-            Left::EndsUsedAgain => self.line("", "then its ports were used again", out),
-            Left::TableFull => {
+            FollowEnd::CaptureEnded => Ok(()),
+            FollowEnd::EndsUsedAgain => self.line("", "then its ports were used again", out),
+            FollowEnd::TableFull => {
                 self.line("", "then it was given up: too many connections at once", out)
             }
         }
@@ -419,7 +418,7 @@ fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }
 
-fn setup_frame(seen: &Seen) -> String {
+fn setup_frame(seen: &SetupFacts) -> String {
     let mut words = vec![format!("revision {}", seen.revision)];
     if seen.rejected {
         words.push("rejects the connection".to_owned());

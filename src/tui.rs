@@ -15,9 +15,8 @@ use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outlin
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::push_shown;
 use warpscope_requirements::document_name;
-use warpscope_text::counted;
+use warpscope_text::{counted, push_escaped};
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
@@ -25,7 +24,7 @@ use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
 use warpscope_tui::snapshot;
 use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
-use warpscope_tui::terminal::{self, Wishes};
+use warpscope_tui::terminal::{self, StartOptions};
 use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
 
@@ -91,7 +90,7 @@ fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
 
 fn shown(text: &str) -> String {
     let mut out = String::new();
-    push_shown(text, &mut out);
+    push_escaped(text, &mut out);
     out
 }
 
@@ -226,7 +225,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
     let copy_command = arguments.copy_command.clone();
-    let wishes = Wishes { options: decoding.pipeline, look, copy_command };
+    let wishes = StartOptions { options: decoding.pipeline, look, copy_command };
     let left = terminal::run(source, wishes, prepare, &mut save)?;
     keep(&left.state.kept());
     if let Some(signal) = left.signal {

@@ -5,10 +5,9 @@ use owo_colors::{OwoColorize as _, Style};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use warpscope_dissector::format::{escape_from, push_shown};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
-use warpscope_text::counted;
+use warpscope_text::{counted, escape_from, push_escaped};
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -80,7 +79,7 @@ impl Text {
         let [frames, connections, offsets, ends] = [width(0), width(1), width(2), width(3)];
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
             let mut words = String::new();
-            push_shown(&found.finding.explanation, &mut words);
+            push_escaped(&found.finding.explanation, &mut words);
             let byte = match (offset.as_str(), offsets) {
                 (_, 0) => String::new(),
                 ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
@@ -92,7 +91,7 @@ impl Text {
             );
             if let Some(reason) = &found.waived {
                 line.push_str(" [waived: ");
-                push_shown(reason, &mut line);
+                push_escaped(reason, &mut line);
                 line.push(']');
                 line = self.styled(&line, Style::new().dimmed());
             }

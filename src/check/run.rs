@@ -111,7 +111,7 @@ impl Check {
         };
         let progress = Progress::of_silence(bytes);
         let mut pipeline = Pipeline::new(self.pipeline.clone());
-        let mut watch = Watch::default();
+        let mut watch = CheckSink::default();
         let read = loop {
             match reader.next_described() {
                 Ok(Some(described)) => pipeline.frame(&described.frame, &mut watch),
@@ -132,7 +132,7 @@ impl Check {
     /// Takes what was found since the last call.
     fn take(
         &mut self,
-        watch: &mut Watch,
+        watch: &mut CheckSink,
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<(), OutputError> {
@@ -218,14 +218,14 @@ pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule
 
 /// A sink around the judge.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct CheckSink {
     judge: Judge,
     /// The numbers of the connections in which iWARP was found, each with the side that initiated
     /// it, when that was seen.
     connections: HashMap<u32, Option<Side>>,
 }
 
-impl Watch {
+impl CheckSink {
     pub(super) fn connections(&self) -> u64 {
         self.connections.len() as u64
     }
@@ -240,7 +240,7 @@ impl Watch {
     }
 }
 
-impl Sink for Watch {
+impl Sink for CheckSink {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.judge.packet(packet);
     }

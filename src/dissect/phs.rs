@@ -34,7 +34,7 @@ struct Accounting {
 }
 
 impl Accounting {
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         for (connection, event) in &sighting.events {
             if self.last_connection != Some(*connection) {
                 self.last_connection = Some(*connection);
@@ -126,7 +126,7 @@ impl Hierarchy {
     }
 
     /// Counts a frame, if it passes.
-    pub(in crate::dissect) fn count(&mut self, sighting: &Sighting, tree: Option<&Tree>) {
+    pub(in crate::dissect) fn count(&mut self, sighting: &FrameProtocols, tree: Option<&Tree>) {
         let passes = match (&self.filter, tree) {
             (None, _) => true,
             (Some(named), Some(tree)) => named.filter.matches(tree),
@@ -140,7 +140,7 @@ impl Hierarchy {
 
     /// Takes account of what the end of the capture brought to light. It belongs to frames that
     /// are counted already, so that a filter cannot ask for them any more.
-    pub(in crate::dissect) fn count_late(&mut self, sighting: &Sighting) {
+    pub(in crate::dissect) fn count_late(&mut self, sighting: &FrameProtocols) {
         if self.filter.is_none() {
             self.accounting.count(sighting);
         }
@@ -160,9 +160,9 @@ impl Hierarchy {
 
 /// The protocols above TCP that a frame completed something of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Above(u8);
+struct UpperProtocols(u8);
 
-impl Above {
+impl UpperProtocols {
     const MPA: Self = Self(1);
     const DDP: Self = Self(2);
     /// Bytes of the ULP in a DDP segment.
@@ -212,15 +212,15 @@ enum Event {
 
 /// What was seen in a frame; reused from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct Sighting {
+pub(crate) struct FrameProtocols {
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
     bytes: u32,
-    above: Above,
+    above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     rpc: Vec<(Carrier, &'static [&'static str])>,
     /// What the last DDP segment is, as long as an RPC message may still claim it.
-    last: Above,
+    last: UpperProtocols,
     /// What happened, each with the number of the connection.
     events: Vec<(u32, Event)>,
     /// The TCP connection of its payload, when it has one.
@@ -229,11 +229,11 @@ pub(crate) struct Sighting {
     known: HashSet<u32>,
 }
 
-impl Sighting {
+impl FrameProtocols {
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
-        (self.above, self.last) = (Above::default(), Above::default());
+        (self.above, self.last) = (UpperProtocols::default(), UpperProtocols::default());
         self.bytes = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
@@ -255,15 +255,15 @@ impl Sighting {
         }
         let event = match item {
             Item::Setup(_) => {
-                self.above.add(Above::MPA);
+                self.above.add(UpperProtocols::MPA);
                 Event::Setup
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
             Item::Rpc(rpc) => {
-                let carrier = if self.last.has(Above::DATA) {
+                let carrier = if self.last.has(UpperProtocols::DATA) {
                     // The bytes are the call's.
-                    self.last = Above::default();
+                    self.last = UpperProtocols::default();
                     Carrier::Ddp
                 } else {
                     Carrier::Transport
@@ -288,15 +288,15 @@ impl Sighting {
     }
 
     fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
-        self.above.add(Above::MPA);
+        self.above.add(UpperProtocols::MPA);
         self.above.add(std::mem::take(&mut self.last));
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
-        self.above.add(Above::DDP);
+        self.above.add(UpperProtocols::DDP);
         if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
-            self.above.add(Above::TRANSPORT);
+            self.above.add(UpperProtocols::TRANSPORT);
         } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
-            self.last = Above::DATA;
+            self.last = UpperProtocols::DATA;
         }
         let completed = match (&segment.completed, segment.message) {
             (None, _) => Completed::Nothing,
@@ -315,7 +315,7 @@ impl Sighting {
             && self.events.is_empty()
             && !self.known.contains(&connection)
         {
-            self.above.add(Above::TCP_DATA);
+            self.above.add(UpperProtocols::TCP_DATA);
         }
     }
 }
@@ -377,37 +377,37 @@ impl Default for Table {
 
 impl Table {
     /// Counts a frame once under every place that its protocols take.
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
         let mut row = 0;
         for name in &sighting.layers {
             row = self.add(row, name, bytes);
         }
         let above = sighting.above;
-        if above.has(Above::TCP_DATA) {
+        if above.has(UpperProtocols::TCP_DATA) {
             self.add(row, "data", bytes);
         }
         self.add_rpc(row, Carrier::Tcp, sighting);
-        if !above.has(Above::MPA) {
+        if !above.has(UpperProtocols::MPA) {
             return;
         }
         let mpa = self.add(row, "iwarp_mpa", bytes);
-        if !above.has(Above::DDP) {
+        if !above.has(UpperProtocols::DDP) {
             return;
         }
         let ddp = self.add(mpa, "iwarp_ddp_rdmap", bytes);
-        if above.has(Above::TRANSPORT) {
+        if above.has(UpperProtocols::TRANSPORT) {
             let transport = self.add(ddp, "rpcordma", bytes);
             self.add_rpc(transport, Carrier::Transport, sighting);
         }
         self.add_rpc(ddp, Carrier::Ddp, sighting);
-        if above.has(Above::DATA) {
+        if above.has(UpperProtocols::DATA) {
             self.add(ddp, "data", bytes);
         }
     }
 
     /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
-    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &Sighting) {
+    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
         let mut rpc = None;
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);

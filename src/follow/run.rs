@@ -12,10 +12,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Pipeline, Sink};
+use warpscope_text::push_escaped;
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
@@ -146,7 +146,7 @@ pub(super) fn print_flows(
         writeln!(out, "{} frames are of connections beyond these", list.unlisted())?;
     }
     let mut name = String::new();
-    push_shown(&file.display().to_string(), &mut name);
+    push_escaped(&file.display().to_string(), &mut name);
     writeln!(out, "\nChoose one by its number: warpscope follow {name} FLOW")
 }
 

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
-use warpscope_dissector::format::push_shown;
+use warpscope_text::push_escaped;
 
 /// Prints the interfaces as tshark does: number, name, description.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
@@ -30,11 +30,11 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
     let mut text = String::new();
     for (index, device) in devices.iter().enumerate() {
         let _ = write!(text, "{}. ", index + 1);
-        push_shown(&device.name, &mut text);
+        push_escaped(&device.name, &mut text);
         let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
         if let Some(description) = &device.desc {
             text.push_str(" (");
-            push_shown(description, &mut text);
+            push_escaped(description, &mut text);
             text.push(')');
         } else if loopback {
             text.push_str(" (Loopback)");

@@ -426,11 +426,7 @@ fn responses() -> Vec<Row> {
     let halves = severals(
         Profile::RFC5040,
         [
-            (
-                "in two",
-                |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE + 4, &[9; 4])],
-                TAKEN,
-            ),
+            ("in two", |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE + 4, &[9; 4])], TAKEN),
             ("half of it twice", |t| vec![half(t.own), half(t.own)], 0x1101),
         ],
     );

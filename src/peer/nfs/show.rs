@@ -1,7 +1,7 @@
 //! What is known of files, for people.
 
 use crate::peer::run::{GRACE, Regions};
-use crate::peer::services::Told;
+use crate::peer::services::ReportedService;
 use crate::table::{Cell, Column, Look, Table};
 use crate::terminal::{Stop, width};
 use chrono::{DateTime, Local};
@@ -11,7 +11,6 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-use warpscope_dissector::format::push_shown;
 use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
 use warpscope_nfs::rpc::{
     self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
@@ -23,6 +22,7 @@ use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
+use warpscope_text::push_escaped;
 
 /// Bits of a mode in the order in which they are shown.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
@@ -33,7 +33,7 @@ const SPECIAL: [(u32, usize, char, char); 3] =
 /// A name as it can be shown.
 pub(super) fn name(bytes: &[u8]) -> String {
     let mut shown = String::new();
-    push_shown(&String::from_utf8_lossy(bytes), &mut shown);
+    push_escaped(&String::from_utf8_lossy(bytes), &mut shown);
     shown
 }
 
@@ -182,9 +182,9 @@ pub(super) enum LineError {
 
 /// Has no programs: answers that there is none.
 #[derive(Debug)]
-pub(super) struct Nothing;
+pub(super) struct NoPrograms;
 
-impl rpc::Service for Nothing {
+impl rpc::Service for NoPrograms {
     const PROGRAMS: &'static [(u32, u32)] = &[];
 
     fn call(
@@ -197,7 +197,7 @@ impl rpc::Service for Nothing {
     }
 }
 
-impl Answer for Nothing {
+impl Answer for NoPrograms {
     fn answer(&mut self, call: &[u8]) -> RpcMessage {
         rpc::answer_call(self, call)
     }
@@ -205,7 +205,7 @@ impl Answer for Nothing {
 
 pub(super) struct Line {
     host: Host,
-    service: Told<Rpc<Nothing>>,
+    service: ReportedService<Rpc<NoPrograms>>,
     address: SocketAddr,
     number: u64,
     established: bool,
@@ -227,11 +227,11 @@ impl Line {
         stop: Stop,
     ) -> Self {
         let bugs = rpc.bugs;
-        let rpc = Rpc::new(Nothing, RpcRdmaConfig::server(1), rpc);
+        let rpc = Rpc::new(NoPrograms, RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
             host,
-            service: Told::new(Box::new(rpc), Regions::default(), true, None),
+            service: ReportedService::new(Box::new(rpc), Regions::default(), true, None),
             address,
             number,
             established: false,
@@ -470,7 +470,7 @@ mod tests {
         // With the round-up inline, the data still follows its length.
         let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
         assert_eq!(reply(&padded, b"abc")[..12], filled);
-        // Nothing went by the chunk.
+        // NoPrograms went by the chunk.
         assert_eq!(reply(&filled, b""), filled);
     }
 

@@ -8,10 +8,10 @@ use crate::state::{LadderLine, State, frames_text};
 use crate::text::{TextLine, piece, seconds};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, push_shown, span};
+use warpscope_dissector::format::{duration, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::wrap;
+use warpscope_text::{push_escaped, wrap};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
@@ -143,7 +143,7 @@ fn beside(
     tone: Tone,
 ) {
     let mut shown = String::new();
-    push_shown(text, &mut shown);
+    push_escaped(text, &mut shown);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
         canvas.text(x + 3, y, room, &cut(&shown, room), tone);
@@ -156,7 +156,7 @@ fn beside(
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
     let look = canvas.look;
     let mut shown = String::new();
-    push_shown(&row.label, &mut shown);
+    push_escaped(&row.label, &mut shown);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
         shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
@@ -217,7 +217,7 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     }
     for detail in &row.details {
         let mut shown = String::new();
-        push_shown(&detail.value, &mut shown);
+        push_escaped(&detail.value, &mut shown);
         let name = format!("{:<22}", detail.name);
         lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown)]);
     }

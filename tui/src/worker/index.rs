@@ -12,9 +12,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
+use warpscope_text::push_escaped;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -275,7 +275,7 @@ const PART: usize = 64;
 
 /// What is wanted now; newer wishes replace older ones.
 #[derive(Debug, Default)]
-struct Wishes {
+struct PendingRequests {
     lines: Option<LinesAsked>,
     tree: Option<u32>,
 }
@@ -283,7 +283,7 @@ struct Wishes {
 /// Dissects until the session is over.
 pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out: &Outbox) {
     let mut replay = Replay::new(options);
-    let mut wishes = Wishes::default();
+    let mut wishes = PendingRequests::default();
     while !out.stopped() {
         let command = if wishes.lines.is_none() && wishes.tree.is_none() {
             commands.recv().ok()
@@ -319,7 +319,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
         let mut line = view.line.clone();
         line.info.clear();
-        push_shown(&view.line.info, &mut line.info);
+        push_escaped(&view.line.info, &mut line.info);
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -343,12 +343,12 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
                 let mut shown = String::new();
-                push_shown(text, &mut shown);
+                push_escaped(text, &mut shown);
                 *text = shown.into();
             }
             if let Some(note) = &mut node.note {
                 let mut shown = String::new();
-                push_shown(note, &mut shown);
+                push_escaped(note, &mut shown);
                 *note = shown.into();
             }
         }
@@ -404,7 +404,7 @@ impl Outbox {
 
 /// The workers of a session. They stop when this is dropped.
 #[derive(Debug)]
-pub struct Team {
+pub struct Workers {
     stop: Arc<AtomicBool>,
     dissect: Sender<Command>,
     filter: Sender<Command>,
@@ -421,7 +421,7 @@ pub fn start(
     source: Source,
     options: Options,
     tell: impl Fn(Event) + Send + Sync + 'static,
-) -> std::io::Result<Team> {
+) -> std::io::Result<Workers> {
     let stop = Arc::new(AtomicBool::new(false));
     let events = EventSender(Arc::new(tell));
     let (dissect, dissect_commands) = channel();
@@ -448,13 +448,13 @@ pub fn start(
     })?;
     add("ladder", ladder_commands, collect::draw_ladders)?;
     threads.push(spawn("index", Box::new(move || reading::index_frames(source, options, &out)))?);
-    Ok(Team { stop, dissect, filter, search, ladder, threads })
+    Ok(Workers { stop, dissect, filter, search, ladder, threads })
 }
 
 /// What a worker does with its commands.
 type Work = fn(Receiver<Command>, Options, &Outbox);
 
-impl Team {
+impl Workers {
     /// Does what the state asks of workers; hands back what it asks of others.
     pub fn take(&self, effect: Effect) -> Option<Effect> {
         let (worker, command) = match effect {
@@ -476,7 +476,7 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for Workers {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for worker in [&self.dissect, &self.filter, &self.search, &self.ladder] {
