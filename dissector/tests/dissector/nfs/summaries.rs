@@ -76,7 +76,7 @@ fn lines_of_compounds_name_their_operations() {
     );
     assert_eq!(summary.main().unwrap().name, "READ");
     assert_eq!([0, 1, 2].map(|index| summary.handle_of(index)), [None, Some(hash), Some(hash)]);
-    assert_eq!((summary.minor_version, &*summary.name), (Some(1), "COMPOUND"));
+    assert_eq!((summary.minor_version, summary.name), (Some(1), "COMPOUND"));
 }
 
 #[test]
