@@ -11,7 +11,7 @@ mod parquet;
 mod records;
 mod statistics;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use column::{
     Column, FILE, Heading, InFile, Kind, Shape, Shown, Table, Tone, Value, document, heads, shown,
