@@ -2,9 +2,8 @@
 
 use crate::cli::{FlowsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
-use crate::failure::OutputError;
 use crate::table::{Look, Table};
-use crate::terminal::{standard_output, width};
+use crate::terminal::print;
 use anyhow::Result;
 use owo_colors::Style;
 use serde::{Serialize, Serializer};
@@ -24,8 +23,6 @@ use warpscope_wire::mpa::NOT_NEGOTIATED;
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
-    let (mut out, coloured) = standard_output();
-    let look = Look { coloured, width: width() };
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
     let mut files = arguments.input.captures.iter().map(|path| {
@@ -35,21 +32,20 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
         status.take(&scanned);
         (scanned, flows)
     });
-    let printed = match arguments.format {
+    print(|out, look| match arguments.format {
         TableFormat::Text => files.try_for_each(|(scanned, flows)| {
             if headings {
-                scanned.heading(look, &mut *out)?;
+                scanned.heading(look, out)?;
             }
             if arguments.details.is_some() {
-                Details { look, only }.file(&scanned, &flows, &mut *out)
+                Details { look, only }.file(&scanned, &flows, out)
             } else {
-                overview(look, only, &scanned, &flows, &mut *out)
+                overview(look, only, &scanned, &flows, out)
             }
         }),
-        TableFormat::Json => json_files(files.map(FlowsFile::from), &mut *out),
-        TableFormat::Csv => csv(files, &mut *out),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+        TableFormat::Json => json_files(files.map(FlowsFile::from), out),
+        TableFormat::Csv => csv(files, out),
+    })?;
     Ok(status.code())
 }
 

@@ -2,7 +2,7 @@
 
 use super::cli::{LiveArguments, TuiArguments};
 use super::decoding::Decoding;
-use super::failure::{OutputError, ReadError};
+use super::failure::{OutputError, PARTLY, ReadError};
 use super::fields::named;
 use super::follow::save_ladder;
 use super::live::LiveFeed;
@@ -15,7 +15,7 @@ use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outlin
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::{counted, push_shown};
+use warpscope_dissector::format::{counted, shown};
 use warpscope_requirements::document_name;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
@@ -86,12 +86,6 @@ fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let cases = counted(run.cases() as u64, "case");
     let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.describe());
     Ok((shown(&title), entries(&run)))
-}
-
-fn shown(text: &str) -> String {
-    let mut out = String::new();
-    push_shown(text, &mut out);
-    out
 }
 
 fn entries(run: &Run) -> Vec<RunEntry> {
@@ -186,8 +180,6 @@ const SIZE: (u16, u16) = (100, 30);
 const LARGEST: u16 = 1000;
 /// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
-/// Some of the work was done.
-const PARTLY: u8 = 1;
 
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;

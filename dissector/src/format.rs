@@ -217,15 +217,22 @@ pub fn push_shown(text: &str, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
     } else {
-        out.extend(text.chars().flat_map(shown));
+        out.extend(text.chars().flat_map(escaped));
     }
+}
+
+/// The text as [`push_shown`] appends it.
+pub fn shown(text: &str) -> String {
+    let mut out = String::new();
+    push_shown(text, &mut out);
+    out
 }
 
 /// Escapes what is in `out` from byte `start` on.
 pub fn escape_from(out: &mut String, start: usize) {
     let Some(tail) = out.get(start..) else { return };
     if !is_plain(tail) {
-        let escaped: String = tail.chars().flat_map(shown).collect();
+        let escaped: String = tail.chars().flat_map(escaped).collect();
         out.truncate(start);
         out.push_str(&escaped);
     }
@@ -244,7 +251,7 @@ fn is_plain(text: &str) -> bool {
     !bytes.iter().enumerate().any(escapes)
 }
 
-fn shown(character: char) -> impl Iterator<Item = char> {
+fn escaped(character: char) -> impl Iterator<Item = char> {
     let drives = character.is_control()
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let (escaped, plain) =

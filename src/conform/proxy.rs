@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         options.impairments
     );
     let (started, begun) = (SystemTime::now(), Instant::now());
-    let (mut out, coloured) = standard_output();
-    let text = Text { coloured, all: arguments.output.verbose };
+    let (mut out, look) = standard_output();
+    let text = Text { coloured: look.coloured, all: arguments.output.verbose };
     let (mut instances, mut failed) = (Vec::new(), None);
     proxy
         .run(&options, stop.flag(), |observed| {

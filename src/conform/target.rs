@@ -83,7 +83,7 @@ impl Aim {
             words.push(format!("--listen {listen}"));
         }
         if given.is_some() {
-            words.push(format!("--mode {}", mode_name(mode)));
+            words.push(format!("--mode {mode}"));
         }
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
         let expected_failures = expected.collect();
@@ -141,14 +141,6 @@ impl Aim {
         let profile = Profile::default();
         let (_program, _folder) = (Some(program), folder);
         Ok(Self { target, profile, name, words, _peers: peers, _program, _folder })
-    }
-}
-
-pub(super) fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Agent => "agent",
-        Mode::Bare => "bare",
-        Mode::Listen => "listen",
     }
 }
 

@@ -92,30 +92,18 @@ impl Output for Fields {
 #[derive(Debug)]
 pub(super) struct Csv {
     cells: Cells,
-    cell: String,
 }
 
 impl Csv {
     pub(super) fn new(columns: Vec<Column>, layout: Layout, time: TimeColumn) -> Self {
-        let cells = Cells { columns, layout, time, scratch: String::new() };
-        Self { cells, cell: String::new() }
+        Self { cells: Cells { columns, layout, time, scratch: String::new() } }
     }
 }
 
-fn record<W: Write>(out: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new().buffer_capacity(1024).from_writer(out)
-}
-
-fn end_record<W: Write>(mut writer: csv::Writer<W>) -> io::Result<()> {
-    writer.write_record(None::<&[u8]>).map_err(io_error)?;
-    writer.flush()
-}
-
-fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
+fn record(cells: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(1024).from_writer(Vec::new());
+    writer.write_record(cells.map(String::into_bytes))?;
+    out.write_all(&writer.into_inner().map_err(|error| error.into_error())?)
 }
 
 impl Output for Csv {
@@ -123,33 +111,16 @@ impl Output for Csv {
         if !self.cells.layout.header {
             return Ok(());
         }
-        let mut writer = record(NoFlush(out));
-        for column in &self.cells.columns {
-            writer.write_field(&column.name).map_err(io_error)?;
-        }
-        end_record(writer)
+        record(self.cells.columns.iter().map(|column| column.name.clone()), out)
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = record(NoFlush(out));
-        for index in 0..self.cells.columns.len() {
-            self.cell.clear();
-            self.cells.push(index, shown, &mut self.cell);
-            writer.write_field(&self.cell).map_err(io_error)?;
-        }
-        end_record(writer)
-    }
-}
-
-/// Keeps the end of a record from reaching through to the file.
-struct NoFlush<'a>(&'a mut dyn Write);
-
-impl Write for NoFlush<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        let cells = (0..self.cells.columns.len()).map(|index| {
+            let mut cell = String::new();
+            self.cells.push(index, shown, &mut cell);
+            cell
+        });
+        record(cells, out)
     }
 }
 

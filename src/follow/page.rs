@@ -5,10 +5,9 @@ use super::text::beyond;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::push_shown;
+use warpscope_dissector::format::{counted, shown};
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::rules::Level;
 use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
 
@@ -33,12 +32,11 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
             "body:has(#show-{class}:not(:checked)) .row.{class}:not(:target) {{ display: none; }}"
         )?;
     }
-    let drawn = ladder.rows.len();
-    let s = if drawn == 1 { "" } else { "s" };
+    let drawn = counted(ladder.rows.len() as u64, "arrow");
     writeln!(
         out,
         "</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"what\">{drawn} arrow{s}, one a message. A click on an arrow shows more; #n is \
+         <p class=\"what\">{drawn}, one a message. A click on an arrow shows more; #n is \
          the number of an operation.</p>"
     )?;
     if let Some(words) = left_out(&ladder.left_out) {
@@ -171,7 +169,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
         write!(out, "<span class=\"note\">{note}</span>")?;
     }
     for finding in &row.findings {
-        out.write_all(found(finding).as_bytes())?;
+        write!(out, "{}", found(finding))?;
     }
     write!(out, "</span></summary><dl class=\"details\">")?;
     if let Some(answered) = row.answered_by.and_then(|by| Some((by, ladder.rows.get(by)?))) {
@@ -186,14 +184,8 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
 }
 
 fn found(finding: &FindingNote) -> String {
-    let level = match finding.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-    };
     let (rule, words) = (escaped(finding.rule), escaped(&finding.explanation));
-    let mut out = String::new();
-    let _ = write!(out, "<span class=\"found\"><b>{rule}</b> ({level}): {words}</span>");
-    out
+    format!("<span class=\"found\"><b>{rule}</b> ({}): {words}</span>", finding.level)
 }
 
 // The ladder as a picture: SVG that needs nothing else.
@@ -365,10 +357,8 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
 
 /// Text as it may be in HTML and XML, between tags and in attributes.
 pub(super) fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    push_shown(text, &mut shown);
-    let mut out = String::with_capacity(shown.len());
-    for character in shown.chars() {
+    let mut out = String::with_capacity(text.len());
+    for character in shown(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -384,21 +374,8 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// The class of a kind's rows: a word.
-pub(super) fn class(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Tcp => "tcp",
-        Kind::Setup => "setup",
-        Kind::Send => "send",
-        Kind::Call => "call",
-        Kind::Reply => "reply",
-        Kind::Write => "write",
-        Kind::Request => "request",
-        Kind::Response => "response",
-        Kind::Terminate => "terminate",
-        Kind::Loss => "loss",
-        Kind::Unknown => "unknown",
-        Kind::Finding => "finding",
-    }
+fn class(kind: Kind) -> &'static str {
+    kind.into()
 }
 
 /// The colours, light and dark, as custom properties.

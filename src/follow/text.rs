@@ -4,7 +4,7 @@ use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::push_shown;
+use warpscope_dissector::format::shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::text::wrap_cut;
@@ -108,8 +108,7 @@ impl<'a> Lines<'a> {
         let time = since(row.time, self.ladder.first_time).unwrap_or_default();
         let left = format!("{frames}  {time:>t$}", t = self.time);
         let rightward = row.from == self.left;
-        let mut label = String::new();
-        push_shown(&row.label, &mut label);
+        let label = shown(&row.label);
         // A blank on each side of the label, and four columns of arrow.
         let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
@@ -125,17 +124,13 @@ impl<'a> Lines<'a> {
             self.below(line, rightward, colour, row.alarm, out)?;
         }
         for text in &row.notes {
-            let mut shown = String::new();
-            push_shown(text, &mut shown);
-            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&shown(text), self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
         }
         for finding in &row.findings {
-            let text = format!("! {}: {}", finding.rule, finding.explanation);
-            let mut shown = String::new();
-            push_shown(&text, &mut shown);
-            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
+            let text = shown(&format!("! {}: {}", finding.rule, finding.explanation));
+            for line in wrap_cut(&text, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }
         }

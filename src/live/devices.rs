@@ -3,9 +3,8 @@
 use super::run::Ending;
 use super::session::{Batch, Report};
 use crate::cli::LiveArguments;
-use crate::failure::OutputError;
 use crate::interfaces::{self, rights};
-use crate::terminal::standard_output;
+use crate::terminal::print;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -44,9 +43,7 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
         }
         text.push('\n');
     }
-    let (mut out, _) = standard_output();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    print(|out, _| out.write_all(text.as_bytes()))
 }
 
 /// The name that `-i` means: a name, or a number in the list.

@@ -2,6 +2,7 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
+use crate::failure::PARTLY;
 use crate::terminal::Stop;
 use anstream::eprint;
 use anyhow::Result;
@@ -21,9 +22,6 @@ const FLUSH: Duration = Duration::from_millis(500);
 
 /// Takes a terminal's line away, what the user typed on it included.
 const CLEAR_LINE: &str = "\r\u{1b}[K";
-
-/// Some interface could not go on.
-const PARTLY: u8 = 1;
 
 /// What a live capture is asked to do.
 #[derive(Debug, Clone, Copy)]

@@ -3,14 +3,12 @@
 use super::nfs;
 use super::run::{Regions, line};
 use crate::cli::ServiceArguments;
-use crate::failure::{OutputError, complain};
-use crate::terminal::standard_output;
+use crate::failure::complain;
+use crate::terminal::print;
 use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
-use owo_colors::OwoColorize as _;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -237,30 +235,18 @@ impl Given<'_> {
 }
 
 pub(super) fn list() -> Result<ExitCode> {
-    let (mut out, coloured) = standard_output();
-    print(coloured, &mut *out).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn print(coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    for (index, offer) in OFFERS.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
+    print(|out, look| {
+        for (index, offer) in OFFERS.iter().enumerate() {
+            let gap = if index > 0 { "\n" } else { "" };
+            writeln!(out, "{gap}{}\n  {}", look.heading(offer.name), offer.about)?;
+            let shown = |(name, default, _): &(&str, &str, &str)| format!("-o {name}={default}");
+            let width = offer.options.iter().map(|option| shown(option).len()).max().unwrap_or(0);
+            for option in offer.options {
+                writeln!(out, "  {:width$}  {}", shown(option), option.2)?;
+            }
         }
-        let name = offer.name;
-        if coloured {
-            writeln!(out, "{}", name.bold())?;
-        } else {
-            writeln!(out, "{name}")?;
-        }
-        writeln!(out, "  {}", offer.about)?;
-        let shown = |(name, default, _): &(&str, &str, &str)| format!("-o {name}={default}");
-        let width = offer.options.iter().map(|option| shown(option).len()).max().unwrap_or(0);
-        for option in offer.options {
-            writeln!(out, "  {:width$}  {}", shown(option), option.2)?;
-        }
-    }
-    out.flush()
+        Ok(())
+    })
 }
 
 // Says what happens to streams, and counts it.

@@ -3,6 +3,7 @@
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
+use crate::live::Taker as _;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
@@ -383,11 +384,11 @@ impl Writer {
             let described =
                 DescribedFrame { frame, interface, time_digits: 6, blocks: Blocks::default() };
             if let Some(printer) = &mut printer {
-                printer.print(&described)?;
+                printer.frame(&described)?;
             }
         }
-        if let Some(printer) = printer {
-            printer.end()?;
+        if let Some(printer) = &mut printer {
+            printer.finish()?;
         }
         capture.map_or(Ok(()), CaptureFile::close)
     }

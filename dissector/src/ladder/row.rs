@@ -10,7 +10,8 @@ use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
 /// What a row shows; rows of one kind have one colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The connection opens or closes.
     Tcp,
