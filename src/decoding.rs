@@ -15,8 +15,9 @@ use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::{counted, shown};
+use warpscope_dissector::format::shown;
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
+use warpscope_text::counted;
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";

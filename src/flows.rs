@@ -9,7 +9,7 @@ use owo_colors::Style;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_dissector::format::{counted, end, role, sides, span};
+use warpscope_dissector::format::{end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
 use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
@@ -17,7 +17,8 @@ use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_dissector::text::wrap;
+use warpscope_text::counted;
+use warpscope_text::wrap;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::rules::{self, Fault, Rule};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement, document_name};
+use warpscope_text::suggest;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {

@@ -11,13 +11,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_dissector::format::counted;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
     self, CREDITS, CreditRow, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow,
     LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
     RoleRow, Rows as _, SIZES, SizeRow, share, span_text, start_text,
 };
+use warpscope_text::counted;
 
 /// The most intervals, where none was chosen.
 const MOST_INTERVALS: u64 = 40;

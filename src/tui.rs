@@ -15,8 +15,9 @@ use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outlin
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::{counted, shown};
+use warpscope_dissector::format::shown;
 use warpscope_requirements::document_name;
+use warpscope_text::counted;
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;

@@ -6,7 +6,7 @@ use serde_saphyr::{Error, Location, Spanned};
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
-use warpscope_dissector::text::suggest;
+use warpscope_text::suggest;
 
 /// Where something is in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -203,12 +203,6 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// `1 frame`, `2 frames`.
-pub fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
-}
-
 // Text of a capture, as it may be written to a terminal.
 
 /// Appends text with its control characters as backslash escapes, those for the direction of writing too, so
@@ -281,12 +275,6 @@ mod tests {
             assert_eq!(duration(nanoseconds), text);
         }
         assert_eq!((span(None), span(Some(-1_500))), ("-".to_owned(), "-1.50 µs".to_owned()));
-    }
-
-    #[test]
-    fn one_is_no_plural() {
-        let all = [0, 1, 2].map(|count| counted(count, "frame"));
-        assert_eq!(all, ["0 frames", "1 frame", "2 frames"]);
     }
 
     #[test]

@@ -6,9 +6,10 @@ use owo_colors::Style;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use warpscope_dissector::format::{counted, shown};
+use warpscope_dissector::format::shown;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
+use warpscope_text::counted;
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {

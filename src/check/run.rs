@@ -18,7 +18,7 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
-use warpscope_dissector::text::suggest;
+use warpscope_text::suggest;
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;

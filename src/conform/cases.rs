@@ -10,8 +10,8 @@ use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{Card, CaseFile, Library};
 use warpscope_conformance::yaml::Source;
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement, Section};
+use warpscope_text::nearest;
 
 /// The deepest folder that is looked into.
 const DEEPEST: usize = 16;
@@ -236,7 +236,7 @@ const ALL: &str = "the requirements";
 const CASES: &str = "`warpscope conform list` lists the cases";
 
 fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
-    suggest(id, library.cards.iter().map(|card| card.id.as_str()))
+    nearest(id, library.cards.iter().map(|card| card.id.as_str()))
 }
 
 /// What lists cases: those with these characters in their ids, if there are any.

@@ -14,8 +14,8 @@ use std::process::ExitCode;
 use warpscope_conformance::case::schema;
 use warpscope_conformance::listing::{CaseFile, Library, Scaffold};
 use warpscope_conformance::yaml::{Diagnostic, Source};
-use warpscope_dissector::format::counted;
 use warpscope_requirements::Catalogue;
+use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
     match &arguments.action {

@@ -14,10 +14,10 @@ use warpscope_conformance::coverage::{
     TextOptions, Waivers, builtin_waivers, coverage, write_json, write_markdown, write_text,
 };
 use warpscope_conformance::listing::{Card, Library};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::rules;
 use warpscope_peer::bug::Bug;
 use warpscope_requirements::{Catalogue, Fault, Requirement, document_name};
+use warpscope_text::counted;
 
 pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;

@@ -24,9 +24,9 @@ use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
-use warpscope_dissector::text::suggest;
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
 pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {

@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn mistakes_have_places() {
         for (text, expected) in [
-            ("mode: bear\n", "a.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
+            ("mode: bar\n", "a.yaml:1:7: `bar` means nothing here; did you mean `bare`?"),
             (
                 "capabilities: {marker: on}\n",
                 "a.yaml:1:16: `marker` means nothing here; did you mean",

@@ -21,8 +21,8 @@ use warpscope_conformance::report::{
     write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Makes the run; the exit status says what came of it.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {

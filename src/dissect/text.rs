@@ -9,8 +9,9 @@ use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use warpscope_dissector::field::Field;
-use warpscope_dissector::format::{counted, escape_from, push_node, push_shown};
+use warpscope_dissector::format::{escape_from, push_node, push_shown};
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
+use warpscope_text::counted;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {

@@ -5,11 +5,11 @@ use super::text::beyond;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{counted, shown};
+use warpscope_dissector::format::shown;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
+use warpscope_text::{counted, wrap_cut};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

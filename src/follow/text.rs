@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap_cut;
+use warpscope_text::wrap_cut;
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
-use warpscope_dissector::format::counted;
 use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
+use warpscope_text::counted;
 use warpscope_tui::worker::{Fed, Feed};
 
 /// How often what was collected is handed on, even when packets never stop coming.

@@ -13,7 +13,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
-use warpscope_dissector::format::counted;
 use warpscope_peer::connection::{Config, Ending, Event, Role, SetupFailure};
 use warpscope_peer::memory::{Memory, Registered};
 use warpscope_peer::service::test_ulp::{FolderFiles, TestUlp, TestUlpOptions};
@@ -26,6 +25,7 @@ use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
+use warpscope_text::counted;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 

@@ -8,7 +8,8 @@ use owo_colors::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_dissector::format::{counted, shown};
+use warpscope_dissector::format::shown;
+use warpscope_text::counted;
 
 /// Prints the table, then what is wrong, then the sums.
 pub(crate) fn print(records: &[Record], look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {
     match (&arguments.onto, arguments.paths.as_slice()) {

@@ -4,8 +4,8 @@ use crate::look::Tone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Field, Kind};
 use warpscope_dissector::format::{digits, push_shown};
-use warpscope_dissector::text::wrap;
 use warpscope_dissector::tree::{Node, Tree, Value};
+use warpscope_text::wrap;
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
+use warpscope_text::counted;
 use warpscope_wire::rdmap::Message;
 
 /// How a side's direction ended.

@@ -8,8 +8,8 @@ use crate::format::{plain, plain_lines};
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::text::wrap;
 use warpscope_requirements::document_name;
+use warpscope_text::wrap;
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
+use warpscope_text::suggest;
 
 static PROTOCOLS: &[&[&Field]] = &[
     super::frame::FIELDS,
@@ -60,11 +61,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     if let Some(field) = all().filter(lacking).max_by_key(likely) {
         return Some(field.name);
     }
-    all()
-        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
+    suggest(name, all().map(|field| field.name))
 }
 
 // How a field is declared: once, with its name, type, display and source.  The declaration serves
@@ -206,18 +203,29 @@ impl Field {
 /// ```
 macro_rules! fields {
     ($($ident:ident: $kind:expr, $display:expr, $origin:expr, $name:literal, $label:literal, $doc:literal;)+) => {
-        $(
-            #[doc = $doc]
-            pub static $ident: $crate::field::Field = {
-                #[allow(unused_imports, reason = "not every protocol uses every display")]
-                use $crate::field::{Display::*, Kind::*, Origin::*};
-                $crate::field::Field {
-                    name: $name, label: $label, kind: $kind, display: $display, origin: $origin, doc: $doc,
-                }
-            };
-        )+
+        $($crate::field::field! { $ident: $kind, $display, $origin, $name, $label, $doc })+
         /// Every field of this protocol, in the order of declaration.
         pub static FIELDS: &[&$crate::field::Field] = &[$(&$ident),+];
     };
 }
 pub(crate) use fields;
+
+/// Declares one field, which is on no list.
+macro_rules! field {
+    ($ident:ident: $kind:expr, $display:expr, $origin:expr, $name:literal, $label:literal, $doc:literal) => {
+        #[doc = $doc]
+        pub static $ident: $crate::field::Field = {
+            #[allow(unused_imports, reason = "not every field uses every display")]
+            use $crate::field::{Display::*, Kind::*, Origin::*};
+            $crate::field::Field {
+                name: $name,
+                label: $label,
+                kind: $kind,
+                display: $display,
+                origin: $origin,
+                doc: $doc,
+            }
+        };
+    };
+}
+pub(crate) use field;

@@ -6,8 +6,8 @@ mod network;
 pub mod nfs;
 pub mod rpc;
 
-pub(crate) use catalogue::fields;
 pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};
+pub(crate) use catalogue::{field, fields};
 pub use iwarp::{ddp, mpa, operation, rdmap};
 pub use network::{frame, ip, link, small, tcp};
 pub use nfs::{mount, nfsacl};

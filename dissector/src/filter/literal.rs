@@ -6,6 +6,7 @@ use super::syntax::Fault;
 use crate::field::{Display, Field, Kind};
 use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 use std::net::{Ipv4Addr, Ipv6Addr};
+use warpscope_text::suggest;
 
 /// What a literal is to become.
 #[derive(Debug, Clone, Copy)]
@@ -174,14 +175,9 @@ impl Target {
         if names.is_empty() {
             return self.refuse(name);
         }
-        let lower = name.to_lowercase();
-        let nearest = names
-            .iter()
-            .map(|(_, known)| (strsim::jaro_winkler(&known.to_lowercase(), &lower), *known))
-            .filter(|(likeness, _)| *likeness > 0.7)
-            .max_by(|left, right| left.0.total_cmp(&right.0));
+        let nearest = suggest(name, names.iter().map(|(_, known)| *known));
         let advice = match (nearest, names.first()) {
-            (Some((_, known)), _) => format!("; did you mean \"{known}\"?"),
+            (Some(known), _) => format!("; did you mean \"{known}\"?"),
             (None, Some((value, known))) => {
                 format!("; write a name such as \"{known}\" or {value}")
             }

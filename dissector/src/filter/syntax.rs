@@ -258,14 +258,3 @@ impl Names<'_> {
         (self.nearest)(name).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
     }
 }
-
-/// The word of a short list that is most like an unknown one, if any is like it.
-pub(super) fn nearest_word<'w>(unknown: &str, words: &[&'w str]) -> Option<&'w str> {
-    let unknown = unknown.to_lowercase();
-    words
-        .iter()
-        .map(|word| (strsim::normalized_damerau_levenshtein(word, &unknown), *word))
-        .filter(|(likeness, _)| *likeness > 0.55)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, word)| word)
-}

@@ -4,8 +4,9 @@ use super::walker::Item::{
     Array, Call, Eligible, Fixed, Flags, Group, Handle, List, Long, Optional, Result, SetFlags,
     Text, Time, Union, Use, Word,
 };
-use super::walker::{Item, Items, Pair, Walked, Walker};
+use super::walker::{Item, Items, Operation, Walked, Walker};
 use crate::field::nfs::common::{DATA, MAJOR_DEVICE, MINOR_DEVICE, NAME};
+use crate::field::nfs::names::procedure;
 use crate::field::nfs::{common, v3 as fields};
 use crate::field::{Field, mount, nfsacl};
 
@@ -29,18 +30,26 @@ const PROPERTY_BITS: &[(&Field, u32)] = &[
 ];
 
 const NOTHING: Items = &[];
+const NO_RESULTS: Item = Use(NOTHING);
+
+/// The results of a procedure: what follows the status of success, and of failure.
+macro_rules! status {
+    ($success:expr, $failure:expr) => {
+        Result(&fields::STATUS, $success, $failure)
+    };
+}
+
 const OBJECT: Items = &[Group(&fields::OBJECT, &[Handle])];
 const VERIFIER: Item = Fixed(&fields::VERIFIER, 8);
 const DATA_ITEM: Item = Eligible { length: None, data: &DATA };
 
 /// The result of what makes a file: handle, attributes, its directory before and after.
-const MADE: Items = &[Result(
-    &fields::STATUS,
+const MADE: Item = status!(
     &[Use(HANDLE), Use(OBJECT_ATTRIBUTES), Use(WEAK_CACHE_CONSISTENCY)],
-    WEAK_CACHE_CONSISTENCY,
-)];
+    WEAK_CACHE_CONSISTENCY
+);
 /// The result of what changes an object: it before and after.
-const CHANGED: Items = &[Result(&fields::STATUS, WEAK_CACHE_CONSISTENCY, WEAK_CACHE_CONSISTENCY)];
+const CHANGED: Item = status!(WEAK_CACHE_CONSISTENCY, WEAK_CACHE_CONSISTENCY);
 const RENAMED: Items = &[
     Group(&fields::FROM_DIRECTORY, BEFORE_AND_AFTER),
     Group(&fields::TO_DIRECTORY, BEFORE_AND_AFTER),
@@ -65,8 +74,7 @@ const MKNOD: Items = &[
     ),
 ];
 
-const READDIR: Items = &[Result(
-    &fields::STATUS,
+const READDIR: Item = status!(
     &[
         Use(DIRECTORY_ATTRIBUTES),
         VERIFIER,
@@ -81,10 +89,9 @@ const READDIR: Items = &[Result(
         },
         Word(&fields::DIRECTORY_END),
     ],
-    DIRECTORY_ATTRIBUTES,
-)];
-const READDIRPLUS: Items = &[Result(
-    &fields::STATUS,
+    DIRECTORY_ATTRIBUTES
+);
+const READDIRPLUS: Item = status!(
     &[
         Use(DIRECTORY_ATTRIBUTES),
         VERIFIER,
@@ -101,11 +108,10 @@ const READDIRPLUS: Items = &[Result(
         },
         Word(&fields::DIRECTORY_END),
     ],
-    DIRECTORY_ATTRIBUTES,
-)];
+    DIRECTORY_ATTRIBUTES
+);
 
-const FSSTAT: Items = &[Result(
-    &fields::STATUS,
+const FSSTAT: Item = status!(
     &[
         Use(OBJECT_ATTRIBUTES),
         Long(&fields::TOTAL_BYTES),
@@ -116,10 +122,9 @@ const FSSTAT: Items = &[Result(
         Long(&fields::AVAILABLE_FILES),
         Word(&fields::INVARIANT_SECONDS),
     ],
-    OBJECT_ATTRIBUTES,
-)];
-const FSINFO: Items = &[Result(
-    &fields::STATUS,
+    OBJECT_ATTRIBUTES
+);
+const FSINFO: Item = status!(
     &[
         Use(OBJECT_ATTRIBUTES),
         Word(&fields::READ_MAXIMUM),
@@ -133,10 +138,9 @@ const FSINFO: Items = &[Result(
         Time(&fields::TIME_DELTA, &fields::DELTA_SECONDS, &fields::DELTA_NANOSECONDS),
         Flags(&fields::PROPERTIES, PROPERTY_BITS),
     ],
-    OBJECT_ATTRIBUTES,
-)];
-const PATHCONF: Items = &[Result(
-    &fields::STATUS,
+    OBJECT_ATTRIBUTES
+);
+const PATHCONF: Item = status!(
     &[
         Use(OBJECT_ATTRIBUTES),
         Word(&fields::LINK_MAXIMUM),
@@ -146,55 +150,53 @@ const PATHCONF: Items = &[Result(
         Word(&fields::CASE_INSENSITIVE),
         Word(&fields::CASE_PRESERVING),
     ],
-    OBJECT_ATTRIBUTES,
-)];
+    OBJECT_ATTRIBUTES
+);
 
-/// Arguments and results of the procedures, from 0.
-pub(super) const PROCEDURES: &[Pair] = &[
-    // NULL
-    (NOTHING, NOTHING),
-    // GETATTR
-    (OBJECT, &[Result(&fields::STATUS, &[Group(&fields::OBJECT_ATTRIBUTES, ATTRIBUTES)], NOTHING)]),
-    // SETATTR
-    (&[Use(OBJECT), Use(NEW_ATTRIBUTES), Optional(&fields::CHECK, CHANGE_TIME)], CHANGED),
-    // LOOKUP
+/// The procedures, with arguments and results.
+pub(super) const PROCEDURES: &[Operation] = &[
+    NULL,
     (
-        WHERE,
-        &[Result(
-            &fields::STATUS,
-            &[Handle, Use(OBJECT_ATTRIBUTES), Use(DIRECTORY_ATTRIBUTES)],
-            DIRECTORY_ATTRIBUTES,
-        )],
-    ),
-    // ACCESS
-    (
-        &[Use(OBJECT), SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)],
-        &[Result(
-            &fields::STATUS,
-            &[Use(OBJECT_ATTRIBUTES), SetFlags(&common::ACCESS_RIGHTS, ACCESS_BITS)],
-            OBJECT_ATTRIBUTES,
-        )],
-    ),
-    // READLINK
-    (
+        procedure::GETATTR,
         OBJECT,
-        &[Result(
-            &fields::STATUS,
+        status!(&[Group(&fields::OBJECT_ATTRIBUTES, ATTRIBUTES)], NOTHING),
+    ),
+    (
+        procedure::SETATTR,
+        &[Use(OBJECT), Use(NEW_ATTRIBUTES), Optional(&fields::CHECK, CHANGE_TIME)],
+        CHANGED,
+    ),
+    (
+        procedure::LOOKUP,
+        WHERE,
+        status!(&[Handle, Use(OBJECT_ATTRIBUTES), Use(DIRECTORY_ATTRIBUTES)], DIRECTORY_ATTRIBUTES),
+    ),
+    (
+        procedure::ACCESS,
+        &[Use(OBJECT), SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)],
+        status!(
+            &[Use(OBJECT_ATTRIBUTES), SetFlags(&common::ACCESS_RIGHTS, ACCESS_BITS)],
+            OBJECT_ATTRIBUTES
+        ),
+    ),
+    (
+        procedure::READLINK,
+        OBJECT,
+        status!(
             &[Use(OBJECT_ATTRIBUTES), Eligible { length: None, data: &fields::LINK_CONTENTS }],
-            OBJECT_ATTRIBUTES,
-        )],
+            OBJECT_ATTRIBUTES
+        ),
     ),
-    // READ
     (
+        procedure::READ,
         &[Use(OBJECT), Long(&fields::OFFSET), Word(&fields::COUNT)],
-        &[Result(
-            &fields::STATUS,
+        status!(
             &[Use(OBJECT_ATTRIBUTES), Word(&fields::COUNT), Word(&fields::END_OF_FILE), DATA_ITEM],
-            OBJECT_ATTRIBUTES,
-        )],
+            OBJECT_ATTRIBUTES
+        ),
     ),
-    // WRITE
     (
+        procedure::WRITE,
         &[
             Use(OBJECT),
             Long(&fields::OFFSET),
@@ -202,43 +204,39 @@ pub(super) const PROCEDURES: &[Pair] = &[
             Word(&fields::STABLE),
             DATA_ITEM,
         ],
-        &[Result(
-            &fields::STATUS,
+        status!(
             &[
                 Use(WEAK_CACHE_CONSISTENCY),
                 Word(&fields::COUNT),
                 Word(&fields::COMMITTED),
                 VERIFIER,
             ],
-            WEAK_CACHE_CONSISTENCY,
-        )],
+            WEAK_CACHE_CONSISTENCY
+        ),
     ),
-    // CREATE
-    (CREATE, MADE),
-    // MKDIR
-    (&[Use(WHERE), Use(NEW_ATTRIBUTES)], MADE),
-    // SYMLINK
+    (procedure::CREATE, CREATE, MADE),
+    (procedure::MKDIR, &[Use(WHERE), Use(NEW_ATTRIBUTES)], MADE),
     (
+        procedure::SYMLINK,
         &[Use(WHERE), Use(NEW_ATTRIBUTES), Eligible { length: None, data: &fields::LINK_TARGET }],
         MADE,
     ),
-    // MKNOD
-    (MKNOD, MADE),
-    // REMOVE
-    (WHERE, CHANGED),
-    // RMDIR
-    (WHERE, CHANGED),
-    // RENAME
+    (procedure::MKNOD, MKNOD, MADE),
+    (procedure::REMOVE, WHERE, CHANGED),
+    (procedure::RMDIR, WHERE, CHANGED),
     (
+        procedure::RENAME,
         &[Group(&fields::FROM, DIRECTORY_AND_NAME), Group(&fields::TO, DIRECTORY_AND_NAME)],
-        &[Result(&fields::STATUS, RENAMED, RENAMED)],
+        status!(RENAMED, RENAMED),
     ),
-    // LINK
-    (&[Use(OBJECT), Use(WHERE)], &[Result(&fields::STATUS, LINKED, LINKED)]),
-    // READDIR
-    (&[Use(OBJECT), Long(&fields::COOKIE), VERIFIER, Word(&fields::COUNT)], READDIR),
-    // READDIRPLUS
+    (procedure::LINK, &[Use(OBJECT), Use(WHERE)], status!(LINKED, LINKED)),
     (
+        procedure::READDIR,
+        &[Use(OBJECT), Long(&fields::COOKIE), VERIFIER, Word(&fields::COUNT)],
+        READDIR,
+    ),
+    (
+        procedure::READDIRPLUS,
         &[
             Use(OBJECT),
             Long(&fields::COOKIE),
@@ -248,20 +246,13 @@ pub(super) const PROCEDURES: &[Pair] = &[
         ],
         READDIRPLUS,
     ),
-    // FSSTAT
-    (OBJECT, FSSTAT),
-    // FSINFO
-    (OBJECT, FSINFO),
-    // PATHCONF
-    (OBJECT, PATHCONF),
-    // COMMIT
+    (procedure::FSSTAT, OBJECT, FSSTAT),
+    (procedure::FSINFO, OBJECT, FSINFO),
+    (procedure::PATHCONF, OBJECT, PATHCONF),
     (
+        procedure::COMMIT,
         &[Use(OBJECT), Long(&fields::OFFSET), Word(&fields::COUNT)],
-        &[Result(
-            &fields::STATUS,
-            &[Use(WEAK_CACHE_CONSISTENCY), VERIFIER],
-            WEAK_CACHE_CONSISTENCY,
-        )],
+        status!(&[Use(WEAK_CACHE_CONSISTENCY), VERIFIER], WEAK_CACHE_CONSISTENCY),
     ),
 ];
 
@@ -385,24 +376,19 @@ const LISTS: Items = &[
     Use(ENTRIES),
 ];
 
-/// Version 3, from 0: NULL, GETACL, SETACL, GETXATTRDIR.
-pub(super) const ACL_3: &[Pair] = &[
-    (NOTHING, NOTHING),
+/// Version 3: NULL, GETACL, SETACL, GETXATTRDIR.
+pub(super) const ACL_3: &[Operation] = &[
+    NULL,
     (
+        1,
         &[Use(OBJECT), Flags(&nfsacl::MASK, MASK_BITS)],
-        &[Result(
-            &fields::STATUS,
-            &[Group(&nfsacl::ACL, &[Use(OBJECT_ATTRIBUTES), Use(LISTS)])],
-            OBJECT_ATTRIBUTES,
-        )],
+        status!(&[Group(&nfsacl::ACL, &[Use(OBJECT_ATTRIBUTES), Use(LISTS)])], OBJECT_ATTRIBUTES),
     ),
+    (2, &[Use(OBJECT), Group(&nfsacl::ACL, LISTS)], status!(OBJECT_ATTRIBUTES, OBJECT_ATTRIBUTES)),
     (
-        &[Use(OBJECT), Group(&nfsacl::ACL, LISTS)],
-        &[Result(&fields::STATUS, OBJECT_ATTRIBUTES, OBJECT_ATTRIBUTES)],
-    ),
-    (
+        3,
         &[Use(OBJECT), Word(&nfsacl::CREATE)],
-        &[Result(&fields::STATUS, &[Handle, Use(OBJECT_ATTRIBUTES)], OBJECT_ATTRIBUTES)],
+        status!(&[Handle, Use(OBJECT_ATTRIBUTES)], OBJECT_ATTRIBUTES),
     ),
 ];
 
@@ -421,18 +407,18 @@ fn old_handle(walker: &mut Walker<'_, '_>) -> Walked {
     })
 }
 
-const MOUNTED_OLD: Items = &[Union(&mount::STATUS, &[(0, &[Call(old_handle)])], Some(NOTHING))];
-const MOUNTED: Items = &[Union(
+const MOUNTED_OLD: Item = Union(&mount::STATUS, &[(0, &[Call(old_handle)])], Some(NOTHING));
+const MOUNTED: Item = Union(
     &mount::STATUS,
     &[(0, &[Handle, Array(&mount::FLAVORS_COUNT, &[Word(&mount::FLAVOR)])])],
     Some(NOTHING),
-)];
-const DUMP: Items = &[List {
+);
+const DUMP: Item = List {
     follows: &fields::VALUE_FOLLOWS,
     heading: Some(&mount::MOUNT_ENTRY),
     element: &[Text(&mount::HOST_NAME), Text(&mount::DIRECTORY)],
-}];
-const EXPORTS: Items = &[List {
+};
+const EXPORTS: Item = List {
     follows: &fields::VALUE_FOLLOWS,
     heading: Some(&mount::EXPORT_ENTRY),
     element: &[
@@ -446,23 +432,22 @@ const EXPORTS: Items = &[List {
             }],
         ),
     ],
-}];
+};
 
-const NULL: Pair = (NOTHING, NOTHING);
-const UNMOUNT: Pair = (PATH, NOTHING);
+const NULL: Operation = (procedure::NULL, NOTHING, NO_RESULTS);
+const UNMOUNT: Operation = (3, PATH, NO_RESULTS);
+const UNMOUNT_ALL: Operation = (4, NOTHING, NO_RESULTS);
 
-/// Version 1, from 0: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT, EXPORTALL.
-pub(super) const MOUNT_1: &[Pair] = &[
+/// Version 1: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT, EXPORTALL.
+pub(super) const MOUNT_1: &[Operation] = &[
     NULL,
-    (PATH, MOUNTED_OLD),
-    (NOTHING, DUMP),
+    (1, PATH, MOUNTED_OLD),
+    (2, NOTHING, DUMP),
     UNMOUNT,
-    NULL,
-    (NOTHING, EXPORTS),
-    (NOTHING, EXPORTS),
+    UNMOUNT_ALL,
+    (5, NOTHING, EXPORTS),
+    (6, NOTHING, EXPORTS),
 ];
-/// Version 2: as version 1. Its PATHCONF is not decoded.
-pub(super) const MOUNT_2: &[Pair] = MOUNT_1;
-/// Version 3, from 0: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT.
-pub(super) const MOUNT_3: &[Pair] =
-    &[NULL, (PATH, MOUNTED), (NOTHING, DUMP), UNMOUNT, NULL, (NOTHING, EXPORTS)];
+/// Version 3: NULL, MNT, DUMP, UMNT, UMNTALL, EXPORT.
+pub(super) const MOUNT_3: &[Operation] =
+    &[NULL, (1, PATH, MOUNTED), (2, NOTHING, DUMP), UNMOUNT, UNMOUNT_ALL, (5, NOTHING, EXPORTS)];

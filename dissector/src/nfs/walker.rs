@@ -1,9 +1,8 @@
 //! Goes over XDR bytes by the tables, and reports to the visitor what it finds.
 
 use super::{Body, Direction, Place, Procedure, Within, handle_hash, v3, v4};
-use crate::field::FieldRef;
 use crate::field::nfs::{common as fields, v4 as v4_fields};
-use crate::field::{mount as mount_fields, nfsacl as acl_fields};
+use crate::field::{FieldRef, mount, nfsacl};
 use std::fmt;
 
 /// Done, or why not.
@@ -24,6 +23,7 @@ pub(super) struct Assumptions {
 /// A walk under way.
 pub(super) struct Walker<'a, 'v> {
     pub(super) body: Body<'a>,
+    direction: Direction,
     /// The next byte of the message.
     pub(super) at: usize,
     /// The next write chunk.
@@ -33,8 +33,13 @@ pub(super) struct Walker<'a, 'v> {
 }
 
 impl<'a, 'v> Walker<'a, 'v> {
-    pub(super) fn new(body: Body<'a>, assumptions: Assumptions, visit: &'v mut dyn Visit) -> Self {
-        Self { body, at: 0, next_chunk: 0, assumptions, visit }
+    fn new(
+        body: Body<'a>,
+        direction: Direction,
+        assumptions: Assumptions,
+        visit: &'v mut dyn Visit,
+    ) -> Self {
+        Self { body, direction, at: 0, next_chunk: 0, assumptions, visit }
     }
 
     /// Bytes that are left in the message.
@@ -111,6 +116,14 @@ impl<'a, 'v> Walker<'a, 'v> {
     ) -> Walked<T> {
         self.tell(heading, Datum::Heading, self.at, 0);
         self.beneath(walk)
+    }
+
+    /// Arguments or results.
+    pub(super) fn operation(&mut self, (_, arguments, results): &'static Operation) -> Walked {
+        match self.direction {
+            Direction::Call => self.items(arguments),
+            Direction::Reply => self.item(results),
+        }
     }
 
     /// Members, in order.
@@ -362,13 +375,14 @@ pub fn walk(
     body: &Body<'_>,
     visit: &mut dyn Visit,
 ) -> Result<(), Unreadable> {
-    let layout = layout(procedure, direction).ok_or(Unreadable::Unsupported(*procedure))?;
-    let mut walker = Walker::new(*body, assumptions(&layout, body), visit);
+    let (program, number, operation) =
+        layout(procedure).ok_or(Unreadable::Unsupported(*procedure))?;
+    let mut walker = Walker::new(*body, direction, assumptions(operation, direction, body), visit);
     let length = body.bytes.len();
-    walker.visit.value(layout.program, Datum::Heading, Some(Place::message(0, length)));
+    walker.visit.value(program, Datum::Heading, Some(Place::message(0, length)));
     walker.visit.open();
-    walker.derive(layout.number, Datum::Number(procedure.procedure.into()));
-    let walked = walker.items(layout.items);
+    walker.derive(number, Datum::Number(procedure.procedure.into()));
+    let walked = walker.operation(operation);
     if walked.is_ok() && walker.left() > 0 {
         let (at, left) = (walker.at, walker.left());
         let bytes = body.bytes.get(at..).unwrap_or(&[]);
@@ -380,15 +394,19 @@ pub fn walk(
 
 /// Finds out by trial what holds of data items in chunks. Only bodies with write chunks, and those that
 /// are no multiple of 4 bytes long, leave a doubt.
-fn assumptions(layout: &Layout, body: &Body<'_>) -> Assumptions {
+fn assumptions(
+    operation: &'static Operation,
+    direction: Direction,
+    body: &Body<'_>,
+) -> Assumptions {
     let usual = Assumptions::default();
     if body.write_chunks.is_empty() && body.bytes.len().is_multiple_of(4) {
         return usual;
     }
     let reads_to_the_end = |assumptions: &Assumptions| {
         let mut deaf = Deaf;
-        let mut walker = Walker::new(*body, *assumptions, &mut deaf);
-        let walked: Walked = walker.items(layout.items);
+        let mut walker = Walker::new(*body, direction, *assumptions, &mut deaf);
+        let walked = walker.operation(operation);
         walked.is_ok() && walker.left() == 0
     };
     [(false, false), (true, false), (false, true), (true, true)]
@@ -548,44 +566,30 @@ pub enum Unreadable {
     Unsupported(Procedure),
 }
 
-/// Arguments and results of a procedure.
-pub(super) type Pair = (Items, Items);
+/// A procedure, or an operation of a compound: its number, arguments and results.
+pub(super) type Operation = (u32, Items, Item);
 
-/// How a body is read, and what it is called.
-pub(super) struct Layout {
-    /// The protocol.
-    pub(super) program: FieldRef,
-    /// The field of the procedure's number.
-    pub(super) number: FieldRef,
-    /// The body.
-    pub(super) items: Items,
-}
-
-/// The layout of a procedure's arguments or results; none when it is not decoded.
-pub(super) fn layout(procedure: &Procedure, direction: Direction) -> Option<Layout> {
-    let (program, number, pairs): (_, _, &'static [Pair]) =
+/// How a procedure is read: the fields of its program and of its number, and its arguments and results;
+/// none when it is not decoded.
+fn layout(procedure: &Procedure) -> Option<(FieldRef, FieldRef, &'static Operation)> {
+    let (program, number, procedures): (_, _, &'static [Operation]) =
         match (procedure.program, procedure.version) {
             (Procedure::NFS, 3) => (&fields::NFS, &fields::PROCEDURE_3, v3::PROCEDURES),
             (Procedure::NFS, 4) => (&fields::NFS, &fields::PROCEDURE_4, v4::PROCEDURES),
             (Procedure::CALLBACK, 1 | 4) => {
                 (&v4_fields::CALLBACK, &v4_fields::CALLBACK_PROCEDURE, v4::CALLBACKS)
             }
-            (Procedure::MOUNT, 1) => {
-                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_1, v3::MOUNT_1)
-            }
-            (Procedure::MOUNT, 2) => {
-                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_2, v3::MOUNT_2)
-            }
-            (Procedure::MOUNT, 3) => {
-                (&mount_fields::MOUNT, &mount_fields::PROCEDURE_3, v3::MOUNT_3)
-            }
-            (Procedure::ACL, 3) => (&acl_fields::NFSACL, &acl_fields::PROCEDURE_3, v3::ACL_3),
+            (Procedure::MOUNT, 1) => (&mount::MOUNT, &mount::PROCEDURE_1, v3::MOUNT_1),
+            // As version 1, but for a PATHCONF that is not decoded.
+            (Procedure::MOUNT, 2) => (&mount::MOUNT, &mount::PROCEDURE_2, v3::MOUNT_1),
+            (Procedure::MOUNT, 3) => (&mount::MOUNT, &mount::PROCEDURE_3, v3::MOUNT_3),
+            (Procedure::ACL, 3) => (&nfsacl::NFSACL, &nfsacl::PROCEDURE_3, v3::ACL_3),
             _ => return None,
         };
-    let (arguments, results) = pairs.get(procedure.procedure as usize)?;
-    let items = match direction {
-        Direction::Call => arguments,
-        Direction::Reply => results,
-    };
-    Some(Layout { program, number, items })
+    Some((program, number, find(&[procedures], procedure.procedure)?))
+}
+
+/// What has this number in some tables.
+pub(super) fn find(tables: &[&'static [Operation]], number: u32) -> Option<&'static Operation> {
+    tables.iter().flat_map(|table| table.iter()).find(|(of, ..)| *of == number)
 }

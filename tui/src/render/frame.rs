@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use std::borrow::Cow;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 /// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {

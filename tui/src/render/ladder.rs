@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, push_shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap;
+use warpscope_text::wrap;
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Kind};
 use warpscope_dissector::filter::Candidate;
 use warpscope_dissector::format::push_node;
-use warpscope_dissector::text::wrap;
+use warpscope_text::wrap;
 
 pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let pane = &state.messages.tree;

@@ -14,9 +14,10 @@ use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::{counted, span};
+use warpscope_dissector::format::span;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::text::wrap;
+use warpscope_text::counted;
+use warpscope_text::wrap;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {

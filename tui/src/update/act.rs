@@ -8,8 +8,8 @@ use crate::look::Tone;
 use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::tree::Value;
+use warpscope_text::counted;
 
 impl State {
     /// Does what the user asks for.

@@ -1,8 +1,7 @@
 /// Fields that NFS shares between its versions, and with MOUNT and NFSACL.
 pub mod common {
     use crate::field::fields;
-    use crate::field::nfs::names::{FILE_TYPES, PROCEDURES_4};
-    use crate::field::nfs::names::{PROCEDURES_3, STATUS};
+    use crate::field::nfs::names::{FILE_TYPES, PROCEDURES_3, PROCEDURES_4, STATUS};
 
     fields! {
         NFS: Protocol, Plain, Wireshark, "nfs", "Network File System", "Network File System, versions 3 (RFC 1813) and 4 (RFC 7530, RFC 8881, RFC 7862)";

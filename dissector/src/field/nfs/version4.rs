@@ -1,11 +1,10 @@
 /// Fields of NFS version 4: compounds, state, opens, locks and directories (RFC 7530, RFC 8881).
 pub mod v4 {
     use crate::field::fields;
-    use crate::field::nfs::names::FLAVORS;
     use crate::field::nfs::names::{
         CALLBACK_OPERATIONS, CALLBACK_PROCEDURES, CLAIM_TYPES, CREATE_MODES_4, DELEGATION_TYPES,
-        LIMITS, LOCK_TYPES, OPEN_TYPES, OPERATIONS, SECINFO_STYLES, SERVICES, SHARE_ACCESS,
-        SHARE_DENY, STABLE_HOW_4, STATUS_4, WHY_NO_DELEGATION,
+        FLAVORS, LIMITS, LOCK_TYPES, OPEN_TYPES, OPERATIONS, SECINFO_STYLES, SERVICES,
+        SHARE_ACCESS, SHARE_DENY, STABLE_HOW_4, STATUS_4, WHY_NO_DELEGATION,
     };
 
     fields! {
@@ -97,19 +96,13 @@ pub mod v4 {
 pub mod attributes4 {
     use crate::field::nfs::names::{
         ACE_TYPES, ATTRIBUTES, CHANGE_ATTRIBUTE_TYPES, FILE_SYSTEM_STATUSES, MODE_FORMATS,
+        TIME_HOW_4,
     };
-    use crate::field::{Display, Field, Kind, Origin, fields};
+    use crate::field::{field, fields};
 
-    /// `nfs.set_it` once more, with the names that version 4 gives its values; the list of fields has it as
-    /// version 3's.
-    pub static TIME_SET: Field = Field {
-        name: "nfs.set_it",
-        label: "Set_it",
-        kind: Kind::Unsigned(32),
-        display: Display::Named(crate::field::nfs::names::TIME_HOW_4),
-        origin: Origin::Wireshark,
-        doc: "To which time it is set (RFC 8881 section 3.3.3)",
-    };
+    // `nfs.set_it` once more, with the names that version 4 gives its values; the list of fields has it as
+    // version 3's.
+    field! { TIME_SET: Unsigned(32), Named(TIME_HOW_4), Wireshark, "nfs.set_it", "Set_it", "To which time it is set (RFC 8881 section 3.3.3)" }
 
     fields! {
         MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.attr_mask", "Attribute mask", "32 bits of a set of attributes (RFC 8881 section 3.2)";
@@ -219,20 +212,14 @@ pub mod attributes4 {
 
 /// Fields of sessions and client IDs of NFS version 4.1 (RFC 8881 sections 18.33 to 18.51).
 pub mod session4 {
-    use crate::field::nfs::names::FLAVORS;
-    use crate::field::nfs::names::{CLIENT_DIRECTIONS, PROTECTIONS, SERVER_DIRECTIONS};
-    use crate::field::{Display, Field, Kind, Origin, fields};
-
-    /// `nfs.opcode` once more, for an operation that is named and not made; the list of fields has it as the
-    /// operation of a compound.
-    pub static NAMED_OPERATION: Field = Field {
-        name: "nfs.opcode",
-        label: "Operation",
-        kind: Kind::Unsigned(32),
-        display: Display::Named(crate::field::nfs::names::OPERATIONS),
-        origin: Origin::Wireshark,
-        doc: "An operation of the set (RFC 8881 section 18.35)",
+    use crate::field::nfs::names::{
+        CLIENT_DIRECTIONS, FLAVORS, OPERATIONS, PROTECTIONS, SERVER_DIRECTIONS,
     };
+    use crate::field::{field, fields};
+
+    // `nfs.opcode` once more, for an operation that is named and not made; the list of fields has it as the
+    // operation of a compound.
+    field! { NAMED_OPERATION: Unsigned(32), Named(OPERATIONS), Wireshark, "nfs.opcode", "Operation", "An operation of the set (RFC 8881 section 18.35)" }
 
     fields! {
         SESSION_ID: Bytes, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";

@@ -49,12 +49,7 @@ fn find(name: &str) -> Option<&'static Field> {
 }
 
 fn nearest(name: &str) -> Option<&'static str> {
-    FIELDS
-        .iter()
-        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, name)| name)
+    warpscope_text::suggest(name, FIELDS.iter().map(|field| field.name))
 }
 
 /// Compiles over the test fields.

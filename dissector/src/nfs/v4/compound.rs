@@ -5,65 +5,50 @@ use super::files::{ATTRIBUTE_SET, ATTRIBUTES, DELEGATION, SECINFO, bitmap};
 use crate::field::Field;
 use crate::field::nfs::attributes4::{FILE_SYSTEM_MAJOR, FILE_SYSTEM_MINOR};
 use crate::field::nfs::common::{DATA, READ_LENGTH};
+use crate::field::nfs::names::{callback, op};
 use crate::field::nfs::{attributes4 as attributes, layout4, session4, v4};
 use crate::nfs::walker::Item::{
-    Array, Call, Eligible, Fixed, Flags, Group, Handle, Long, Opaque, Optional, Result, Text,
-    Union, Use, Word,
+    Array, ByStatus, Call, Eligible, Fixed, Flags, Group, Handle, Long, Opaque, Optional, Result,
+    Text, Union, Use, Word,
 };
-use crate::nfs::walker::{Item, Items, Pair, Walked, Walker};
+use crate::nfs::walker::{Item, Items, Operation, Walked, Walker, find};
 use crate::nfs::{Datum, handle_hash, state_id_hash};
 
-/// One operation: its number, arguments and results; the results begin with the status.
-pub(super) type Operation = (u32, Items, Items);
-
 /// NULL and COMPOUND.
-pub(in crate::nfs) const PROCEDURES: &[Pair] = &[
-    (&[], &[]),
+pub(in crate::nfs) const PROCEDURES: &[Operation] = &[
+    (0, &[], Use(&[])),
     (
-        &[Text(&v4::TAG), Word(&v4::MINOR_VERSION), Call(arguments)],
-        &[Call(status), Text(&v4::TAG), Call(results)],
+        1,
+        &[Text(&v4::TAG), Word(&v4::MINOR_VERSION), Call(forward_operations)],
+        Use(&[Call(status), Text(&v4::TAG), Call(forward_operations)]),
     ),
 ];
 
 /// CB_NULL and CB_COMPOUND.
-pub(in crate::nfs) const CALLBACKS: &[Pair] = &[
-    (&[], &[]),
+pub(in crate::nfs) const CALLBACKS: &[Operation] = &[
+    (0, &[], Use(&[])),
     (
+        1,
         &[
             Text(&v4::TAG),
             Word(&v4::MINOR_VERSION),
             Word(&v4::CALLBACK_IDENT),
-            Call(callback_arguments),
+            Call(callback_operations),
         ],
-        &[Call(status), Text(&v4::TAG), Call(callback_results)],
+        Use(&[Call(status), Text(&v4::TAG), Call(callback_operations)]),
     ),
 ];
-
-/// Which of the two an operation's layout is taken from.
-type Half = fn(&Operation) -> Items;
 
 fn status(walker: &mut Walker<'_, '_>) -> Walked {
     walker.status(&v4::STATUS).map(drop)
 }
 
-fn arguments(walker: &mut Walker<'_, '_>) -> Walked {
-    forward(walker, |operation| operation.1)
+fn callback_operations(walker: &mut Walker<'_, '_>) -> Walked {
+    operations(walker, &v4::CALLBACK_OPERATION, &[CALLBACK_OPERATIONS]).map(drop)
 }
 
-fn results(walker: &mut Walker<'_, '_>) -> Walked {
-    forward(walker, |operation| operation.2)
-}
-
-fn callback_arguments(walker: &mut Walker<'_, '_>) -> Walked {
-    operations(walker, &v4::CALLBACK_OPERATION, callback, |operation| operation.1).map(drop)
-}
-
-fn callback_results(walker: &mut Walker<'_, '_>) -> Walked {
-    operations(walker, &v4::CALLBACK_OPERATION, callback, |operation| operation.2).map(drop)
-}
-
-fn forward(walker: &mut Walker<'_, '_>, half: Half) -> Walked {
-    let main = operations(walker, &v4::OPERATION, operation, half)?;
+fn forward_operations(walker: &mut Walker<'_, '_>) -> Walked {
+    let main = operations(walker, &v4::OPERATION, FORWARD)?;
     for number in main.iter().flatten() {
         walker.derive(&v4::MAIN_OPERATION, Datum::Number(u64::from(*number)));
     }
@@ -77,15 +62,15 @@ const MOST_MAIN: usize = 16;
 fn operations(
     walker: &mut Walker<'_, '_>,
     field: &'static Field,
-    find: fn(u32) -> Option<&'static Operation>,
-    half: Half,
+    tables: &[&'static [Operation]],
 ) -> Walked<[Option<u32>; MOST_MAIN]> {
     let count = walker.word(&v4::OPERATIONS_COUNT)?;
     let (mut main, mut mains, mut best) = ([None; MOST_MAIN], 0, u8::MAX);
     walker.beneath(|walker| {
         walker.times(count, |walker| {
             let number = walker.word(field)?;
-            let operation = find(number).ok_or_else(|| walker.undecided(field, number.into()))?;
+            let operation =
+                find(tables, number).ok_or_else(|| walker.undecided(field, number.into()))?;
             let tier = tier(number);
             if tier < best {
                 (best, mains, main) = (tier, 0, [None; MOST_MAIN]);
@@ -94,7 +79,7 @@ fn operations(
                 *place = Some(number);
                 mains += 1;
             }
-            walker.beneath(|walker| walker.items(half(operation)))
+            walker.beneath(|walker| walker.operation(operation))
         })
     })?;
     Ok(main)
@@ -103,26 +88,15 @@ fn operations(
 /// How likely a compound is about an operation: the lower, the likelier. The others go along with it.
 fn tier(operation: u32) -> u8 {
     match operation {
-        // ACCESS, NVERIFY
-        3 | 17 => 2,
-        // GETATTR, PUTPUBFH, PUTROOTFH
-        9 | 23 | 24 => 3,
-        // GETFH, PUTFH, RESTOREFH, SAVEFH, SEQUENCE
-        10 | 22 | 31 | 32 | 53 => 4,
+        op::ACCESS | op::NVERIFY => 2,
+        op::GETATTR | op::PUTPUBFH | op::PUTROOTFH => 3,
+        op::GETFH | op::PUTFH | op::RESTOREFH | op::SAVEFH | op::SEQUENCE => 4,
         _ => 1,
     }
 }
 
-fn operation(number: u32) -> Option<&'static Operation> {
-    [files::OPERATIONS, SESSION_OPERATIONS, LAYOUT_OPERATIONS, COPY_OPERATIONS]
-        .iter()
-        .flat_map(|table| table.iter())
-        .find(|(of, ..)| *of == number)
-}
-
-fn callback(number: u32) -> Option<&'static Operation> {
-    CALLBACK_OPERATIONS.iter().find(|(of, ..)| *of == number)
-}
+const FORWARD: &[&[Operation]] =
+    &[files::OPERATIONS, SESSION_OPERATIONS, LAYOUT_OPERATIONS, COPY_OPERATIONS];
 
 // The callback operations: what a server asks of its client (RFC 8881 section 20, RFC 7862 section
 // 16).
@@ -157,35 +131,24 @@ const REFERRING: Item = Array(
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const CALLBACK_OPERATIONS: &[Operation] = &[
-    // CB_GETATTR
-    (3, &[Handle, ATTRIBUTE_SET], &[Result(&v4::STATUS, &[ATTRIBUTES], NOTHING)]),
-    // CB_RECALL
-    (4, &[STATE_ID, Word(&v4::TRUNCATE), Handle], STATUS_ALONE),
-    // CB_LAYOUTRECALL
-    (5, &[Word(&layout4::LAYOUT_TYPE), Word(&layout4::IO_MODE), Word(&layout4::RECALL_CHANGED), RECALLED], STATUS_ALONE),
-    // CB_NOTIFY
-    (6, &[STATE_ID, Handle, NOTIFICATIONS], STATUS_ALONE),
-    // CB_PUSH_DELEG
-    (7, &[Handle, DELEGATION], STATUS_ALONE),
-    // CB_RECALL_ANY
-    (8, RECALL_ANY, STATUS_ALONE),
-    // CB_RECALLABLE_OBJ_AVAIL
-    (9, RECALL_ANY, STATUS_ALONE),
-    // CB_RECALL_SLOT
-    (10, &[Word(&session4::TARGET_HIGHEST_SLOT)], STATUS_ALONE),
-    // CB_SEQUENCE
-    (11, &[Use(SLOT), Word(&session4::CACHE_THIS), REFERRING],
-        &[Result(&v4::STATUS, &[Use(SLOT), Word(&session4::TARGET_HIGHEST_SLOT)], NOTHING)]),
-    // CB_WANTS_CANCELLED
-    (12, &[Word(&layout4::WANTS_CANCELLED), Word(&layout4::WANTS_CANCELLED)], STATUS_ALONE),
-    // CB_NOTIFY_LOCK
-    (13, &[Handle, Use(LOCK_OWNER)], STATUS_ALONE),
-    // CB_NOTIFY_DEVICEID
-    (14, &[NOTIFICATIONS], STATUS_ALONE),
-    // CB_OFFLOAD
-    (15, &[Handle, STATE_ID, Result(&v4::STATUS, WRITE_RESPONSE, &[Long(&layout4::BYTES_COPIED)])], STATUS_ALONE),
-    // CB_ILLEGAL
-    (10044, NOTHING, STATUS_ALONE),
+    (callback::GETATTR, &[Handle, ATTRIBUTE_SET], ok!(&[ATTRIBUTES])),
+    (callback::RECALL, &[STATE_ID, Word(&v4::TRUNCATE), Handle], STATUS_ALONE),
+    (callback::LAYOUTRECALL, &[
+        Word(&layout4::LAYOUT_TYPE), Word(&layout4::IO_MODE), Word(&layout4::RECALL_CHANGED), RECALLED,
+    ], STATUS_ALONE),
+    (callback::NOTIFY, &[STATE_ID, Handle, NOTIFICATIONS], STATUS_ALONE),
+    (callback::PUSH_DELEG, &[Handle, DELEGATION], STATUS_ALONE),
+    (callback::RECALL_ANY, RECALL_ANY, STATUS_ALONE),
+    (callback::RECALLABLE_OBJ_AVAIL, RECALL_ANY, STATUS_ALONE),
+    (callback::RECALL_SLOT, &[Word(&session4::TARGET_HIGHEST_SLOT)], STATUS_ALONE),
+    (callback::SEQUENCE, &[Use(SLOT), Word(&session4::CACHE_THIS), REFERRING],
+        ok!(&[Use(SLOT), Word(&session4::TARGET_HIGHEST_SLOT)])),
+    (callback::WANTS_CANCELLED, &[Word(&layout4::WANTS_CANCELLED), Word(&layout4::WANTS_CANCELLED)], STATUS_ALONE),
+    (callback::NOTIFY_LOCK, &[Handle, Use(LOCK_OWNER)], STATUS_ALONE),
+    (callback::NOTIFY_DEVICEID, &[NOTIFICATIONS], STATUS_ALONE),
+    (callback::OFFLOAD,
+        &[Handle, STATE_ID, Result(&v4::STATUS, WRITE_RESPONSE, &[Long(&layout4::BYTES_COPIED)])], STATUS_ALONE),
+    (callback::ILLEGAL, NOTHING, STATUS_ALONE),
 ];
 
 // The operations of version 4.1 for client IDs and sessions (RFC 8881 sections 18.33 to 18.51).
@@ -338,47 +301,27 @@ pub(super) const SLOT: Items =
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const SESSION_OPERATIONS: &[Operation] = &[
-    // BACKCHANNEL_CTL
-    (40, &[Word(&v4::CALLBACK_PROGRAM), SECURITY], STATUS_ALONE),
-    // BIND_CONN_TO_SESSION
-    (41, &[SESSION_ID, Word(&session4::CLIENT_DIRECTION), Word(&session4::CLIENT_RDMA)], &[Result(
-        &v4::STATUS,
-        &[SESSION_ID, Word(&session4::SERVER_DIRECTION), Word(&session4::SERVER_RDMA)],
-        NOTHING,
-    )]),
-    // EXCHANGE_ID
-    (42, EXCHANGE_ID, &[Result(&v4::STATUS, EXCHANGED, NOTHING)]),
-    // CREATE_SESSION
-    (43, &[
+    (op::BACKCHANNEL_CTL, &[Word(&v4::CALLBACK_PROGRAM), SECURITY], STATUS_ALONE),
+    (op::BIND_CONN_TO_SESSION,
+        &[SESSION_ID, Word(&session4::CLIENT_DIRECTION), Word(&session4::CLIENT_RDMA)],
+        ok!(&[SESSION_ID, Word(&session4::SERVER_DIRECTION), Word(&session4::SERVER_RDMA)])),
+    (op::EXCHANGE_ID, EXCHANGE_ID, ok!(EXCHANGED)),
+    (op::CREATE_SESSION, &[
         Long(&v4::CLIENT_ID), Word(&v4::SEQUENCE_ID), Flags(&session4::SESSION_FLAGS, SESSION_BITS), Use(CHANNELS),
         Word(&v4::CALLBACK_PROGRAM), SECURITY,
-    ], &[Result(
-        &v4::STATUS,
-        &[SESSION_ID, Word(&v4::SEQUENCE_ID), Flags(&session4::SESSION_FLAGS, SESSION_BITS), Use(CHANNELS)],
-        NOTHING,
-    )]),
-    // DESTROY_SESSION
-    (44, &[SESSION_ID], STATUS_ALONE),
-    // FREE_STATEID
-    (45, &[STATE_ID], STATUS_ALONE),
-    // SECINFO_NO_NAME
-    (52, &[Word(&v4::SECINFO_STYLE)], SECINFO),
-    // SEQUENCE
-    (53, &[Use(SLOT), Word(&session4::CACHE_THIS)], &[Result(
-        &v4::STATUS,
-        &[Use(SLOT), Word(&session4::TARGET_HIGHEST_SLOT), Flags(&session4::SEQUENCE_FLAGS, SEQUENCE_BITS)],
-        NOTHING,
-    )]),
-    // SET_SSV
-    (54, &[Opaque(&session4::SECRET), Opaque(&session4::DIGEST)],
-        &[Result(&v4::STATUS, &[Opaque(&session4::DIGEST)], NOTHING)]),
-    // TEST_STATEID
-    (55, &[Array(&session4::STATE_IDS, &[STATE_ID])],
-        &[Result(&v4::STATUS, &[Array(&session4::STATE_IDS, STATUS_ALONE)], NOTHING)]),
-    // DESTROY_CLIENTID
-    (57, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
-    // RECLAIM_COMPLETE
-    (58, &[Word(&session4::ONE_FILE_SYSTEM)], STATUS_ALONE),
+    ], ok!(&[SESSION_ID, Word(&v4::SEQUENCE_ID), Flags(&session4::SESSION_FLAGS, SESSION_BITS), Use(CHANNELS)])),
+    (op::DESTROY_SESSION, &[SESSION_ID], STATUS_ALONE),
+    (op::FREE_STATEID, &[STATE_ID], STATUS_ALONE),
+    (op::SECINFO_NO_NAME, &[Word(&v4::SECINFO_STYLE)], SECINFO),
+    (op::SEQUENCE, &[Use(SLOT), Word(&session4::CACHE_THIS)], ok!(&[
+        Use(SLOT), Word(&session4::TARGET_HIGHEST_SLOT), Flags(&session4::SEQUENCE_FLAGS, SEQUENCE_BITS),
+    ])),
+    (op::SET_SSV, &[Opaque(&session4::SECRET), Opaque(&session4::DIGEST)],
+        ok!(&[Opaque(&session4::DIGEST)])),
+    (op::TEST_STATEID, &[Array(&session4::STATE_IDS, &[STATE_ID])],
+        ok!(&[Array(&session4::STATE_IDS, &[STATUS_ALONE])])),
+    (op::DESTROY_CLIENTID, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
+    (op::RECLAIM_COMPLETE, &[Word(&session4::ONE_FILE_SYSTEM)], STATUS_ALONE),
 ];
 
 // Types that many operations share: state IDs, owners, change information (RFC 8881 section 3.3).
@@ -389,7 +332,16 @@ const SEQUENCE_LENGTH: usize = 4;
 
 /// `stateid4`.
 pub(super) const STATE_ID: Item = Call(state_id);
-pub(super) const STATUS_ALONE: Items = &[Call(status)];
+/// The results of an operation that has none but its status.
+pub(super) const STATUS_ALONE: Item = Call(status);
+
+/// The results of an operation: what follows the status of success.
+macro_rules! ok {
+    ($success:expr) => {
+        Result(&v4::STATUS, $success, NOTHING)
+    };
+}
+pub(super) use ok;
 
 fn state_id(walker: &mut Walker<'_, '_>) -> Walked {
     let bytes = walker.take(&v4::STATE_ID, STATE_ID_LENGTH)?;
@@ -487,61 +439,37 @@ const CONTENTS: Items = &[
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const COPY_OPERATIONS: &[Operation] = &[
-    // ALLOCATE
-    (59, RANGE_OF_STATE, STATUS_ALONE),
-    // COPY
-    (60, &[
+    (op::ALLOCATE, RANGE_OF_STATE, STATUS_ALONE),
+    (op::COPY, &[
         STATE_ID, STATE_ID, Long(&v4::OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(REQUIREMENTS), LOCATIONS,
-    ], &[Item::ByStatus(
+    ], ByStatus(
         &v4::STATUS,
         &[(0, &[Use(WRITE_RESPONSE), Use(REQUIREMENTS)]), (NFS4ERR_OFFLOAD_NO_REQS, REQUIREMENTS)],
-    )]),
-    // COPY_NOTIFY
-    (61, &[STATE_ID, LOCATION], &[Result(&v4::STATUS, &[Use(TIME), STATE_ID, LOCATIONS], NOTHING)]),
-    // DEALLOCATE
-    (62, RANGE_OF_STATE, STATUS_ALONE),
-    // IO_ADVISE
-    (63, &[Use(RANGE_OF_STATE), Call(hints)], &[Result(&v4::STATUS, &[Call(hints)], NOTHING)]),
-    // LAYOUTERROR
-    (64, &[Use(RANGE), STATE_ID, Array(
+    )),
+    (op::COPY_NOTIFY, &[STATE_ID, LOCATION], ok!(&[Use(TIME), STATE_ID, LOCATIONS])),
+    (op::DEALLOCATE, RANGE_OF_STATE, STATUS_ALONE),
+    (op::IO_ADVISE, &[Use(RANGE_OF_STATE), Call(hints)], ok!(&[Call(hints)])),
+    (op::LAYOUTERROR, &[Use(RANGE), STATE_ID, Array(
         &layout4::DEVICE_ERRORS,
-        &[DEVICE_ID, Use(STATUS_ALONE), Word(&layout4::ERROR_OPERATION)],
+        &[DEVICE_ID, STATUS_ALONE, Word(&layout4::ERROR_OPERATION)],
     )], STATUS_ALONE),
-    // LAYOUTSTATS
-    (65, &[Use(RANGE), STATE_ID, Use(IO), Use(IO), DEVICE_ID, Use(STATISTICS)], STATUS_ALONE),
-    // OFFLOAD_CANCEL
-    (66, &[STATE_ID], STATUS_ALONE),
-    // OFFLOAD_STATUS
-    (67, &[STATE_ID], &[Result(
-        &v4::STATUS,
-        &[Long(&v4::LENGTH), Array(&layout4::OFFLOAD_STATUSES, &[Word(&v4::STATUS)])],
-        NOTHING,
-    )]),
-    // READ_PLUS
-    (68, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::COUNT)], &[Result(&v4::STATUS, CONTENTS, NOTHING)]),
-    // SEEK
-    (69, &[STATE_ID, Long(&v4::OFFSET), Word(&layout4::SEEK_FOR)],
-        &[Result(&v4::STATUS, &[Word(&v4::END_OF_FILE), Long(&v4::OFFSET)], NOTHING)]),
-    // WRITE_SAME
-    (70, &[STATE_ID, Word(&v4::STABLE), Use(BLOCKS)], &[Result(&v4::STATUS, WRITE_RESPONSE, NOTHING)]),
-    // CLONE
-    (71, &[STATE_ID, STATE_ID, Long(&v4::OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH)], STATUS_ALONE),
-    // GETXATTR
-    (72, &[Text(&layout4::XATTR_NAME)], &[Result(&v4::STATUS, &[Opaque(&DATA)], NOTHING)]),
-    // SETXATTR
-    (73, &[Word(&layout4::XATTR_OPTION), Text(&layout4::XATTR_NAME), Opaque(&DATA)],
-        &[Result(&v4::STATUS, &[CHANGE_INFO], NOTHING)]),
-    // LISTXATTRS
-    (74, &[Long(&layout4::XATTR_COOKIE), Word(&layout4::XATTR_MAXIMUM)], &[Result(
-        &v4::STATUS,
-        &[
-            Long(&layout4::XATTR_COOKIE), Array(&layout4::XATTR_COUNT, &[Text(&layout4::XATTR_NAME)]),
-            Word(&layout4::XATTR_END),
-        ],
-        NOTHING,
-    )]),
-    // REMOVEXATTR
-    (75, &[Text(&layout4::XATTR_NAME)], &[Result(&v4::STATUS, &[CHANGE_INFO], NOTHING)]),
+    (op::LAYOUTSTATS, &[Use(RANGE), STATE_ID, Use(IO), Use(IO), DEVICE_ID, Use(STATISTICS)], STATUS_ALONE),
+    (op::OFFLOAD_CANCEL, &[STATE_ID], STATUS_ALONE),
+    (op::OFFLOAD_STATUS, &[STATE_ID],
+        ok!(&[Long(&v4::LENGTH), Array(&layout4::OFFLOAD_STATUSES, &[Word(&v4::STATUS)])])),
+    (op::READ_PLUS, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::COUNT)], ok!(CONTENTS)),
+    (op::SEEK, &[STATE_ID, Long(&v4::OFFSET), Word(&layout4::SEEK_FOR)],
+        ok!(&[Word(&v4::END_OF_FILE), Long(&v4::OFFSET)])),
+    (op::WRITE_SAME, &[STATE_ID, Word(&v4::STABLE), Use(BLOCKS)], ok!(WRITE_RESPONSE)),
+    (op::CLONE, &[STATE_ID, STATE_ID, Long(&v4::OFFSET), Long(&v4::OFFSET), Long(&v4::LENGTH)], STATUS_ALONE),
+    (op::GETXATTR, &[Text(&layout4::XATTR_NAME)], ok!(&[Opaque(&DATA)])),
+    (op::SETXATTR, &[Word(&layout4::XATTR_OPTION), Text(&layout4::XATTR_NAME), Opaque(&DATA)],
+        ok!(&[CHANGE_INFO])),
+    (op::LISTXATTRS, &[Long(&layout4::XATTR_COOKIE), Word(&layout4::XATTR_MAXIMUM)], ok!(&[
+        Long(&layout4::XATTR_COOKIE), Array(&layout4::XATTR_COUNT, &[Text(&layout4::XATTR_NAME)]),
+        Word(&layout4::XATTR_END),
+    ])),
+    (op::REMOVEXATTR, &[Text(&layout4::XATTR_NAME)], ok!(&[CHANGE_INFO])),
 ];
 
 // The operations of version 4.1 for layouts (pNFS), directory delegations and wanted delegations
@@ -578,53 +506,42 @@ const DIRECTORY_DELEGATION: Items = &[Union(
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const LAYOUT_OPERATIONS: &[Operation] = &[
-    // GET_DIR_DELEGATION
-    (46, &[
+    (op::GET_DIR_DELEGATION, &[
         Word(&layout4::SIGNAL_DELEGATION), NOTIFICATION_SET, Use(TIME), Use(TIME), ATTRIBUTE_SET, ATTRIBUTE_SET,
-    ], &[Result(&v4::STATUS, DIRECTORY_DELEGATION, NOTHING)]),
-    // GETDEVICEINFO
-    (47, &[DEVICE_ID, Word(&layout4::LAYOUT_TYPE), Word(&v4::MAXIMUM_COUNT), NOTIFICATION_SET], &[Item::ByStatus(
+    ], ok!(DIRECTORY_DELEGATION)),
+    (op::GETDEVICEINFO, &[DEVICE_ID, Word(&layout4::LAYOUT_TYPE), Word(&v4::MAXIMUM_COUNT), NOTIFICATION_SET], ByStatus(
         &v4::STATUS,
         &[
             (0, &[Word(&layout4::LAYOUT_TYPE), Opaque(&layout4::DEVICE_ADDRESS), NOTIFICATION_SET]),
             (NFS4ERR_TOOSMALL, &[Word(&v4::COUNT)]),
         ],
-    )]),
-    // GETDEVICELIST
-    (48, &[
+    )),
+    (op::GETDEVICELIST, &[
         Word(&layout4::LAYOUT_TYPE), Word(&v4::MAXIMUM_COUNT), Long(&v4::COOKIE), Long(&v4::COOKIE_VERIFIER),
-    ], &[Result(
-        &v4::STATUS,
-        &[
-            Long(&v4::COOKIE), Long(&v4::COOKIE_VERIFIER), Array(&layout4::DEVICES, &[DEVICE_ID]),
-            Word(&v4::END_OF_FILE),
-        ],
-        NOTHING,
-    )]),
-    // LAYOUTCOMMIT
-    (49, &[
+    ], ok!(&[
+        Long(&v4::COOKIE), Long(&v4::COOKIE_VERIFIER), Array(&layout4::DEVICES, &[DEVICE_ID]),
+        Word(&v4::END_OF_FILE),
+    ])),
+    (op::LAYOUTCOMMIT, &[
         Use(RANGE), Word(&layout4::RECLAIM), STATE_ID, Optional(&layout4::NEW_OFFSET, &[Long(&v4::OFFSET)]),
         Optional(&layout4::NEW_TIME, TIME), Use(LAYOUT_UPDATE),
-    ], &[Result(&v4::STATUS, &[Optional(&layout4::NEW_SIZE, &[Long(&v4::LENGTH)])], NOTHING)]),
-    // LAYOUTGET
-    (50, &[
+    ], ok!(&[Optional(&layout4::NEW_SIZE, &[Long(&v4::LENGTH)])])),
+    (op::LAYOUTGET, &[
         Word(&layout4::LAYOUT_AVAILABLE), Word(&layout4::LAYOUT_TYPE), Word(&layout4::IO_MODE), Use(RANGE),
         Long(&layout4::MINIMUM_LENGTH), STATE_ID, Word(&v4::MAXIMUM_COUNT),
-    ], &[Item::ByStatus(
+    ], ByStatus(
         &v4::STATUS,
         &[
             (0, &[Word(&layout4::RETURN_ON_CLOSE), STATE_ID, Array(&layout4::LAYOUTS, LAYOUT)]),
             (NFS4ERR_LAYOUTTRYLATER, &[Word(&layout4::LAYOUT_AVAILABLE)]),
         ],
-    )]),
-    // LAYOUTRETURN
-    (51, &[
+    )),
+    (op::LAYOUTRETURN, &[
         Word(&layout4::RECLAIM), Word(&layout4::LAYOUT_TYPE), Word(&layout4::IO_MODE),
         Union(&layout4::RETURN_TYPE, &[(1, RETURNED_FILE)], Some(NOTHING)),
-    ], &[Result(&v4::STATUS, &[Optional(&layout4::STATE_ID_PRESENT, &[STATE_ID])], NOTHING)]),
-    // WANT_DELEGATION
-    (56, &[
+    ], ok!(&[Optional(&layout4::STATE_ID_PRESENT, &[STATE_ID])])),
+    (op::WANT_DELEGATION, &[
         Word(&v4::WANT),
         Union(&v4::CLAIM_TYPE, &[(1, &[Word(&v4::DELEGATE_TYPE)]), (4, NOTHING), (6, NOTHING)], None),
-    ], &[Result(&v4::STATUS, &[DELEGATION], NOTHING)]),
+    ], ok!(&[DELEGATION])),
 ];

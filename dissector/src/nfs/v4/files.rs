@@ -1,13 +1,14 @@
 //! The operations of version 4.0: files, directories, opens and locks (RFC 7530 section 16, RFC 8881 section 18).
 
 use super::compound::{
-    CHANGE_INFO, COMPONENT, LOCK_OWNER, NETWORK_ADDRESS, OPEN_OWNER, Operation, STATE_ID,
-    STATUS_ALONE, TIME, VERIFIER,
+    CHANGE_INFO, COMPONENT, LOCK_OWNER, NETWORK_ADDRESS, OPEN_OWNER, STATE_ID, STATUS_ALONE, TIME,
+    VERIFIER, ok,
 };
 use crate::field::Field;
 use crate::field::nfs::common::{
     DATA, FILE_TYPE, MAJOR_DEVICE, MINOR_DEVICE, READ_LENGTH, WRITE_LENGTH,
 };
+use crate::field::nfs::names::op;
 use crate::field::nfs::{attributes4, common, layout4, v4};
 use crate::nfs::Datum;
 use crate::nfs::v3::ACCESS_BITS;
@@ -15,7 +16,7 @@ use crate::nfs::walker::Item::{
     Array, ByStatus, Call, Eligible, Flags, Group, Handle, List, Long, Opaque, Result, SetFlags,
     Text, Union, Use, Word,
 };
-use crate::nfs::walker::{Item, Items, Walked, Walker};
+use crate::nfs::walker::{Item, Items, Operation, Walked, Walker};
 
 const NOTHING: Items = &[];
 const NFS4ERR_CLID_INUSE: u32 = 10017;
@@ -68,8 +69,8 @@ fn failed_read(walker: &mut Walker<'_, '_>) -> Walked {
 }
 
 const FAILED_READ: Items = &[Call(failed_read)];
-const NEW_STATE: Items = &[Result(&v4::STATUS, &[STATE_ID], NOTHING)];
-const CHANGED: Items = &[Result(&v4::STATUS, &[CHANGE_INFO], NOTHING)];
+const NEW_STATE: Item = ok!(&[STATE_ID]);
+const CHANGED: Item = ok!(&[CHANGE_INFO]);
 const DENIED: Items =
     &[Long(&v4::OFFSET), Long(&v4::LENGTH), Word(&v4::LOCK_TYPE), Use(LOCK_OWNER)];
 
@@ -198,28 +199,20 @@ const ENTRIES: Items = &[
 ];
 
 /// `SECINFO4resok`.
-pub(super) const SECINFO: Items = &[Result(
-    &v4::STATUS,
-    &[Group(
-        &v4::FLAVORS_INFO,
-        &[Array(
-            &v4::FLAVORS_COUNT,
-            &[Union(
-                &v4::FLAVOR,
-                &[(
-                    6,
-                    &[
-                        Opaque(&v4::FLAVOR_OID),
-                        Word(&v4::FLAVOR_QUALITY),
-                        Word(&v4::FLAVOR_SERVICE),
-                    ],
-                )],
-                Some(NOTHING),
+pub(super) const SECINFO: Item = ok!(&[Group(
+    &v4::FLAVORS_INFO,
+    &[Array(
+        &v4::FLAVORS_COUNT,
+        &[Union(
+            &v4::FLAVOR,
+            &[(
+                6,
+                &[Opaque(&v4::FLAVOR_OID), Word(&v4::FLAVOR_QUALITY), Word(&v4::FLAVOR_SERVICE),],
             )],
+            Some(NOTHING),
         )],
     )],
-    NOTHING,
-)];
+)]);
 
 const SET_CLIENT_ID: Items = &[
     VERIFIER,
@@ -232,91 +225,56 @@ const SET_CLIENT_ID: Items = &[
 /// The operations, by number.
 #[rustfmt::skip]
 pub(super) const OPERATIONS: &[Operation] = &[
-    // ACCESS
-    (3, &[SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)], &[Result(&v4::STATUS, &[Call(access)], NOTHING)]),
-    // CLOSE
-    (4, &[Word(&v4::SEQUENCE_ID), STATE_ID], NEW_STATE),
-    // COMMIT
-    (5, &[Long(&v4::OFFSET), Word(&v4::COUNT)], &[Result(&v4::STATUS, &[VERIFIER], NOTHING)]),
-    // CREATE
-    (6, CREATE, &[Result(&v4::STATUS, &[CHANGE_INFO, ATTRIBUTE_SET], NOTHING)]),
-    // DELEGPURGE
-    (7, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
-    // DELEGRETURN
-    (8, &[STATE_ID], STATUS_ALONE),
-    // GETATTR
-    (9, &[ATTRIBUTE_SET], &[Result(&v4::STATUS, &[ATTRIBUTES], NOTHING)]),
-    // GETFH
-    (10, NOTHING, &[Result(&v4::STATUS, &[Handle], NOTHING)]),
-    // LINK
-    (11, &[COMPONENT], CHANGED),
-    // LOCK
-    (12, LOCK, &[ByStatus(&v4::STATUS, &[(0, &[STATE_ID]), (NFS4ERR_DENIED, DENIED)])]),
-    // LOCKT
-    (13, &[Word(&v4::LOCK_TYPE), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(LOCK_OWNER)],
-        &[ByStatus(&v4::STATUS, &[(NFS4ERR_DENIED, DENIED)])]),
-    // LOCKU
-    (14, &[Word(&v4::LOCK_TYPE), Word(&v4::SEQUENCE_ID), STATE_ID, Long(&v4::OFFSET), Long(&v4::LENGTH)],
+    (op::ACCESS, &[SetFlags(&common::ACCESS_CHECK, ACCESS_BITS)], ok!(&[Call(access)])),
+    (op::CLOSE, &[Word(&v4::SEQUENCE_ID), STATE_ID], NEW_STATE),
+    (op::COMMIT, &[Long(&v4::OFFSET), Word(&v4::COUNT)], ok!(&[VERIFIER])),
+    (op::CREATE, CREATE, ok!(&[CHANGE_INFO, ATTRIBUTE_SET])),
+    (op::DELEGPURGE, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
+    (op::DELEGRETURN, &[STATE_ID], STATUS_ALONE),
+    (op::GETATTR, &[ATTRIBUTE_SET], ok!(&[ATTRIBUTES])),
+    (op::GETFH, NOTHING, ok!(&[Handle])),
+    (op::LINK, &[COMPONENT], CHANGED),
+    (op::LOCK, LOCK, ByStatus(&v4::STATUS, &[(0, &[STATE_ID]), (NFS4ERR_DENIED, DENIED)])),
+    (op::LOCKT, &[Word(&v4::LOCK_TYPE), Long(&v4::OFFSET), Long(&v4::LENGTH), Use(LOCK_OWNER)],
+        ByStatus(&v4::STATUS, &[(NFS4ERR_DENIED, DENIED)])),
+    (op::LOCKU, &[Word(&v4::LOCK_TYPE), Word(&v4::SEQUENCE_ID), STATE_ID, Long(&v4::OFFSET), Long(&v4::LENGTH)],
         NEW_STATE),
-    // LOOKUP
-    (15, &[COMPONENT], STATUS_ALONE),
-    // LOOKUPP
-    (16, NOTHING, STATUS_ALONE),
-    // NVERIFY
-    (17, &[ATTRIBUTES], STATUS_ALONE),
-    // OPEN
-    (18, OPEN, &[Result(&v4::STATUS, OPENED, NOTHING)]),
-    // OPENATTR
-    (19, &[Word(&v4::CREATE_DIRECTORY)], STATUS_ALONE),
-    // OPEN_CONFIRM
-    (20, &[STATE_ID, Word(&v4::SEQUENCE_ID)], NEW_STATE),
-    // OPEN_DOWNGRADE
-    (21, &[STATE_ID, Word(&v4::SEQUENCE_ID), Call(share_access), Word(&v4::SHARE_DENY_BITS)], NEW_STATE),
-    // PUTFH
-    (22, &[Handle], STATUS_ALONE),
-    // PUTPUBFH
-    (23, NOTHING, STATUS_ALONE),
-    // PUTROOTFH
-    (24, NOTHING, STATUS_ALONE),
-    // READ
-    (25, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::COUNT)], &[Result(
+    (op::LOOKUP, &[COMPONENT], STATUS_ALONE),
+    (op::LOOKUPP, NOTHING, STATUS_ALONE),
+    (op::NVERIFY, &[ATTRIBUTES], STATUS_ALONE),
+    (op::OPEN, OPEN, ok!(OPENED)),
+    (op::OPENATTR, &[Word(&v4::CREATE_DIRECTORY)], STATUS_ALONE),
+    (op::OPEN_CONFIRM, &[STATE_ID, Word(&v4::SEQUENCE_ID)], NEW_STATE),
+    (op::OPEN_DOWNGRADE, &[STATE_ID, Word(&v4::SEQUENCE_ID), Call(share_access), Word(&v4::SHARE_DENY_BITS)],
+        NEW_STATE),
+    (op::PUTFH, &[Handle], STATUS_ALONE),
+    (op::PUTPUBFH, NOTHING, STATUS_ALONE),
+    (op::PUTROOTFH, NOTHING, STATUS_ALONE),
+    (op::READ, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::COUNT)], Result(
         &v4::STATUS,
         &[Word(&v4::END_OF_FILE), Eligible { length: Some(&READ_LENGTH), data: &DATA }],
         FAILED_READ,
-    )]),
-    // READDIR
-    (26, READDIR, &[Result(&v4::STATUS, ENTRIES, NOTHING)]),
-    // READLINK
-    (27, NOTHING,
-        &[Result(&v4::STATUS, &[Eligible { length: None, data: &v4::LINK_TEXT }], FAILED_READ)]),
-    // REMOVE
-    (28, &[COMPONENT], CHANGED),
-    // RENAME
-    (29, &[COMPONENT, COMPONENT], &[Result(&v4::STATUS, &[CHANGE_INFO, CHANGE_INFO], NOTHING)]),
-    // RENEW
-    (30, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
-    // RESTOREFH
-    (31, NOTHING, STATUS_ALONE),
-    // SAVEFH
-    (32, NOTHING, STATUS_ALONE),
-    // SECINFO
-    (33, &[COMPONENT], SECINFO),
-    // SETATTR: the attributes set follow whatever the status is.
-    (34, &[STATE_ID, ATTRIBUTES], &[Result(&v4::STATUS, &[ATTRIBUTE_SET], &[ATTRIBUTE_SET])]),
-    // SETCLIENTID
-    (35, SET_CLIENT_ID,
-        &[ByStatus(&v4::STATUS, &[(0, &[Long(&v4::CLIENT_ID), VERIFIER]), (NFS4ERR_CLID_INUSE, NETWORK_ADDRESS)])]),
-    // SETCLIENTID_CONFIRM
-    (36, &[Long(&v4::CLIENT_ID), VERIFIER], STATUS_ALONE),
-    // VERIFY
-    (37, &[ATTRIBUTES], STATUS_ALONE),
-    // WRITE
-    (38, &[STATE_ID, Long(&v4::OFFSET), Word(&v4::STABLE), Eligible { length: Some(&WRITE_LENGTH), data: &DATA }],
-        &[Result(&v4::STATUS, &[Word(&v4::COUNT), Word(&v4::STABLE), VERIFIER], NOTHING)]),
-    // RELEASE_LOCKOWNER
-    (39, LOCK_OWNER, STATUS_ALONE),
-    // ILLEGAL
-    (10044, NOTHING, STATUS_ALONE),
+    )),
+    (op::READDIR, READDIR, ok!(ENTRIES)),
+    (op::READLINK, NOTHING,
+        Result(&v4::STATUS, &[Eligible { length: None, data: &v4::LINK_TEXT }], FAILED_READ)),
+    (op::REMOVE, &[COMPONENT], CHANGED),
+    (op::RENAME, &[COMPONENT, COMPONENT], ok!(&[CHANGE_INFO, CHANGE_INFO])),
+    (op::RENEW, &[Long(&v4::CLIENT_ID)], STATUS_ALONE),
+    (op::RESTOREFH, NOTHING, STATUS_ALONE),
+    (op::SAVEFH, NOTHING, STATUS_ALONE),
+    (op::SECINFO, &[COMPONENT], SECINFO),
+    // The attributes set follow whatever the status is.
+    (op::SETATTR, &[STATE_ID, ATTRIBUTES], Result(&v4::STATUS, &[ATTRIBUTE_SET], &[ATTRIBUTE_SET])),
+    (op::SETCLIENTID, SET_CLIENT_ID,
+        ByStatus(&v4::STATUS, &[(0, &[Long(&v4::CLIENT_ID), VERIFIER]), (NFS4ERR_CLID_INUSE, NETWORK_ADDRESS)])),
+    (op::SETCLIENTID_CONFIRM, &[Long(&v4::CLIENT_ID), VERIFIER], STATUS_ALONE),
+    (op::VERIFY, &[ATTRIBUTES], STATUS_ALONE),
+    (op::WRITE, &[
+        STATE_ID, Long(&v4::OFFSET), Word(&v4::STABLE), Eligible { length: Some(&WRITE_LENGTH), data: &DATA },
+    ], ok!(&[Word(&v4::COUNT), Word(&v4::STABLE), VERIFIER])),
+    (op::RELEASE_LOCKOWNER, LOCK_OWNER, STATUS_ALONE),
+    (op::ILLEGAL, NOTHING, STATUS_ALONE),
 ];
 
 // Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.2, 3.3.7 and 5).
