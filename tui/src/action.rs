@@ -400,7 +400,7 @@ mod tests {
             assert!(!binding.keys.is_empty() && binding.words.len() <= 40, "{}", binding.name);
             assert_eq!(TABLE.iter().filter(|other| other.name == binding.name).count(), 1);
         }
-        for view in View::ALL {
+        for view in View::ALL.iter().copied() {
             for pane in Pane::ALL {
                 let here: Vec<_> = TABLE
                     .iter()

@@ -24,6 +24,11 @@ pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
     Piece { tone, text: text.into() }
 }
 
+/// The text of a line.
+pub fn plain(line: &TextLine) -> String {
+    line.iter().map(|piece| piece.text.as_str()).collect()
+}
+
 /// Bytes of a value that are shown.
 const BYTES: u32 = 16;
 /// Bytes of text from which on values are left out.
@@ -91,7 +96,7 @@ const NARROWEST: usize = 16;
 pub fn fitted(lines: &[TextLine], columns: usize) -> Vec<TextLine> {
     let mut fitted = Vec::new();
     for line in lines {
-        let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
+        let text = plain(line);
         let Some(excess) = text.width().checked_sub(columns).filter(|excess| *excess > 0) else {
             fitted.push(line.clone());
             continue;
@@ -196,7 +201,6 @@ pub fn some(number: u64) -> String {
 
 /// Breaks a line of pieces that is too long: the text of its last piece goes on below where it began.
 pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
-    use unicode_width::UnicodeWidthStr as _;
     let Some((last, before)) = line.split_last() else { return vec![Vec::new()] };
     let indent: usize = before.iter().map(|piece| piece.text.width()).sum();
     if indent + last.text.width() <= columns {
@@ -264,8 +268,7 @@ mod tests {
 
     fn at(columns: usize) -> Vec<String> {
         let lines = LADDER.map(|line| vec![piece(Tone::Plain, line)]);
-        let text = |line: &TextLine| line.iter().map(|piece| piece.text.as_str()).collect();
-        fitted(&lines, columns).iter().map(text).collect()
+        fitted(&lines, columns).iter().map(plain).collect()
     }
 
     #[test]

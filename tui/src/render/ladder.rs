@@ -8,7 +8,7 @@ use crate::state::{LadderLine, State, frames_text};
 use crate::text::{TextLine, piece, seconds};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, push_shown, span};
+use warpscope_dissector::format::{duration, shown, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_text::wrap;
@@ -142,8 +142,7 @@ fn beside(
     rightward: bool,
     tone: Tone,
 ) {
-    let mut shown = String::new();
-    push_shown(text, &mut shown);
+    let shown = shown(text);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
         canvas.text(x + 3, y, room, &cut(&shown, room), tone);
@@ -155,8 +154,7 @@ fn beside(
 /// An arrow of so many columns with words on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
     let look = canvas.look;
-    let mut shown = String::new();
-    push_shown(&row.label, &mut shown);
+    let shown = shown(&row.label);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
         shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
@@ -216,10 +214,8 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
         lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(Tone::Bad, line)]));
     }
     for detail in &row.details {
-        let mut shown = String::new();
-        push_shown(&detail.value, &mut shown);
         let name = format!("{:<22}", detail.name);
-        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown)]);
+        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown(&detail.value))]);
     }
     for (name, value) in parameters(&ladder.negotiation) {
         lines.push(vec![piece(Tone::Dim, format!("{name:<22}")), piece(Tone::Dim, value)]);

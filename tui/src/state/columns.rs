@@ -346,6 +346,11 @@ impl TableView {
         self.order.get(self.cursor.selected).map(|row| *row as usize)
     }
 
+    /// The chosen row, of those that the capture keeps.
+    pub fn of<'r, T>(&self, rows: &'r [T]) -> Option<&'r T> {
+        rows.get(self.chosen()?)
+    }
+
     /// Takes the rows from `taken` on that are wanted.
     pub fn extend<T>(&mut self, rows: &[T], wanted: impl Fn(&T) -> bool) {
         for (index, row) in rows.iter().enumerate().skip(self.taken) {

@@ -164,23 +164,26 @@ impl FilterBar {
 
     /// Chooses the next candidate, or the one before, and writes it.
     pub fn complete(&mut self, forward: bool) {
-        let count = self.offered.len();
-        if count == 0 {
+        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
-        }
-        let next = match (self.chosen, forward) {
-            (None, true) => 0,
-            (None, false) => count - 1,
-            (Some(chosen), true) => (chosen + 1) % count,
-            (Some(chosen), false) => (chosen + count - 1) % count,
         };
-        let Some(candidate) = self.offered.get(next) else { return };
         let text = candidate.text.clone();
         self.editor.replace(self.span.clone(), &text);
         self.span.end = self.span.start + text.len();
-        self.chosen = Some(next);
         self.fault = Filter::parse(&self.editor.text).err();
     }
+}
+
+/// The candidate after the chosen one, or the one before; after the last comes the first.
+fn beside(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    Some(match (chosen, forward) {
+        (None, true) => 0,
+        (None, false) => last,
+        (Some(chosen), true) => (chosen + 1) % count,
+        (Some(chosen), false) => (chosen + last) % count,
+    })
 }
 
 // The command palette: actions by name.
@@ -242,19 +245,11 @@ impl FieldPrompt {
 
     /// Chooses the next candidate, or the one before, and writes it.
     pub fn complete(&mut self, forward: bool) {
-        let count = self.offered.len();
-        if count == 0 {
+        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
-        }
-        let next = match (self.chosen, forward) {
-            (None, true) => 0,
-            (None, false) => count - 1,
-            (Some(chosen), true) => (chosen + 1) % count,
-            (Some(chosen), false) => (chosen + count - 1) % count,
         };
-        let Some(candidate) = self.offered.get(next) else { return };
         self.editor.set(candidate.text.clone());
-        self.chosen = Some(next);
     }
 }
 
@@ -290,17 +285,13 @@ impl SearchBar {
     pub fn wanted(text: &str) -> Result<Wanted, String> {
         if let Some(digits) = text.strip_prefix("0x") {
             let digits: Vec<char> = digits.chars().filter(|it| !matches!(it, ':' | ' ')).collect();
-            if digits.is_empty() || digits.len() % 2 == 1 {
-                return Err("bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
-            }
-            let bytes = digits.chunks(2).map(|pair| {
-                pair.iter().try_fold(0_u8, |byte, digit| {
-                    Some(byte << 4 | u8::try_from(digit.to_digit(16)?).ok()?)
-                })
-            });
-            let bytes: Option<Vec<u8>> = bytes.collect();
+            let pair = |pair: &[char]| {
+                let [high, low] = pair.first_chunk()?.map(|digit: char| digit.to_digit(16));
+                u8::try_from(high? << 4 | low?).ok()
+            };
+            let bytes = digits.chunks(2).map(pair).collect::<Option<Vec<u8>>>();
+            let bytes = bytes.filter(|bytes| !bytes.is_empty()).map(Wanted::Bytes);
             return bytes
-                .map(Wanted::Bytes)
                 .ok_or_else(|| "bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
         }
         let pattern = match text.strip_prefix('~') {

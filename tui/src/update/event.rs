@@ -477,7 +477,10 @@ impl State {
 
     /// Goes to the next row that says it, or to the one before; after the last comes the first.
     fn go_to_row(&mut self, regex: &regex::Regex, forward: bool) {
-        let Some((cursor, count)) = self.cursor().filter(|(_, count)| *count > 0) else { return };
+        let (cursor, count) = self.cursor();
+        if count == 0 {
+            return;
+        }
         let at = if self.scrolls() { cursor.top } else { cursor.selected }.min(count - 1);
         let fits = |row: &usize| regex.is_match(&row_words(self, *row).join("\t"));
         let found = if forward {

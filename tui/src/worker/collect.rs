@@ -272,7 +272,7 @@ impl Sink for Collector {
     fn disposition(&mut self, disposition: SegmentDisposition) {
         self.flows.disposition(disposition);
         self.statistics.disposition(disposition);
-        self.flags.set(Flags::REPEATED);
+        self.flags.insert(Flags::REPEATED);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -281,23 +281,23 @@ impl Sink for Collector {
         // An operation or a call that ends here may be the other side's.
         let own = matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_));
         if own && context.side == Side(1) {
-            self.flags.set(Flags::SECOND);
+            self.flags.insert(Flags::SECOND);
         }
         match item {
-            Item::Setup(_) => self.flags.set(Flags::IWARP | Flags::MESSAGE | Flags::SETUP),
+            Item::Setup(_) => self.flags.insert(Flags::IWARP | Flags::MESSAGE | Flags::SETUP),
             Item::Segment(segment) => {
-                self.flags.set(Flags::IWARP);
+                self.flags.insert(Flags::IWARP);
                 if segment.completed.is_some() || segment.header.is_err() {
-                    self.flags.set(Flags::MESSAGE);
+                    self.flags.insert(Flags::MESSAGE);
                 }
                 if segment.fpdu.crc == CrcVerdict::Bad || segment.fpdu.marker_mismatch {
-                    self.flags.set(Flags::WRONG | Flags::MESSAGE);
+                    self.flags.insert(Flags::WRONG | Flags::MESSAGE);
                 }
             }
-            Item::Skipped(_) => self.flags.set(Flags::IWARP | Flags::MESSAGE | Flags::SKIPPED),
+            Item::Skipped(_) => self.flags.insert(Flags::IWARP | Flags::MESSAGE | Flags::SKIPPED),
             Item::Operation(operation) => {
                 if matches!(operation.event, Happened::Terminated(..)) {
-                    self.flags.set(Flags::TERMINATE);
+                    self.flags.insert(Flags::TERMINATE);
                 }
                 if let Some(record) = OperationRecord::new(context, operation) {
                     let kept = self.operations.push(operation_row(&record), MOST_OPERATIONS);
@@ -305,7 +305,7 @@ impl Sink for Collector {
                 }
             }
             Item::Rpc(rpc) => {
-                self.flags.set(Flags::RPC);
+                self.flags.insert(Flags::RPC);
                 for chunk in rpc.chunks {
                     let Some((first, last)) = chunk.frames else { continue };
                     let row = ChunkRow {
@@ -322,7 +322,7 @@ impl Sink for Collector {
                     self.dropped += u64::from(!kept);
                 }
             }
-            Item::PlainRpc(_) => self.flags.set(Flags::RPC | Flags::MESSAGE),
+            Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
         }
     }
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::format::push_shown;
+use warpscope_dissector::dissect::{FrameView, Line};
+use warpscope_dissector::format::shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
 
@@ -317,9 +317,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let mut view = FrameView::new(!asked.fields.is_empty(), true);
     let mut found = Vec::new();
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
-        let mut line = view.line.clone();
-        line.info.clear();
-        push_shown(&view.line.info, &mut line.info);
+        let line = Line { info: shown(&view.line.info), ..view.line.clone() };
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -342,14 +340,10 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
         for node in &mut tree.nodes {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
-                let mut shown = String::new();
-                push_shown(text, &mut shown);
-                *text = shown.into();
+                *text = shown(text).into();
             }
             if let Some(note) = &mut node.note {
-                let mut shown = String::new();
-                push_shown(note, &mut shown);
-                *note = shown.into();
+                *note = shown(note).into();
             }
         }
         found = Some(Arc::new(tree));

@@ -21,7 +21,7 @@ fn every_key_asks_for_its_action() {
     for binding in action::all() {
         for word in binding.keys {
             let key = Key::parse(word).unwrap();
-            for view in View::ALL {
+            for view in View::ALL.iter().copied() {
                 for pane in Pane::ALL {
                     if binding.scope.holds(view, pane) {
                         assert_eq!(
@@ -39,7 +39,7 @@ fn every_key_asks_for_its_action() {
 #[test]
 fn every_key_can_be_pressed_in_every_view() {
     let mut driven = open(CAPTURE, SMALL);
-    for view in View::ALL {
+    for view in View::ALL.iter().copied() {
         for binding in action::all() {
             if binding.action == Action::Quit {
                 continue;
