@@ -1,7 +1,7 @@
 //! `warpscope capture`: writes what is captured, undecoded.
 
 use super::cli::CaptureArguments;
-use super::live::{Plan, Taker, capture, list_interfaces};
+use super::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use anyhow::Result;
 use std::process::ExitCode;
 use warpscope_dissector::capture::DescribedFrame;
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
 /// Lets every frame pass.
 struct Everything;
 
-impl Taker for Everything {
+impl CapturedFrameSink for Everything {
     fn frame(&mut self, _described: &DescribedFrame<'_>) -> Result<bool> {
         Ok(true)
     }

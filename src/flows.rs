@@ -10,9 +10,9 @@ use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::format::{end, role, sides, span};
-use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
+use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
 use warpscope_dissector::operation::meaning;
-use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
+use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
@@ -269,9 +269,9 @@ impl Details {
             self.line("", &format!("frame {frame}: {what}"), out)?;
         }
         match flow.left {
-            Left::CaptureEnded => Ok(()),
-            Left::EndsUsedAgain => self.line("", "then its ports were used again", out),
-            Left::TableFull => {
+            FollowEnd::CaptureEnded => Ok(()),
+            FollowEnd::EndsUsedAgain => self.line("", "then its ports were used again", out),
+            FollowEnd::TableFull => {
                 self.line("", "then it was given up: too many connections at once", out)
             }
         }
@@ -415,7 +415,7 @@ fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }
 
-fn setup_frame(seen: &Seen) -> String {
+fn setup_frame(seen: &SetupFacts) -> String {
     let mut words = vec![format!("revision {}", seen.revision)];
     if seen.rejected {
         words.push("rejects the connection".to_owned());

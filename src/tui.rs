@@ -25,7 +25,7 @@ use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
 use warpscope_tui::snapshot;
 use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
-use warpscope_tui::terminal::{self, Wishes};
+use warpscope_tui::terminal::{self, StartOptions};
 use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
 
@@ -218,7 +218,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
     let copy_command = arguments.copy_command.clone();
-    let wishes = Wishes { options: decoding.pipeline, look, copy_command };
+    let wishes = StartOptions { options: decoding.pipeline, look, copy_command };
     let left = terminal::run(source, wishes, prepare, &mut save)?;
     keep(&left.state.kept());
     if let Some(signal) = left.signal {

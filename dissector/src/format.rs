@@ -2,7 +2,7 @@
 
 use super::field::{Display, Kind};
 use crate::mpa::Side;
-use crate::statistics::{End, Flow, Left};
+use crate::statistics::{End, Flow, FollowEnd};
 use crate::tree::{Node, Tree, Value};
 use std::fmt::Write as _;
 
@@ -34,9 +34,9 @@ pub fn end(flow: &Flow) -> String {
         End::Finished(side) => of("FIN", side),
         End::HalfClosed(side) => of("half closed", side),
         End::Open => match flow.left {
-            Left::CaptureEnded => "open".to_owned(),
-            Left::EndsUsedAgain => "ports used again".to_owned(),
-            Left::TableFull => "not followed".to_owned(),
+            FollowEnd::CaptureEnded => "open".to_owned(),
+            FollowEnd::EndsUsedAgain => "ports used again".to_owned(),
+            FollowEnd::TableFull => "not followed".to_owned(),
         },
     };
     if flow.has_fpdus() { words } else { format!("{words}, setup only") }

@@ -110,8 +110,8 @@ impl Check {
             Ok(opened) => opened,
             Err(error) => return Ok(Some(error)),
         };
-        let (options, mut watch) = (self.pipeline.clone(), Watch::default());
-        let take = |watch: &mut Watch| self.take(watch, result, out);
+        let (options, mut watch) = (self.pipeline.clone(), CheckSink::default());
+        let take = |watch: &mut CheckSink| self.take(watch, result, out);
         let (frames, damage) = feed(opened, &options, &mut watch, take)?;
         self.take(&mut watch, result, out)?;
         (result.frames, result.connections) = (frames, watch.connections.len() as u64);
@@ -121,7 +121,7 @@ impl Check {
     /// Takes what was found since the last call.
     fn take(
         &mut self,
-        watch: &mut Watch,
+        watch: &mut CheckSink,
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<(), OutputError> {
@@ -207,14 +207,14 @@ pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule
 
 /// A sink around the judge.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct CheckSink {
     judge: Judge,
     /// The numbers of the connections in which iWARP was found, each with the side that initiated
     /// it, when that was seen.
     connections: HashMap<u32, Option<Side>>,
 }
 
-impl Watch {
+impl CheckSink {
     /// The findings since the last call, each with the side that initiated its connection.
     pub(super) fn take(&mut self) -> impl Iterator<Item = (Finding, Option<Side>)> {
         let connections = &self.connections;
@@ -225,7 +225,7 @@ impl Watch {
     }
 }
 
-impl Sink for Watch {
+impl Sink for CheckSink {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.judge.packet(packet);
     }

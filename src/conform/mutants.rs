@@ -1,7 +1,7 @@
 //! `conform mutants`: tries the cases with the seeded bugs.
 
 use super::cases::{Known, library, read};
-use super::target::Aim;
+use super::target::ResolvedTarget;
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::table::{self, Cell, Column, Look, Table};
 use crate::terminal::{bar, print};
@@ -79,7 +79,7 @@ fn trials(
     cases: &Cases,
     layouts: &Layouts,
     arguments: &MutantsArguments,
-) -> Vec<Trial> {
+) -> Vec<BugResult> {
     let bar = bar(bugs.len() as u64, "{bar:40} {pos}/{len} bugs  {elapsed}");
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
     std::thread::scope(|scope| {
@@ -90,7 +90,7 @@ fn trials(
                     let names = |case: &&Case| case.kills.iter().any(|it| it == name);
                     let meant: Vec<&Case> =
                         cases.all().iter().filter(|case| arguments.all || names(case)).collect();
-                    let trial = Trial::make(*bug, &meant, layouts);
+                    let trial = BugResult::make(*bug, &meant, layouts);
                     done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
                     bar.inc(1);
                 }
@@ -169,7 +169,7 @@ impl Accepted {
 
 /// How a bug fared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum BugOutcome {
     Killed,
     /// It is killed, but by no case that covers the requirement which it breaks.
     KilledByOthers,
@@ -184,9 +184,9 @@ pub(super) enum Fate {
 #[derive(Debug)]
 pub(super) struct Matrix {
     /// By bug, in the order of their table.
-    pub(super) rows: Vec<(Trial, Fate)>,
+    pub(super) rows: Vec<(BugResult, BugOutcome)>,
     /// A bug and a case that says that it kills it, and does not: and what it says.
-    pub(super) unkept: Vec<(Bug, String, Says)>,
+    pub(super) unkept: Vec<(Bug, String, CaseEffect)>,
     /// Cases that kill no bug; none where not all bugs were tried.
     pub(super) idle: Vec<String>,
     /// What is accepted and need not be.
@@ -196,7 +196,7 @@ pub(super) struct Matrix {
 impl Matrix {
     /// The matrix of these trials; `whole` where every bug was tried.
     pub(super) fn new(
-        trials: Vec<Trial>,
+        trials: Vec<BugResult>,
         cases: &[&Case],
         accepted: &Accepted,
         catalogue: &Catalogue,
@@ -215,12 +215,12 @@ impl Matrix {
             let mut killers = trial.said.iter().filter(|(_, says)| says.kills()).peekable();
             let killed = killers.peek().is_some();
             let fate = match &trial.broken {
-                Some(why) => Fate::Untried(why.clone()),
-                None if killers.any(|(case, _)| covers(case, bug)) => Fate::Killed,
-                None if killed => Fate::KilledByOthers,
+                Some(why) => BugOutcome::Untried(why.clone()),
+                None if killers.any(|(case, _)| covers(case, bug)) => BugOutcome::Killed,
+                None if killed => BugOutcome::KilledByOthers,
                 None => match accepted.survivor(bug) {
-                    Some(reason) => Fate::Accepted(reason.to_owned()),
-                    None => Fate::Survives,
+                    Some(reason) => BugOutcome::Accepted(reason.to_owned()),
+                    None => BugOutcome::Survives,
                 },
             };
             if killed && accepted.survivor(bug).is_some() {
@@ -231,7 +231,7 @@ impl Matrix {
             rows.push((trial, fate));
         }
         let kills = |case: &str| {
-            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(Says::kills))
+            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(CaseEffect::kills))
         };
         let mut idle = Vec::new();
         for case in cases.iter().filter(|_| whole) {
@@ -245,19 +245,19 @@ impl Matrix {
         Self { rows, unkept, idle, needless }
     }
 
-    pub(super) fn count(&self, of: impl Fn(&Fate) -> bool) -> usize {
+    pub(super) fn count(&self, of: impl Fn(&BugOutcome) -> bool) -> usize {
         self.rows.iter().filter(|(_, fate)| of(fate)).count()
     }
 
     pub(super) fn in_order(&self) -> bool {
-        self.count(|fate| !matches!(fate, Fate::Killed | Fate::Accepted(_))) == 0
+        self.count(|fate| !matches!(fate, BugOutcome::Killed | BugOutcome::Accepted(_))) == 0
             && self.unkept.is_empty()
             && self.idle.is_empty()
             && self.needless.is_empty()
     }
 }
 
-impl Fate {
+impl BugOutcome {
     fn word(&self) -> &'static str {
         match self {
             Self::Killed => "killed",
@@ -286,7 +286,7 @@ impl Fate {
     }
 }
 
-impl Says {
+impl CaseEffect {
     fn describe(&self) -> &str {
         match self {
             Self::Fails(..) => "it fails",
@@ -318,7 +318,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
         writeln!(out, "\n{}", look.heading(title))?;
         lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
     };
-    let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == Fate::Survives);
+    let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == BugOutcome::Survives);
     let survivors = survivors.map(|(trial, _)| {
         let row = trial.bug.row();
         format!("{} ({}): {}", row.name, row.requirement, row.meaning)
@@ -335,7 +335,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
 }
 
 /// A bug, the requirement that it breaks, how it fared, and what killed it or why it was not.
-fn words((trial, fate): &(Trial, Fate)) -> [String; 4] {
+fn words((trial, fate): &(BugResult, BugOutcome)) -> [String; 4] {
     let row = trial.bug.row();
     let by = fate.why().map_or_else(|| killers(trial).join(", "), str::to_owned);
     [row.name.to_owned(), row.requirement.to_owned(), fate.word().to_owned(), by]
@@ -347,13 +347,15 @@ fn as_json(matrix: &Matrix) -> serde_json::Value {
         .iter()
         .map(|(trial, fate)| {
             let row = trial.bug.row();
-            let said = |says: &Says| match says {
-                Says::Fails(id, why) => json!({"verdict": "fail", "instance": id, "why": why}),
-                Says::Strict(id, why) => {
+            let said = |says: &CaseEffect| match says {
+                CaseEffect::Fails(id, why) => {
+                    json!({"verdict": "fail", "instance": id, "why": why})
+                }
+                CaseEffect::Strict(id, why) => {
                     json!({"verdict": "strict-only", "instance": id, "why": why})
                 }
-                Says::Nothing => json!({"verdict": "pass"}),
-                Says::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
+                CaseEffect::Nothing => json!({"verdict": "pass"}),
+                CaseEffect::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
             };
             let cases: serde_json::Map<String, _> =
                 trial.said.iter().map(|(case, says)| (case.clone(), said(says))).collect();
@@ -366,30 +368,30 @@ fn as_json(matrix: &Matrix) -> serde_json::Value {
     json!({"bugs": rows, "idle_cases": matrix.idle, "needless": matrix.needless})
 }
 
-fn killers(trial: &Trial) -> Vec<String> {
+fn killers(trial: &BugResult) -> Vec<String> {
     let killers = trial.said.iter().filter(|(_, says)| says.kills());
     killers
         .map(|(case, says)| match says {
-            Says::Strict(..) => format!("{case} (strict)"),
+            CaseEffect::Strict(..) => format!("{case} (strict)"),
             _ => case.clone(),
         })
         .collect()
 }
 
 fn sum(matrix: &Matrix) -> String {
-    let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == Fate::Killed))];
+    let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == BugOutcome::Killed))];
     let mut part = |count: usize, word: &str| {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }
     };
     part(
-        matrix.count(|fate| *fate == Fate::KilledByOthers),
+        matrix.count(|fate| *fate == BugOutcome::KilledByOthers),
         "killed by cases of other requirements only",
     );
-    part(matrix.count(|fate| *fate == Fate::Survives), "survive");
-    part(matrix.count(|fate| matches!(fate, Fate::Accepted(_))), "survive and are accepted");
-    part(matrix.count(|fate| matches!(fate, Fate::Untried(_))), "could not be tried");
+    part(matrix.count(|fate| *fate == BugOutcome::Survives), "survive");
+    part(matrix.count(|fate| matches!(fate, BugOutcome::Accepted(_))), "survive and are accepted");
+    part(matrix.count(|fate| matches!(fate, BugOutcome::Untried(_))), "could not be tried");
     part(matrix.unkept.len(), "times a case does not kill what it names");
     part(matrix.idle.len(), "cases kill nothing");
     format!("{} seeded bugs: {}", matrix.rows.len(), parts.join(", "))
@@ -400,7 +402,7 @@ const JOBS: usize = 4;
 
 /// What a case says of a bug.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Says {
+pub(super) enum CaseEffect {
     /// It fails: the instance, and why.
     Fails(String, String),
     /// It is refused by another code: the instance, and why.
@@ -411,21 +413,21 @@ pub(super) enum Says {
     Cannot(String),
 }
 
-impl Says {
+impl CaseEffect {
     pub(super) fn kills(&self) -> bool {
         matches!(self, Self::Fails(..) | Self::Strict(..))
     }
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Trial {
+pub(super) struct BugResult {
     pub(super) bug: Bug,
     /// By case; only cases that name the bug, or that kill it.
-    pub(super) said: BTreeMap<String, Says>,
+    pub(super) said: BTreeMap<String, CaseEffect>,
     pub(super) broken: Option<String>,
 }
 
-impl Trial {
+impl BugResult {
     /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
     pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Layouts) -> Self {
         let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
@@ -440,21 +442,21 @@ impl Trial {
 
     fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
         let name = self.bug.row().name.to_owned();
-        let aim = Aim::reference(1, std::slice::from_ref(&name))?;
+        let aim = ResolvedTarget::reference(1, std::slice::from_ref(&name))?;
         let target = &aim.target;
         // What fails once need not be tried again.
         let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
         let known = probe(target, &options)?;
         for case in cases {
             let stop = AtomicBool::new(false);
-            let mut worst: Option<Says> = None;
+            let mut worst: Option<CaseEffect> = None;
             run_all(target, &known, layouts, &case.instances, &options, &stop, |outcome| {
                 let why = outcome.reason.unwrap_or_default();
                 let says = match outcome.verdict {
-                    Verdict::Fail => Says::Fails(outcome.id, why),
-                    Verdict::StrictOnly => Says::Strict(outcome.id, why),
-                    Verdict::Inconclusive | Verdict::NotApplicable => Says::Cannot(why),
-                    _ => Says::Nothing,
+                    Verdict::Fail => CaseEffect::Fails(outcome.id, why),
+                    Verdict::StrictOnly => CaseEffect::Strict(outcome.id, why),
+                    Verdict::Inconclusive | Verdict::NotApplicable => CaseEffect::Cannot(why),
+                    _ => CaseEffect::Nothing,
                 };
                 if worst.as_ref().is_none_or(|worst| says < *worst) {
                     worst = Some(says);

@@ -1,7 +1,7 @@
 //! `conform run`: makes a run.
 
 use super::cases::{Known, Selection, library, read};
-use super::target::{Aim, quoted};
+use super::target::{ResolvedTarget, quoted};
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let selection = Selection::new(&arguments.selection, &known.catalogue)?;
     let cards = selection.cards(&library, &known.catalogue)?;
     let reports = ReportFile::open_all(&arguments.output)?;
-    let aim = Aim::take(arguments)?;
+    let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
     let stop = Stop::on_signals()?;
     let options = Options {
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
 }
 
 /// Every exception of the profile is of a case or an instance that there is.
-fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
+fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
     for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
         let matches = cases
             .all()
@@ -132,11 +132,11 @@ fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
     cases.flat_map(|case| &case.instances).filter(meant).cloned().collect()
 }
 
-fn absent(aim: &Aim) -> String {
+fn absent(aim: &ResolvedTarget) -> String {
     format!("the run against {} cannot be made; see that it is there and listens", aim.name)
 }
 
-fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Target {
+fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> report::Target {
     let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
     report::Target {
         name: aim.name.clone(),
@@ -316,7 +316,7 @@ const DRAWN: u32 = 4;
 /// What reports are made from, beside what came.
 pub(super) struct Reporter<'a> {
     pub(super) arguments: &'a RunArguments,
-    pub(super) aim: &'a Aim,
+    pub(super) aim: &'a ResolvedTarget,
     pub(super) catalogue: &'a Catalogue,
 }
 

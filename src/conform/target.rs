@@ -22,7 +22,7 @@ use warpscope_nfs::{ExportOptions, Server};
 const COPIES: u16 = 4;
 
 #[derive(Debug)]
-pub(crate) struct Aim {
+pub(crate) struct ResolvedTarget {
     pub(crate) target: Target,
     pub(super) profile: Profile,
     pub(super) name: String,
@@ -36,7 +36,7 @@ pub(crate) struct Aim {
     _folder: Folder,
 }
 
-impl Aim {
+impl ResolvedTarget {
     /// The target that the arguments mean; the reference peer is started.
     pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
         if arguments.itself {

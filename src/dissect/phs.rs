@@ -34,7 +34,7 @@ struct Accounting {
 }
 
 impl Accounting {
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         for (connection, event) in &sighting.events {
             if self.last_connection != Some(*connection) {
                 self.last_connection = Some(*connection);
@@ -126,7 +126,7 @@ impl Hierarchy {
     }
 
     /// Counts a frame, if it passes.
-    pub(in crate::dissect) fn count(&mut self, sighting: &Sighting, tree: Option<&Tree>) {
+    pub(in crate::dissect) fn count(&mut self, sighting: &FrameProtocols, tree: Option<&Tree>) {
         let passes = match (&self.filter, tree) {
             (None, _) => true,
             (Some(named), Some(tree)) => named.filter.matches(tree),
@@ -140,7 +140,7 @@ impl Hierarchy {
 
     /// Takes account of what the end of the capture brought to light. It belongs to frames that
     /// are counted already, so that a filter cannot ask for them any more.
-    pub(in crate::dissect) fn count_late(&mut self, sighting: &Sighting) {
+    pub(in crate::dissect) fn count_late(&mut self, sighting: &FrameProtocols) {
         if self.filter.is_none() {
             self.accounting.count(sighting);
         }
@@ -160,7 +160,7 @@ impl Hierarchy {
 
 /// The protocols above TCP that a frame completed something of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Above {
+struct UpperProtocols {
     mpa: bool,
     ddp: bool,
     /// Bytes of the ULP in a DDP segment.
@@ -202,11 +202,11 @@ enum Event {
 
 /// What was seen in a frame; reused from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct Sighting {
+pub(crate) struct FrameProtocols {
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
     bytes: u32,
-    above: Above,
+    above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     rpc: Vec<(Carrier, &'static [&'static str])>,
     /// Whether the last DDP segment has bytes of the ULP that an RPC message may still claim.
@@ -219,11 +219,11 @@ pub(crate) struct Sighting {
     known: HashSet<u32>,
 }
 
-impl Sighting {
+impl FrameProtocols {
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
-        (self.above, self.unclaimed) = (Above::default(), false);
+        (self.above, self.unclaimed) = (UpperProtocols::default(), false);
         self.bytes = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
@@ -347,7 +347,7 @@ struct Row {
 
 impl Row {
     /// Counts a frame once under every place that its protocols take.
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         let (bytes, above) = (u64::from(sighting.bytes), sighting.above);
         let row = sighting.layers.iter().fold(self, |row, name| row.add(name, bytes));
         if above.tcp_data {
@@ -372,7 +372,7 @@ impl Row {
     }
 
     /// Adds a frame to the protocols of the RPC messages that came by the carrier.
-    fn add_rpc(&mut self, carrier: Carrier, sighting: &Sighting) {
+    fn add_rpc(&mut self, carrier: Carrier, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
         let mut messages = messages.filter_map(|(_, names)| names.split_first()).peekable();

@@ -2,12 +2,12 @@
 
 use super::fields::{self, Layout};
 use super::json;
-use super::phs::{Hierarchy, Sighting};
+use super::phs::{FrameProtocols, Hierarchy};
 use super::text::{self, Column, TimeColumn};
 use crate::cli::{Cli, Command, DissectArguments, Format};
 use crate::decoding::{Decoding, open, parse_filter};
 use crate::failure::{OutputError, ReadError, report};
-use crate::live::{Plan, Taker, capture, list_interfaces};
+use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
 use crate::terminal::{Progress, Stop, standard_output};
 use anyhow::{Result, bail};
@@ -127,7 +127,7 @@ impl Dissection {
             sinks: Sinks {
                 view,
                 hierarchies,
-                sighting: Sighting::default(),
+                sighting: FrameProtocols::default(),
                 relative: settings.relative,
             },
             filter: settings.filter.take(),
@@ -306,7 +306,7 @@ pub(super) struct Sinks {
     /// Tree and line of the frame, when they are needed.
     pub(super) view: Option<FrameView>,
     pub(super) hierarchies: Vec<Hierarchy>,
-    sighting: Sighting,
+    sighting: FrameProtocols,
     relative: bool,
 }
 
@@ -442,7 +442,7 @@ impl Printer {
     }
 }
 
-impl Taker for Printer {
+impl CapturedFrameSink for Printer {
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool> {
         Ok(self.dissection.frame(described, true, &mut *self.out)?)
     }

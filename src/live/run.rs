@@ -15,7 +15,7 @@ use warpscope_dissector::capture::{
 };
 use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
 use warpscope_text::counted;
-use warpscope_tui::worker::{Fed, Feed};
+use warpscope_tui::worker::{Feed, FeedItem};
 
 /// How often what was collected is handed on, even when packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);
@@ -35,7 +35,7 @@ pub(crate) struct Plan<'a> {
 }
 
 /// Takes the frames of a live capture; an error ends it.
-pub(crate) trait Taker {
+pub(crate) trait CapturedFrameSink {
     /// A frame; true when it shall be written.
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
     fn idle(&mut self) -> Result<()>;
@@ -43,7 +43,7 @@ pub(crate) trait Taker {
 }
 
 /// Captures until a limit, Ctrl-C or SIGTERM.
-pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn Taker) -> Result<ExitCode> {
+pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Result<ExitCode> {
     let Plan { arguments, count, destination, .. } = *plan;
     let limits = Limits::new(&arguments.stop, &arguments.ring, count, destination)?;
     let stop = Stop::on_signals()?;
@@ -83,7 +83,7 @@ struct Run<'a> {
     interfaces: Vec<Interface>,
     time_digits: u8,
     limits: Limits,
-    taker: &'a mut dyn Taker,
+    taker: &'a mut dyn CapturedFrameSink,
     captured: Vec<u64>,
     frames: u64,
     recorder: Option<Recorder>,
@@ -227,10 +227,10 @@ impl LiveFeed {
 }
 
 impl Feed for LiveFeed {
-    fn next(&mut self) -> Fed<'_> {
+    fn next(&mut self) -> FeedItem<'_> {
         if self.flushed.elapsed() >= FEED_FLUSH {
             self.flushed = Instant::now();
-            return Fed::Idle;
+            return FeedItem::Idle;
         }
         let bytes = &mut self.bytes;
         let mut taken = None;
@@ -247,16 +247,16 @@ impl Feed for LiveFeed {
                 Some(true) => {}
                 Some(false) => {
                     self.flushed = Instant::now();
-                    return Fed::Idle;
+                    return FeedItem::Idle;
                 }
                 None => {
                     let failures = self.session.endings().into_iter().filter_map(|it| it.failure);
                     let failures: Vec<String> = failures.collect();
-                    return Fed::Ended((!failures.is_empty()).then(|| failures.join("; ")));
+                    return FeedItem::Ended((!failures.is_empty()).then(|| failures.join("; ")));
                 }
             }
         }
-        let Some((interface, time, original_length)) = taken else { return Fed::Idle };
+        let Some((interface, time, original_length)) = taken else { return FeedItem::Idle };
         self.frames += 1;
         let described = self.interfaces.get(interface as usize);
         let frame = Frame {
@@ -268,7 +268,7 @@ impl Feed for LiveFeed {
             original_length,
         };
         let (time_digits, blocks) = (self.session.time_digits(), Blocks::default());
-        Fed::Frame(DescribedFrame { frame, interface: described, time_digits, blocks })
+        FeedItem::Frame(DescribedFrame { frame, interface: described, time_digits, blocks })
     }
 }
 

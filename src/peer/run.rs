@@ -1,6 +1,6 @@
 //! Puts a peer together, and runs it.
 
-use super::services::{self, Told};
+use super::services::{self, ReportedService};
 use super::{nfs, tap};
 use crate::cli::{
     BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
@@ -90,7 +90,7 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
 
 struct Peer {
     host: Host,
-    service: Told<dyn Service>,
+    service: ReportedService<dyn Service>,
     /// What the user should know of the service.
     notes: Vec<String>,
     tap: Option<tap::Recording>,
@@ -122,7 +122,7 @@ impl Peer {
         let mut host = host(arguments, most_streams)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
         let built = services::build(service, config, &regions.shared)?;
-        let service = Told::new(built.service, regions, arguments.quiet, end_after);
+        let service = ReportedService::new(built.service, regions, arguments.quiet, end_after);
         Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }
 

@@ -253,7 +253,7 @@ pub(super) fn list() -> Result<ExitCode> {
 
 /// A service whose streams are reported.
 #[derive(Debug)]
-pub(super) struct Told<S: Service + ?Sized> {
+pub(super) struct ReportedService<S: Service + ?Sized> {
     pub(super) inner: Box<S>,
     regions: Regions,
     quiet: bool,
@@ -270,7 +270,7 @@ pub(super) struct Told<S: Service + ?Sized> {
     completions: BTreeMap<&'static str, [u64; 2]>,
 }
 
-impl<S: Service + ?Sized> Told<S> {
+impl<S: Service + ?Sized> ReportedService<S> {
     /// This service; done at last after so many streams, if a number is given.
     pub(super) fn new(
         inner: Box<S>,
@@ -419,7 +419,7 @@ impl<S: Service + ?Sized> Told<S> {
     }
 }
 
-impl<S: Service + ?Sized> Service for Told<S> {
+impl<S: Service + ?Sized> Service for ReportedService<S> {
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
         match &event {
             StreamEvent::Event(Event::Requested(_)) if self.rejects => {

@@ -3,7 +3,7 @@
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
-use crate::live::Taker as _;
+use crate::live::CapturedFrameSink as _;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
@@ -31,11 +31,14 @@ pub(crate) struct Recording {
 }
 
 /// A recording that has begun, and what the host is to report of its traffic, if anything is.
-type Begun = (Recording, Option<Box<dyn Tap>>);
+type StartedRecording = (Recording, Option<Box<dyn Tap>>);
 
 /// Begins to record what the flags ask for; none when that is nothing. The tap is for the host:
 /// once it is gone, the recording can be finished.
-pub(crate) fn begin(arguments: &CommonArguments, address: SocketAddr) -> Result<Option<Begun>> {
+pub(crate) fn begin(
+    arguments: &CommonArguments,
+    address: SocketAddr,
+) -> Result<Option<StartedRecording>> {
     let mut capture = None;
     let mut destination = None;
     if let Some(path) = &arguments.write_pcap {
@@ -160,7 +163,7 @@ const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
 
 /// A frame and its time, in nanoseconds since 1970.
-type Made = (i64, Vec<u8>);
+type TimedFrame = (i64, Vec<u8>);
 
 struct Flow {
     /// This side's address, then the peer's.
@@ -174,12 +177,12 @@ struct Flow {
 }
 
 struct Frames {
-    out: Sender<Made>,
+    out: Sender<TimedFrame>,
     flows: HashMap<u64, Flow>,
 }
 
 impl Frames {
-    fn new(out: Sender<Made>) -> Self {
+    fn new(out: Sender<TimedFrame>) -> Self {
         Self { out, flows: HashMap::new() }
     }
 
@@ -351,7 +354,7 @@ struct Writer {
 
 impl Writer {
     /// Takes frames until nobody sends any more.
-    fn run(self, frames: &Receiver<Made>) -> Result<()> {
+    fn run(self, frames: &Receiver<TimedFrame>) -> Result<()> {
         let interface = Interface {
             section: 0,
             number: 0,

@@ -6,7 +6,7 @@ use super::look::{Look, Tone};
 use super::render;
 use super::state::State;
 use super::update::Mouse;
-use super::worker::{self, Source, Team};
+use super::worker::{self, Source, Workers};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -65,9 +65,9 @@ fn shell(command: &str) -> Command {
 
 /// The terminal, as long as this lives.
 #[derive(Debug)]
-struct Guard;
+struct TerminalGuard;
 
-impl Guard {
+impl TerminalGuard {
     /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
     /// thread is reported to `elsewhere`, and the screen stays.
     fn take(elsewhere: impl Fn(String) + Send + Sync + 'static) -> io::Result<Self> {
@@ -99,7 +99,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back();
         if !thread::panicking() {
@@ -136,7 +136,7 @@ pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
 
 /// What the user's command line says beside the capture.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct StartOptions {
     /// How the capture is decoded.
     pub options: Options,
     /// How everything looks at first.
@@ -147,7 +147,7 @@ pub struct Wishes {
 
 /// How a session was left.
 #[derive(Debug)]
-pub struct Left {
+pub struct SessionEnd {
     /// The state as it was.
     pub state: State,
     /// The signal that ended it; the caller ends by it as well ([`end_by`]).
@@ -155,7 +155,7 @@ pub struct Left {
 }
 
 /// What the loop waits for.
-enum Told {
+enum LoopEvent {
     Input(Input),
     /// What the workers of a generation report; when the capture is opened again, others take their place.
     Worker(u64, Event),
@@ -182,16 +182,16 @@ pub fn ready() -> Result<(), TerminalError> {
 /// When there is no terminal, or it fails.
 pub fn run(
     source: Source,
-    wishes: Wishes,
+    wishes: StartOptions,
     prepare: impl FnOnce(&mut State) -> Vec<Effect>,
     save: &mut Saver<'_>,
-) -> Result<Left, TerminalError> {
+) -> Result<SessionEnd, TerminalError> {
     ready()?;
     let (sender, told) = channel();
     let failures = sender.clone();
-    let guard = Guard::take(move |what| {
+    let guard = TerminalGuard::take(move |what| {
         let words = format!("a part of the program has failed, please report it: {what}");
-        let _ = failures.send(Told::Worker(u64::MAX, Event::Notice(words)));
+        let _ = failures.send(LoopEvent::Worker(u64::MAX, Event::Notice(words)));
     })?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
@@ -205,45 +205,45 @@ pub fn run(
     let keys = sender.clone();
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
     let asked = sender.clone();
-    listen(move |what| asked.send(Told::Signal(what)).is_ok())?;
+    listen(move |what| asked.send(LoopEvent::Signal(what)).is_ok())?;
     let (generation, signal) = (0, None);
     let mut driver =
         Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
     let result = driver.drive(&mut state, prepared, &told);
     let signal = driver.signal;
     drop(driver);
-    result.map(|()| Left { state, signal })
+    result.map(|()| SessionEnd { state, signal })
 }
 
 fn start(
     source: Source,
     options: &Options,
-    sender: &Sender<Told>,
+    sender: &Sender<LoopEvent>,
     generation: u64,
-) -> io::Result<Team> {
+) -> io::Result<Workers> {
     let answers = sender.clone();
     worker::start(source, options.clone(), move |event| {
         // Nobody listens any more when the session is over.
-        let _ = answers.send(Told::Worker(generation, event));
+        let _ = answers.send(LoopEvent::Worker(generation, event));
     })
 }
 
-fn read_keys(sender: &Sender<Told>) {
+fn read_keys(sender: &Sender<LoopEvent>) {
     while let Ok(input) = keyboard::read() {
-        if sender.send(Told::Input(input)).is_err() {
+        if sender.send(LoopEvent::Input(input)).is_err() {
             return;
         }
     }
-    let _ = sender.send(Told::Gone);
+    let _ = sender.send(LoopEvent::Gone);
 }
 
 /// What the loop has beside the state.
 struct Driver<'a, 'b> {
-    guard: Guard,
+    guard: TerminalGuard,
     terminal: Terminal<CrosstermBackend<io::Stdout>>,
-    team: Team,
-    sender: Sender<Told>,
-    wishes: Wishes,
+    team: Workers,
+    sender: Sender<LoopEvent>,
+    wishes: StartOptions,
     /// The capture, when it can be opened again.
     path: Option<PathBuf>,
     generation: u64,
@@ -256,7 +256,7 @@ impl Driver<'_, '_> {
         &mut self,
         state: &mut State,
         mut effects: Vec<Effect>,
-        told: &Receiver<Told>,
+        told: &Receiver<LoopEvent>,
     ) -> Result<(), TerminalError> {
         while !state.quit {
             effects.extend(state.demand());
@@ -275,23 +275,23 @@ impl Driver<'_, '_> {
             let mut taken = 0;
             while let Some(one) = next {
                 match one {
-                    Told::Input(input) => effects.extend(take_input(state, input)),
-                    Told::Worker(generation, event)
+                    LoopEvent::Input(input) => effects.extend(take_input(state, input)),
+                    LoopEvent::Worker(generation, event)
                         if [self.generation, u64::MAX].contains(&generation) =>
                     {
                         effects.extend(state.take(event));
                     }
-                    Told::Worker(..) => {}
-                    Told::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
-                    Told::Signal(Asked::Continue) => {
+                    LoopEvent::Worker(..) => {}
+                    LoopEvent::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
+                    LoopEvent::Signal(Asked::Continue) => {
                         self.guard.retake()?;
                         effects.push(Effect::Redraw);
                     }
-                    Told::Signal(Asked::Leave(signal)) => {
+                    LoopEvent::Signal(Asked::Leave(signal)) => {
                         self.signal = Some(signal);
                         return Ok(());
                     }
-                    Told::Gone => return Ok(()),
+                    LoopEvent::Gone => return Ok(()),
                 }
                 taken += 1;
                 next = if taken < AT_ONCE { told.try_recv().ok() } else { None };

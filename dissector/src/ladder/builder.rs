@@ -234,7 +234,7 @@ impl Builder {
                 });
             }
             Event::Terminated(cause, _) => {
-                let words = explanation(context, item, Echo::Told);
+                let words = explanation(context, item, Echo::Reported);
                 let Some(row) = self.current() else { return };
                 row.alarm = true;
                 row.notes.extend(words);

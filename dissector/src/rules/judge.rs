@@ -93,7 +93,7 @@ impl Judge {
         let Some(state) = self.connections.known(number) else { return };
         let mut report = Reporter::new(&mut self.findings, context, self.offset, &[]);
         report.place.message = Some(item.operation.request.message);
-        let seen = operation::Seen { facts: self.facts, completed: self.completed };
+        let seen = operation::Observation { facts: self.facts, completed: self.completed };
         operation::judge(state, context, &seen, item, &mut report);
         rpc::operation(state, context, item, &mut report);
         if let Event::Terminated(cause, bytes) = item.event

@@ -52,7 +52,7 @@ fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Re
 
 /// What was seen when something happened to an operation.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct Observation {
     /// The frame at hand.
     pub(super) facts: FrameFacts,
     /// Bytes of the message that the segment before completed, when nothing of it is missing.
@@ -63,7 +63,7 @@ pub(super) struct Seen {
 pub(super) fn judge(
     state: &mut ConnectionState,
     context: &ItemContext<'_>,
-    seen: &Seen,
+    seen: &Observation,
     item: &OperationItem<'_>,
     report: &mut Reporter<'_>,
 ) {
@@ -109,7 +109,7 @@ fn done(side: &mut SideState, kind: OperationKind) {
 fn depth(
     state: &mut ConnectionState,
     negotiation: &Negotiation,
-    seen: &Seen,
+    seen: &Observation,
     operation: &Operation,
     report: &mut Reporter<'_>,
 ) {
@@ -142,7 +142,7 @@ fn depth(
 
 fn completed(
     state: &mut ConnectionState,
-    seen: &Seen,
+    seen: &Observation,
     operation: &Operation,
     report: &mut Reporter<'_>,
 ) {
@@ -190,7 +190,7 @@ fn completed(
 
 fn unsolicited(
     state: &mut ConnectionState,
-    seen: &Seen,
+    seen: &Observation,
     operation: &Operation,
     report: &mut Reporter<'_>,
 ) {

@@ -4,10 +4,10 @@ use super::column::{InFile, Table, Tone, columns, entries};
 use super::statistics::{LATENCIES, LatencyRow, OPCODES, OpcodeRow, share};
 use crate::format::{end, setup, sides, span};
 use crate::link::Endpoint;
-use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, Seen, Side, SkipReason};
+use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, SetupFacts, Side, SkipReason};
 use crate::operation::{OperationKind, meaning};
 use crate::statistics::{
-    DirectionCounts, End, Flow, Left, Mark, OperationCounts, Percentiles, Range, Skips,
+    DirectionCounts, End, Flow, FollowEnd, Mark, OperationCounts, Percentiles, Range, Skips,
     TerminateSeen,
 };
 use crate::stream::GapReason;
@@ -174,11 +174,11 @@ fn end_tone(flow: &Flow) -> Tone {
     }
 }
 
-fn tracking_end(left: Left) -> &'static str {
+fn tracking_end(left: FollowEnd) -> &'static str {
     match left {
-        Left::CaptureEnded => "capture-ended",
-        Left::EndsUsedAgain => "ports-reused",
-        Left::TableFull => "table-full",
+        FollowEnd::CaptureEnded => "capture-ended",
+        FollowEnd::EndsUsedAgain => "ports-reused",
+        FollowEnd::TableFull => "table-full",
     }
 }
 
@@ -248,7 +248,7 @@ pub(super) fn most(range: Option<Range>) -> Option<u32> {
 #[derive(Debug)]
 pub struct SetupRow {
     from: &'static str,
-    seen: Seen,
+    seen: SetupFacts,
 }
 
 columns! {

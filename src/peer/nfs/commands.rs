@@ -331,13 +331,13 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
 const STANDARD: &str = "-";
 
 /// Moves bytes, and says how many.
-struct Watched<T> {
+struct ProgressReader<T> {
     inner: T,
     moved: u64,
     progress: Progress,
 }
 
-impl<T> Watched<T> {
+impl<T> ProgressReader<T> {
     fn moved(&mut self, count: usize) -> usize {
         self.moved += count as u64;
         self.progress.moved(self.moved);
@@ -345,14 +345,14 @@ impl<T> Watched<T> {
     }
 }
 
-impl<T: Read> Read for Watched<T> {
+impl<T: Read> Read for ProgressReader<T> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
         Ok(self.moved(count))
     }
 }
 
-impl<T: Write> Write for Watched<T> {
+impl<T: Write> Write for ProgressReader<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
         Ok(self.moved(count))
@@ -375,7 +375,7 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
     }
     if local.is_some_and(|local| local.as_os_str() == STANDARD) {
         let (inner, _) = standard_output();
-        let mut to = Watched { inner, moved: 0, progress: Progress::new(None) };
+        let mut to = ProgressReader { inner, moved: 0, progress: Progress::new(None) };
         return match files.read(remote.as_bytes(), &mut to).and_then(|_| Ok(to.flush()?)) {
             Err(FilesError::Local(error)) => Err(OutputError(error).into()),
             other => other.map_err(|error| explained(remote, &error)),
@@ -391,7 +391,7 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
         false => File::options().write(true).open(&beside),
     };
     let inner = file.with_context(named)?;
-    let mut to = Watched { inner, moved: 0, progress: Progress::of_copy(known.size) };
+    let mut to = ProgressReader { inner, moved: 0, progress: Progress::of_copy(known.size) };
     let copied = files.read(remote.as_bytes(), &mut to);
     to.progress.clear();
     drop(to);
@@ -448,7 +448,7 @@ pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -
         }
         (Box::new(file), known.len())
     };
-    let mut from = Watched { inner, moved: 0, progress: Progress::of_copy(size) };
+    let mut from = ProgressReader { inner, moved: 0, progress: Progress::of_copy(size) };
     let copied = files.write(&remote, &mut from);
     from.progress.clear();
     match copied {

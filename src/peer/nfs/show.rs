@@ -1,7 +1,7 @@
 //! What is known of files, for people.
 
 use crate::peer::run::{GRACE, Regions};
-use crate::peer::services::Told;
+use crate::peer::services::ReportedService;
 use crate::table::{Cell, Column, Look, Table};
 use crate::terminal::Stop;
 use chrono::{DateTime, Local};
@@ -173,9 +173,9 @@ pub(super) enum LineError {
 
 /// Has no programs: answers that there is none.
 #[derive(Debug)]
-pub(super) struct Nothing;
+pub(super) struct NoPrograms;
 
-impl rpc::Service for Nothing {
+impl rpc::Service for NoPrograms {
     const PROGRAMS: &'static [(u32, u32)] = &[];
 
     fn call(
@@ -188,7 +188,7 @@ impl rpc::Service for Nothing {
     }
 }
 
-impl Answer for Nothing {
+impl Answer for NoPrograms {
     fn answer(&mut self, call: &[u8]) -> RpcMessage {
         rpc::answer_call(self, call)
     }
@@ -196,7 +196,7 @@ impl Answer for Nothing {
 
 pub(super) struct Line {
     host: Host,
-    service: Told<Rpc<Nothing>>,
+    service: ReportedService<Rpc<NoPrograms>>,
     address: SocketAddr,
     number: u64,
     established: bool,
@@ -218,11 +218,11 @@ impl Line {
         stop: Stop,
     ) -> Self {
         let bugs = rpc.bugs;
-        let rpc = Rpc::new(Nothing, RpcRdmaConfig::server(1), rpc);
+        let rpc = Rpc::new(NoPrograms, RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
             host,
-            service: Told::new(Box::new(rpc), Regions::default(), true, None),
+            service: ReportedService::new(Box::new(rpc), Regions::default(), true, None),
             address,
             number,
             established: false,
@@ -461,7 +461,7 @@ mod tests {
         // With the round-up inline, the data still follows its length.
         let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
         assert_eq!(reply(&padded, b"abc")[..12], filled);
-        // Nothing went by the chunk.
+        // NoPrograms went by the chunk.
         assert_eq!(reply(&filled, b""), filled);
     }
 

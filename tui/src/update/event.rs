@@ -7,7 +7,7 @@ use crate::format::row_words;
 use crate::index::{Batch, MessageRow};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
-use crate::state::{BYTES_IN_ROW, Capture, Density, Held, Mode, SearchBar, State};
+use crate::state::{BYTES_IN_ROW, Capture, Density, HeldEvents, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
@@ -158,7 +158,7 @@ impl State {
     pub(super) fn pause(&mut self) {
         match self.held.take() {
             None => {
-                self.held = Some(Held::default());
+                self.held = Some(HeldEvents::default());
                 self.say(Tone::Plain, "the screen is paused; P goes on");
             }
             Some(held) => {
@@ -341,7 +341,7 @@ fn moves(event: &Event) -> bool {
     )
 }
 
-impl Held {
+impl HeldEvents {
     /// Holds an event; one that says all takes the place of the one before.
     fn hold(&mut self, event: Event) {
         let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(_));

@@ -275,7 +275,7 @@ const PART: usize = 64;
 
 /// What is wanted now; newer wishes replace older ones.
 #[derive(Debug, Default)]
-struct Wishes {
+struct PendingRequests {
     lines: Option<LinesAsked>,
     tree: Option<u32>,
 }
@@ -283,7 +283,7 @@ struct Wishes {
 /// Dissects until the session is over.
 pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out: &Outbox) {
     let mut replay = Replay::new(options);
-    let mut wishes = Wishes::default();
+    let mut wishes = PendingRequests::default();
     while !out.stopped() {
         let command = if wishes.lines.is_none() && wishes.tree.is_none() {
             commands.recv().ok()
@@ -398,7 +398,7 @@ impl Outbox {
 
 /// The workers of a session. They stop when this is dropped.
 #[derive(Debug)]
-pub struct Team {
+pub struct Workers {
     stop: Arc<AtomicBool>,
     dissect: Sender<Command>,
     filter: Sender<Command>,
@@ -415,7 +415,7 @@ pub fn start(
     source: Source,
     options: Options,
     tell: impl Fn(Event) + Send + Sync + 'static,
-) -> std::io::Result<Team> {
+) -> std::io::Result<Workers> {
     let stop = Arc::new(AtomicBool::new(false));
     let events = EventSender(Arc::new(tell));
     let (dissect, dissect_commands) = channel();
@@ -442,13 +442,13 @@ pub fn start(
     })?;
     add("ladder", ladder_commands, collect::draw_ladders)?;
     threads.push(spawn("index", Box::new(move || reading::index_frames(source, options, &out)))?);
-    Ok(Team { stop, dissect, filter, search, ladder, threads })
+    Ok(Workers { stop, dissect, filter, search, ladder, threads })
 }
 
 /// What a worker does with its commands.
 type Work = fn(Receiver<Command>, Options, &Outbox);
 
-impl Team {
+impl Workers {
     /// Does what the state asks of workers; hands back what it asks of others.
     pub fn take(&self, effect: Effect) -> Option<Effect> {
         let (worker, command) = match effect {
@@ -470,7 +470,7 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for Workers {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for worker in [&self.dissect, &self.filter, &self.search, &self.ladder] {

@@ -2,7 +2,7 @@
 
 use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
-use super::source::{Fed, Feed, Replay, Source, Tail};
+use super::source::{Feed, FeedItem, Replay, Source, Tail};
 use crate::event::{Change, Event, LinesAsked, Wanted};
 use crate::index::Batch;
 use std::fs::File;
@@ -170,14 +170,14 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
             return Ok(());
         }
         match feed.next() {
-            Fed::Frame(described) => {
+            FeedItem::Frame(described) => {
                 let length = described_length(&described);
                 bytes += length;
                 indexer.frame(&described)?;
                 indexer.placed(bytes, length)?;
             }
-            Fed::Idle => indexer.idle(),
-            Fed::Ended(error) => return error.map_or(Ok(()), Err),
+            FeedItem::Idle => indexer.idle(),
+            FeedItem::Ended(error) => return error.map_or(Ok(()), Err),
         }
     }
 }

@@ -64,7 +64,7 @@ impl Source {
 
 /// What a [`Feed`] hands up.
 #[derive(Debug)]
-pub enum Fed<'a> {
+pub enum FeedItem<'a> {
     /// A frame.
     Frame(DescribedFrame<'a>),
     /// There is none now.
@@ -77,7 +77,7 @@ pub enum Fed<'a> {
 /// frames never stop coming.
 pub trait Feed: Send {
     /// The next frame.
-    fn next(&mut self) -> Fed<'_>;
+    fn next(&mut self) -> FeedItem<'_>;
 }
 
 /// How often it is looked whether a file has grown.
@@ -248,9 +248,9 @@ const NEAR: usize = 4;
 const FAR: u32 = 128;
 
 /// A sink for frames that nobody looks at.
-struct Nobody;
+struct NullSink;
 
-impl Sink for Nobody {
+impl Sink for NullSink {
     fn packet(&mut self, _: &PacketItem<'_>) {}
     fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
 }
@@ -342,7 +342,7 @@ impl Replay {
         for number in wanted.iter().copied().filter(|number| *number <= self.frames.count()) {
             while at < number {
                 let frame = reader.frame(&self.frames, at)?;
-                pipeline.frame(&frame, &mut Nobody);
+                pipeline.frame(&frame, &mut NullSink);
                 at += 1;
             }
             if at != number {

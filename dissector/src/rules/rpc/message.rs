@@ -68,7 +68,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         })
     };
     if !item.whole {
-        // Told now because the answer has come: the whole call had to be read for that.
+        // ReportedOnce now because the answer has come: the whole call had to be read for that.
         let zero = || reads().filter(|(position, _)| *position == 0);
         let length: u64 = zero().map(|(_, chunk)| u64::from(chunk.segment.length)).sum();
         let moved: u64 = zero().map(|(_, chunk)| chunk.moved).sum();
