@@ -17,8 +17,7 @@ use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::counted;
-use warpscope_text::wrap;
+use warpscope_text::{counted, some, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
@@ -308,10 +307,9 @@ impl Details {
             let limit = flow.negotiation.depth(side);
             let limit = limit
                 .map_or(", limit not known".to_owned(), |limit| format!(" of the {limit} allowed"));
-            let over = match direction.over_depth {
-                0 => String::new(),
-                over => format!(" ({} beyond it)", counted(over, "request")),
-            };
+            let over = some(direction.over_depth, |over| {
+                format!(" ({} beyond it)", counted(over, "request"))
+            });
             let most = counted(direction.most_outstanding.into(), "request");
             format!("{}: at most {most} at once{limit}{over}", role(flow, side))
         };
@@ -350,10 +348,10 @@ impl Details {
                 range(calls.credits_asked),
                 range(calls.credits_granted),
                 counted(calls.most_in_flight.into(), "call"),
-                match calls.over_grant {
-                    0 => String::new(),
-                    over => format!(" ({} beyond the grant)", counted(over, "call")),
-                }
+                some(calls.over_grant, |over| format!(
+                    " ({} beyond the grant)",
+                    counted(over, "call")
+                ))
             );
             self.line("", &credits, out)?;
         }

@@ -17,7 +17,7 @@ use warpscope_dissector::table::{
     LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
     RoleRow, Rows as _, SIZES, SizeRow, share, span_text, start_text,
 };
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 
 /// The most intervals, where none was chosen.
 const MOST_INTERVALS: u64 = 40;
@@ -265,10 +265,9 @@ impl Text<'_> {
             if !calls.any() {
                 continue;
             }
-            let over = match calls.over_grant {
-                0 => String::new(),
-                over => format!(", {} beyond the grant", counted(over, "call")),
-            };
+            let over = some(calls.over_grant, |over| {
+                format!(", {} beyond the grant", counted(over, "call"))
+            });
             let range = |range: Option<Range>| range.map_or_else(|| "-".to_owned(), span_text);
             writeln!(
                 out,
@@ -325,14 +324,10 @@ fn limit(depths: &Depths) -> String {
         Some(Range { least, most }) if least == most => format!("{most} allowed"),
         Some(Range { least, most }) => format!("{least} to {most} allowed"),
     };
-    let over = match depths.over {
-        0 => String::new(),
-        over => format!(", {} beyond the limit", counted(over, "request")),
-    };
-    let unknown = match depths.without_limit {
-        0 => String::new(),
-        unknown => format!(", {} without a known limit", counted(unknown, "request")),
-    };
+    let over = some(depths.over, |over| format!(", {} beyond the limit", counted(over, "request")));
+    let unknown = some(depths.without_limit, |unknown| {
+        format!(", {} without a known limit", counted(unknown, "request"))
+    });
     format!("{most}, {limit}{over}{unknown}")
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use warpscope_dissector::format::shown;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -124,14 +124,11 @@ impl Report for Text {
             (0, _) => Style::new().yellow(),
             _ => Style::new().red(),
         };
-        let unreadable = match summary.unreadable {
-            0 => String::new(),
-            unreadable => format!(", {unreadable} not read to the end"),
-        };
-        let unused = match summary.unused_waivers.len() as u64 {
-            0 => String::new(),
-            unused => format!(", {} not used", counted(unused, "waiver")),
-        };
+        let unreadable =
+            some(summary.unreadable, |unreadable| format!(", {unreadable} not read to the end"));
+        let unused = some(summary.unused_waivers.len() as u64, |unused| {
+            format!(", {} not used", counted(unused, "waiver"))
+        });
         let files = counted(summary.files, "file");
         let words = self.0.styled(&counts.describe(), style);
         writeln!(out, "{files}{unreadable}: {words}{unused}")

@@ -18,7 +18,7 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
-use warpscope_text::suggest;
+use warpscope_text::{some, suggest};
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;
@@ -345,10 +345,7 @@ impl Counts {
             (0, should) => format!(" ({should} SHOULD)"),
             (must, should) => format!(" ({must} MUST, {should} SHOULD)"),
         };
-        let waived = match self.waived {
-            0 => String::new(),
-            waived => format!(", {waived} waived"),
-        };
+        let waived = some(self.waived, |waived| format!(", {waived} waived"));
         match standing {
             0 if waived.is_empty() => "nothing found".to_owned(),
             0 => format!("nothing found{waived}"),

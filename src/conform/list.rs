@@ -17,7 +17,7 @@ use warpscope_conformance::listing::{Card, Library};
 use warpscope_dissector::rules;
 use warpscope_peer::bug::Bug;
 use warpscope_requirements::{Catalogue, Fault, Requirement, document_name};
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 
 pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
@@ -86,10 +86,9 @@ impl List<'_> {
         }
         let instances = cards.iter().filter_map(|card| self.count(card)).sum::<usize>();
         let unread = cards.iter().filter(|card| self.count(card).is_none()).count() as u64;
-        let unread = match unread {
-            0 => String::new(),
-            count => format!("; {} with mistakes (?), see `conform lint`", counted(count, "case")),
-        };
+        let unread = some(unread, |count| {
+            format!("; {} with mistakes (?), see `conform lint`", counted(count, "case"))
+        });
         let (cases, instances) =
             (counted(cards.len() as u64, "case"), counted(instances as u64, "instance"));
         writeln!(out, "\n{cases}, {instances}{unread}")

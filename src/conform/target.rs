@@ -14,6 +14,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
 use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
 use warpscope_nfs::rpc::Answer as _;
 use warpscope_nfs::{ExportOptions, Server};
@@ -169,14 +170,13 @@ pub(super) struct Reference {
     /// For the control stream, which has no bug; where it speaks the test ULP.
     pub(super) control: Option<SocketAddr>,
     /// Where the files after its regions are; it goes with the value.
-    files: Option<tempfile::TempDir>,
+    files: Option<TempDir>,
 }
 
 impl Reference {
     /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
     pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
-        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
-        let files = files.context("cannot make a folder for the files behind regions")?;
+        let files = temporary("cannot make a folder for the files behind regions")?;
         let option = format!("files={}", files.path().display());
         let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
         let words: Vec<&str> = words.chain([option.as_str()]).collect();
@@ -273,30 +273,28 @@ const LONG: usize = 1000;
 
 /// A folder for the time of a run.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder(TempDir);
 
 impl Folder {
     pub(super) fn make() -> Result<Self> {
-        let name = format!("warpscope-{:x}-{:08x}", std::process::id(), rand::random::<u32>());
-        let folder = Self(std::env::temp_dir().join(name));
-        fs::create_dir(&folder.0)
-            .and_then(|()| fill(&folder.0))
-            .with_context(|| format!("cannot make the folder {}", folder.0.display()))?;
-        Ok(folder)
+        let folder = temporary("cannot make a folder for what is exported")?;
+        let failed = || format!("cannot fill the folder {}", folder.path().display());
+        fill(folder.path()).with_context(failed)?;
+        Ok(Self(folder))
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     fn seen(&self) -> PathBuf {
-        self.0.join("seen")
+        self.path().join("seen")
     }
 
     /// The arguments of a reference peer that exports it.
     pub(super) fn server(&self) -> Vec<OsString> {
         let mut export = OsString::from("export=");
-        export.push(self.0.join("exported"));
+        export.push(self.path().join("exported"));
         vec!["-s".into(), "nfs".into(), "-o".into(), export]
     }
 
@@ -343,10 +341,9 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder that goes with the value.
+fn temporary(failed: &'static str) -> Result<TempDir> {
+    tempfile::Builder::new().prefix("warpscope-").tempdir().context(failed)
 }
 
 /// Puts into a folder what the two sides export.

@@ -1,6 +1,6 @@
 //! The interfaces that can be captured on.
 
-use super::run::Ending;
+use super::run::{Ending, now};
 use super::session::{Batch, Report};
 use crate::cli::LiveArguments;
 use crate::interfaces::{self, rights};
@@ -13,7 +13,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::time::{SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
 use warpscope_dissector::format::push_shown;
 
@@ -181,11 +180,6 @@ impl StopTime {
     fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// Captures until it is stopped, or nobody listens any more.

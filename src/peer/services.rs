@@ -25,7 +25,7 @@ use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
@@ -402,10 +402,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
             took.as_secs_f64()
         )];
         for (kind, [count, bytes]) in &self.completions {
-            let bytes = match bytes {
-                0 => String::new(),
-                bytes => format!(", {}", counted(*bytes, "byte")),
-            };
+            let bytes = some(*bytes, |bytes| format!(", {}", counted(bytes, "byte")));
             lines.push(format!("  {kind}: {count}{bytes}"));
         }
         if self.terminates > 0 {

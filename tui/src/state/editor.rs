@@ -2,7 +2,7 @@
 
 use super::{Cursor, Mode};
 use crate::action::{self, Binding, Key};
-use crate::event::Wanted;
+use crate::event::{Effect, ScanKind, Wanted};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
@@ -148,6 +148,13 @@ impl FilterBar {
     /// Whether a filter is in force.
     pub fn active(&self) -> bool {
         !self.text.is_empty()
+    }
+
+    /// Asks for a scan anew; for none, the one before is ended.
+    pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
+        self.matched.clear();
+        (self.upto, self.question) = (0, self.question + 1);
+        Effect::Scan(ScanKind::Filter, self.question, wanted)
     }
 
     /// Looks at what was typed.
@@ -304,6 +311,13 @@ impl SearchBar {
             let last = words.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned();
             format!("this is no regular expression: {last}")
         })
+    }
+
+    /// Asks for a scan anew; for none, the one before is ended.
+    pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
+        self.found.clear();
+        (self.upto, self.question) = (0, self.question + 1);
+        Effect::Scan(ScanKind::Search, self.question, wanted)
     }
 
     /// Looks at what was typed.
