@@ -9,7 +9,7 @@ use crate::terminal::{Stop, bar, print, standard_output};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
@@ -187,23 +187,18 @@ impl Runner<'_> {
 
     fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
         let bar = bar(instances.len() as u64, "{bar:40} {pos}/{len} instances  {elapsed}");
-        let (mut out, look) = standard_output();
-        let text = Text { coloured: look.coloured, all: self.arguments.output.verbose };
-        let mut failed = None;
+        let mut lines = Lines::new(&self.arguments.output);
         let mut results = HashMap::with_capacity(instances.len());
         self.these(instances, self.options, |outcome| {
             let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
             let result = self.reporter.result(&outcome, card, 1);
-            bar.suspend(|| {
-                if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
-                    failed = failed.take().or(Some(error));
-                }
-            });
+            bar.suspend(|| lines.print(&result));
             bar.inc(1);
             results.insert(outcome.id, result);
         })?;
         bar.finish_and_clear();
-        failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
+        lines.printed.map_err(OutputError)?;
+        Ok(results)
     }
 
     /// Runs what did not pass again, alone; the worst verdict is.
@@ -237,6 +232,29 @@ impl Runner<'_> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Prints a line an instance; the first failure to do so is kept.
+pub(super) struct Lines {
+    text: Text,
+    out: Box<dyn Write>,
+    pub(super) printed: io::Result<()>,
+}
+
+impl Lines {
+    pub(super) fn new(arguments: &InstanceOutputArguments) -> Self {
+        let (out, look) = standard_output();
+        let text = Text { coloured: look.coloured, all: arguments.verbose };
+        Self { text, out, printed: Ok(()) }
+    }
+
+    pub(super) fn print(&mut self, result: &InstanceResult) {
+        let Self { text, out, printed } = self;
+        let now = text.instance(result, &mut **out).and_then(|()| out.flush());
+        if printed.is_ok() {
+            *printed = now;
+        }
     }
 }
 

@@ -45,10 +45,8 @@ impl ResolvedTarget {
         }
         let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
         let profile = profile.unwrap_or_default();
-        let mut words = Vec::new();
-        if let Some(file) = &arguments.profile {
-            words.push(format!("--profile {}", quoted(&file.display().to_string())));
-        }
+        let file = |file: &PathBuf| format!("--profile {}", quoted(&file.display().to_string()));
+        let mut words: Vec<String> = arguments.profile.iter().map(file).collect();
         let given = match arguments.mode {
             Some(RunMode::Agent) => Some(Mode::Agent),
             Some(RunMode::Bare) => Some(Mode::Bare),
@@ -74,35 +72,23 @@ impl ResolvedTarget {
         let addresses = named.iter().map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
         let control = arguments.control.iter().chain(&profile.control);
         let control = control.map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
-        for control in &arguments.control {
-            words.push(format!("--control {control}"));
-        }
-        for target in &arguments.target {
-            words.push(format!("--target {target}"));
-        }
-        if let Some(listen) = arguments.listen {
-            words.push(format!("--listen {listen}"));
-        }
-        if given.is_some() {
-            words.push(format!("--mode {mode}"));
-        }
+        words.extend(arguments.control.iter().map(|control| format!("--control {control}")));
+        words.extend(arguments.target.iter().map(|target| format!("--target {target}")));
+        words.extend(arguments.listen.map(|listen| format!("--listen {listen}")));
+        words.extend(given.map(|mode| format!("--mode {mode}")));
+        words.extend(arguments.rpc.iter().map(|rpc| format!("--rpc {rpc}")));
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
         let expected_failures = expected.collect();
         let folder = Folder::make()?;
+        let rpc = arguments.rpc.as_ref().or(profile.rpc.address.as_ref());
         let rpc = RpcTarget {
-            address: match arguments.rpc.as_ref().or(profile.rpc.address.as_ref()) {
-                Some(name) => Some(resolved(name)?),
-                None => None,
-            },
+            address: rpc.map(|name| resolved(name)).transpose()?,
             nfs: profile.rpc.nfs,
             private_data: profile.rpc.private_data,
             listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
             tasks: profile.rpc.tasks.clone(),
             answers: if profile.rpc.tasks.is_empty() { None } else { Some(folder.answers()?) },
         };
-        if let Some(rpc) = &arguments.rpc {
-            words.push(format!("--rpc {rpc}"));
-        }
         let capabilities = profile.capabilities.clone();
         let left_out = profile.left_out.clone();
         let target =

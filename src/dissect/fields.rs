@@ -53,15 +53,8 @@ impl Output for Fields {
         if !self.cells.layout.header {
             return Ok(());
         }
-        self.line.clear();
-        for (index, column) in self.cells.columns.iter().enumerate() {
-            if index > 0 {
-                self.line.push(self.cells.layout.separator);
-            }
-            self.line.push_str(&column.name);
-        }
-        self.line.push('\n');
-        out.write_all(self.line.as_bytes())
+        let names: Vec<&str> = self.cells.columns.iter().map(|it| it.name.as_str()).collect();
+        writeln!(out, "{}", names.join(&self.cells.layout.separator.to_string()))
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -90,13 +83,11 @@ impl Output for Fields {
 
 /// `-T csv`.
 #[derive(Debug)]
-pub(super) struct Csv {
-    cells: Cells,
-}
+pub(super) struct Csv(Cells);
 
 impl Csv {
     pub(super) fn new(columns: Vec<Column>, layout: Layout, time: TimeColumn) -> Self {
-        Self { cells: Cells { columns, layout, time, scratch: String::new() } }
+        Self(Cells { columns, layout, time, scratch: String::new() })
     }
 }
 
@@ -108,16 +99,15 @@ fn record(cells: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Resul
 
 impl Output for Csv {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if !self.cells.layout.header {
-            return Ok(());
-        }
-        record(self.cells.columns.iter().map(|column| column.name.clone()), out)
+        let header = self.0.layout.header;
+        let names = || self.0.columns.iter().map(|column| column.name.clone());
+        if header { record(names(), out) } else { Ok(()) }
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let cells = (0..self.cells.columns.len()).map(|index| {
+        let cells = (0..self.0.columns.len()).map(|index| {
             let mut cell = String::new();
-            self.cells.push(index, shown, &mut cell);
+            self.0.push(index, shown, &mut cell);
             cell
         });
         record(cells, out)

@@ -1,11 +1,11 @@
 //! The ladder as a page for a browser: one file that needs nothing else.
 
-use super::run::{frames, since};
+use super::run::frames;
 use super::text::beyond;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::shown;
+use warpscope_dissector::format::{seconds, shown};
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::tree::Duration;
@@ -148,7 +148,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
         true => String::new(),
         false => format!(" data-with=\"{}\"", with.join(" ")),
     };
-    let time = since(row.time, ladder.first_time).unwrap_or_default();
+    let time = seconds(row.time, ladder.first_time);
     write!(
         out,
         "<li class=\"{classes}\" id=\"r{index}\"{with}><details><summary class=\"grid\">\
@@ -322,7 +322,7 @@ fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     }
     let middle = line + 4;
     text("faint", FRAME, middle, "end", &frames(row.frames), out);
-    let time = since(row.time, ladder.first_time).unwrap_or_default();
+    let time = seconds(row.time, ladder.first_time);
     text("faint", TIME, middle, "end", &time, out);
     let (at, anchor) = if rightward { (LEFT + 16, "start") } else { (RIGHT - 16, "end") };
     for (index, words) in labels.iter().enumerate() {

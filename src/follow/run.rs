@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::format::shown;
+use warpscope_dissector::format::{seconds, shown};
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::Sink;
@@ -142,32 +142,11 @@ fn row(flow: &Flow) -> [String; 6] {
         end(first),
         end(first.peer()),
         flow.packets.to_string(),
-        since(flow.times.1, flow.times.0).unwrap_or_default(),
+        seconds(flow.times.1, flow.times.0),
         found.join(", "),
     ]
 }
 
-// Times for people.
-
-/// Seconds since the first packet of the connection, with six decimal digits.
-pub(super) fn since(time: Option<i64>, first: Option<i64>) -> Option<String> {
-    let span = time?.checked_sub(first?)?;
-    let sign = if span < 0 { "-" } else { "" };
-    let micros = span.unsigned_abs() / 1000;
-    Some(format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000))
-}
-
 pub(super) fn frames((first, last): (u64, u64)) -> String {
     if first == last { last.to_string() } else { format!("{first}\u{2013}{last}") }
-}
-
-#[cfg(test)]
-mod tests {
-
-    #[test]
-    fn seconds_with_six_digits() {
-        assert_eq!(super::since(Some(1_500_000_999), Some(0)).as_deref(), Some("1.500000"));
-        assert_eq!(super::since(Some(0), Some(2_000)).as_deref(), Some("-0.000002"));
-        assert_eq!(super::since(None, Some(2_000)), None);
-    }
 }

@@ -8,13 +8,12 @@ use crate::terminal::print;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
-use warpscope_dissector::format::push_shown;
+use warpscope_dissector::format::shown;
 
 /// Prints the interfaces as tshark does: number, name, description.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
@@ -25,24 +24,20 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
              check `ip link`"
         ));
     }
-    let mut text = String::new();
-    for (index, device) in devices.iter().enumerate() {
-        let _ = write!(text, "{}. ", index + 1);
-        push_shown(&device.name, &mut text);
-        let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
-        if let Some(description) = &device.desc {
-            text.push_str(" (");
-            push_shown(description, &mut text);
-            text.push(')');
-        } else if loopback {
-            text.push_str(" (Loopback)");
+    print(|out, _| {
+        for (index, device) in devices.iter().enumerate() {
+            let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
+            let about = match &device.desc {
+                Some(description) => format!(" ({})", shown(description)),
+                None if loopback => " (Loopback)".to_owned(),
+                None => String::new(),
+            };
+            let down = !device.flags.if_flags.contains(IfFlags::UP) && device.name != "any";
+            let down = if down { " [down]" } else { "" };
+            writeln!(out, "{}. {}{about}{down}", index + 1, shown(&device.name))?;
         }
-        if !device.flags.if_flags.contains(IfFlags::UP) && device.name != "any" {
-            text.push_str(" [down]");
-        }
-        text.push('\n');
-    }
-    print(|out, _| out.write_all(text.as_bytes()))
+        Ok(())
+    })
 }
 
 /// The name that `-i` means: a name, or a number in the list.

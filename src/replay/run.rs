@@ -128,7 +128,7 @@ fn stem(file: &str) -> Option<&str> {
 
 /// The cases of the paths: folders, captures and expectations.
 fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
-    let mut cases: BTreeMap<(PathBuf, String), Case> = BTreeMap::new();
+    let mut cases = Cases::new();
     for path in paths {
         let before = cases.len();
         let metadata = std::fs::metadata(path)
@@ -138,7 +138,9 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
             continue;
         }
         for entry in files(path)? {
-            add(path, &entry, &mut cases);
+            if let Some(name) = case_name(&file_name(&entry)) {
+                add(path, &entry, name, &mut cases);
+            }
         }
         if cases.len() == before {
             bail!(
@@ -151,59 +153,49 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
     Ok(cases.into_values().collect())
 }
 
+/// By folder and name.
+type Cases = BTreeMap<(PathBuf, String), Case>;
+
+/// The name of the case that a file is of; none for one that is neither a capture nor expectations.
+fn case_name(file: &str) -> Option<&str> {
+    file.strip_suffix(EXPECTATIONS).or_else(|| stem(file))
+}
+
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(folder)? {
-            files.push(entry?.path());
-        }
-        Ok(files)
-    };
-    read().with_context(|| format!("{}: the folder cannot be read", folder.display()))
+    std::fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .with_context(|| format!("{}: the folder cannot be read", folder.display()))
 }
 
 /// Adds a single file, with the other half of its case that may be beside it.
-fn add_beside(path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) -> Result<()> {
+fn add_beside(path: &Path, cases: &mut Cases) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let folder = folder.unwrap_or(Path::new("."));
     let file = file_name(path);
-    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
-        for other in files(&folder)? {
+    let name = case_name(&file).unwrap_or(&file);
+    if file.ends_with(EXPECTATIONS) {
+        for other in files(folder)? {
             if stem(&file_name(&other)) == Some(name) {
-                add(&folder, &other, cases);
+                add(folder, &other, name, cases);
             }
         }
     }
-    let name = file.strip_suffix(EXPECTATIONS).or_else(|| stem(&file)).unwrap_or(&file).to_owned();
-    let case = case(&folder, &name, cases);
-    if !file.ends_with(EXPECTATIONS) && !case.captures.iter().any(|known| known == path) {
-        case.captures.push(path.to_owned());
-    }
+    add(folder, path, name, cases);
     Ok(())
 }
 
-/// Adds a file of a folder, if it is a capture or expectations.
-fn add(folder: &Path, path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) {
-    let file = file_name(path);
-    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
-        case(folder, name, cases);
-    } else if let Some(name) = stem(&file) {
-        let case = case(folder, name, cases);
-        case.captures.push(path.to_owned());
-        case.captures.sort();
-    }
-}
-
-fn case<'c>(
-    folder: &Path,
-    name: &str,
-    cases: &'c mut BTreeMap<(PathBuf, String), Case>,
-) -> &'c mut Case {
-    cases.entry((folder.to_owned(), name.to_owned())).or_insert_with(|| Case {
+/// Adds a file to its case.
+fn add(folder: &Path, path: &Path, name: &str, cases: &mut Cases) {
+    let case = cases.entry((folder.to_owned(), name.to_owned())).or_insert_with(|| Case {
         folder: folder.to_owned(),
         captures: Vec::new(),
         expectations: folder.join(format!("{name}{EXPECTATIONS}")),
-    })
+    });
+    let is_capture = !file_name(path).ends_with(EXPECTATIONS);
+    if is_capture && !case.captures.iter().any(|known| known == path) {
+        case.captures.push(path.to_owned());
+        case.captures.sort();
+    }
 }
 
 /// The capture of a case, or what is wrong.

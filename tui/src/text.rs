@@ -184,16 +184,6 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// Seconds since a moment, with six decimal digits.
-pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
-    let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
-        return String::new();
-    };
-    let sign = if since < 0 { "-" } else { "" };
-    let magnitude = since.unsigned_abs() / 1_000;
-    format!("{sign}{}.{:06}", magnitude / 1_000_000, magnitude % 1_000_000)
-}
-
 /// A number, or nothing for 0.
 pub fn some(number: u64) -> String {
     if number == 0 { String::new() } else { number.to_string() }
@@ -304,7 +294,5 @@ mod tests {
     #[test]
     fn quantities_have_the_unit_that_suits() {
         assert_eq!((bytes(1023), bytes(1536)), ("1023".to_owned(), "1.50 k".to_owned()));
-        assert_eq!(seconds(Some(1_500_000_000), Some(0)), "1.500000");
-        assert_eq!(seconds(Some(0), Some(1_000)), "-0.000001");
     }
 }

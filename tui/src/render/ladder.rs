@@ -5,11 +5,11 @@ use super::tables::cut;
 use crate::layout::{self, View};
 use crate::look::Tone;
 use crate::state::{LadderLine, State, frames_text};
-use crate::text::{TextLine, piece, seconds};
+use crate::text::{TextLine, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, shown, span};
-use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
+use warpscope_dissector::format::{duration, seconds, shown, span};
+use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_text::wrap;
 
@@ -153,7 +153,6 @@ fn beside(
 
 /// An arrow of so many columns with words on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
-    let look = canvas.look;
     let shown = shown(&row.label);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
@@ -161,24 +160,7 @@ fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String
     } else {
         shown
     };
-    if !row.arrow {
-        let blank = " ".repeat(lane.saturating_sub(label.width() + 4));
-        let mark = look.either("×", "x");
-        return if rightward {
-            format!("{mark} [{label}]{blank}")
-        } else {
-            format!("{blank}[{label}] {mark}")
-        };
-    }
-    let line = lane.saturating_sub(label.width() + 3);
-    let (near, far) = (line.min(1), line.saturating_sub(1));
-    let dash = look.either("─", "-");
-    let (near, far) = (dash.repeat(near), dash.repeat(far));
-    if rightward {
-        format!("{near} {label} {far}{}", look.either("▶", ">"))
-    } else {
-        format!("{}{far} {label} {near}", look.either("◀", "<"))
-    }
+    drawn(&label, lane, rightward, row.arrow, canvas.look.ascii)
 }
 
 fn tone(kind: Kind) -> Tone {

@@ -9,12 +9,12 @@ use crate::state::{
     CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, OPERATION_COLUMNS,
     State, TableColumn, TableView, flow_details,
 };
-use crate::text::{TextLine, column_head, piece, seconds};
+use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::span;
+use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::rules::Level;
 use warpscope_text::counted;
 use warpscope_text::wrap;
