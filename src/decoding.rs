@@ -15,9 +15,8 @@ use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::shown;
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
-use warpscope_text::counted;
+use warpscope_text::{counted, escaped};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
@@ -187,7 +186,7 @@ pub(crate) struct Scanned {
 impl Scanned {
     /// Prints the name of the file, with how much of it was read.
     pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
-        let name = shown(&self.name);
+        let name = escaped(&self.name);
         let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
         writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
     }

@@ -6,10 +6,9 @@ use owo_colors::Style;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use warpscope_dissector::format::shown;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
-use warpscope_text::{counted, some};
+use warpscope_text::{counted, escaped, some};
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -70,7 +69,7 @@ impl Text {
         };
         let [frames, connections, offsets, ends] = [width(0), width(1), width(2), width(3)];
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
-            let words = shown(&found.finding.explanation);
+            let words = escaped(&found.finding.explanation);
             let byte = match (offset.as_str(), offsets) {
                 (_, 0) => String::new(),
                 ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
@@ -81,7 +80,7 @@ impl Text {
                  {end:ends$}  {words}"
             );
             if let Some(reason) = &found.waived {
-                line += &format!(" [waived: {}]", shown(reason));
+                line += &format!(" [waived: {}]", escaped(reason));
                 line = self.0.styled(&line, Style::new().dimmed());
             }
             writeln!(out, "{line}")?;
@@ -92,7 +91,7 @@ impl Text {
 
 impl Report for Text {
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
-        let name = shown(&result.name);
+        let name = escaped(&result.name);
         let frames = counted(result.frames, "frame");
         let carried = match result.connections {
             0 => "no iWARP connection".to_owned(),

@@ -9,9 +9,9 @@ use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use warpscope_dissector::field::Field;
-use warpscope_dissector::format::{escape_from, push_node, push_shown};
+use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
-use warpscope_text::counted;
+use warpscope_text::{counted, escape_from, push_escaped};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
@@ -72,7 +72,7 @@ fn push_line(shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
     }
     let _ = write!(out, " {:>12} → {:<12} ", line.source, line.destination);
     let _ = write!(out, "{} {} ", line.protocol, view.length);
-    push_shown(&line.info, out);
+    push_escaped(&line.info, out);
 }
 
 // What `-e` can name: a field, or a column of the list of frames.

@@ -11,10 +11,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::format::{seconds, shown};
+use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::Sink;
+use warpscope_text::escaped;
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
@@ -106,7 +107,7 @@ fn print_flows(list: &FlowList, file: &Path, look: Look, out: &mut dyn Write) ->
     if list.unlisted() > 0 {
         writeln!(out, "{} frames are of connections beyond these", list.unlisted())?;
     }
-    let name = shown(&file.display().to_string());
+    let name = escaped(&file.display().to_string());
     writeln!(out, "\nChoose one by its number: warpscope follow {name} FLOW")
 }
 

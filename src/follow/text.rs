@@ -4,10 +4,10 @@ use super::run::frames;
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{seconds, shown};
+use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::wrap_cut;
+use warpscope_text::{escaped, wrap_cut};
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;
@@ -108,7 +108,7 @@ impl<'a> Lines<'a> {
         let time = seconds(row.time, self.ladder.first_time);
         let left = format!("{frames}  {time:>t$}", t = self.time);
         let rightward = row.from == self.left;
-        let label = shown(&row.label);
+        let label = escaped(&row.label);
         // A blank on each side of the label, and four columns of arrow.
         let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
@@ -120,12 +120,12 @@ impl<'a> Lines<'a> {
             self.below(line, rightward, colour, row.alarm, out)?;
         }
         for text in &row.notes {
-            for line in wrap_cut(&shown(text), self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&escaped(text), self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
         }
         for finding in &row.findings {
-            let text = shown(&format!("! {}: {}", finding.rule, finding.explanation));
+            let text = escaped(&format!("! {}: {}", finding.rule, finding.explanation));
             for line in wrap_cut(&text, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }

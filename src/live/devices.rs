@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
-use warpscope_dissector::format::shown;
+use warpscope_text::escaped;
 
 /// Prints the interfaces as tshark does: number, name, description.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
@@ -28,13 +28,13 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
         for (index, device) in devices.iter().enumerate() {
             let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
             let about = match &device.desc {
-                Some(description) => format!(" ({})", shown(description)),
+                Some(description) => format!(" ({})", escaped(description)),
                 None if loopback => " (Loopback)".to_owned(),
                 None => String::new(),
             };
             let down = !device.flags.if_flags.contains(IfFlags::UP) && device.name != "any";
             let down = if down { " [down]" } else { "" };
-            writeln!(out, "{}. {}{about}{down}", index + 1, shown(&device.name))?;
+            writeln!(out, "{}. {}{about}{down}", index + 1, escaped(&device.name))?;
         }
         Ok(())
     })

@@ -8,8 +8,7 @@ use owo_colors::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_dissector::format::shown;
-use warpscope_text::counted;
+use warpscope_text::{counted, escaped};
 
 /// Prints the table, then what is wrong, then the sums.
 pub(crate) fn print(records: &[Record], look: Look, out: &mut dyn Write) -> io::Result<()> {
@@ -116,8 +115,8 @@ fn lines(differences: &[Difference]) -> String {
     let mut table = Table::new(2, [Column::left("", 0); 4]);
     for difference in differences {
         let place = difference.place.map_or(String::new(), |place| format!("line {}", place.line));
-        let expected = format!("expected {}", shown(&difference.expected));
-        let found = format!("found {}", shown(&difference.found));
+        let expected = format!("expected {}", escaped(&difference.expected));
+        let found = format!("found {}", escaped(&difference.found));
         table.push([difference.path.clone(), place, expected, found].map(Cell::from).into());
     }
     let mut lines = Vec::new();

@@ -1,4 +1,5 @@
-//! What messages for people are made of: suggestions for wrong names, plurals, and lines of a width.
+//! What messages for people are made of: suggestions for wrong names, plurals, lines of a width, and
+//! text that is escaped for where it goes.
 //!
 //! ```
 //! use warpscope_text::{counted, suggest, wrap};
@@ -7,6 +8,10 @@
 //! assert_eq!(counted(2, "frame"), "2 frames");
 //! assert_eq!(wrap("one two three", 7), ["one two", "three"]);
 //! ```
+
+mod escape;
+
+pub use escape::{address, escape_from, escaped, markup, push_escaped};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 

@@ -85,7 +85,7 @@ pub fn row_text(state: &State) -> String {
     let mut columns = row_words(state, row);
     // Of a run's entry all that is known is shown.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
-        columns.extend(entry.details.iter().map(|line| plain(line)));
+        columns.extend(entry.details.iter().map(plain));
     }
     columns.join("\t")
 }

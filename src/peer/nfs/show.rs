@@ -11,7 +11,6 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-use warpscope_dissector::format::shown;
 use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
 use warpscope_nfs::rpc::{
     self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
@@ -23,6 +22,7 @@ use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
+use warpscope_text::escaped;
 
 /// Bits of a mode in the order in which they are shown.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
@@ -32,7 +32,7 @@ const SPECIAL: [(u32, usize, char, char); 3] =
 
 /// A name as it can be shown.
 pub(super) fn name(bytes: &[u8]) -> String {
-    shown(&String::from_utf8_lossy(bytes))
+    escaped(&String::from_utf8_lossy(bytes))
 }
 
 /// Letters and words of a type.

@@ -42,7 +42,7 @@ pub(super) const SETUP: &[Scenario] = &[
     Scenario {
         name: "several-connections",
         contains: "four connections, two at once; a port used again after FIN, and again without",
-        purpose: "connections are told apart, with their markers and streams",
+        purpose: "connections are kept apart, with their markers and streams",
         make: several_connections,
     },
 ];
@@ -225,7 +225,7 @@ pub(super) const MARKERS: &[Scenario] = &[
     Scenario {
         name: "bad-marker",
         contains: "one marker whose FPDUPTR is 4 too much; the CRC covers it and is right",
-        purpose: "a marker that points elsewhere is told",
+        purpose: "a marker that points elsewhere is reported",
         make: bad_marker,
     },
 ];

@@ -8,10 +8,10 @@ use crate::state::{LadderLine, State, frames_text};
 use crate::text::{TextLine, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, seconds, shown, span};
+use warpscope_dissector::format::{duration, seconds, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::wrap;
+use warpscope_text::{escaped, wrap};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
@@ -142,7 +142,7 @@ fn beside(
     rightward: bool,
     tone: Tone,
 ) {
-    let shown = shown(text);
+    let shown = escaped(text);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
         canvas.text(x + 3, y, room, &cut(&shown, room), tone);
@@ -153,7 +153,7 @@ fn beside(
 
 /// An arrow of so many columns with words on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
-    let shown = shown(&row.label);
+    let shown = escaped(&row.label);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
         shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
@@ -197,7 +197,7 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     }
     for detail in &row.details {
         let name = format!("{:<22}", detail.name);
-        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown(&detail.value))]);
+        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, escaped(&detail.value))]);
     }
     for (name, value) in parameters(&ladder.negotiation) {
         lines.push(vec![piece(Tone::Dim, format!("{name:<22}")), piece(Tone::Dim, value)]);

@@ -16,8 +16,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
 use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::rules::Level;
-use warpscope_text::counted;
-use warpscope_text::wrap;
+use warpscope_text::{counted, wrap};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {

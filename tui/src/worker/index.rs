@@ -12,9 +12,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::{FrameView, Line};
-use warpscope_dissector::format::shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
+use warpscope_text::escaped;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -308,7 +308,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let mut view = FrameView::new(!asked.fields.is_empty(), true);
     let mut found = Vec::new();
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
-        let line = Line { info: shown(&view.line.info), ..view.line.clone() };
+        let line = Line { info: escaped(&view.line.info), ..view.line.clone() };
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -331,10 +331,10 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
         for node in &mut tree.nodes {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
-                *text = shown(text).into();
+                *text = escaped(text).into();
             }
             if let Some(note) = &mut node.note {
-                *note = shown(note).into();
+                *note = escaped(note).into();
             }
         }
         found = Some(Arc::new(tree));
