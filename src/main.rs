@@ -21,7 +21,6 @@ mod stats;
 mod table;
 mod terminal;
 mod tui;
-mod yaml;
 
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;

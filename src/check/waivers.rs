@@ -1,12 +1,12 @@
 //! Findings that are tolerated: a YAML list of waivers, each with its reason.
 
 use super::run::{Selection, named};
-use crate::yaml::{self, Placed};
 use anyhow::{Context as _, Result, anyhow, bail};
 use glob::{MatchOptions, Pattern};
 use serde::Deserialize;
 use std::path::Path;
 use warpscope_dissector::rules::{Finding, Rule};
+use warpscope_yaml::{self as yaml, Placed};
 
 /// A wildcard does not match a slash.
 const GLOB: MatchOptions = MatchOptions {

@@ -5,7 +5,6 @@ use super::target::ResolvedTarget;
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::table::{self, Cell, Column, Look, Table};
 use crate::terminal::{bar, print};
-use crate::yaml::{self, Placed, YamlError, unknown};
 use anyhow::{Context as _, Result, bail};
 use owo_colors::Style;
 use rand::SeedableRng as _;
@@ -27,6 +26,7 @@ use warpscope_conformance::run::{Options, probe, run_all};
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
 use warpscope_text::suggest;
+use warpscope_yaml::{self as yaml, Placed, YamlError, unknown};
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
 pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {

@@ -1,6 +1,5 @@
 //! What is known of a target, as a YAML file.
 
-use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -9,6 +8,7 @@ use std::path::Path;
 use strum::VariantNames as _;
 use warpscope_conformance::plan::Capabilities;
 use warpscope_conformance::run::{Exception, Mode};
+use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
 
 /// A profile, as the rest of the command takes it.
 #[derive(Debug, Clone, Default)]
@@ -244,6 +244,6 @@ mod tests {
         let text = include_str!("../../conformance/findings/siw-linux-6.1.yaml");
         let whole = parse(text).unwrap();
         assert!(!whole.expected_failures.is_empty() && !whole.left_out.is_empty());
-        crate::yaml::without_each_byte(text, |cut| parse(cut).err());
+        warpscope_traces::without_each_byte(text, |cut| parse(cut).err());
     }
 }

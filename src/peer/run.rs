@@ -9,7 +9,6 @@ use crate::cli::{
 use crate::failure::complain;
 use crate::table::{self, Cell, Column, Table};
 use crate::terminal::{Stop, print};
-use crate::yaml;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
@@ -30,6 +29,7 @@ use warpscope_peer::streams::Streams;
 use warpscope_requirements::Catalogue;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, ReadyToReceive};
 use warpscope_wire::rdmap::Profile;
+use warpscope_yaml as yaml;
 
 /// How long streams may take to end once the user wants to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(3);

@@ -1,7 +1,5 @@
 //! `warpscope replay`: captures again, against what is expected of them, or onto a link.
 
-mod compare;
-mod expect;
 mod report;
 mod run;
 

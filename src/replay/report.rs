@@ -1,6 +1,5 @@
 //! What came of it: a table, the differences, and JUnit for machines.
 
-use super::compare::Difference;
 use super::run::{Outcome, Record};
 use crate::table::{Cell, Column, Look, Table};
 use anyhow::{Context as _, Result};
@@ -8,6 +7,7 @@ use owo_colors::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
+use warpscope_replay::Difference;
 use warpscope_text::{counted, escaped};
 
 /// Prints the table, then what is wrong, then the sums.

@@ -1,7 +1,5 @@
 //! Which way captures are replayed.
 
-use super::compare::{Difference, Observed, differences, observe};
-use super::expect::{Expectations, fresh, updated};
 use super::report;
 use crate::cli::ReplayArguments;
 use crate::decoding::{Selection, open, parse_filter};
@@ -23,6 +21,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
+use warpscope_replay::{Difference, Expectations, Observed, differences, fresh, observe, updated};
 use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {

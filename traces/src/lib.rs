@@ -14,6 +14,7 @@
 
 pub mod bench;
 pub mod capture;
+mod damage;
 mod error;
 pub mod message;
 pub mod noise;
@@ -22,4 +23,5 @@ pub mod rpc;
 pub mod scenario;
 pub mod session;
 
+pub use damage::without_each_byte;
 pub use error::{Result, TraceError};

@@ -101,7 +101,7 @@ fn waivers_without_any_byte_are_read_or_told_with_a_place() {
     let text = "# What is known of the target.\n- rule: ddp-msn-sequence\n  reason: known\n  file: 'a/*.pcap'\n  \
                 frame: 12\n- {rule: ddp-msn-sequence, reason: 'known too', connection: 3}\n";
     assert_eq!(unused(&parsed(text), &["ddp-msn-sequence"]).len(), 2);
-    crate::yaml::without_each_byte(text, |cut| {
+    warpscope_traces::without_each_byte(text, |cut| {
         Waivers::parse("a.yaml", cut, &all()).err().map(|error| error.to_string())
     });
 }

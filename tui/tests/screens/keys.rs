@@ -24,7 +24,9 @@ fn at(view: View) -> Driven {
 
 #[test]
 fn every_key_asks_for_its_action() {
-    for (binding, view) in action::all().iter().flat_map(|it| View::ALL.iter().map(move |view| (it, *view))) {
+    for (binding, view) in
+        action::all().iter().flat_map(|it| View::ALL.iter().map(move |view| (it, *view)))
+    {
         for pane in Pane::ALL.into_iter().filter(|pane| binding.scope.holds(view, *pane)) {
             for word in binding.keys {
                 let action = action::for_key(Key::parse(word).unwrap(), view, pane);

@@ -1,7 +1,6 @@
 //! What differs between what is expected and what was found.
 
-use super::expect::{Expectations, FieldExpectation};
-use crate::yaml::{Entries, Place, Placed};
+use super::expectations::{Expectations, FieldExpectation};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Unexpected, Visitor};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -19,15 +18,19 @@ use warpscope_dissector::tree::Value;
 use warpscope_wire::rdmap::{Message, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::procedure_name;
+use warpscope_yaml::{Entries, Place, Placed};
 
+/// A difference between what is expected and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// The keys that lead to it in the file, joined by dots.
-    pub(crate) path: String,
+    pub path: String,
     /// Where the file speaks of it; none when it does not.
-    pub(crate) place: Option<Place>,
-    pub(crate) expected: String,
-    pub(crate) found: String,
+    pub place: Option<Place>,
+    /// What is expected.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
 }
 
 impl Difference {
@@ -41,13 +44,13 @@ impl Difference {
     }
 
     /// True for what `--bless` does not write: it is written by hand.
-    pub(crate) fn by_hand(&self) -> bool {
+    pub fn by_hand(&self) -> bool {
         ["fields.", "waived.", "capture"].iter().any(|start| self.path.starts_with(start))
     }
 }
 
 /// Compares; the differences come in the order of the file's sections.
-pub(crate) fn differences(
+pub fn differences(
     capture: &str,
     expectations: &Expectations,
     observed: &Observed,
@@ -123,32 +126,32 @@ fn findings(expectations: &Expectations, observed: &Observed, differences: &mut 
 // What is counted in a capture.
 
 /// The counts that are one number, in the order in which they are written.
-pub(crate) const NUMBERS: [&str; 5] =
-    ["frames", "connections", "setup_frames", "fpdus", "without_header"];
+pub const NUMBERS: [&str; 5] = ["frames", "connections", "setup_frames", "fpdus", "without_header"];
 
 /// The counts that are a number for each of several kinds.
-pub(crate) const MAPS: [&str; 6] =
+pub const MAPS: [&str; 6] =
     ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_bytes"];
 
 /// What comes before the number of an opcode that has no name.
 const OPCODE: &str = "opcode 0x";
 
+/// What is counted in a capture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub struct Counts {
     /// Each of [`NUMBERS`].
-    pub(crate) numbers: BTreeMap<&'static str, u64>,
+    pub numbers: BTreeMap<&'static str, u64>,
     /// Each of [`MAPS`], its kinds that occurred.
-    pub(crate) maps: BTreeMap<&'static str, BTreeMap<String, u64>>,
+    pub maps: BTreeMap<&'static str, BTreeMap<String, u64>>,
 }
 
 impl Counts {
     /// One of [`NUMBERS`].
-    pub(crate) fn number(&self, name: &str) -> u64 {
+    pub fn number(&self, name: &str) -> u64 {
         self.numbers.get(name).copied().unwrap_or(0)
     }
 
     /// One of [`MAPS`]: the kinds that occurred, in the order of [`kinds`].
-    pub(crate) fn map(&self, name: &str) -> Vec<(&str, u64)> {
+    pub fn map(&self, name: &str) -> Vec<(&str, u64)> {
         let Some(map) = self.maps.get(name) else { return Vec::new() };
         let order = kinds(name);
         let mut found: Vec<(&str, u64)> =
@@ -158,7 +161,7 @@ impl Counts {
     }
 
     /// The sum of one of [`MAPS`].
-    pub(crate) fn sum(&self, name: &str) -> u64 {
+    pub fn sum(&self, name: &str) -> u64 {
         self.maps.get(name).map_or(0, |map| map.values().sum())
     }
 
@@ -218,13 +221,13 @@ fn name<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
 
 /// Counts what the pipeline hands up.
 #[derive(Debug, Default)]
-pub(crate) struct Counter {
+struct Counter {
     counts: Counts,
     connections: HashSet<u32>,
 }
 
 impl Counter {
-    pub(crate) fn finish(mut self) -> Counts {
+    fn finish(mut self) -> Counts {
         self.counts.numbers.insert("connections", self.connections.len() as u64);
         self.counts
     }
@@ -302,18 +305,20 @@ enum Written {
 
 /// All values of a field in a frame, in order; a single one may be without brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Expected(Vec<Written>);
+pub struct Expected(Vec<Written>);
 
-/// A value that was found: as `-e` prints it, and its name if it has one.
+/// A value that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) text: String,
-    pub(crate) name: Option<&'static str>,
+pub struct Found {
+    /// As `-e` prints it.
+    pub text: String,
+    /// Its name, if it has one.
+    pub name: Option<&'static str>,
 }
 
 impl Expected {
     /// Whether the values can be values of the field; if not, what to write.
-    pub(crate) fn check(&self, field: &Field) -> Result<(), String> {
+    pub fn check(&self, field: &Field) -> Result<(), String> {
         let number = matches!(field.kind, Kind::Unsigned(_) | Kind::FrameNumber);
         for written in &self.0 {
             let (shown, fits) = match written {
@@ -336,13 +341,13 @@ impl Expected {
     }
 
     /// Whether these are the values, all of them and in this order.
-    pub(crate) fn fits(&self, found: &[Found]) -> bool {
+    pub fn fits(&self, found: &[Found]) -> bool {
         self.0.len() == found.len()
             && self.0.iter().zip(found).all(|(written, found)| written.fits(found))
     }
 
     /// The values, joined by commas.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let shown: Vec<String> = self.0.iter().map(Written::to_string).collect();
         if shown.is_empty() { "no value".to_owned() } else { shown.join(", ") }
     }
@@ -444,18 +449,22 @@ impl<'de> Visitor<'de> for Values<'_> {
     }
 }
 
-// Dissects a capture and keeps what expectations can be about.
-
+/// What was found in a capture, as far as expectations can be about it.
 #[derive(Debug, Default)]
-pub(crate) struct Observed {
-    pub(crate) counts: Counts,
+pub struct Observed {
+    /// Frames, FPDUs, messages and others, counted.
+    pub counts: Counts,
     /// How often each rule found something.
-    pub(crate) findings: BTreeMap<String, u64>,
+    pub findings: BTreeMap<String, u64>,
     /// The values of the fields that expectations name, by frame and field.
-    pub(crate) fields: BTreeMap<(u64, &'static str), Vec<Found>>,
+    pub fields: BTreeMap<(u64, &'static str), Vec<Found>>,
 }
 
-pub(crate) fn observe(
+/// Dissects a capture; of the fields, only those that are expected are kept.
+///
+/// # Errors
+/// When the capture cannot be read.
+pub fn observe(
     capture: &Path,
     options: &Options,
     wanted: &[FieldExpectation],

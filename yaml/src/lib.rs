@@ -1,4 +1,14 @@
-//! YAML files with places: the one door to the YAML library.
+//! YAML files with places: values that know where they are, and errors that name file, line and column.
+//!
+//! ```
+//! use std::path::Path;
+//! use warpscope_yaml::{Entries, Placed, read};
+//!
+//! let counts: Entries<Placed<u64>> = read(Path::new("a.yaml"), "frames: 7\nfpdus: 3\n")?;
+//! let fpdus = counts.of("fpdus").unwrap();
+//! assert_eq!((fpdus.value, fpdus.place.line), (3, 2));
+//! # Ok::<(), warpscope_yaml::YamlError>(())
+//! ```
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -10,9 +20,11 @@ use warpscope_text::suggest;
 
 /// Where something is in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
-    pub(crate) line: u64,
-    pub(crate) column: u64,
+pub struct Place {
+    /// The line.
+    pub line: u64,
+    /// The column, in characters.
+    pub column: u64,
 }
 
 impl From<Location> for Place {
@@ -24,22 +36,26 @@ impl From<Location> for Place {
 /// What is wrong with a YAML file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{}:{}: {message}", place.line, place.column)]
-pub(crate) struct YamlError {
+pub struct YamlError {
     file: String,
     place: Place,
     message: String,
 }
 
 impl YamlError {
-    pub(crate) fn new(file: &Path, place: Place, message: impl Into<String>) -> Self {
+    /// An error about what is there.
+    pub fn new(file: &Path, place: Place, message: impl Into<String>) -> Self {
         Self { file: file.display().to_string(), place, message: message.into() }
     }
 }
 
+/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Placed<T> {
-    pub(crate) value: T,
-    pub(crate) place: Place,
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Where it begins.
+    pub place: Place,
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
@@ -51,7 +67,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
 
 /// A mapping with keys of any text, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entries<V>(pub(crate) Vec<(Placed<String>, V)>);
+pub struct Entries<V>(pub Vec<(Placed<String>, V)>);
 
 impl<V> Default for Entries<V> {
     fn default() -> Self {
@@ -60,7 +76,8 @@ impl<V> Default for Entries<V> {
 }
 
 impl<V> Entries<V> {
-    pub(crate) fn of(&self, key: &str) -> Option<&V> {
+    /// The value of a key.
+    pub fn of(&self, key: &str) -> Option<&V> {
         self.0.iter().find(|(known, _)| known.value == key).map(|(_, value)| value)
     }
 }
@@ -91,7 +108,11 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
     }
 }
 
-pub(crate) fn read<T: for<'de> Deserialize<'de>>(file: &Path, text: &str) -> Result<T, YamlError> {
+/// Reads a file's text.
+///
+/// # Errors
+/// When it is not YAML, or holds a key or a value that means nothing.
+pub fn read<T: for<'de> Deserialize<'de>>(file: &Path, text: &str) -> Result<T, YamlError> {
     serde_saphyr::from_str(text).map_err(|error| {
         let error = error.without_snippet();
         let place = error.location().map(Place::from).unwrap_or(Place { line: 1, column: 1 });
@@ -120,36 +141,11 @@ fn message(error: &Error) -> String {
 }
 
 /// The message about a key that means nothing.
-pub(crate) fn unknown(key: &str, known: &[&str]) -> String {
+pub fn unknown(key: &str, known: &[&str]) -> String {
     match suggest(key, known.iter().copied()) {
         Some(name) => format!("`{key}` means nothing here; did you mean `{name}`?"),
         None => format!("`{key}` means nothing here; there are {}", known.join(", ")),
     }
-}
-
-/// Takes away each byte of a text by turns. What reading says of it, if it is refused, is to begin with a
-/// place in the file `a.yaml`, each line of it.
-#[cfg(test)]
-pub(crate) fn without_each_byte(text: &str, refusal: impl Fn(&str) -> Option<String>) {
-    let mut refused = 0;
-    for cut in 0..text.len() {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.remove(cut);
-        let cut = String::from_utf8_lossy(&bytes);
-        let Some(told) = refusal(&cut) else { continue };
-        refused += 1;
-        for line in told.lines() {
-            let mut parts = line.splitn(4, ':');
-            assert_eq!(parts.next(), Some("a.yaml"), "{told}");
-            let place =
-                [parts.next(), parts.next()].map(|part| part.and_then(|it| it.parse().ok()));
-            let lines = text.lines().count() + 1;
-            assert!(place[0].is_some_and(|line: usize| (1..=lines).contains(&line)), "{told}");
-            assert!(place[1].is_some_and(|column: usize| column >= 1), "{told}");
-            assert!(parts.next().is_some_and(|what| !what.trim().is_empty()), "{told}");
-        }
-    }
-    assert!(refused > 0, "nothing was refused");
 }
 
 #[cfg(test)]

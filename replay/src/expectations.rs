@@ -1,7 +1,6 @@
 //! What is expected of a capture: `NAME.expect.yaml`, read and checked.
 
 use super::compare::{Expected, MAPS, NUMBERS, Observed, is_kind, kinds};
-use crate::yaml::{Entries, Place, Placed, YamlError, read, unknown};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,6 +8,7 @@ use std::path::Path;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::pipeline;
 use warpscope_wire::rdmap::Profile;
+use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,34 +54,42 @@ struct CountsOfFile {
 
 /// The values that a field has to have in a frame.
 #[derive(Debug)]
-pub(crate) struct FieldExpectation {
-    pub(crate) frame: u64,
-    pub(crate) field: &'static Field,
+pub struct FieldExpectation {
+    /// The frame's number, from 1.
+    pub frame: u64,
+    /// The field.
+    pub field: &'static Field,
     /// Where the file names it.
-    pub(crate) place: Place,
+    pub place: Place,
     /// All its values, in order.
-    pub(crate) values: Expected,
+    pub values: Expected,
 }
 
 /// What is expected of a capture. What the file leaves out is not compared.
 #[derive(Debug, Default)]
-pub(crate) struct Expectations {
-    pub(crate) capture: Option<Placed<String>>,
+pub struct Expectations {
+    /// The name of the capture's file.
+    pub capture: Option<Placed<String>>,
     /// How the capture is to be decoded.
-    pub(crate) options: pipeline::Options,
+    pub options: pipeline::Options,
     /// Of [`NUMBERS`], those that are expected.
-    pub(crate) numbers: Vec<(&'static str, Placed<u64>)>,
+    pub numbers: Vec<(&'static str, Placed<u64>)>,
     /// Of [`MAPS`], those that are expected; each names all its kinds.
-    pub(crate) maps: Vec<(&'static str, Entries<Placed<u64>>)>,
+    pub maps: Vec<(&'static str, Entries<Placed<u64>>)>,
     /// How often each rule finds something; none when findings are not compared.
-    pub(crate) findings: Option<Entries<Placed<u64>>>,
+    pub findings: Option<Entries<Placed<u64>>>,
     /// The rules whose findings are accepted, and why.
-    pub(crate) waived: Entries<Placed<String>>,
-    pub(crate) fields: Vec<FieldExpectation>,
+    pub waived: Entries<Placed<String>>,
+    /// The values that fields must have.
+    pub fields: Vec<FieldExpectation>,
 }
 
 impl Expectations {
-    pub(crate) fn read(file: &Path, text: &str) -> Result<Self, YamlError> {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// When it is not YAML, or names what does not exist: with file, line and column.
+    pub fn read(file: &Path, text: &str) -> Result<Self, YamlError> {
         // A file of comments alone expects nothing.
         let written =
             text.lines().any(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
@@ -185,7 +193,7 @@ const HEAD: &str = "\
 ";
 
 /// The text for a capture that has none.
-pub(crate) fn fresh(capture: &str, observed: &Observed) -> String {
+pub fn fresh(capture: &str, observed: &Observed) -> String {
     let mut text = format!("{HEAD}capture: {}\n", plain(capture));
     for block in [counts(None, observed), findings(None, observed)] {
         for line in block {
@@ -197,7 +205,7 @@ pub(crate) fn fresh(capture: &str, observed: &Observed) -> String {
 
 /// The text with the counts and findings that it has brought up to date. Counts that it leaves out
 /// stay out; without any counts, all are added.
-pub(crate) fn updated(text: &str, expectations: &Expectations, observed: &Observed) -> String {
+pub fn updated(text: &str, expectations: &Expectations, observed: &Observed) -> String {
     let mut out = String::new();
     let mut seen_counts = false;
     let blocks = blocks(text);
@@ -455,7 +463,7 @@ mod tests {
         for text in texts {
             let read = |text: &str| Expectations::read(Path::new("a.yaml"), text);
             assert!(!read(text).unwrap().numbers.is_empty());
-            crate::yaml::without_each_byte(text, |cut| {
+            warpscope_traces::without_each_byte(text, |cut| {
                 read(cut).err().map(|error| error.to_string())
             });
         }

@@ -1,0 +1,24 @@
+//! What a capture must show: expectations in YAML, read and compared with what is found.
+//!
+//! [`Expectations`] are what `NAME.expect.yaml` says of a capture; [`observe`] decodes the capture and
+//! counts; [`differences`] compares the two. [`fresh`] and [`updated`] write the file.
+//!
+//! ```
+//! use std::path::Path;
+//! use warpscope_replay::{Expectations, differences, observe};
+//!
+//! let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/a5-mpav1.pcap.zst");
+//! let expected = Expectations::read(Path::new("a.yaml"), "counts: {setup_frames: 3}\n")?;
+//! let observed = observe(Path::new(capture), &expected.options, &expected.fields)?;
+//! let found = &differences("a5-mpav1.pcap.zst", &expected, &observed)[0];
+//! assert_eq!((found.path.as_str(), found.expected.as_str()), ("counts.setup_frames", "3"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod compare;
+mod expectations;
+
+pub use compare::{
+    Counts, Difference, Expected, Found, MAPS, NUMBERS, Observed, differences, observe,
+};
+pub use expectations::{Expectations, FieldExpectation, fresh, updated};
