@@ -193,8 +193,35 @@ fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
     }
 }
 
+/// Where a byte stands, what becomes of it, and what that breaks.
+type Wrong = (usize, fn(u8) -> u8, Violation);
+
+/// What can be wrong in a Send whose one segment is an FPDU without markers.
+const WRONG_SEGMENTS: [Wrong; 7] = [
+    // DDP version (RFC 5041 section 4.1).
+    (2, |byte| byte & !3, Violation::UntaggedVersion),
+    // RDMAP version 0, opcode 31 (RFC 5040 section 4.1).
+    (3, |byte| byte & 0x3f, Violation::RdmapVersion),
+    (3, |byte| byte | 0x1f, Violation::Opcode),
+    // Queue number, MSN and MO (RFC 5041 section 4.3).
+    (11, |byte| byte | 4, Violation::QueueNumber),
+    (15, |byte| byte.wrapping_add(1), Violation::MessageSequenceNumber),
+    (19, |byte| byte.wrapping_add(1), Violation::MessageOffset),
+    // A byte that only the CRC covers.
+    (20, |byte| !byte, Violation::Crc),
+];
+
+/// Configurations with which an FPDU is a TCP segment, and has a CRC and no markers.
+fn plain(mut configs: [Config; 2]) -> [Config; 2] {
+    for config in &mut configs {
+        (config.setup.markers, config.setup.crc) = (false, true);
+        (config.packing, config.longest_ulpdu) = (Packing::One, None);
+    }
+    configs
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn memory_is_what_a_model_says(
@@ -222,24 +249,38 @@ proptest! {
         cut in 0..50_usize,
         steps in proptest::collection::vec(step(), 0..60),
         side in 0..2_usize,
-        kind in 0..WRONG,
+        kind in 0..WRONG + WRONG_SEGMENTS.len() as u8,
         more in proptest::collection::vec(step(), 0..60),
     ) {
+        let segment = kind.checked_sub(WRONG).map(|at| WRONG_SEGMENTS[usize::from(at)]);
+        let configs = if segment.is_some() { plain(configs) } else { configs };
         let whole_segments = configs[side].longest_ulpdu.is_none();
         let mut run = Run::new(configs, cut);
         // What waits for its turn goes when the stream does.
-        let waits = |step: &&Step| !matches!(step, Step::Post(_, op) if op.changes_later());
-        for step in steps.iter().filter(waits) {
-            run.step(step);
-        }
+        let waits = |step: &Step| !matches!(step, Step::Post(_, op) if op.changes_later());
+        run.steps(&steps.into_iter().filter(waits).collect::<Vec<_>>());
         let region = run.models[side].region.clone();
-        let (operation, violation) = wrong(kind, run.tags[side], run.tags[1 - side].sink);
-        let end = &mut run.pair.ends[side];
-        let request = WorkRequest::new(run.posted[side], operation);
-        end.connection.post(&end.memory, request).unwrap();
+        let (operation, violation) = match segment {
+            Some((.., violation)) => (Operation::send(b"right"), violation),
+            None => wrong(kind, run.tags[side], run.tags[1 - side].sink),
+        };
+        if segment.is_some() {
+            run.pair.run();
+        }
+        run.pair.ends[side].post(run.posted[side], operation);
         run.posted[side] += 1;
+        if let Some((at, change, _)) = segment {
+            prop_assert!(run.pair.transmit(side));
+            let mut wire = run.pair.take_wire(side);
+            let Some(Transmit::Bytes(mut bytes)) = wire.pop_front() else { panic!("no FPDU") };
+            bytes[at] = change(bytes[at]);
+            if violation != Violation::Crc {
+                seal(&mut bytes);
+            }
+            run.pair.push_wire(side, Transmit::Bytes(bytes));
+        }
         run.steps_but_posts(&more);
-        run.pair.run();
+        run.rest();
         run.every_request_completed();
         let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
         prop_assert!(there.events.contains(&Event::Violated(violation)));
