@@ -29,8 +29,8 @@ pub(crate) struct Tags {
 
 impl Tags {
     fn all(self) -> [u32; 10] {
-        let Self { own, read_only, write_only, lasting, other_stream, .. } = self;
-        let Self { blind, other_domain, shared, window, odd_window, .. } = self;
+        let Self { own, read_only, write_only, lasting, other_stream, blind, .. } = self;
+        let Self { other_domain, shared, window, odd_window, .. } = self;
         [
             own,
             read_only,

@@ -307,6 +307,10 @@ proptest! {
         }
         run.pair.run();
         run.every_request_completed();
-        prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
+        for end in &run.pair.ends {
+            prop_assert!(end.connection.is_ended());
+            let mut results = end.completions.iter().filter_map(|it| it.result.as_ref().err());
+            prop_assert!(results.all(|error| *error == CompletionError::Flushed));
+        }
     }
 }
