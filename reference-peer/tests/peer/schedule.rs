@@ -89,7 +89,6 @@ impl Run {
         }
     }
 
-    /// Takes steps.
     pub(crate) fn steps(&mut self, steps: &[Step]) {
         steps.iter().for_each(|step| self.step(step));
     }
