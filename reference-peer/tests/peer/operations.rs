@@ -1,7 +1,8 @@
-//! The operations of RFC 5040 between two connections.
+//! Operations of every document between two connections.
 
 use crate::pair::End;
 use crate::prelude::*;
+use crate::raw::Remembering;
 use warpscope_peer::memory::AccessViolation;
 use warpscope_peer::work::{PostError, Received};
 
@@ -160,4 +161,75 @@ fn closing_waits_for_what_was_posted() {
     let last = pair.ends[INITIATOR].completions.last().unwrap();
     assert_eq!(last.result, Ok(Outcome::Received(received(b"half closed"))));
     assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
+}
+
+/// RFC 7306 section 5.2.
+#[test]
+fn atomics_return_the_word_before() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::RFC7306));
+    let (here, there) = pair.both();
+    let word = there.region(7_u64.to_ne_bytes().repeat(2), Rights::ATOMIC);
+    let add = |add_data| AtomicOperation::FetchAdd { add_data, add_mask: 0 };
+    let swap = AtomicOperation::CmpSwap {
+        swap_data: 100,
+        swap_mask: u64::MAX,
+        compare_data: 10,
+        compare_mask: u64::MAX,
+    };
+    for (name, operation) in [(1, add(3)), (2, swap), (3, swap), (4, add(u64::MAX))] {
+        here.post(name, atomic_op(operation, remote(word, 8)));
+    }
+    pair.run();
+    let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
+    assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
+    // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
+    let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
+    let requests = said.filter_map(|(_, bytes)| bytes.as_ref()).skip(1);
+    let identifiers = requests.map(|bytes| bytes[24..28].to_vec());
+    assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
+    let bytes = pair.ends[RESPONDER].memory.bytes(word).unwrap();
+    assert_eq!(bytes[8..], 99_u64.to_ne_bytes());
+    assert_eq!(bytes[..8], 7_u64.to_ne_bytes());
+}
+
+/// rdma-commit section 3.1.1.
+#[test]
+fn a_flush_is_answered_when_the_bytes_last() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::COMMIT));
+    let (here, there) = pair.both();
+    let store = Remembering::default();
+    let tag = store.region(&mut there.memory, 64);
+    here.post(1, write_op(&pattern(16), remote(tag, 8)));
+    here.post(2, flush_op(remote(tag, 8), 8, [true, true]));
+    here.post(3, Operation::AtomicWrite { remote: remote(tag, 0), data: 0x1122 });
+    pair.run();
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);
+    assert_eq!(*store.flushed.lock().unwrap(), [(8, pattern(16)[..8].to_vec())]);
+    let bytes = pair.ends[RESPONDER].memory.bytes(tag).unwrap();
+    assert_eq!(bytes[..8], 0x1122_u64.to_ne_bytes());
+}
+
+/// The SHA-256 of "abc" (FIPS 180-2 appendix B.1).
+const ABC: [u8; 32] = [
+    0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
+    0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
+];
+
+#[test]
+fn a_verify_hashes_and_compares_all_bytes() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::COMMIT));
+    let (here, there) = pair.both();
+    let tag = Remembering::default().region(&mut there.memory, 64);
+    here.post(1, write_op(b"abc", remote(tag, 5)));
+    let verify = |expected| Operation::Verify { remote: remote(tag, 5), length: 3, expected };
+    here.post(2, verify(None));
+    here.post(3, verify(Some(ABC.to_vec())));
+    here.post(4, verify(Some(ABC[..31].to_vec())));
+    here.post(5, verify(None));
+    pair.run();
+    let here = &pair.ends[INITIATOR];
+    let ends = [(1, true), (2, true), (3, true), (4, false), (5, false)];
+    assert_eq!(here.completed(), ends);
+    assert_eq!(here.completions[1].result, Ok(Outcome::Hash(ABC.to_vec())));
+    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::VerifyMismatch)));
 }

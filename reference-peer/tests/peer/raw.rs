@@ -269,6 +269,30 @@ impl Raw {
     }
 }
 
+/// A store that remembers what was flushed, or fails.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Remembering {
+    pub(crate) flushed: Arc<Mutex<Vec<(u64, Vec<u8>)>>>,
+    pub(crate) fails: bool,
+}
+
+impl Store for Remembering {
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.flushed.lock().unwrap().push((offset, bytes.to_vec()));
+        if self.fails { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
+    }
+}
+
+impl Remembering {
+    /// A region of zeros with this store behind it; its hash is SHA-256.
+    pub(crate) fn region(&self, memory: &mut Memory, length: usize) -> u32 {
+        let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
+        registration.hash = HashAlgorithm::Sha256;
+        let store = Box::new(self.clone());
+        memory.register_stored(vec![0; length], store, registration).unwrap()
+    }
+}
+
 /// An FPDU without markers.
 pub(crate) fn fpdu(ulpdu: &[u8]) -> Vec<u8> {
     let mut bytes = (ulpdu.len() as u16).to_be_bytes().to_vec();
