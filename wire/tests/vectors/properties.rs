@@ -70,29 +70,13 @@ proptest! {
     }
 
     #[test]
-    fn call(value in legal::call(), tail in legal::bytes(9)) {
-        let mut bytes = written(|w| value.emit(w));
-        bytes.extend(&tail);
-        match RpcView::parse(&bytes) {
-            Ok((RpcView::Call(view), rest)) => {
-                prop_assert_eq!(rest, &tail[..]);
-                prop_assert_eq!(Call::try_from(view).unwrap(), value);
-            }
-            other => prop_assert!(false, "{:?}", other),
-        }
-    }
-
-    #[test]
-    fn reply(value in legal::reply(), tail in legal::bytes(9)) {
-        let mut bytes = written(|w| value.emit(w));
-        bytes.extend(&tail);
-        match RpcView::parse(&bytes) {
-            Ok((RpcView::Reply(view), rest)) => {
-                prop_assert_eq!(rest, &tail[..]);
-                prop_assert_eq!(Reply::try_from(view).unwrap(), value);
-            }
-            other => prop_assert!(false, "{:?}", other),
-        }
+    fn rpc(call in legal::call(), reply in legal::reply(), tail in legal::bytes(9)) {
+        let bytes = [written(|w| call.emit(w)), tail.clone()].concat();
+        let Ok((RpcView::Call(view), rest)) = RpcView::parse(&bytes) else { panic!("no call") };
+        prop_assert_eq!((Call::try_from(view).unwrap(), rest), (call, &tail[..]));
+        let bytes = [written(|w| reply.emit(w)), tail.clone()].concat();
+        let Ok((RpcView::Reply(view), rest)) = RpcView::parse(&bytes) else { panic!("no reply") };
+        prop_assert_eq!((Reply::try_from(view).unwrap(), rest), (reply, &tail[..]));
     }
 
     #[test]
