@@ -37,16 +37,20 @@ fn an_error_behind_the_own_fin_drops_the_connection() {
 
 /// RFC 5040 section 6.2.1: a peer that sends a Terminate is to close; it is not waited for for ever.
 #[test]
-fn a_terminate_behind_the_own_fin_is_the_end() {
-    let mut raw = started();
-    raw.connection.finish();
-    assert_eq!(raw.transmit(), [Transmit::Finish]);
-    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
-    assert_eq!(raw.transmit(), []);
-    let deadline = raw.connection.poll_timeout().unwrap();
-    raw.connection.handle_timeout(deadline);
-    assert_eq!(raw.transmit(), [Transmit::Reset]);
-    assert_eq!(ending(&mut raw), Some(Ending::RemoteTerminate));
+fn a_peer_that_sends_a_terminate_and_does_not_close_is_dropped() {
+    for finished in [false, true] {
+        let mut raw = started();
+        if finished {
+            raw.connection.finish();
+            assert_eq!(raw.transmit(), [Transmit::Finish]);
+        }
+        raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
+        assert_eq!(raw.transmit(), if finished { vec![] } else { vec![Transmit::Finish] });
+        let deadline = raw.connection.poll_timeout().unwrap();
+        raw.connection.handle_timeout(deadline);
+        assert_eq!(raw.transmit(), [Transmit::Reset]);
+        assert_eq!(ending(&mut raw), Some(Ending::RemoteTerminate));
+    }
 }
 
 /// A Terminate that TCP does not take, because the peer reads nothing, is not waited for for ever.

@@ -74,38 +74,34 @@ fn an_indication_of_another_kind_is_refused() {
 }
 
 #[test]
-fn a_responder_rejects_with_private_data() {
-    let mut configs = configs();
-    configs[RESPONDER].accepts = false;
-    let mut pair = Pair::opened(configs);
-    let asked = pair.ends[RESPONDER].events.iter().any(|it| matches!(it, Event::Requested(_)));
-    assert!(asked);
-    pair.ends[RESPONDER].connection.reject(b"no");
-    pair.run();
-    let rejected = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
-        Event::Rejected { private_data, .. } => Some(private_data.clone()),
-        _ => None,
-    });
-    assert_eq!(rejected, Some(b"no".to_vec()));
-    // RFC 5044 section 7.1.2: both leave TCP open.
-    assert!(pair.transcript.iter().all(|(_, bytes)| bytes.is_some()));
-    assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
-}
-
-#[test]
-fn a_responder_accepts_late_with_private_data() {
-    let mut configs = configs();
-    configs[RESPONDER].accepts = false;
-    configs[INITIATOR].setup.private_data = b"may I".to_vec();
-    let mut pair = Pair::opened(configs);
-    let Some(Event::Requested(request)) = pair.ends[RESPONDER].events.first() else {
-        panic!("no request");
-    };
-    assert_eq!(request.private_data, b"may I");
-    pair.ends[RESPONDER].connection.accept(b"yes");
-    pair.run();
-    let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
-    assert_eq!(agreement.private_data, b"yes");
+fn a_responder_decides_late_with_private_data() {
+    for accepts in [false, true] {
+        let mut configs = configs();
+        configs[RESPONDER].accepts = false;
+        configs[INITIATOR].setup.private_data = b"may I".to_vec();
+        let mut pair = Pair::opened(configs);
+        let [here, there] = &mut pair.ends;
+        let Some(Event::Requested(request)) = there.events.first() else { panic!("no request") };
+        assert_eq!(request.private_data, b"may I");
+        assert!(here.connection.agreement().is_none());
+        if accepts {
+            there.connection.accept(b"yes");
+            pair.run();
+            let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
+            assert_eq!(agreement.private_data, b"yes");
+            continue;
+        }
+        there.connection.reject(b"no");
+        pair.run();
+        let rejected = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
+            Event::Rejected { private_data, .. } => Some(private_data.clone()),
+            _ => None,
+        });
+        assert_eq!(rejected, Some(b"no".to_vec()));
+        // RFC 5044 section 7.1.2: both leave TCP open.
+        assert!(pair.transcript.iter().all(|(_, bytes)| bytes.is_some()));
+        assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
+    }
 }
 
 /// RFC 5044 section 7.1.2 rule 8: two responders wait for each other until the setup takes too long.
@@ -138,18 +134,6 @@ fn a_responder_that_speaks_first_is_dropped() {
     assert_eq!(raw.transmit(), [Transmit::Reset]);
 }
 
-/// A peer that sends a Terminate and never closes is dropped after a while.
-#[test]
-fn a_peer_that_does_not_close_is_dropped() {
-    let mut raw = Raw::operating(config(Profile::RFC5040));
-    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
-    assert_eq!(raw.transmit(), [Transmit::Finish]);
-    let deadline = raw.connection.poll_timeout().unwrap();
-    raw.connection.handle_timeout(deadline);
-    assert_eq!(raw.transmit(), [Transmit::Reset]);
-    assert!(raw.connection.is_ended());
-}
-
 /// RFC 5040 section 6.1: with an agreed ORD of 0 no request may go. Those that were posted before end,
 /// and hold nothing up.
 #[test]
@@ -161,8 +145,7 @@ fn requests_end_when_no_depth_was_agreed() {
     let (here, there) = pair.both();
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
-    let ask = read_op(local(sink, 0), 8, remote(1, 0));
-    here.post(1, ask);
+    here.post(1, read_op(local(sink, 0), 8, remote(1, 0)));
     here.post(2, Operation::send(b"behind"));
     here.connection.finish();
     pair.run();
