@@ -18,7 +18,6 @@ mod profiles;
 mod raw;
 mod replayed;
 mod schedule;
-mod schedule_ends;
 mod segments;
 mod serial;
 mod violations;
