@@ -269,10 +269,13 @@ impl Raw {
     }
 }
 
+/// Offsets, and the bytes from there on.
+type Flushed = Vec<(u64, Vec<u8>)>;
+
 /// A store that remembers what was flushed, or fails.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Remembering {
-    pub(crate) flushed: Arc<Mutex<Vec<(u64, Vec<u8>)>>>,
+    pub(crate) flushed: Arc<Mutex<Flushed>>,
     pub(crate) fails: bool,
 }
 
