@@ -15,7 +15,6 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// What can go wrong.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Bytes of a message.
@@ -145,7 +144,6 @@ fn latency() -> Outcome<()> {
     Ok(())
 }
 
-/// One of the comparisons.
 type Part = fn() -> Outcome<()>;
 
 fn main() -> Outcome<()> {

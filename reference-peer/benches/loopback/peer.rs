@@ -104,7 +104,6 @@ impl Client {
         Ok(self.host.streams().post(self.number, WorkRequest::new(1, operation))?)
     }
 
-    /// Waits for the next completion.
     fn complete(&mut self) -> Outcome<OperationKind> {
         loop {
             let (_, event) = self.host.wait(PATIENCE)?.ok_or("nothing happened")?;
@@ -159,7 +158,6 @@ pub(crate) fn write(crc: &str, markers: &str) -> Outcome<Duration> {
     Ok(taken)
 }
 
-/// Sends of small messages.
 pub(crate) fn send() -> Outcome<Duration> {
     let mut client = Client::open("crc", "none")?;
     let taken = client.stream(&Operation::send(&[0; SMALL]), SMALL_MESSAGES, SMALL_DEPTH)?;

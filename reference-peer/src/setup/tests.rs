@@ -28,33 +28,36 @@ fn accepted(initiator: &SetupConfig, reply: &[u8]) -> Agreement {
     }
 }
 
-/// RFC 6581 section 9.1: after the setup, no side's ORD is over the other's IRD.
+/// RFC 6581 section 9.1: after the setup, no side's ORD is over the other's IRD. An open depth is answered
+/// by an open one, and changes nothing; the ULP gets what the peer named.
 #[test]
 fn depths_fit_each_other() {
-    for [ird, ord, their_ird, their_ord] in [[4, 8, 2, 16], [0, 0, 3, 3], [9, 1, 1, 9]] {
-        let initiator = SetupConfig { ird, ord, ..SetupConfig::enhanced() };
-        let responder = SetupConfig { ird: their_ird, ord: their_ord, ..SetupConfig::enhanced() };
-        let (reply, theirs) = answered(&initiator, &responder);
-        let (mine, theirs) = (accepted(&initiator, &reply), theirs.unwrap());
-        assert!(mine.ord <= theirs.ird && theirs.ord <= mine.ird);
-        assert_eq!((theirs.peer_ird, theirs.peer_ord), (Some(ird), Some(ord)));
-        assert_eq!(mine.peer_ird, Some(theirs.ird));
+    const OPEN: u16 = NOT_NEGOTIATED;
+    // IRD and ORD: asked for, the responder's own, its answer, what it keeps, what the initiator keeps.
+    for [asked, own, told, kept, mine] in [
+        [(4, 8), (2, 16), (2, 4), (2, 4), (4, 2)],
+        [(0, 0), (3, 3), (3, 0), (3, 0), (0, 0)],
+        [(9, 1), (1, 9), (1, 9), (1, 9), (9, 1)],
+        [(OPEN, 8), (3, 20), (3, OPEN), (3, 20), (OPEN, 3)],
+        [(8, OPEN), (3, 20), (OPEN, 8), (3, 8), (8, OPEN)],
+        [(OPEN, OPEN), (1, 20), (OPEN, OPEN), (1, 20), (3, 5)],
+    ] {
+        let config = |(ird, ord)| SetupConfig { ird, ord, ..SetupConfig::enhanced() };
+        let both = asked == (OPEN, OPEN);
+        let initiator = if both {
+            SetupConfig { negotiate_depths: false, ..config((3, 5)) }
+        } else {
+            config(asked)
+        };
+        let (reply, theirs) = answered(&initiator, &config(own));
+        let (agreed, theirs) = (accepted(&initiator, &reply), theirs.unwrap());
+        let enhanced = view(&reply).enhanced().unwrap();
+        assert_eq!((enhanced.ird(), enhanced.ord()), told, "{asked:?}");
+        assert_eq!((theirs.ird, theirs.ord), kept, "{asked:?}");
+        assert_eq!((agreed.ird, agreed.ord), mine, "{asked:?}");
+        assert_eq!((theirs.peer_ird, theirs.peer_ord), (Some(asked.0), Some(asked.1)));
+        assert_eq!((agreed.peer_ird, agreed.peer_ord), (Some(told.0), Some(told.1)));
     }
-}
-
-/// RFC 6581 section 9.1: 0x3FFF is answered by 0x3FFF, and changes nothing.
-#[test]
-fn depths_that_are_not_negotiated_stay() {
-    let initiator =
-        SetupConfig { negotiate_depths: false, ird: 3, ord: 5, ..SetupConfig::enhanced() };
-    let responder = SetupConfig { ird: 1, ord: 20, ..SetupConfig::enhanced() };
-    let (reply, theirs) = answered(&initiator, &responder);
-    let enhanced = view(&reply).enhanced().unwrap();
-    assert_eq!((enhanced.ird(), enhanced.ord()), (NOT_NEGOTIATED, NOT_NEGOTIATED));
-    let theirs = theirs.unwrap();
-    assert_eq!((theirs.ird, theirs.ord), (1, 20));
-    let mine = accepted(&initiator, &reply);
-    assert_eq!((mine.ird, mine.ord), (3, 5));
 }
 
 /// RFC 6581 section 9.2: the initiator sends a kind that both have, and only such a one.
@@ -149,25 +152,6 @@ fn a_frame_is_refused_as_soon_as_it_cannot_be_one() {
         assert_eq!(reader.push(&[*byte]), Ok(None));
     }
     assert!(matches!(reader.push(&good[good.len() - 1..]), Ok(Some(_))));
-}
-
-/// RFC 6581 section 9.1: a depth that one side does not negotiate changes nothing, the other one does.
-#[test]
-fn one_depth_may_be_left_open() {
-    let responder = SetupConfig { ird: 3, ord: 20, ..SetupConfig::enhanced() };
-    for (ird, ord, told, kept) in [
-        (NOT_NEGOTIATED, 8, [3, NOT_NEGOTIATED], [3, 20]),
-        (8, NOT_NEGOTIATED, [NOT_NEGOTIATED, 8], [3, 8]),
-    ] {
-        let initiator = SetupConfig { ird, ord, ..SetupConfig::enhanced() };
-        let (reply, theirs) = answered(&initiator, &responder);
-        let enhanced = view(&reply).enhanced().unwrap();
-        assert_eq!([enhanced.ird(), enhanced.ord()], told);
-        let theirs = theirs.unwrap();
-        assert_eq!([theirs.ird, theirs.ord], kept);
-        // The ULP gets what the peer named.
-        assert_eq!((theirs.peer_ird, theirs.peer_ord), (Some(ird), Some(ord)));
-    }
 }
 
 /// RFC 6581 section 9.1: for an open ORD the responder's IRD stays, even if it is 0; then it must not

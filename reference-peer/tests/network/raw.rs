@@ -37,7 +37,6 @@ impl Raw {
         Self { tcp, connection, memory, sink, began: Instant::now() }
     }
 
-    /// Everything that it wants to send now.
     pub(crate) fn bytes(&mut self) -> Vec<u8> {
         let now = self.began.elapsed();
         let mut bytes = Vec::new();
@@ -48,7 +47,6 @@ impl Raw {
         bytes
     }
 
-    /// Sends everything that it wants to send now.
     pub(crate) fn send(&mut self) {
         let bytes = self.bytes();
         self.tcp.write_all(&bytes).unwrap();
@@ -62,7 +60,6 @@ impl Raw {
         }
     }
 
-    /// Reads until `enough`.
     pub(crate) fn feed(&mut self, mut enough: impl FnMut(&mut Connection) -> bool) {
         let mut buffer = vec![0; 1 << 16];
         while !enough(&mut self.connection) {
@@ -73,13 +70,11 @@ impl Raw {
         }
     }
 
-    /// The setup, whole.
     pub(crate) fn establish(&mut self) {
         self.send();
         self.feed(|it| it.agreement().is_some());
     }
 
-    /// Posts a Send.
     pub(crate) fn post_send(&mut self, bytes: &[u8]) {
         self.connection.post_receive(1, 4096).unwrap();
         let request = WorkRequest::new(1, Operation::send(bytes));

@@ -42,7 +42,6 @@ impl Seen {
         }
     }
 
-    /// Waits until there are no streams.
     pub(crate) fn until_none(&self) {
         self.until("no streams", |it| it.streams.load(Ordering::Relaxed) == 0);
     }
@@ -91,7 +90,6 @@ impl Service for Echo {
     }
 }
 
-/// A server that runs.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     /// The region that all may read.
@@ -108,7 +106,6 @@ impl Server {
         Self::start_with(options, config)
     }
 
-    /// Begins to serve with this configuration.
     pub(crate) fn start_with(options: HostOptions, config: Config) -> Self {
         let mut memory = memory(1);
         let shared = Registration::shared(config.accessor.protection_domain, Rights::READ);

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use warpscope_peer::memory::{FileStore, RegionSpec};
 
@@ -96,23 +96,15 @@ fn run_and_kill(path: &Path, rounds: usize) -> Vec<String> {
     told
 }
 
-struct Removed(PathBuf);
-
-impl Drop for Removed {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 #[test]
 fn what_was_flushed_outlasts_a_kill() {
     for rounds in [1, 5, 23] {
-        let name = format!("warpscope-durability-{}-{rounds}", std::process::id());
-        let path = Removed(std::env::temp_dir().join(name));
-        let told = run_and_kill(&path.0, rounds);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("region");
+        let told = run_and_kill(&path, rounds);
         assert!(told.iter().any(|line| line.ends_with("flushed")), "{told:?}");
         assert!(told.iter().any(|line| line == "written"), "{told:?}");
-        let opened = FileStore::open(&path.0, Some(LENGTH as u64)).unwrap();
+        let opened = FileStore::open(&path, Some(LENGTH as u64)).unwrap();
         assert!(!opened.made);
         let (first, rest) = opened.bytes.split_at(BLOCK);
         let (second, slots) = rest.split_at(BLOCK);

@@ -2,15 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
-mod atomic;
 mod bugs;
-mod commit;
 mod durability;
 mod endings;
 mod frames;
-mod hostile;
 mod judge;
-mod judged;
 mod loopback;
 mod model;
 mod mutations;
@@ -22,7 +18,6 @@ mod profiles;
 mod raw;
 mod replayed;
 mod schedule;
-mod schedule_ends;
 mod segments;
 mod serial;
 mod violations;

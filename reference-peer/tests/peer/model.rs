@@ -32,7 +32,6 @@ impl Op {
     }
 }
 
-/// Any operation.
 pub(crate) fn op() -> impl Strategy<Value = Op> {
     let span = (0..REGION, 0..REGION).prop_map(|(at, length)| (at, length.min(REGION - at)));
     let some = (0..REGION, 1..REGION).prop_map(|(at, length)| (at, length.min(REGION - at)));
@@ -58,7 +57,6 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The bytes that an operation carries.
 fn bytes(length: usize, fill: u8) -> Vec<u8> {
     (0..length).map(|at| fill.wrapping_add(at as u8)).collect()
 }
@@ -146,7 +144,6 @@ pub(crate) struct Tags {
     pub(crate) sink: u32,
 }
 
-/// Posts an operation.
 pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bool) {
     let (sink, there) = (|at| local(tags.sink, at as u64), |at| remote(tags.region, at as u64));
     let operation = match op {

@@ -3,15 +3,6 @@
 use crate::prelude::*;
 use warpscope_peer::connection::SetupFailure;
 
-fn failure(events: &[Event]) -> Option<(SetupFailure, bool)> {
-    events.iter().find_map(|event| match event {
-        Event::SetupFailed { failure, revision_one_may_do } => {
-            Some((*failure, *revision_one_may_do))
-        }
-        _ => None,
-    })
-}
-
 #[test]
 fn a_responder_speaks_when_it_has_heard() {
     let mut pair = Pair::new(configs());
@@ -83,77 +74,53 @@ fn an_indication_of_another_kind_is_refused() {
 }
 
 #[test]
-fn a_responder_rejects_with_private_data() {
-    let mut configs = configs();
-    configs[RESPONDER].accepts = false;
-    let mut pair = Pair::opened(configs);
-    let asked = pair.ends[RESPONDER].events.iter().any(|it| matches!(it, Event::Requested(_)));
-    assert!(asked);
-    pair.ends[RESPONDER].connection.reject(b"no");
-    pair.run();
-    let rejected = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
-        Event::Rejected { private_data, .. } => Some(private_data.clone()),
-        _ => None,
-    });
-    assert_eq!(rejected, Some(b"no".to_vec()));
-    // RFC 5044 section 7.1.2: both leave TCP open.
-    assert!(pair.transcript.iter().all(|(_, bytes)| bytes.is_some()));
-    assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
-}
-
-#[test]
-fn a_responder_accepts_late_with_private_data() {
-    let mut configs = configs();
-    configs[RESPONDER].accepts = false;
-    configs[INITIATOR].setup.private_data = b"may I".to_vec();
-    let mut pair = Pair::opened(configs);
-    let Some(Event::Requested(request)) = pair.ends[RESPONDER].events.first() else {
-        panic!("no request");
-    };
-    assert_eq!(request.private_data, b"may I");
-    pair.ends[RESPONDER].connection.accept(b"yes");
-    pair.run();
-    let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
-    assert_eq!(agreement.private_data, b"yes");
-}
-
-/// RFC 5044 section 7.1.2 rule 8: both sides initiators, and both responders.
-#[test]
-fn two_of_a_kind_do_not_connect() {
-    let mut initiators = configs();
-    initiators[RESPONDER].role = Role::Initiator;
-    let pair = Pair::opened(initiators);
-    for end in &pair.ends {
-        let failure = failure(&end.events);
-        assert_eq!(failure, Some((SetupFailure::Violation(Violation::SetupFrame), false)));
+fn a_responder_decides_late_with_private_data() {
+    for accepts in [false, true] {
+        let mut configs = configs();
+        configs[RESPONDER].accepts = false;
+        configs[INITIATOR].setup.private_data = b"may I".to_vec();
+        let mut pair = Pair::opened(configs);
+        let [here, there] = &mut pair.ends;
+        let Some(Event::Requested(request)) = there.events.first() else { panic!("no request") };
+        assert_eq!(request.private_data, b"may I");
+        assert!(here.connection.agreement().is_none());
+        if accepts {
+            there.connection.accept(b"yes");
+            pair.run();
+            let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
+            assert_eq!(agreement.private_data, b"yes");
+            continue;
+        }
+        there.connection.reject(b"no");
+        pair.run();
+        let rejected = pair.ends[INITIATOR].events.iter().find_map(|event| match event {
+            Event::Rejected { private_data, .. } => Some(private_data.clone()),
+            _ => None,
+        });
+        assert_eq!(rejected, Some(b"no".to_vec()));
+        // RFC 5044 section 7.1.2: both leave TCP open.
+        assert!(pair.transcript.iter().all(|(_, bytes)| bytes.is_some()));
+        assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
     }
+}
+
+/// RFC 5044 section 7.1.2 rule 8: two responders wait for each other until the setup takes too long.
+#[test]
+fn two_responders_do_not_connect() {
     let mut configs = configs();
     configs[INITIATOR].role = Role::Responder;
     let mut pair = Pair::opened(configs);
-    for side in [INITIATOR, RESPONDER] {
-        let connection = &mut pair.ends[side].connection;
-        let deadline = connection.poll_timeout().unwrap();
-        connection.handle_timeout(deadline - Duration::from_nanos(1));
-        assert!(!connection.is_ended());
-        connection.handle_timeout(deadline);
-        assert!(connection.is_ended() && connection.poll_timeout().is_none());
+    for end in &mut pair.ends {
+        let deadline = end.connection.poll_timeout().unwrap();
+        end.connection.handle_timeout(deadline - Duration::from_nanos(1));
+        assert!(!end.connection.is_ended());
+        end.connection.handle_timeout(deadline);
+        assert!(end.connection.is_ended() && end.connection.poll_timeout().is_none());
     }
     pair.run();
-    let failure = failure(&pair.ends[RESPONDER].events);
-    assert_eq!(failure, Some((SetupFailure::Timeout, false)));
-}
-
-/// RFC 6581 section 10: an old responder closes; then revision 1 may do.
-#[test]
-fn revision_one_is_the_way_back() {
-    let mut configs = configs();
-    configs[INITIATOR].setup = SetupConfig::enhanced();
-    let pair = Pair::opened(configs.clone());
-    assert_eq!(failure(&pair.ends[INITIATOR].events), Some((SetupFailure::Lost, true)));
-    configs[INITIATOR].setup = SetupConfig::default();
-    let pair = Pair::opened(configs);
-    let agreement = pair.ends[INITIATOR].connection.agreement().unwrap();
-    assert_eq!(agreement.revision, SetupRevision::One);
+    let failure = SetupFailure::Timeout;
+    let failed = Event::SetupFailed { failure, revision_one_may_do: false };
+    assert!(pair.ends.iter().all(|end| end.events.contains(&failed)));
 }
 
 /// RFC 5044 section 7.1.2 rule 4, at the initiator.
@@ -167,33 +134,6 @@ fn a_responder_that_speaks_first_is_dropped() {
     assert_eq!(raw.transmit(), [Transmit::Reset]);
 }
 
-/// What is posted before the setup is done is sent after it.
-#[test]
-fn work_may_be_posted_before_the_setup() {
-    let mut pair = Pair::new(configs());
-    let (here, there) = pair.both();
-    let sink = here.region(vec![0; 8], Rights::NONE);
-    there.connection.post_receive(1, 8).unwrap();
-    here.post(1, Operation::send(b"early"));
-    let outside = read_op(local(sink, 1), 8, remote(0, 0));
-    let refused = here.connection.post(&here.memory, WorkRequest::new(2, outside));
-    assert!(refused.is_err());
-    pair.run();
-    assert_eq!(pair.ends[RESPONDER].completed(), [(1, true)]);
-}
-
-/// A peer that sends a Terminate and never closes is dropped after a while.
-#[test]
-fn a_peer_that_does_not_close_is_dropped() {
-    let mut raw = Raw::operating(config(Profile::RFC5040));
-    raw.feed_ulpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0, 0, 0, 0]));
-    assert_eq!(raw.transmit(), [Transmit::Finish]);
-    let deadline = raw.connection.poll_timeout().unwrap();
-    raw.connection.handle_timeout(deadline);
-    assert_eq!(raw.transmit(), [Transmit::Reset]);
-    assert!(raw.connection.is_ended());
-}
-
 /// RFC 5040 section 6.1: with an agreed ORD of 0 no request may go. Those that were posted before end,
 /// and hold nothing up.
 #[test]
@@ -205,8 +145,7 @@ fn requests_end_when_no_depth_was_agreed() {
     let (here, there) = pair.both();
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
-    let ask = read_op(local(sink, 0), 8, remote(1, 0));
-    here.post(1, ask);
+    here.post(1, read_op(local(sink, 0), 8, remote(1, 0)));
     here.post(2, Operation::send(b"behind"));
     here.connection.finish();
     pair.run();

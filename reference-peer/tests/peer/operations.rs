@@ -1,7 +1,8 @@
-//! The operations of RFC 5040 between two connections.
+//! Operations of every document between two connections.
 
 use crate::pair::End;
 use crate::prelude::*;
+use crate::raw::Remembering;
 use warpscope_peer::memory::AccessViolation;
 use warpscope_peer::work::{PostError, Received};
 
@@ -119,31 +120,23 @@ fn a_fence_holds_until_reads_are_done() {
     assert_eq!(pair.ends[RESPONDER].memory.bytes(region).unwrap(), vec![2; 3000]);
 }
 
+/// What they carry is the same: random schedules have every packing.
 #[test]
-fn every_packing_and_cut_carries_the_same() {
+fn only_unaligned_packing_fills_tcp_segments() {
     for packing in [Packing::One, Packing::Several, Packing::Unaligned] {
-        for cut in [0, 1, 3, 700] {
-            let mut pair = Pair::opened(configs_with(|config| {
-                config.packing = packing;
-                config.longest_ulpdu = Some(200);
-                config.setup.markers = true;
-            }));
-            pair.cut = cut;
-            let (here, there) = pair.both();
-            let source = there.region(pattern(3000), Rights::READ);
-            let sink = here.region(vec![0; 3000], Rights::NONE);
-            there.connection.post_receive(9, 4000).unwrap();
-            here.post(1, Operation::send(&pattern(4000)));
-            here.post(2, read_op(local(sink, 0), 3000, remote(source, 0)));
-            pair.run();
-            assert_eq!(pair.ends[INITIATOR].memory.bytes(sink).unwrap(), pattern(3000));
-            let got = &pair.ends[RESPONDER].completions[0].result;
-            assert_eq!(*got, Ok(Outcome::Received(received(&pattern(4000)))));
-            let bytes = pair.transcript.iter().filter_map(|(_, bytes)| bytes.as_ref());
-            assert!(bytes.clone().all(|bytes| bytes.len() <= 1460));
-            let full = bytes.filter(|bytes| bytes.len() == 1460).count();
-            assert_eq!(full > 0, packing == Packing::Unaligned);
-        }
+        let mut pair = Pair::opened(configs_with(|config| {
+            (config.packing, config.longest_ulpdu) = (packing, Some(200));
+            config.setup.markers = true;
+        }));
+        let (here, there) = pair.both();
+        there.connection.post_receive(9, 4000).unwrap();
+        here.post(1, Operation::send(&pattern(4000)));
+        pair.run();
+        let got = &pair.ends[RESPONDER].completions[0].result;
+        assert_eq!(*got, Ok(Outcome::Received(received(&pattern(4000)))));
+        let sent = pair.transcript.iter().filter_map(|(_, bytes)| bytes.as_ref());
+        let longest = sent.map(Vec::len).max().unwrap();
+        assert_eq!((longest <= 1460, longest == 1460), (true, packing == Packing::Unaligned));
     }
 }
 
@@ -170,20 +163,73 @@ fn closing_waits_for_what_was_posted() {
     assert!(pair.ends.iter().all(|end| end.connection.is_ended()));
 }
 
+/// RFC 7306 section 5.2.
 #[test]
-fn what_a_lost_connection_leaves_is_flushed() {
-    let mut pair = Pair::open();
-    let (here, _) = pair.both();
-    let sink = here.region(vec![0; 8], Rights::NONE);
-    here.connection.post_receive(1, 8).unwrap();
-    here.post(2, read_op(local(sink, 0), 8, remote(5, 0)));
-    here.connection.handle_reset();
-    pair.transmit(INITIATOR);
-    let here = &pair.ends[INITIATOR];
-    assert!(here.connection.is_ended());
-    assert_eq!(here.completions.len(), 2);
-    for completion in &here.completions {
-        assert_eq!(completion.result, Err(CompletionError::Flushed));
+fn atomics_return_the_word_before() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::RFC7306));
+    let (here, there) = pair.both();
+    let word = there.region(7_u64.to_ne_bytes().repeat(2), Rights::ATOMIC);
+    let add = |add_data| AtomicOperation::FetchAdd { add_data, add_mask: 0 };
+    let swap = AtomicOperation::CmpSwap {
+        swap_data: 100,
+        swap_mask: u64::MAX,
+        compare_data: 10,
+        compare_mask: u64::MAX,
+    };
+    for (name, operation) in [(1, add(3)), (2, swap), (3, swap), (4, add(u64::MAX))] {
+        here.post(name, atomic_op(operation, remote(word, 8)));
     }
-    assert!(here.completions.iter().any(|it| it.kind == OperationKind::Receive));
+    pair.run();
+    let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
+    assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
+    // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
+    let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
+    let requests = said.filter_map(|(_, bytes)| bytes.as_ref()).skip(1);
+    let identifiers = requests.map(|bytes| bytes[24..28].to_vec());
+    assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
+    let bytes = pair.ends[RESPONDER].memory.bytes(word).unwrap();
+    assert_eq!(bytes[8..], 99_u64.to_ne_bytes());
+    assert_eq!(bytes[..8], 7_u64.to_ne_bytes());
+}
+
+/// rdma-commit section 3.1.1.
+#[test]
+fn a_flush_is_answered_when_the_bytes_last() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::COMMIT));
+    let (here, there) = pair.both();
+    let store = Remembering::default();
+    let tag = store.region(&mut there.memory, 64);
+    here.post(1, write_op(&pattern(16), remote(tag, 8)));
+    here.post(2, flush_op(remote(tag, 8), 8, [true, true]));
+    here.post(3, Operation::AtomicWrite { remote: remote(tag, 0), data: 0x1122 });
+    pair.run();
+    assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);
+    assert_eq!(*store.flushed.lock().unwrap(), [(8, pattern(16)[..8].to_vec())]);
+    let bytes = pair.ends[RESPONDER].memory.bytes(tag).unwrap();
+    assert_eq!(bytes[..8], 0x1122_u64.to_ne_bytes());
+}
+
+/// The SHA-256 of "abc" (FIPS 180-2 appendix B.1).
+const ABC: [u8; 32] = [
+    0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
+    0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
+];
+
+#[test]
+fn a_verify_hashes_and_compares_all_bytes() {
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::COMMIT));
+    let (here, there) = pair.both();
+    let tag = Remembering::default().region(&mut there.memory, 64);
+    here.post(1, write_op(b"abc", remote(tag, 5)));
+    let verify = |expected| Operation::Verify { remote: remote(tag, 5), length: 3, expected };
+    here.post(2, verify(None));
+    here.post(3, verify(Some(ABC.to_vec())));
+    here.post(4, verify(Some(ABC[..31].to_vec())));
+    here.post(5, verify(None));
+    pair.run();
+    let here = &pair.ends[INITIATOR];
+    let ends = [(1, true), (2, true), (3, true), (4, false), (5, false)];
+    assert_eq!(here.completed(), ends);
+    assert_eq!(here.completions[1].result, Ok(Outcome::Hash(ABC.to_vec())));
+    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::VerifyMismatch)));
 }

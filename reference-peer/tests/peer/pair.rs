@@ -7,12 +7,9 @@ use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
 use warpscope_peer::work::{Completion, LocalBuffer, Operation, RemoteBuffer, WorkRequest};
 use warpscope_wire::rdmap::AtomicOperation;
 
-/// The index of the initiator.
 pub(crate) const INITIATOR: usize = 0;
-/// The index of the responder.
 pub(crate) const RESPONDER: usize = 1;
 
-/// The accessor of a side's stream.
 pub(crate) const STREAM: Accessor = Accessor { stream: 7, protection_domain: 1 };
 
 /// Memory with predictable Steering Tags.
@@ -24,7 +21,6 @@ pub(crate) fn memory(seed: u32) -> Memory {
     })
 }
 
-/// One side.
 pub(crate) struct End {
     pub(crate) connection: Connection,
     pub(crate) memory: Memory,
@@ -50,7 +46,6 @@ impl End {
         self.memory.register(bytes, Registration::stream(STREAM.stream, rights)).unwrap()
     }
 
-    /// Posts a work request.
     pub(crate) fn post(&mut self, identifier: u64, operation: Operation) {
         self.connection.post(&self.memory, WorkRequest::new(identifier, operation)).unwrap();
     }
@@ -78,7 +73,6 @@ impl End {
     }
 }
 
-/// Two connections.
 pub(crate) struct Pair {
     pub(crate) ends: [End; 2],
     pub(crate) now: Duration,
@@ -88,12 +82,10 @@ pub(crate) struct Pair {
     pub(crate) cut: usize,
 }
 
-/// Configurations of both roles.
 pub(crate) fn configs() -> [Config; 2] {
     [Role::Initiator, Role::Responder].map(|role| Config::new(role, STREAM))
 }
 
-/// Configurations of both roles, each changed.
 pub(crate) fn configs_with(change: impl Fn(&mut Config)) -> [Config; 2] {
     configs().map(|mut config| {
         change(&mut config);
@@ -195,7 +187,6 @@ impl Pair {
         })
     }
 
-    /// The first side and the second one.
     pub(crate) fn both(&mut self) -> (&mut End, &mut End) {
         let [first, second] = &mut self.ends;
         (first, second)
@@ -212,12 +203,10 @@ pub(crate) fn local(steering_tag: u32, tagged_offset: u64) -> LocalBuffer {
     LocalBuffer { steering_tag, tagged_offset }
 }
 
-/// An RDMA Read.
 pub(crate) fn read_op(sink: LocalBuffer, length: u32, remote: RemoteBuffer) -> Operation {
     Operation::Read { sink, length, remote }
 }
 
-/// An RDMA Write.
 pub(crate) fn write_op(bytes: &[u8], remote: RemoteBuffer) -> Operation {
     Operation::Write { source: bytes.into(), remote }
 }
@@ -237,7 +226,6 @@ pub(crate) fn flush_op(remote: RemoteBuffer, length: u32, [p, g]: [bool; 2]) -> 
     Operation::Flush { remote, length, persistence: p, global_visibility: g }
 }
 
-/// An atomic operation.
 pub(crate) fn atomic_op(operation: AtomicOperation, remote: RemoteBuffer) -> Operation {
     Operation::Atomic { operation, remote }
 }

@@ -2,6 +2,7 @@
 //! Terminates that requests of the newer documents get.
 
 use crate::prelude::*;
+use crate::raw::Remembering;
 use crate::segments::{LAST, newer_requests};
 
 const PROFILES: [Profile; 5] =
@@ -166,27 +167,17 @@ fn the_sink_of_a_read_under_way_may_be_invalidated() {
     }
 }
 
-/// A store that takes nothing.
-#[derive(Debug)]
-struct Full;
-
-impl Store for Full {
-    fn persist(&mut self, _: u64, _: &[u8]) -> Result<(), FlushFailed> {
-        Err(FlushFailed("it is full".to_owned()))
-    }
-}
-
 /// rdma-commit sections 3.1.1.2 and 3.1.3: a Flush whose store fails. The Terminate has no RDMAP header
 /// (section 5.1), and the Atomic Write after it is not carried out.
 #[test]
 fn a_flush_that_fails() {
     let mut raw = Raw::operating(config(Profile::COMMIT));
-    let own = Registration::stream(STREAM.stream, Rights::ALL);
-    let tag = raw.memory.register_stored(vec![3; 16], Box::new(Full), own).unwrap();
+    let store = Remembering { fails: true, ..Remembering::default() };
+    let tag = store.region(&mut raw.memory, 16);
     let [_, _, _, (_, flush, header), .., (_, write, behind)] = newer_requests(tag, 0);
     let flush = untagged(flush, [0, 1, 1, 0], &header);
     raw.feed_ulpdu(&flush);
     raw.feed_ulpdu(&untagged(write, [0, 1, 2, 0], &behind));
     assert_eq!(raw.terminate(), [&[0x02, 7, 0xc0, 0, 0, 38], &flush[..18]].concat());
-    assert_eq!(raw.memory.bytes(tag).unwrap(), [3; 16]);
+    assert_eq!(raw.memory.bytes(tag).unwrap(), [0; 16]);
 }

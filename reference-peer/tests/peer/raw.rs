@@ -29,8 +29,8 @@ pub(crate) struct Tags {
 
 impl Tags {
     fn all(self) -> [u32; 10] {
-        let Self { own, read_only, write_only, lasting, other_stream, .. } = self;
-        let Self { blind, other_domain, shared, window, odd_window, .. } = self;
+        let Self { own, read_only, write_only, lasting, other_stream, blind, .. } = self;
+        let Self { other_domain, shared, window, odd_window, .. } = self;
         [
             own,
             read_only,
@@ -46,7 +46,6 @@ impl Tags {
     }
 }
 
-/// What was seen.
 #[derive(Default)]
 pub(crate) struct Trace {
     /// Bytes, FINs and RSTs.
@@ -60,7 +59,6 @@ impl Trace {
         self.told.push(format!("{what}: {it:?}"));
     }
 
-    /// What is seen of a region.
     pub(crate) fn tell_region(&mut self, memory: &Memory, tag: u32) {
         self.tell("region", (tag, memory.is_valid(tag), memory.bytes(tag)));
     }
@@ -82,7 +80,6 @@ impl FromIterator<Trace> for Trace {
     }
 }
 
-/// A connection alone.
 pub(crate) struct Raw {
     pub(crate) connection: Connection,
     pub(crate) memory: Memory,
@@ -90,7 +87,6 @@ pub(crate) struct Raw {
     trace: Trace,
 }
 
-/// The configuration of a responder.
 pub(crate) fn config(profile: Profile) -> Config {
     Config { profile, ..Config::new(Role::Responder, STREAM) }
 }
@@ -103,7 +99,6 @@ pub(crate) fn request(flags: u8, revision: u8, private_data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A reply frame.
 pub(crate) fn reply(flags: u8, revision: u8, private_data: &[u8]) -> Vec<u8> {
     let mut bytes = request(flags, revision, private_data);
     bytes[7..10].copy_from_slice(b"Rep");
@@ -185,7 +180,6 @@ impl Raw {
         self.tags.all().map(of).to_vec()
     }
 
-    /// Posts a work request.
     pub(crate) fn post(&mut self, identifier: u64, operation: Operation) {
         let request = WorkRequest::new(identifier, operation);
         self.connection.post(&self.memory, request).unwrap();
@@ -213,7 +207,6 @@ impl Raw {
         self.feed(&fpdu(ulpdu));
     }
 
-    /// What it sends next.
     pub(crate) fn transmit_one(&mut self) -> Option<Transmit> {
         let transmit = self.connection.poll_transmit(Duration::ZERO, &mut self.memory)?;
         self.trace.wire.push(format!("{transmit:02x?}"));
@@ -225,12 +218,10 @@ impl Raw {
         std::iter::from_fn(|| self.transmit_one()).take(1000).collect()
     }
 
-    /// What happened.
     pub(crate) fn events(&mut self) -> impl Iterator<Item = Event> {
         std::iter::from_fn(|| self.connection.poll_event())
     }
 
-    /// The violations that it reported.
     pub(crate) fn violations(&mut self) -> Vec<Violation> {
         let violation = |event| match event {
             Event::Violated(violation) => Some(violation),
@@ -262,7 +253,6 @@ impl Raw {
         payload
     }
 
-    /// What was seen.
     pub(crate) fn seen(mut self) -> Trace {
         self.transmit();
         let events: Vec<_> = self.events().collect();
@@ -276,6 +266,33 @@ impl Raw {
             self.trace.tell_region(&self.memory, tag);
         }
         self.trace
+    }
+}
+
+/// Offsets, and the bytes from there on.
+type Flushed = Vec<(u64, Vec<u8>)>;
+
+/// A store that remembers what was flushed, or fails.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Remembering {
+    pub(crate) flushed: Arc<Mutex<Flushed>>,
+    pub(crate) fails: bool,
+}
+
+impl Store for Remembering {
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.flushed.lock().unwrap().push((offset, bytes.to_vec()));
+        if self.fails { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
+    }
+}
+
+impl Remembering {
+    /// A region of zeros with this store behind it; its hash is SHA-256.
+    pub(crate) fn region(&self, memory: &mut Memory, length: usize) -> u32 {
+        let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
+        registration.hash = HashAlgorithm::Sha256;
+        let store = Box::new(self.clone());
+        memory.register_stored(vec![0; length], store, registration).unwrap()
     }
 }
 

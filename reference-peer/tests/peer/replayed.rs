@@ -49,7 +49,6 @@ impl Sink for Collector {
     }
 }
 
-/// The connections of a capture.
 fn connections(name: &str) -> Vec<Spoken> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures").join(name);
     let mut reader = CaptureReader::open(&path).unwrap();
@@ -239,7 +238,6 @@ type Case = (&'static str, Rights, (u64, usize), Violation, bool);
 const BOTH: Rights = Rights::ALL;
 const EIGHT: (u64, usize) = (8, 4096);
 
-/// The errors in their order.
 const CASES: [Case; 22] = [
     ("Write, unknown STag", BOTH, EIGHT, V::TaggedSteeringTag, true),
     ("Write, wrong key", BOTH, EIGHT, V::TaggedSteeringTag, true),

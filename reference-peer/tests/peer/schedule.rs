@@ -6,7 +6,7 @@ use crate::prelude::*;
 use proptest::prelude::*;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+enum Step {
     Post(usize, Op),
     Transmit(usize),
     Arrive(usize),
@@ -15,7 +15,7 @@ pub(crate) enum Step {
 }
 
 /// Any step. All waits of a schedule together are shorter than the timers of a stream's end.
-pub(crate) fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0..2_usize, op()).prop_map(|(side, op)| Step::Post(side, op)),
         (0..2_usize).prop_map(Step::Transmit),
@@ -47,18 +47,18 @@ fn config(config: Config) -> impl Strategy<Value = Config> {
 }
 
 /// Two connections with a region each, and what their operations must come to.
-pub(crate) struct Run {
-    pub(crate) pair: Pair,
-    pub(crate) models: [Model; 2],
-    pub(crate) tags: [Tags; 2],
-    pub(crate) posted: [u64; 2],
+struct Run {
+    pair: Pair,
+    models: [Model; 2],
+    tags: [Tags; 2],
+    posted: [u64; 2],
 }
 
 const RECEIVES: u64 = 100;
 
 impl Run {
     /// Both in Full Operation, with receives posted.
-    pub(crate) fn new(configs: [Config; 2], cut: usize) -> Self {
+    fn new(configs: [Config; 2], cut: usize) -> Self {
         let mut pair = Pair::opened(configs);
         pair.cut = cut;
         let regions =
@@ -89,19 +89,18 @@ impl Run {
         }
     }
 
-    /// Takes steps.
-    pub(crate) fn steps(&mut self, steps: &[Step]) {
+    fn steps(&mut self, steps: &[Step]) {
         steps.iter().for_each(|step| self.step(step));
     }
 
     /// Takes the steps that post nothing.
-    pub(crate) fn steps_but_posts(&mut self, steps: &[Step]) {
+    fn steps_but_posts(&mut self, steps: &[Step]) {
         let others = steps.iter().filter(|step| !matches!(step, Step::Post(..)));
         others.for_each(|step| self.step(step));
     }
 
     /// Lets everything happen and all timers pass.
-    pub(crate) fn rest(&mut self) {
+    fn rest(&mut self) {
         for _ in 0..8 {
             self.pair.run();
             let due = self.pair.ends.iter().filter_map(|end| end.connection.poll_timeout()).min();
@@ -112,7 +111,7 @@ impl Run {
     }
 
     /// Work requests complete once each, in order, and so do receives.
-    pub(crate) fn every_request_completed(&self) {
+    fn every_request_completed(&self) {
         for (end, posted) in self.pair.ends.iter().zip(self.posted) {
             let (received, sent): (Vec<_>, Vec<_>) =
                 end.completions.iter().partition(|it| it.kind == OperationKind::Receive);
@@ -147,7 +146,7 @@ impl Run {
 }
 
 /// Any configurations that go together.
-pub(crate) fn configs() -> impl Strategy<Value = [Config; 2]> {
+fn configs() -> impl Strategy<Value = [Config; 2]> {
     let [initiator, responder] = crate::pair::configs();
     (config(initiator), config(responder)).prop_map(|(here, there)| [here, there])
 }
@@ -193,8 +192,71 @@ fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
     }
 }
 
+/// Where a byte stands, what becomes of it, and what that breaks.
+type Wrong = (usize, fn(u8) -> u8, Violation);
+
+/// What can be wrong in a Send whose one segment is an FPDU without markers.
+const WRONG_SEGMENTS: [Wrong; 7] = [
+    // DDP version (RFC 5041 section 4.1).
+    (2, |byte| byte & !3, Violation::UntaggedVersion),
+    // RDMAP version 0, opcode 31 (RFC 5040 section 4.1).
+    (3, |byte| byte & 0x3f, Violation::RdmapVersion),
+    (3, |byte| byte | 0x1f, Violation::Opcode),
+    // Queue number, MSN and MO (RFC 5041 section 4.3).
+    (11, |byte| byte | 4, Violation::QueueNumber),
+    (15, |byte| byte.wrapping_add(1), Violation::MessageSequenceNumber),
+    (19, |byte| byte.wrapping_add(1), Violation::MessageOffset),
+    // A byte that only the CRC covers.
+    (20, |byte| !byte, Violation::Crc),
+];
+
+/// Configurations with which an FPDU is a TCP segment, and has a CRC and no markers.
+fn plain(mut configs: [Config; 2]) -> [Config; 2] {
+    for config in &mut configs {
+        (config.setup.markers, config.setup.crc) = (false, true);
+        (config.packing, config.longest_ulpdu) = (Packing::One, None);
+    }
+    configs
+}
+
+/// How a connection is cut short.
+#[derive(Debug, Clone, Copy)]
+enum Cut {
+    Finish,
+    Abort,
+    Reset,
+    /// A FIN after half of what was sent last.
+    FinishAmid,
+}
+
+fn cut() -> impl Strategy<Value = Cut> {
+    prop_oneof![Just(Cut::Finish), Just(Cut::Abort), Just(Cut::Reset), Just(Cut::FinishAmid)]
+}
+
+/// Cuts what `side` sends.
+fn cut_short(run: &mut Run, side: usize, cut: Cut) {
+    let end = &mut run.pair.ends[side];
+    match cut {
+        Cut::Finish => end.connection.finish(),
+        Cut::Abort => end.connection.abort(),
+        Cut::Reset => run.pair.ends.iter_mut().for_each(|end| end.connection.handle_reset()),
+        Cut::FinishAmid => {
+            let mut wire = run.pair.take_wire(side);
+            if let Some(Transmit::Bytes(bytes)) = wire.back_mut() {
+                bytes.truncate(bytes.len() / 2);
+            }
+            for transmit in wire {
+                run.pair.push_wire(side, transmit);
+            }
+            run.pair.push_wire(side, Transmit::Finish);
+            // Its own TCP has lost the connection.
+            run.pair.ends[side].connection.handle_reset();
+        }
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn memory_is_what_a_model_says(
@@ -222,24 +284,38 @@ proptest! {
         cut in 0..50_usize,
         steps in proptest::collection::vec(step(), 0..60),
         side in 0..2_usize,
-        kind in 0..WRONG,
+        kind in 0..WRONG + WRONG_SEGMENTS.len() as u8,
         more in proptest::collection::vec(step(), 0..60),
     ) {
+        let segment = kind.checked_sub(WRONG).map(|at| WRONG_SEGMENTS[usize::from(at)]);
+        let configs = if segment.is_some() { plain(configs) } else { configs };
         let whole_segments = configs[side].longest_ulpdu.is_none();
         let mut run = Run::new(configs, cut);
         // What waits for its turn goes when the stream does.
-        let waits = |step: &&Step| !matches!(step, Step::Post(_, op) if op.changes_later());
-        for step in steps.iter().filter(waits) {
-            run.step(step);
-        }
+        let waits = |step: &Step| !matches!(step, Step::Post(_, op) if op.changes_later());
+        run.steps(&steps.into_iter().filter(waits).collect::<Vec<_>>());
         let region = run.models[side].region.clone();
-        let (operation, violation) = wrong(kind, run.tags[side], run.tags[1 - side].sink);
-        let end = &mut run.pair.ends[side];
-        let request = WorkRequest::new(run.posted[side], operation);
-        end.connection.post(&end.memory, request).unwrap();
+        let (operation, violation) = match segment {
+            Some((.., violation)) => (Operation::send(b"right"), violation),
+            None => wrong(kind, run.tags[side], run.tags[1 - side].sink),
+        };
+        if segment.is_some() {
+            run.pair.run();
+        }
+        run.pair.ends[side].post(run.posted[side], operation);
         run.posted[side] += 1;
+        if let Some((at, change, _)) = segment {
+            prop_assert!(run.pair.transmit(side));
+            let mut wire = run.pair.take_wire(side);
+            let Some(Transmit::Bytes(mut bytes)) = wire.pop_front() else { panic!("no FPDU") };
+            bytes[at] = change(bytes[at]);
+            if violation != Violation::Crc {
+                seal(&mut bytes);
+            }
+            run.pair.push_wire(side, Transmit::Bytes(bytes));
+        }
         run.steps_but_posts(&more);
-        run.pair.run();
+        run.rest();
         run.every_request_completed();
         let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
         prop_assert!(there.events.contains(&Event::Violated(violation)));
@@ -265,6 +341,43 @@ proptest! {
             end.connection.handle_reset();
         }
         run.pair.run();
+        run.every_request_completed();
+        for end in &run.pair.ends {
+            prop_assert!(end.connection.is_ended());
+            let mut results = end.completions.iter().filter_map(|it| it.result.as_ref().err());
+            prop_assert!(results.all(|error| *error == CompletionError::Flushed));
+        }
+    }
+
+    /// Whatever ends a connection, and whatever was under way: it ends, each request has one
+    /// completion, and nothing hangs.
+    #[test]
+    fn a_schedule_that_is_cut_short_ends(
+        configs in configs(),
+        pieces in 0..50_usize,
+        steps in proptest::collection::vec(step(), 0..120),
+        side in 0..2_usize,
+        cut in cut(),
+        more in proptest::collection::vec(step(), 0..60),
+    ) {
+        let mut run = Run::new(configs, pieces);
+        run.steps(&steps);
+        cut_short(&mut run, side, cut);
+        run.steps_but_posts(&more);
+        run.rest();
+        if matches!(cut, Cut::Finish) {
+            // All that it had posted was done before it closed.
+            let (model, tags) = (&run.models[side], run.tags[side]);
+            let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
+            prop_assert_eq!(there.memory.bytes(tags.region).unwrap(), &model.region[..]);
+            prop_assert_eq!(here.memory.bytes(tags.sink).unwrap(), &model.sink[..]);
+        }
+        if matches!(cut, Cut::Finish | Cut::FinishAmid) {
+            // Between two messages a FIN is no error: the other side may go on, and closes when it
+            // likes.
+            run.pair.ends[1 - side].connection.finish();
+            run.rest();
+        }
         run.every_request_completed();
         prop_assert!(run.pair.ends.iter().all(|end| end.connection.is_ended()));
     }

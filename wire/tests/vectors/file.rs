@@ -22,7 +22,6 @@ pub(crate) enum Value {
 
 pub(crate) type Fields = BTreeMap<String, Value>;
 
-/// One vector.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vector {

@@ -9,7 +9,6 @@ pub(crate) type Emit<'a> = Box<dyn Fn(&mut [u8]) -> Result<usize, BufferTooSmall
 /// Decodes bytes of one kind of message.
 pub(crate) type Decode = for<'a> fn(&'a [u8]) -> Result<Shown<'a>, Malformed>;
 
-/// What a view shows.
 pub(crate) struct Shown<'a> {
     pub(crate) fields: Fields,
     /// What follows the header.
@@ -28,7 +27,6 @@ macro_rules! fields {
 }
 pub(crate) use fields;
 
-/// Adds a field.
 pub(crate) fn add(fields: &mut Fields, name: &str, value: impl Into<Value>) {
     fields.insert(name.to_owned(), value.into());
 }
@@ -75,7 +73,6 @@ impl Report {
         }
     }
 
-    /// Notes a failure.
     pub(crate) fn fail(&mut self, vector: &Vector, what: &str) {
         let Vector { file, name, bytes, .. } = vector;
         self.failures.push(format!("{file}: {name}: {what}\n    {}", to_hex(bytes)));

@@ -40,7 +40,6 @@ pub(crate) fn check(report: &mut Report, vector: &Vector) {
         report.same(vector, "bytes in FPDUs", vector.bytes.len(), walk.offset);
         report.same(vector, "legal", vector.legal, !walk.fault);
     }
-    check_truncated(report, vector, first);
 }
 
 struct Walk {
@@ -119,24 +118,4 @@ fn recreate(position: u64, ulpdu: &[u8]) -> Vec<u8> {
     insert_markers(position, &plain, &mut stream);
     assert_eq!(stream.remove(0), 0xa5, "what was in the stream before");
     stream
-}
-
-/// A stream cut short: FPDUs before the cut are found, the one in it says what it needs.
-fn check_truncated(report: &mut Report, vector: &Vector, position: u64) {
-    for length in 0..vector.bytes.len() {
-        let (mut offset, mut fpdu, mut markers) = (0, Vec::new(), Vec::new());
-        let error = loop {
-            let at = position + offset as u64;
-            match demark(at, &vector.bytes[offset..length], &mut fpdu, &mut markers) {
-                Ok(demarked) => offset += demarked.consumed,
-                Err(error) => break error,
-            }
-        };
-        report.check_malformed(vector, &error);
-        if error.needed().is_none_or(|needed| offset + needed > vector.bytes.len())
-            && offset < length
-        {
-            report.fail(vector, &format!("cut at {length}: {error}"));
-        }
-    }
 }

@@ -10,7 +10,6 @@ use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 pub(crate) struct Judged {
     pub(crate) server: Server,
-    /// Every call that was made.
     pub(crate) calls: Vec<Vec<u8>>,
 }
 

@@ -208,14 +208,12 @@ impl<A: Answer> RpcPair<A> {
         Self { sides, numbers, ends, programs, ended, transcript, most_outstanding, meddle: None }
     }
 
-    /// Makes a call from a side.
     pub(crate) fn call(&mut self, side: usize, call: OutgoingCall) -> u64 {
         let handle = self.ends[side].call(&mut self.sides[side], call);
         self.gather(side);
         handle
     }
 
-    /// Posts a Send of these bytes.
     pub(crate) fn say(&mut self, side: usize, bytes: &[u8]) {
         let request = WorkRequest::new(0, Operation::send(bytes));
         self.sides[side].post(self.numbers[side], request).unwrap();
@@ -267,7 +265,6 @@ impl<A: Answer> RpcPair<A> {
         true
     }
 
-    /// Lets everything happen until nothing more does.
     pub(crate) fn run(&mut self) {
         for _ in 0..1_000_000 {
             let mut busy = false;
@@ -314,7 +311,6 @@ impl<A: Answer> RpcPair<A> {
         judge_clean(&self.transcript, what);
     }
 
-    /// Whether all memory was taken back.
     pub(crate) fn nothing_left(&mut self, what: &str) {
         for side in &mut self.sides {
             assert_eq!(side.memory().count(), 0, "{what}: regions are left");

@@ -153,8 +153,8 @@ fn a_window_outside_takes_its_region_along() {
 /// A file that has something keeps it; a new one gets the fill at once.
 #[test]
 fn a_file_is_filled_when_it_is_new() {
-    let path = std::env::temp_dir().join(format!("warpscope-spec-{}", std::process::id()));
-    let _ = std::fs::remove_file(&path);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("region");
     let here = Accessor { stream: 5, protection_domain: 2 };
     let of = |text: &str| RegionSpec { file: Some(path.clone()), ..text.parse().unwrap() };
     let mut first = memory();
@@ -167,7 +167,6 @@ fn a_file_is_filled_when_it_is_new() {
     let made = of("name=a,size=8,fill=text:other").register(&mut second, here).unwrap();
     let bytes = second.bytes(made[0].steering_tag).unwrap();
     assert_eq!(bytes, [0, 7, 14, 21, 28, 35, 42, 49]);
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]

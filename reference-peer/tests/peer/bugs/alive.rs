@@ -8,7 +8,6 @@ use crate::segments::GROUPS;
 use proptest::prelude::*;
 use warpscope_peer::bug::{Bug, BugRow, BugSide, Layer, TABLE};
 
-/// A scenario, by name.
 pub(super) type Scenario = (&'static str, fn(&Seeded) -> Trace);
 
 /// The scenarios besides the segments, those first that are quick.
@@ -21,7 +20,6 @@ fn count() -> usize {
     GROUPS.len() + scenarios().len()
 }
 
-/// What a scenario leaves behind.
 fn play(at: usize, seeded: &Seeded) -> Trace {
     match GROUPS.get(at) {
         Some((_, rows)) => rows().iter().map(|row| row.play(seeded.role(), seeded.bugs)).collect(),
@@ -33,7 +31,6 @@ fn all(side: usize, bugs: Bugs) -> Vec<Trace> {
     (0..count()).map(|at| play(at, &Seeded { side, bugs })).collect()
 }
 
-/// The sides that a bug shows on.
 fn sides(side: BugSide) -> &'static [usize] {
     match side {
         BugSide::Initiator => &[INITIATOR],

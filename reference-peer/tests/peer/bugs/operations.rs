@@ -4,7 +4,7 @@ use super::alive::Scenario;
 use super::play::{Play, Seeded};
 use crate::mutations::side::{Side, Terms, converse};
 use crate::prelude::*;
-use crate::raw::Trace;
+use crate::raw::{Remembering, Trace};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("a store that works", |seeded| stored(seeded, false)),
@@ -102,19 +102,6 @@ fn refused(seeded: &Seeded) -> Trace {
     traces.into_iter().collect()
 }
 
-type Lasting = Arc<Mutex<Vec<(u64, Vec<u8>)>>>;
-
-/// A store that remembers what was flushed, or fails.
-#[derive(Debug)]
-struct Remembering(Lasting, bool);
-
-impl Store for Remembering {
-    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
-        self.0.lock().unwrap().push((offset, bytes.to_vec()));
-        if self.1 { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
-    }
-}
-
 /// Flush, Verify and Atomic Write over a region with a store behind it.
 fn stored(seeded: &Seeded, fails: bool) -> Trace {
     let mut traces = Vec::new();
@@ -126,14 +113,10 @@ fn stored(seeded: &Seeded, fails: bool) -> Trace {
             ([true, true], Some(hash[..31].to_vec())),
             ([false, false], Some(vec![1; 32])),
         ] {
-            let lasting = Lasting::default();
+            let store = Remembering { fails, ..Remembering::default() };
             let both = configs_with(|config| config.profile = Profile::COMMIT);
             let mut play = Play::opened(seeded, both);
-            let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
-            registration.hash = HashAlgorithm::Sha256;
-            let store = Box::new(Remembering(lasting.clone(), fails));
-            let memory = &mut play.pair.ends[1 - asker].memory;
-            let tag = memory.register_stored(vec![0; 64], store, registration).unwrap();
+            let tag = store.region(&mut play.pair.ends[1 - asker].memory, 64);
             play.watch(1 - asker, tag);
             let (remote, length, word) = (remote(tag, 8), 16, remote(tag, 0));
             play.post(asker, 1, write_op(&pattern(16), remote));
@@ -144,7 +127,7 @@ fn stored(seeded: &Seeded, fails: bool) -> Trace {
             play.run();
             play.post(asker, 5, Operation::Verify { remote, length, expected });
             let mut seen = play.seen();
-            seen.tell("lasting", lasting.lock().unwrap());
+            seen.tell("flushed", store.flushed.lock().unwrap());
             traces.push(seen);
         }
     }

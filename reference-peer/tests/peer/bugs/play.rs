@@ -15,13 +15,11 @@ impl Seeded {
         if self.side == INITIATOR { Role::Initiator } else { Role::Responder }
     }
 
-    /// The configuration of the side with the bugs.
     pub(super) fn config(&self) -> Config {
         Config { bugs: self.bugs, ..Config::new(self.role(), STREAM) }
     }
 }
 
-/// Two connections, and what is seen of them.
 pub(super) struct Play {
     pub(super) pair: Pair,
     regions: Vec<(usize, u32)>,

@@ -20,7 +20,7 @@ const MOST_EVENTS: usize = 16;
 const MOST_WORDS: usize = 5 * (65_536 + 4096) + 32_768;
 
 /// Hears bytes in pieces; sends whatever it wants to in between.
-fn feed(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl FnMut(&mut Memory)) {
+fn feed(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl FnMut(&mut Side)) {
     let longest = if random.once_in(50) { 1 } else { random.of(&[3, 100, 1500, 100_000, 100_000]) };
     let mut rest = bytes;
     let (mut sent, mut transmits) = (0, 0);
@@ -37,7 +37,7 @@ fn feed(side: &mut Side, random: &mut Random, bytes: &[u8], mut between: impl Fn
         }
         let (piece, more) = rest.split_at(rest.len().min(1 + random.under(longest)));
         side.feed(piece);
-        between(&mut side.memory);
+        between(side);
         rest = more;
     }
 }
@@ -48,15 +48,28 @@ fn judge(side: &mut Side, case: u64) -> bool {
         let words = format!("{:?}", side.connection).len();
         assert!(words < MOST_WORDS, "{words} characters of state");
     }
-    side.connection.handle_finish(Duration::ZERO);
-    while side.transmit().is_some() {}
-    side.connection.abort();
+    let mut closed = 0;
+    for close in [|it: &mut Connection| it.handle_finish(Duration::ZERO), Connection::finish] {
+        close(&mut side.connection);
+        let sent = std::iter::from_fn(|| side.transmit());
+        closed += sent.filter(|it| !matches!(it, Transmit::Bytes(_))).count();
+    }
+    assert!(closed <= 1, "{closed} ends");
+    // Once both sides have closed, or time is up after an error, a stream is over.
+    if let Some(deadline) = side.connection.poll_timeout() {
+        side.connection.handle_timeout(deadline);
+        while side.transmit().is_some() {}
+    }
     assert!(side.connection.is_ended());
+    assert_eq!(side.connection.poll_timeout(), None);
     let completions = std::iter::from_fn(|| side.connection.poll_completion()).count();
     assert_eq!(completions, side.posted, "each work request and receive ends once");
     let events = std::iter::from_fn(|| side.connection.poll_event());
     let events: Vec<String> = events.map(|event| format!("{event:?}")).collect();
     assert!(events.len() <= MOST_EVENTS, "{events:?}");
+    let over =
+        |it: &String| ["Ended", "SetupFailed", "Rejected"].iter().any(|end| it.starts_with(end));
+    assert!(events.iter().any(over), "{events:?}");
     events.iter().any(|it| it.contains("Violat"))
 }
 
@@ -161,16 +174,22 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
         let mut neighbour = Neighbour::new(side.tags.neighbours);
         neighbour.works(&mut side.memory);
         let mut turns = 0;
-        feed(&mut side, &mut random, &bytes, |memory| {
+        feed(&mut side, &mut random, &bytes, |side| {
             turns += 1;
             if turns < 4 {
-                neighbour.works(memory);
+                neighbour.works(&mut side.memory);
             }
         });
         neighbour.works(&mut side.memory);
         neighbours[4..68].fill((neighbour.rounds - 1) as u8 ^ 0xa5);
     } else {
-        feed(&mut side, &mut random, &bytes, |_| {});
+        // In some cases either side closes on the way.
+        let (mut closes, often) = (Random::new(!case), if case % 8 == 1 { 20 } else { usize::MAX });
+        feed(&mut side, &mut random, &bytes, |side| match closes.under(often) {
+            0 => side.connection.finish(),
+            1 => side.connection.handle_finish(Duration::ZERO),
+            _ => {}
+        });
     }
     (judge(&mut side, case), side.harm(&neighbours))
 }

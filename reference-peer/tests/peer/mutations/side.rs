@@ -41,7 +41,6 @@ impl Terms {
     }
 }
 
-/// The Steering Tags of a side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tags {
     /// What the peer may use.
@@ -60,7 +59,6 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// All of them.
     pub(super) fn all(&self) -> [u32; 7] {
         let Self { window, spare, region, sink, readable, neighbours, foreign } = *self;
         [window, spare, region, sink, readable, neighbours, foreign]
@@ -85,7 +83,6 @@ fn prepared(side: usize) -> (Memory, Tags) {
     (memory, Tags { window, spare, region, sink, readable, neighbours, foreign })
 }
 
-/// A side.
 pub(crate) struct Side {
     pub(super) connection: Connection,
     pub(super) memory: Memory,
@@ -112,12 +109,10 @@ impl Side {
         Self { connection, memory, tags, posted }
     }
 
-    /// Hears bytes.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }
 
-    /// What it sends next.
     pub(super) fn transmit(&mut self) -> Option<Transmit> {
         self.connection.poll_transmit(Duration::ZERO, &mut self.memory)
     }

@@ -167,7 +167,6 @@ impl Random {
         Self(case.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Any number.
     pub(super) fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -181,12 +180,10 @@ impl Random {
         (self.number() % end.max(1) as u64) as usize
     }
 
-    /// True once in so many times.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.under(times) == 0
     }
 
-    /// One of these.
     pub(super) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.under(choices.len())]
     }
