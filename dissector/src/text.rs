@@ -7,11 +7,21 @@ const LIKE: f64 = 0.75;
 
 /// The known name most like a wrong one, whatever the case; none when none is like it.
 pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    most_like(wrong, known, strsim::jaro_winkler, LIKE)
+}
+
+/// The same by a measure of likeness from 0 to 1, of which there must be more than `least`.
+pub(crate) fn most_like<'a>(
+    wrong: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    likeness: fn(&str, &str) -> f64,
+    least: f64,
+) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     known
         .into_iter()
-        .map(|known| (strsim::jaro_winkler(&known.to_lowercase(), &wrong), known))
-        .filter(|(likeness, _)| *likeness > LIKE)
+        .map(|known| (likeness(&known.to_lowercase(), &wrong), known))
+        .filter(|(likeness, _)| *likeness > least)
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .map(|(_, known)| known)
 }

@@ -1,5 +1,6 @@
 //! The list of all fields and the look-up by name.
 
+use crate::text::most_like;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -60,11 +61,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     if let Some(field) = all().filter(lacking).max_by_key(likely) {
         return Some(field.name);
     }
-    all()
-        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
+    most_like(name, all().map(|field| field.name), strsim::jaro_winkler, 0.8)
 }
 
 // How a field is declared: once, with its name, type, display and source.  The declaration serves

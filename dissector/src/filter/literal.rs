@@ -4,6 +4,7 @@ use super::evaluate::{Constant, Number};
 use super::kinds::{self, is_number, is_wide};
 use super::syntax::Fault;
 use crate::field::{Display, Field, Kind};
+use crate::text::most_like;
 use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -174,14 +175,10 @@ impl Target {
         if names.is_empty() {
             return self.refuse(name);
         }
-        let lower = name.to_lowercase();
-        let nearest = names
-            .iter()
-            .map(|(_, known)| (strsim::jaro_winkler(&known.to_lowercase(), &lower), *known))
-            .filter(|(likeness, _)| *likeness > 0.7)
-            .max_by(|left, right| left.0.total_cmp(&right.0));
+        let known = names.iter().map(|(_, known)| *known);
+        let nearest = most_like(name, known, strsim::jaro_winkler, 0.7);
         let advice = match (nearest, names.first()) {
-            (Some((_, known)), _) => format!("; did you mean \"{known}\"?"),
+            (Some(known), _) => format!("; did you mean \"{known}\"?"),
             (None, Some((value, known))) => {
                 format!("; write a name such as \"{known}\" or {value}")
             }

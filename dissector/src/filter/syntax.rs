@@ -5,6 +5,7 @@ use super::evaluate::Program;
 use super::parser;
 use crate::field;
 use crate::field::Field;
+use crate::text::most_like;
 use crate::tree::Tree;
 use std::ops::Range;
 
@@ -261,11 +262,6 @@ impl Names<'_> {
 
 /// The word of a short list that is most like an unknown one, if any is like it.
 pub(super) fn nearest_word<'w>(unknown: &str, words: &[&'w str]) -> Option<&'w str> {
-    let unknown = unknown.to_lowercase();
-    words
-        .iter()
-        .map(|word| (strsim::normalized_damerau_levenshtein(word, &unknown), *word))
-        .filter(|(likeness, _)| *likeness > 0.55)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, word)| word)
+    let words = words.iter().copied();
+    most_like(unknown, words, strsim::normalized_damerau_levenshtein, 0.55)
 }

@@ -10,7 +10,7 @@ use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
 use crate::record::{Assembly, MessageRecord};
-use crate::rpc::{RpcItem, RpcKind};
+use crate::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
 use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
@@ -160,11 +160,7 @@ impl Builder {
     }
 
     fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
-        let frames = item.spans.iter().map(|span| span.frame);
-        let frames = (frames.clone().min(), frames.max());
-        let last = frames.1.unwrap_or(context.moment.frame);
-        let mut row = Row::new(Kind::Setup, context.side, last, context.moment.time);
-        row.frames.0 = frames.0.unwrap_or(last);
+        let mut row = Row::of_spans(Kind::Setup, context, item.spans);
         row.alarm = write_setup(item, &mut row.label);
         let private_data = item.view.ulp_private_data();
         row.detail("Bytes", item.bytes.len().to_string());
@@ -176,10 +172,7 @@ impl Builder {
     }
 
     fn skipped(&mut self, context: &ItemContext<'_>, item: &SkippedItem<'_>) {
-        let frames = item.spans.iter().map(|span| span.frame);
-        let last = frames.clone().max().unwrap_or(context.moment.frame);
-        let mut row = Row::new(Kind::Loss, context.side, last, context.moment.time);
-        row.frames.0 = frames.min().unwrap_or(last);
+        let mut row = Row::of_spans(Kind::Loss, context, item.spans);
         row.arrow = !matches!(item.reason, SkipReason::Gap(_));
         row.alarm = true;
         row.label = format!("{} {}", bytes(item.length), item.reason.describe());
@@ -298,16 +291,19 @@ impl Builder {
             }
         }
         let Some(record) = item.call else { return };
-        if !call {
-            let row = self.calls.remove(&record.exchange);
-            self.answered(record.sent.0, item.latency(), row);
-            return;
-        }
-        let completes = record.completed.is_some() && index != self.current;
+        let completes = call && record.completed.is_some() && index != self.current;
         if let Some(row) = self.current().filter(|row| completes && row.from == item.sender) {
             row.notes.push(format!("completes the call of frame {}", record.sent.0));
         }
-        if let Some(row) = index.filter(|_| self.calls.len() < OPEN) {
+        self.matched(record, item, index);
+    }
+
+    /// Remembers the row of a call, or links the current one, a reply, to that of its call.
+    fn matched(&mut self, record: &CallRecord, item: &RpcItem<'_>, row: Option<usize>) {
+        if item.kind != RpcKind::Call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
+        } else if let Some(row) = row.filter(|_| self.calls.len() < OPEN) {
             self.calls.insert(record.exchange, row);
         }
     }
@@ -322,12 +318,8 @@ impl Builder {
         row.detail("XID", format!("{:#010x}", item.xid));
         row.detail("Bytes", item.message.len().to_string());
         self.push(row);
-        let Some(record) = item.call else { return };
-        if !call {
-            let row = self.calls.remove(&record.exchange);
-            self.answered(record.sent.0, item.latency(), row);
-        } else if let Some(row) = self.current.filter(|_| self.calls.len() < OPEN) {
-            self.calls.insert(record.exchange, row);
+        if let Some(record) = item.call {
+            self.matched(record, item, self.current);
         }
     }
 
@@ -533,7 +525,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 const LISTED: usize = 100_000;
 
 /// A connection in short.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Flow {
     /// Its number and ends.
     pub connection: ConnectionInfo,
@@ -592,15 +584,9 @@ impl Sink for FlowList {
         let ends: [Endpoint; 2] = [segment.source, segment.destination];
         let flow = self.flows.entry(tcp.stream).or_insert_with(|| Flow {
             connection: ConnectionInfo { number: tcp.stream, ends },
-            negotiation: Negotiation::default(),
             frames: (number, number),
-            packets: 0,
             times: (time, time),
-            iwarp: false,
-            messages: [0; 2],
-            rpcs: 0,
-            terminates: 0,
-            skipped: 0,
+            ..Flow::default()
         });
         flow.packets += 1;
         flow.frames.1 = number;

@@ -1,10 +1,13 @@
 //! A row of the ladder.
 
+use crate::item::ItemContext;
 use crate::mpa::{CrcVerdict, Negotiation, Seen, Side};
 use crate::operation::{Operation, OperationKind, Region};
 use crate::record::{MessageRecord, Target};
 use crate::rpc::{ChunkKind, ChunkUse};
 use crate::rules::Level;
+use crate::stream::{self, FrameSpan};
+use crate::table::ready_to_receive;
 use crate::tree::Duration;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
@@ -162,6 +165,13 @@ impl Row {
             alarm: false,
             findings: Vec::new(),
         }
+    }
+
+    /// A row of what came in the frames of these spans.
+    pub(super) fn of_spans(kind: Kind, context: &ItemContext<'_>, spans: &[FrameSpan]) -> Self {
+        let frame = context.moment.frame;
+        let frames = stream::frames(spans).unwrap_or((frame, frame));
+        Self { frames, ..Self::new(kind, context.side, frame, context.moment.time) }
     }
 
     /// Adds a name and a value.
@@ -427,12 +437,7 @@ pub fn parameters(negotiation: &Negotiation) -> Vec<(&'static str, String)> {
         "ready to receive",
         both(&|seen| {
             let enhanced = seen.enhanced.filter(|enhanced| enhanced.peer_to_peer)?;
-            let kinds = [
-                (enhanced.rtr_send, "Send"),
-                (enhanced.rtr_write, "Write"),
-                (enhanced.rtr_read, "Read"),
-            ];
-            let kinds: Vec<_> = kinds.iter().filter(|kind| kind.0).map(|kind| kind.1).collect();
+            let kinds = ready_to_receive(&enhanced);
             Some(if kinds.is_empty() { "none".to_owned() } else { kinds.join("+") })
         }),
     );

@@ -7,6 +7,7 @@ use super::item::{
 use super::search;
 use super::search::{Knowledge, TaggedEnd};
 use crate::stream::{Chunk, FrameSpan};
+use std::slice::from_ref;
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
     FpduView, KEY_LENGTH, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, REPLY_KEY, REQUEST_KEY,
@@ -40,6 +41,13 @@ enum State {
     Searching,
     /// Not iWARP.
     Ignored,
+}
+
+impl State {
+    /// So many bytes before the end of an FPDU with a hole.
+    fn before_end(rest: u64) -> Self {
+        if rest == 0 { Self::Framed } else { Self::Rest(rest) }
+    }
 }
 
 /// Frames one direction of a connection.
@@ -122,21 +130,15 @@ impl Framer {
     }
 
     fn skip_chunk(&mut self, chunk: Chunk<'_>, emit: &mut Emit<'_>) {
-        let item = match chunk {
-            Chunk::Data { offset, ref span, bytes } => SkippedItem {
-                stream_offset: offset,
-                length: bytes.len() as u64,
-                reason: SkipReason::NoBoundary,
-                spans: std::slice::from_ref(span),
-            },
-            Chunk::Gap { offset, length, reason } => SkippedItem {
-                stream_offset: offset,
-                length,
-                reason: SkipReason::Gap(reason),
-                spans: &[],
-            },
+        let (stream_offset, length, reason, spans): (_, _, _, &[FrameSpan]) = match &chunk {
+            Chunk::Data { offset, span, bytes } => {
+                (*offset, bytes.len() as u64, SkipReason::NoBoundary, from_ref(span))
+            }
+            Chunk::Gap { offset, length, reason } => {
+                (*offset, *length, SkipReason::Gap(*reason), &[])
+            }
         };
-        emit(MpaItem::Skipped(item));
+        emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
     }
 
     fn data(
@@ -149,7 +151,7 @@ impl Framer {
     ) {
         if let State::Rest(rest) = self.state {
             let part = rest.min(bytes.len() as u64);
-            self.state = if part == rest { State::Framed } else { State::Rest(rest - part) };
+            self.state = State::before_end(rest - part);
             (offset, bytes) = (offset + part, bytes.get(part as usize..).unwrap_or(&[]));
             span = advance(span, part as usize);
         }
@@ -280,74 +282,65 @@ impl Framer {
     fn framed(
         &mut self,
         window: Window<'_>,
-        context: &mut StreamContext<'_>,
+        context: &StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) -> Step {
-        let Window { offset, bytes, spans, .. } = window;
-        let crc_in_use = context.negotiation.get().crc();
-        let Some(phase) = self.marker_phase else {
-            let (view, _) = match FpduView::parse(bytes) {
-                Ok(parsed) => parsed,
-                Err(_) => return Step::Wait,
-            };
-            let computed = (crc_in_use != Some(false)).then(|| crc::crc32c(view.covered()));
-            let verdict = self.judge(crc_in_use, view.crc(), computed);
-            if self.lost(view.bytes(), view.ulpdu_length(), verdict) {
-                self.state = State::Searching;
-                self.search_at = 0;
-                return Step::Used(0);
-            }
-            let used = view.bytes().len();
-            emit(MpaItem::Fpdu(FpduItem {
-                stream_offset: offset,
-                stream_length: used,
-                raw: view.bytes(),
-                bytes: view.bytes(),
-                markers: &[],
-                ulpdu_length: view.ulpdu_length(),
-                complete: true,
-                crc: verdict,
-                computed_crc: computed,
-                marker_mismatch: false,
-                spans: &cut_spans(spans, used),
-            }));
-            return Step::Used(used);
-        };
-        let position = offset + phase;
-        let (mut fpdu, mut markers) =
+        let (mut scratch, mut markers) =
             (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
-        let step = match demark(position, bytes, &mut fpdu, &mut markers) {
-            Err(_) => Step::Wait,
-            Ok(demarked) => {
-                let field = FpduView::parse(&fpdu).map_or(0, |(view, _)| view.crc());
-                let computed = (crc_in_use != Some(false)).then_some(demarked.computed_crc);
-                let verdict = self.judge(crc_in_use, field, computed);
-                let raw = &bytes[..demarked.consumed];
-                let mismatch = markers_disagree(raw, &markers, demarked.start);
-                if self.lost(&fpdu, demarked.ulpdu_length, verdict) && mismatch {
-                    self.state = State::Searching;
-                    self.search_at = 0;
-                    Step::Used(0)
-                } else {
-                    emit(MpaItem::Fpdu(FpduItem {
-                        stream_offset: offset,
-                        stream_length: demarked.consumed,
-                        raw,
-                        bytes: &fpdu,
-                        markers: &markers,
-                        ulpdu_length: demarked.ulpdu_length,
-                        complete: true,
-                        crc: verdict,
-                        computed_crc: computed,
-                        marker_mismatch: mismatch,
-                        spans: &cut_spans(spans, demarked.consumed),
-                    }));
-                    Step::Used(demarked.consumed)
-                }
+        let step =
+            self.fpdu(window, context, &mut scratch, &mut markers, emit).unwrap_or(Step::Wait);
+        (self.scratch, self.markers) = (scratch, markers);
+        step
+    }
+
+    /// The FPDU that the window begins with; `None` when it is not all there.
+    fn fpdu(
+        &mut self,
+        window: Window<'_>,
+        context: &StreamContext<'_>,
+        scratch: &mut Vec<u8>,
+        markers: &mut Vec<usize>,
+        emit: &mut Emit<'_>,
+    ) -> Option<Step> {
+        let crc_in_use = context.negotiation.get().crc();
+        let wanted = crc_in_use != Some(false);
+        let (raw, bytes, ulpdu_length, field, computed, mismatch) = match self.marker_phase {
+            None => {
+                let (view, _) = FpduView::parse(window.bytes).ok()?;
+                let computed = wanted.then(|| crc::crc32c(view.covered()));
+                markers.clear();
+                (view.bytes(), view.bytes(), view.ulpdu_length(), view.crc(), computed, None)
+            }
+            Some(phase) => {
+                let demarked =
+                    demark(window.offset + phase, window.bytes, scratch, markers).ok()?;
+                let field = FpduView::parse(scratch).map_or(0, |(view, _)| view.crc());
+                let computed = wanted.then_some(demarked.computed_crc);
+                let raw = &window.bytes[..demarked.consumed];
+                let mismatch = markers_disagree(raw, markers, demarked.start);
+                (raw, scratch.as_slice(), demarked.ulpdu_length, field, computed, Some(mismatch))
             }
         };
-        (self.scratch, self.markers) = (fpdu, markers);
-        step
+        let verdict = self.judge(crc_in_use, field, computed);
+        if self.lost(bytes, ulpdu_length, verdict) && mismatch != Some(false) {
+            self.state = State::Searching;
+            self.search_at = 0;
+            return Some(Step::Used(0));
+        }
+        emit(MpaItem::Fpdu(FpduItem {
+            stream_offset: window.offset,
+            stream_length: raw.len(),
+            raw,
+            bytes,
+            markers,
+            ulpdu_length,
+            complete: true,
+            crc: verdict,
+            computed_crc: computed,
+            marker_mismatch: mismatch == Some(true),
+            spans: &cut_spans(window.spans, raw.len()),
+        }));
+        Some(Step::Used(raw.len()))
     }
 
     fn judge(&mut self, in_use: Option<bool>, field: u32, computed: Option<u32>) -> CrcVerdict {
@@ -453,8 +446,7 @@ impl Framer {
     ) {
         match self.state {
             State::Rest(rest) if rest >= length => {
-                self.state =
-                    if rest == length { State::Framed } else { State::Rest(rest - length) };
+                self.state = State::before_end(rest - length);
                 return;
             }
             State::Rest(rest) => {
@@ -467,8 +459,7 @@ impl Framer {
                     let end = self.offset + total as u64;
                     self.drop_buffer(offset);
                     if offset + length <= end {
-                        let rest = end - (offset + length);
-                        self.state = if rest == 0 { State::Framed } else { State::Rest(rest) };
+                        self.state = State::before_end(end - (offset + length));
                         return;
                     }
                     length -= end - offset;
@@ -487,12 +478,8 @@ impl Framer {
         self.end_buffer(context, emit);
         self.search_at = 0;
         if *context.iwarp && length > 0 {
-            emit(MpaItem::Skipped(SkippedItem {
-                stream_offset: offset,
-                length,
-                reason,
-                spans: &[],
-            }));
+            let (stream_offset, spans) = (offset, &[]);
+            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
         self.offset = offset + length;
     }

@@ -307,7 +307,7 @@ pub struct Procedure {
 }
 
 /// Whether a message is a call, with arguments, or a reply, with results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 pub enum Direction {
     /// Arguments.
     Call,
@@ -318,10 +318,7 @@ pub enum Direction {
 impl Direction {
     /// `Call` or `Reply`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Call => "Call",
-            Self::Reply => "Reply",
-        }
+        self.into()
     }
 }
 

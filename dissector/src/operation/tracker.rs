@@ -53,10 +53,11 @@ impl Direction {
             Some(index) => self.under_way.remove(index),
             None => {
                 *last_number += 1;
-                UnderWay { number: *last_number, ..UnderWay::new(item, moment, self.repeated) }
+                let span = begun(item, moment);
+                UnderWay { number: *last_number, span, repeated_before: self.repeated }
             }
         };
-        one.extend(item, moment);
+        extend(&mut one.span, item, moment);
         if item.completed.is_none() {
             if self.under_way.is_full() {
                 self.under_way.remove(0);
@@ -77,19 +78,13 @@ struct UnderWay {
     repeated_before: u64,
 }
 
-impl UnderWay {
-    fn new(item: &SegmentItem<'_>, moment: Moment, repeated_before: u64) -> Self {
-        let span = Span {
-            message: item.number,
-            first_frame: moment.frame,
-            first_time: moment.time,
-            ..Span::default()
-        };
-        Self { number: 0, span, repeated_before }
-    }
-
-    fn extend(&mut self, item: &SegmentItem<'_>, moment: Moment) {
-        extend(&mut self.span, item, moment);
+/// A message that begins with this segment, which is not counted in yet.
+fn begun(item: &SegmentItem<'_>, moment: Moment) -> Span {
+    Span {
+        message: item.number,
+        first_frame: moment.frame,
+        first_time: moment.time,
+        ..Span::default()
     }
 }
 
@@ -192,20 +187,9 @@ impl Tracker {
         let repeated = direction.repeated - one.repeated_before;
         let request = Span { repeated, ..one.span };
         let mut operation = Operation {
-            number: one.number,
-            kind,
-            message,
-            requester: side,
-            request,
-            response: None,
-            remote: None,
-            sink: None,
-            identifier: None,
-            expected: None,
-            depth: 0,
-            overtook: 0,
             whole: completed.whole,
             outcome: if kind.answered() { Outcome::Open } else { Outcome::Completed },
+            ..Operation::new(one.number, kind, message, side, request)
         };
         match region {
             Some(region) => {
@@ -289,12 +273,7 @@ impl Tracker {
             request_frame: Some(operation.request.last_frame),
             transfer: source_of(operation, region, side),
         }));
-        let response = operation.response.get_or_insert(Span {
-            message: item.number,
-            first_frame: moment.frame,
-            first_time: moment.time,
-            ..Span::default()
-        });
+        let response = operation.response.get_or_insert_with(|| begun(item, moment));
         extend(response, item, moment);
         let Some(completed) = &item.completed else { return };
         response.repeated = repeated - self.began[side.peer().index()];
@@ -324,20 +303,11 @@ impl Tracker {
             return;
         };
         let operation = Operation {
-            number: one.number,
-            kind,
-            message,
-            requester: side.peer(),
-            request: one.span,
-            response: None,
-            remote: None,
             sink: tagged_region(item),
             identifier: original_identifier(message, item),
-            expected: None,
-            depth: 0,
-            overtook: 0,
             whole: item.fpdu.complete,
             outcome: Outcome::Lost,
+            ..Operation::new(one.number, kind, message, side.peer(), one.span)
         };
         tell(&operation, Event::Unsolicited, emit);
     }

@@ -48,8 +48,7 @@ pub(super) fn judge(
         let field = fpdu.bytes.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
         let due = warpscope_wire::crc::field_bytes(fpdu.computed_crc.unwrap_or(0));
         let [field, due] = [field, due].map(u32::from_be_bytes);
-        let text = format!("The CRC field has {field:#010x}, not {due:#010x}.");
-        report.broken(&rules::CRC, text);
+        report.broken(&rules::CRC, format!("The CRC field has {field:#010x}, not {due:#010x}."));
         return false;
     }
     if !fpdu.complete {
@@ -81,8 +80,7 @@ fn pad(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     let end = fpdu.bytes.len().saturating_sub(CRC_LENGTH);
     let pad = if fpdu.complete { fpdu.bytes.get(begin..end).unwrap_or(&[]) } else { &[] };
     if pad.iter().any(|byte| *byte != 0) {
-        let text = format!("The pad is {pad:02x?}.");
-        report.broken(&rules::PAD, text);
+        report.broken(&rules::PAD, format!("The pad is {pad:02x?}."));
     }
 }
 

@@ -136,8 +136,7 @@ fn depth(
         return;
     }
     state.side(requester).told.depth = true;
-    let text = format!("{reads} Reads wait for their responses; {what} is {limit}.");
-    report.broken(rule, text);
+    report.broken(rule, format!("{reads} Reads wait for their responses; {what} is {limit}."));
 }
 
 fn completed(
@@ -257,8 +256,7 @@ fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
     if let Some(cut) = view.cut {
         report.broken(&terminate::LENGTH, format!("A header that it announces is cut: {cut}."));
     } else if !view.rest.is_empty() {
-        let text = format!("{} bytes are left over.", view.rest.len());
-        report.broken(&terminate::LENGTH, text);
+        report.broken(&terminate::LENGTH, format!("{} bytes are left over.", view.rest.len()));
     }
 }
 

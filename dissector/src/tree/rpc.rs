@@ -465,8 +465,7 @@ pub(super) fn arp(part: &mut Part<'_, '_>) -> Option<()> {
 
 pub(super) fn udp(part: &mut Part<'_, '_>) -> Option<()> {
     let (source, destination) = (part.number_at(0, 2)?, part.number_at(2, 2)?);
-    let note = format!("Src Port: {source}, Dst Port: {destination}");
-    part.layer(0, &small::UDP, Some(note));
+    part.layer(0, &small::UDP, Some(format!("Src Port: {source}, Dst Port: {destination}")));
     part.number(1, &small::UDP_SOURCE, 0, 2)?;
     part.number(1, &small::UDP_DESTINATION, 2, 2)?;
     part.number(1, &small::UDP_PORT, 0, 2)?;

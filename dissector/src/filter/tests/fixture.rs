@@ -5,6 +5,7 @@
 use crate::field::{Field, fields};
 use crate::filter::syntax::Names;
 use crate::filter::{Filter, FilterError};
+use crate::text::most_like;
 use crate::tree::{Location, SourceId, Tree, Value};
 
 const OPCODES: &[(u64, &str)] = &[(0, "Write"), (1, "Read Request"), (3, "Send")];
@@ -49,12 +50,7 @@ fn find(name: &str) -> Option<&'static Field> {
 }
 
 fn nearest(name: &str) -> Option<&'static str> {
-    FIELDS
-        .iter()
-        .map(|field| (strsim::jaro_winkler(field.name, name), field.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, name)| name)
+    most_like(name, FIELDS.iter().map(|field| field.name), strsim::jaro_winkler, 0.8)
 }
 
 /// Compiles over the test fields.

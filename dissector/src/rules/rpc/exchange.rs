@@ -3,7 +3,7 @@
 use super::message::{self, Kind};
 use crate::item::ItemContext;
 use crate::message::{Completed, SegmentItem, Transport};
-use crate::mpa::Side;
+use crate::mpa::{RdmaPrivateSeen, Side};
 use crate::operation::Region;
 use crate::rules::catalogue::rpc::WRAPPED;
 use crate::rules::catalogue::rpc_exchange::{
@@ -227,8 +227,7 @@ fn answer(
         Body::Error(_) => (&ERROR_XID, "An RDMA_ERROR"),
         _ => (&REPLY_UNKNOWN, "A reply"),
     };
-    let explanation = format!("{name} with XID 0x{xid:08x}: {calls}.");
-    let finding = finding(rule, report.place, explanation);
+    let finding = finding(rule, report.place, format!("{name} with XID 0x{xid:08x}: {calls}."));
     let awaited = Awaited::Xid(xid);
     state.rpc.suspicions.suspect(caller, awaited, finding, report.findings);
     None
@@ -311,17 +310,6 @@ fn invalidate(
 const CALLS: usize = 1024;
 /// The most chunk segments of a side that are remembered.
 const SEGMENTS: usize = 1 << 14;
-
-/// What a side's private data said (RFC 8797 §4).
-#[derive(Debug, Clone, Copy)]
-pub(in crate::rules) struct PrivateData {
-    /// R: remote invalidation is supported.
-    pub remote_invalidation: bool,
-    /// The most bytes that it sends inline.
-    pub send_size: u32,
-    /// The most bytes that it receives inline.
-    pub receive_size: u32,
-}
 
 /// A call without a reply.
 #[derive(Debug)]
@@ -409,7 +397,7 @@ impl Caller {
 #[derive(Debug, Default)]
 pub(in crate::rules) struct RpcState {
     callers: [Caller; 2],
-    private_data: [Option<PrivateData>; 2],
+    private_data: [Option<RdmaPrivateSeen>; 2],
     /// True when a call and its reply were seen: the connection carries RPC-over-RDMA beyond doubt.
     pub(super) proven: bool,
     /// The number of the last Write message of each side that a finding was made of.
@@ -431,7 +419,7 @@ impl RpcState {
     }
 
     /// What a side's private data said.
-    pub(super) fn private_data(&self, side: Side) -> Option<PrivateData> {
+    pub(super) fn private_data(&self, side: Side) -> Option<RdmaPrivateSeen> {
         self.private_data.get(side.index()).copied().flatten()
     }
 
@@ -441,7 +429,7 @@ impl RpcState {
     }
 
     /// Takes note of a side's private data.
-    pub(super) fn set_private_data(&mut self, side: Side, data: PrivateData) {
+    pub(super) fn set_private_data(&mut self, side: Side, data: RdmaPrivateSeen) {
         if let Some(kept) = self.private_data.get_mut(side.index()) {
             kept.get_or_insert(data);
         }

@@ -1,9 +1,9 @@
 //! Rules of RPC messages that were put together from Sends and chunks.
 
-use super::exchange::{Awaited, PrivateData, offers};
+use super::exchange::{Awaited, offers};
 use crate::item::ItemContext;
 use crate::message::Transport;
-use crate::mpa::{SetupItem, Side};
+use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
 use crate::rpc::{ChunkKind, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
@@ -141,8 +141,7 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<
 /// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
 pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: &mut Reporter<'_>) {
     if let Some(odd) = reads.iter().find(|read| !read.position.is_multiple_of(4)) {
-        let explanation = format!("A read segment has position {}.", odd.position);
-        report.broken(&POSITION_MULTIPLE, explanation);
+        report.broken(&POSITION_MULTIPLE, format!("A read segment has position {}.", odd.position));
         return;
     }
     if inline && reads.iter().any(|read| read.position == 0) {
@@ -374,8 +373,7 @@ fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &m
             report.broken(&NO_PAYLOAD, explanation);
         }
         None => {
-            let explanation = "An RDMA_NOMSG reply without a reply chunk.".to_owned();
-            report.broken(&NO_PAYLOAD, explanation);
+            report.broken(&NO_PAYLOAD, "An RDMA_NOMSG reply without a reply chunk.".to_owned());
         }
     }
 }
@@ -554,7 +552,7 @@ pub(in crate::rules) fn frame(
     }
     state.rpc.set_private_data(
         report.place.side,
-        PrivateData {
+        RdmaPrivateSeen {
             remote_invalidation: view.remote_invalidation(),
             send_size: view.send_size(),
             receive_size: view.receive_size(),
