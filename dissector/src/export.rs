@@ -1,6 +1,7 @@
 //! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
 
 use crate::nfs_transfer::{FileKey, Named, Transferred, Way};
+use crate::text::hexadecimal;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,10 +174,6 @@ fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
         });
     }
     Ok(entry)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn content(content: &Content) -> io::Result<Value> {

@@ -298,9 +298,4 @@ impl ConnectionTable {
         all.sort_by_key(|connection| connection.info.number);
         all
     }
-
-    /// Connections seen so far.
-    pub fn seen(&self) -> u32 {
-        self.numbers
-    }
 }

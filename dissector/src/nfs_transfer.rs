@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use crate::field::nfs::common;
-use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::item::{Item, ItemContext, Sink};
 use crate::link::Endpoint;
 use crate::nfs::{
     Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
@@ -179,8 +179,6 @@ where
     T: FnMut(&Transferred<'_>),
     N: FnMut(&Named<'_>),
 {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
             self.rpc(context, rpc);

@@ -1,7 +1,7 @@
 //! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
 
 use super::flow::ConnectionInfo;
-use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::item::{Item, ItemContext, Sink};
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
 use crate::nfs::Procedure;
@@ -333,8 +333,6 @@ impl Recorder {
 }
 
 impl Sink for Recorder {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let record = match item {
             Item::Segment(segment) => self.assembly.segment(context, segment).map(Record::Message),

@@ -26,6 +26,11 @@ pub(crate) fn most_like<'a>(
         .map(|(_, known)| known)
 }
 
+/// Two hexadecimal digits a byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Breaks text at blanks into lines of at most so many columns; a longer word has a line of its own.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     broken(text, columns, false)

@@ -6,6 +6,7 @@ use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::source::{Buffer, Source};
 use super::{CaptureError, Frame, Interface, LinkType};
+use crate::text::hexadecimal;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -91,7 +92,7 @@ impl CaptureReader {
                 let start = source.buffer.available();
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
-                    found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
+                    found: hexadecimal(start.get(..4).unwrap_or(start)),
                     hint: compression::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }

@@ -13,6 +13,7 @@ use crate::record::{Assembly, MessageRecord};
 use crate::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
+use crate::text::hexadecimal;
 use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
@@ -20,6 +21,9 @@ use warpscope_wire::rpcrdma::Body;
 
 /// Requests without a response, and calls without a reply, whose rows are remembered.
 const OPEN: usize = 1 << 14;
+
+/// Bytes of private data that are shown.
+const SHOWN: usize = 64;
 
 /// How a note on a transport header begins.
 const TRANSPORT: &str = "RDMA_";
@@ -166,7 +170,9 @@ impl Builder {
         row.detail("Bytes", item.bytes.len().to_string());
         row.detail("PD_Length", item.view.header.private_data_length().to_string());
         if !private_data.is_empty() {
-            row.detail("Private data", hexadecimal(private_data));
+            let (first, more) = private_data.split_at(private_data.len().min(SHOWN));
+            let more = if more.is_empty() { "" } else { "\u{2026}" };
+            row.detail("Private data", hexadecimal(first) + more);
         }
         self.push(row);
     }
@@ -506,19 +512,6 @@ fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     } else {
         return None;
     })
-}
-
-/// The first bytes in hexadecimal.
-fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::new();
-    for byte in bytes.iter().take(64) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    if bytes.len() > 64 {
-        out.push('\u{2026}');
-    }
-    out
 }
 
 /// Connections that are listed; those beyond are counted.

@@ -13,25 +13,32 @@ use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
 /// What a row shows; rows of one kind have one colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The connection opens or closes.
+    #[strum(serialize = "TCP")]
     Tcp,
     /// A setup frame.
     Setup,
     /// A Send that carries nothing that is decoded, or Immediate Data.
+    #[strum(serialize = "Send")]
     Send,
     /// A Send with an RPC call.
+    #[strum(serialize = "RPC call")]
     Call,
     /// A Send with an RPC reply.
+    #[strum(serialize = "RPC reply")]
     Reply,
     /// A Write.
+    #[strum(serialize = "Write")]
     Write,
     /// A request that waits for a response: Read, Atomic, Flush, Verify, Atomic Write.
     Request,
     /// The response to one.
     Response,
     /// A Terminate.
+    #[strum(serialize = "Terminate")]
     Terminate,
     /// Bytes that could not be used, or that were sent again.
     Loss,
@@ -60,25 +67,12 @@ impl Kind {
 
     /// The kind in a word or two, for a legend.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Tcp => "TCP",
-            Self::Setup => "setup",
-            Self::Send => "Send",
-            Self::Call => "RPC call",
-            Self::Reply => "RPC reply",
-            Self::Write => "Write",
-            Self::Request => "request",
-            Self::Response => "response",
-            Self::Terminate => "Terminate",
-            Self::Loss => "loss",
-            Self::Unknown => "unknown",
-            Self::Finding => "finding",
-        }
+        self.into()
     }
 
     /// Its place in [`Kind::ALL`].
     pub fn index(self) -> usize {
-        Self::ALL.iter().position(|kind| *kind == self).unwrap_or_default()
+        self as usize
     }
 }
 

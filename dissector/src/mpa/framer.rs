@@ -95,12 +95,13 @@ enum Step {
 
 type Emit<'e> = dyn FnMut(MpaItem<'_>) + 'e;
 
-impl Framer {
-    /// True when nothing more can come of this direction.
-    pub fn ignored(&self) -> bool {
-        self.state == State::Ignored
-    }
+/// What is known of the connection, and who takes what is found.
+struct Around<'a, 'c> {
+    context: &'a mut StreamContext<'c>,
+    emit: &'a mut Emit<'a>,
+}
 
+impl Framer {
     /// Bytes kept for later.
     pub fn buffered(&self) -> usize {
         self.buffer.len()
@@ -113,23 +114,22 @@ impl Framer {
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) {
+        let around = &mut Around { context, emit };
         if self.state == State::Ignored {
-            if *context.iwarp {
-                self.skip_chunk(chunk, emit);
+            if *around.context.iwarp {
+                self.skip_chunk(chunk, around);
             }
             return;
         }
         match chunk {
-            Chunk::Data { offset, span, bytes } => {
-                self.data(offset, span, bytes, context, emit);
-            }
+            Chunk::Data { offset, span, bytes } => self.data(offset, span, bytes, around),
             Chunk::Gap { offset, length, reason } => {
-                self.gap(offset, length, SkipReason::Gap(reason), context, emit);
+                self.gap(offset, length, SkipReason::Gap(reason), around);
             }
         }
     }
 
-    fn skip_chunk(&mut self, chunk: Chunk<'_>, emit: &mut Emit<'_>) {
+    fn skip_chunk(&mut self, chunk: Chunk<'_>, around: &mut Around<'_, '_>) {
         let (stream_offset, length, reason, spans): (_, _, _, &[FrameSpan]) = match &chunk {
             Chunk::Data { offset, span, bytes } => {
                 (*offset, bytes.len() as u64, SkipReason::NoBoundary, from_ref(span))
@@ -138,7 +138,7 @@ impl Framer {
                 (*offset, *length, SkipReason::Gap(*reason), &[])
             }
         };
-        emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
+        (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
     }
 
     fn data(
@@ -146,8 +146,7 @@ impl Framer {
         mut offset: u64,
         mut span: FrameSpan,
         mut bytes: &[u8],
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         if let State::Rest(rest) = self.state {
             let part = rest.min(bytes.len() as u64);
@@ -161,7 +160,7 @@ impl Framer {
             self.one_span.push(span);
             let spans = std::mem::take(&mut self.one_span);
             let window = Window { offset, bytes, spans: &spans, ending: false };
-            let step = self.framed(window, context, emit);
+            let step = self.framed(window, around);
             self.one_span = spans;
             let Step::Used(used) = step else { break };
             (offset, bytes) = (offset + used as u64, bytes.get(used..).unwrap_or(&[]));
@@ -175,11 +174,11 @@ impl Framer {
         }
         self.buffer.extend_from_slice(bytes);
         self.spans.push(span);
-        self.work(false, context, emit);
+        self.work(false, around);
     }
 
     /// Uses what it can of the buffer.
-    fn work(&mut self, ending: bool, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+    fn work(&mut self, ending: bool, around: &mut Around<'_, '_>) {
         let buffer = std::mem::take(&mut self.buffer);
         let mut spans = std::mem::take(&mut self.spans);
         let mut used = 0;
@@ -187,13 +186,13 @@ impl Framer {
             let offset = self.offset + used as u64;
             let window = Window { offset, bytes: &buffer[used..], spans: &spans, ending };
             let step = match self.state {
-                State::Beginning => self.beginning(window, context, emit),
+                State::Beginning => self.beginning(window, around),
                 State::Ready => {
-                    self.ready(offset, context);
+                    self.ready(offset, around);
                     Step::Used(0)
                 }
-                State::Framed => self.framed(window, context, emit),
-                State::Searching => self.searching(window, context, emit),
+                State::Framed => self.framed(window, around),
+                State::Searching => self.searching(window, around),
                 State::Rest(_) | State::Ignored => Step::Used(window.bytes.len()),
             };
             match step {
@@ -217,17 +216,12 @@ impl Framer {
     }
 
     /// At the first byte of the stream.
-    fn beginning(
-        &mut self,
-        window: Window<'_>,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
+    fn beginning(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
         let seen = bytes.len().min(KEY_LENGTH);
         let begins = |key: &[u8]| key.get(..seen) == bytes.get(..seen);
         if !begins(REQUEST_KEY) && !begins(REPLY_KEY) {
-            self.state = if context.from_the_start && !*context.iwarp {
+            self.state = if around.context.from_the_start && !*around.context.iwarp {
                 State::Ignored
             } else {
                 State::Searching
@@ -235,18 +229,19 @@ impl Framer {
             return Step::Used(0);
         }
         if seen == KEY_LENGTH {
-            *context.iwarp = true;
+            *around.context.iwarp = true;
         }
         match SetupView::parse(bytes) {
             Ok((view, rest)) => {
-                let mut negotiation = context.negotiation.get();
-                negotiation.take(context.side, &view);
-                context.negotiation.set(negotiation);
+                let mut negotiation = around.context.negotiation.get();
+                negotiation.take(around.context.side, &view);
+                around.context.negotiation.set(negotiation);
                 let used = bytes.len() - rest.len();
                 let mut own = spans.to_vec();
                 truncate_spans(&mut own, used);
-                let bytes = &bytes[..used];
-                emit(MpaItem::Setup(SetupItem { stream_offset: offset, view, bytes, spans: &own }));
+                let (bytes, spans) = (&bytes[..used], own.as_slice());
+                let item = SetupItem { stream_offset: offset, view, bytes, spans };
+                (around.emit)(MpaItem::Setup(item));
                 self.state = State::Ready;
                 self.behind_setup = true;
                 Step::Used(used)
@@ -265,8 +260,8 @@ impl Framer {
     }
 
     /// After the setup frame: markers are known when the peer's frame was seen.
-    fn ready(&mut self, offset: u64, context: &StreamContext<'_>) {
-        self.state = match context.negotiation.get().markers_from(context.side) {
+    fn ready(&mut self, offset: u64, around: &Around<'_, '_>) {
+        self.state = match around.context.negotiation.get().markers_from(around.context.side) {
             Some(markers) => {
                 self.marker_phase = markers.then(|| phase(offset, 0));
                 self.inferred = false;
@@ -279,16 +274,10 @@ impl Framer {
     }
 
     /// At an FPDU.
-    fn framed(
-        &mut self,
-        window: Window<'_>,
-        context: &StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
+    fn framed(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let (mut scratch, mut markers) =
             (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
-        let step =
-            self.fpdu(window, context, &mut scratch, &mut markers, emit).unwrap_or(Step::Wait);
+        let step = self.fpdu(window, &mut scratch, &mut markers, around).unwrap_or(Step::Wait);
         (self.scratch, self.markers) = (scratch, markers);
         step
     }
@@ -297,12 +286,11 @@ impl Framer {
     fn fpdu(
         &mut self,
         window: Window<'_>,
-        context: &StreamContext<'_>,
         scratch: &mut Vec<u8>,
         markers: &mut Vec<usize>,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) -> Option<Step> {
-        let crc_in_use = context.negotiation.get().crc();
+        let crc_in_use = around.context.negotiation.get().crc();
         let wanted = crc_in_use != Some(false);
         let (raw, bytes, ulpdu_length, field, computed, mismatch) = match self.marker_phase {
             None => {
@@ -327,7 +315,7 @@ impl Framer {
             self.search_at = 0;
             return Some(Step::Used(0));
         }
-        emit(MpaItem::Fpdu(FpduItem {
+        (around.emit)(MpaItem::Fpdu(FpduItem {
             stream_offset: window.offset,
             stream_length: raw.len(),
             raw,
@@ -368,14 +356,9 @@ impl Framer {
     }
 
     /// Looks for a boundary.
-    fn searching(
-        &mut self,
-        window: Window<'_>,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
+    fn searching(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
-        let known = *context.iwarp;
+        let known = *around.context.iwarp;
         if !ending && bytes.len() < self.search_at {
             return Step::Wait;
         }
@@ -385,11 +368,11 @@ impl Framer {
             (false, false) => ENOUGH_UNKNOWN,
             (false, true) => ENOUGH_AT_END,
         };
-        let markers = context.negotiation.get().markers_from(context.side);
+        let markers = around.context.negotiation.get().markers_from(around.context.side);
         let position = self.marker_phase.map(|phase| offset + phase);
         if let Some(found) = search::find(bytes, spans, Knowledge { markers, position, enough }) {
-            *context.iwarp = true;
-            self.skip(offset, found.start, spans, SkipReason::BeforeBoundary, emit);
+            *around.context.iwarp = true;
+            self.skip(offset, found.start, spans, SkipReason::BeforeBoundary, around);
             self.marker_phase = found.position.map(|position| phase(offset, position));
             self.inferred = true;
             self.behind_setup = false;
@@ -410,7 +393,7 @@ impl Framer {
         }
         // Half is kept: a boundary may lie at its end.
         let used = if ending { bytes.len() } else { bytes.len() / 2 };
-        self.skip(offset, used, spans, SkipReason::NoBoundary, emit);
+        self.skip(offset, used, spans, SkipReason::NoBoundary, around);
         self.search_at = 0;
         Step::Used(used)
     }
@@ -421,7 +404,7 @@ impl Framer {
         length: usize,
         spans: &[FrameSpan],
         reason: SkipReason,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         if length > 0 {
             let reason = match reason {
@@ -431,7 +414,7 @@ impl Framer {
             };
             let spans = &cut_spans(spans, length);
             let length = length as u64;
-            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
+            (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
     }
 
@@ -441,8 +424,7 @@ impl Framer {
         mut offset: u64,
         mut length: u64,
         reason: SkipReason,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         match self.state {
             State::Rest(rest) if rest >= length => {
@@ -454,7 +436,7 @@ impl Framer {
                 self.state = State::Searching;
             }
             State::Framed => {
-                if let Some(total) = self.partial(emit) {
+                if let Some(total) = self.partial(around) {
                     // The hole begins within this FPDU; where the FPDU ends is known.
                     let end = self.offset + total as u64;
                     self.drop_buffer(offset);
@@ -468,25 +450,25 @@ impl Framer {
                 self.state = State::Searching;
             }
             State::Beginning | State::Ready | State::Searching | State::Ignored => {
-                self.work(true, context, emit);
-                self.end_buffer(context, emit);
+                self.work(true, around);
+                self.end_buffer(around);
                 if self.state != State::Ignored {
                     self.state = State::Searching;
                 }
             }
         }
-        self.end_buffer(context, emit);
+        self.end_buffer(around);
         self.search_at = 0;
-        if *context.iwarp && length > 0 {
+        if *around.context.iwarp && length > 0 {
             let (stream_offset, spans) = (offset, &[]);
-            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
+            (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
         self.offset = offset + length;
     }
 
     /// Emits the FPDU that the buffer begins with and does not finish; returns the bytes of stream
     /// that it takes. `None` when not even its length is there.
-    fn partial(&mut self, emit: &mut Emit<'_>) -> Option<usize> {
+    fn partial(&mut self, around: &mut Around<'_, '_>) -> Option<usize> {
         let (raw, position) = (&self.buffer, self.marker_phase.map(|phase| self.offset + phase));
         let before = match position {
             Some(position) if position.is_multiple_of(MARKER_INTERVAL) => MARKER_LENGTH,
@@ -505,7 +487,7 @@ impl Framer {
                 fpdu_length_with_markers(position, ulpdu_length)
             }
         };
-        emit(MpaItem::Fpdu(FpduItem {
+        (around.emit)(MpaItem::Fpdu(FpduItem {
             stream_offset: self.offset,
             stream_length,
             raw,
@@ -528,11 +510,11 @@ impl Framer {
     }
 
     /// Lets go of what is left in the buffer, and says so.
-    fn end_buffer(&mut self, context: &StreamContext<'_>, emit: &mut Emit<'_>) {
+    fn end_buffer(&mut self, around: &mut Around<'_, '_>) {
         if !self.buffer.is_empty() {
-            if *context.iwarp {
+            if *around.context.iwarp {
                 let length = self.buffer.len();
-                self.skip(self.offset, length, &self.spans, SkipReason::Unfinished, emit);
+                self.skip(self.offset, length, &self.spans, SkipReason::Unfinished, around);
             }
             let end = self.offset + self.buffer.len() as u64;
             self.drop_buffer(end);
@@ -541,14 +523,15 @@ impl Framer {
 
     /// The stream has ended: uses and accounts for what is left.
     pub fn finish(&mut self, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+        let around = &mut Around { context, emit };
         if self.state != State::Framed {
-            self.work(true, context, emit);
+            self.work(true, around);
         }
-        if self.state == State::Framed && self.partial(emit).is_some() {
+        if self.state == State::Framed && self.partial(around).is_some() {
             let end = self.offset + self.buffer.len() as u64;
             self.drop_buffer(end);
         }
-        self.end_buffer(context, emit);
+        self.end_buffer(around);
     }
 }
 

@@ -88,6 +88,15 @@ fn begun(item: &SegmentItem<'_>, moment: Moment) -> Span {
     }
 }
 
+/// A segment of a known message, and where it was seen.
+#[derive(Clone, Copy)]
+struct Arrival<'a> {
+    message: Message,
+    item: &'a SegmentItem<'a>,
+    side: Side,
+    moment: Moment,
+}
+
 /// Counts a segment in.
 fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
     span.last_frame = moment.frame;
@@ -119,11 +128,6 @@ impl Tracker {
         self.sides.iter().map(|side| side.outstanding.buffered()).sum()
     }
 
-    /// Requests of a side that wait for their responses.
-    pub fn outstanding(&self, requester: Side) -> usize {
-        self.sides[requester.index()].outstanding.len()
-    }
-
     /// Bytes of a side's stream came again.
     pub fn repeated(&mut self, side: Side, bytes: u64) {
         self.sides[side.index()].repeated += bytes;
@@ -148,9 +152,10 @@ impl Tracker {
             emit(TrackerEvent::Segment(OperationRef::default()));
             return;
         };
+        let arrival = Arrival { message, item, side, moment };
         match OperationKind::begun_by(message) {
-            Some(kind) => self.request(kind, message, item, side, moment, history, emit),
-            None => self.response(message, item, side, moment, emit),
+            Some(kind) => self.request(kind, arrival, history, emit),
+            None => self.response(arrival, emit),
         }
     }
 
@@ -165,14 +170,10 @@ impl Tracker {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what a segment is and where it was seen")]
     fn request(
         &mut self,
         kind: OperationKind,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
+        Arrival { message, item, side, moment }: Arrival<'_>,
         history: &History,
         emit: &mut Emit<'_>,
     ) {
@@ -237,14 +238,8 @@ impl Tracker {
         }
     }
 
-    fn response(
-        &mut self,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
-        emit: &mut Emit<'_>,
-    ) {
+    fn response(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
+        let Arrival { message, item, side, moment } = arrival;
         let repeated = self.sides[side.index()].repeated;
         let losses = self.sides[side.index()].losses;
         let requests = &mut self.sides[side.peer().index()].outstanding;
@@ -254,7 +249,7 @@ impl Tracker {
             None => requests.answered_by(message, original_identifier(message, item)),
         };
         let Some(mut index) = found else {
-            self.unsolicited(message, item, side, moment, emit);
+            self.unsolicited(arrival, emit);
             return;
         };
         // Responses come in the order of the requests: what was lost was before.
@@ -285,14 +280,8 @@ impl Tracker {
     }
 
     /// A response to nothing that was seen: told once, at its first segment.
-    fn unsolicited(
-        &mut self,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
-        emit: &mut Emit<'_>,
-    ) {
+    fn unsolicited(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
+        let Arrival { message, item, side, moment } = arrival;
         let one = self.sides[side.index()].take(item, moment, &mut self.operations);
         emit(TrackerEvent::Segment(OperationRef {
             operation: Some(one.number),

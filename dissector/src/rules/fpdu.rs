@@ -3,7 +3,7 @@
 use super::catalogue::fpdu as rules;
 use super::judge::Reporter;
 use super::state::SideState;
-use crate::mpa::{CrcVerdict, FpduItem, Negotiation};
+use crate::mpa::{CrcVerdict, FpduItem};
 use warpscope_wire::ddp::{ControlView, HeaderView, TaggedView};
 use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MAX_ULPDU, MarkerView};
 use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
@@ -17,7 +17,6 @@ const LOW_BITS: u16 = 3;
 /// not where the framing itself is, or may be. `segment_size` is what the receiver announced, or 0.
 pub(super) fn judge(
     side: &mut SideState,
-    negotiation: &Negotiation,
     segment_size: u16,
     fpdu: &FpduItem<'_>,
     report: &mut Reporter<'_>,
@@ -26,12 +25,12 @@ pub(super) fn judge(
         return false;
     }
     if side.whole && side.fpdus == 0 {
-        side.muted = markers_not_as_agreed(negotiation, fpdu, report);
+        side.muted = markers_not_as_agreed(fpdu, report);
         if side.muted {
             return false;
         }
     }
-    let agreed = negotiation.markers_from(report.place.side).is_some();
+    let agreed = report.context.negotiation.markers_from(report.place.side).is_some();
     side.placed |= side.whole && side.fpdus == 0 && agreed;
     // Otherwise the places of markers are a guess: a marker that points right and a right CRC
     // confirm it together.
@@ -115,14 +114,10 @@ fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
 
 /// The first FPDU after the setup frames: whether markers are there just when they were asked
 /// for. Where they are not, everything after is read from wrong places.
-fn markers_not_as_agreed(
-    negotiation: &Negotiation,
-    fpdu: &FpduItem<'_>,
-    report: &mut Reporter<'_>,
-) -> bool {
+fn markers_not_as_agreed(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) -> bool {
     let bytes = fpdu.raw;
     let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
-    match negotiation.markers_from(report.place.side) {
+    match report.context.negotiation.markers_from(report.place.side) {
         Some(true) if !marker && begins_fpdu(bytes) => {
             let text = "The peer's setup frame has the M bit; the first bytes are an FPDU's and no marker's.";
             report.broken(&rules::MARKERS_MISSING, text.to_owned());

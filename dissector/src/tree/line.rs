@@ -5,9 +5,9 @@ use super::node::Duration;
 use super::rdmap::explanation;
 use super::tcp_header::write_flags;
 use crate::capture::Frame;
-use crate::field::FieldRef;
 use crate::field::ip::PROTOCOL_NUMBERS;
 use crate::field::small as fields;
+use crate::field::{FieldRef, name_of};
 use crate::flow::TcpContext;
 use crate::item::ItemContext;
 use crate::link::{Layer, LayerSpan, Packet, PacketProblem, TcpOption, TcpOptions, TcpSegment};
@@ -555,10 +555,8 @@ fn kind_name(bytes: &[u8], field: FieldRef) -> &'static str {
 
 /// A packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
 fn write_ip(bytes: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
-    let protocol_name = |protocol: u8| {
-        let mut names = PROTOCOL_NUMBERS.iter();
-        names.find(|(number, _)| *number == u64::from(protocol)).map_or("unknown", |(_, name)| name)
-    };
+    let protocol_name =
+        |protocol: u8| name_of(PROTOCOL_NUMBERS, protocol.into()).unwrap_or("unknown");
     match (span.layer, bytes) {
         (Layer::Ipv6Fragment, [next, _, high, low, a, b, c, d, ..]) => {
             let placed = u16::from_be_bytes([*high, *low]);

@@ -236,11 +236,7 @@ pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<
 /// Adds what is known of call and reply together.
 fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
-    let kind = match item.kind {
-        RpcKind::Call => "call",
-        RpcKind::Reply => "reply",
-        RpcKind::Error => "error",
-    };
+    let kind = <&str>::from(item.kind);
     if let (Some(node), Some(call)) = (tree.nodes.get_mut(index), item.call) {
         node.note = Some(format!("RPC {} {kind}", call.exchange).into());
     }

@@ -1,7 +1,6 @@
 //! Rules of RPC messages that were put together from Sends and chunks.
 
 use super::exchange::{Awaited, offers};
-use crate::item::ItemContext;
 use crate::message::Transport;
 use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
@@ -409,12 +408,8 @@ fn reply_reads(chunks: &Chunks, report: &mut Reporter<'_>) {
 const SMALLEST: u32 = 1024;
 
 /// Judges the length of a message in a Send.
-pub(super) fn judge_inline(
-    state: &ConnectionState,
-    context: &ItemContext<'_>,
-    length: u64,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn judge_inline(state: &ConnectionState, length: u64, report: &mut Reporter<'_>) {
+    let context = report.context;
     let side = context.side;
     if !Side::BOTH.iter().all(|side| context.negotiation.has_sent(*side)) {
         return;
@@ -445,12 +440,8 @@ pub(super) fn judge_inline(
 // Rules of the memory that RDMA Reads and Writes act on.
 
 /// Judges a segment of an RDMA Write; of each message the first finding counts.
-pub(super) fn write(
-    state: &mut ConnectionState,
-    context: &ItemContext<'_>,
-    message: u64,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn write(state: &mut ConnectionState, message: u64, report: &mut Reporter<'_>) {
+    let context = report.context;
     let Some(transfer) = &context.link.transfer else { return };
     let (side, owner) = (context.side, transfer.owner);
     if owner == side || transfer.region.length == 0 || !judged(state, owner) {
@@ -476,7 +467,6 @@ pub(super) fn write(
 /// Judges the request of an RDMA Read.
 pub(in crate::rules) fn operation(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     item: &OperationItem<'_>,
     report: &mut Reporter<'_>,
 ) {
@@ -485,7 +475,7 @@ pub(in crate::rules) fn operation(
         return;
     }
     let Some(region) = operation.remote.filter(|region| region.length > 0) else { return };
-    let owner = context.side.peer();
+    let owner = report.context.side.peer();
     if !judged(state, owner) {
         return;
     }

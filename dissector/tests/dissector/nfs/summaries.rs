@@ -99,7 +99,6 @@ fn lines_of_compounds_name_their_operations() {
         )
     );
     assert_eq!(summary.main().unwrap().name, "READ");
-    assert_eq!([0, 1, 2].map(|index| summary.handle_of(index)), [None, Some(hash), Some(hash)]);
     assert_eq!(summary.minor_version, Some(1));
     assert_eq!(summary.name, "COMPOUND");
 }
@@ -189,24 +188,4 @@ fn what_could_be_read_of_a_malformed_message_is_told() {
         summarise(&procedure, Direction::Call, &Body::new(&body)).unwrap_err();
     assert!(summary.is_none());
     assert_eq!(unreadable.to_string(), "program 100003 version 2 procedure 6 is not decoded");
-}
-
-#[test]
-fn the_current_file_handle_is_kept_and_lost() {
-    let put = |handle: &[u8]| x().u(&[22]).opaque(handle);
-    let operations = [
-        put(b"one."),
-        x().u(&[32]),
-        put(b"two."),
-        x().u(&[28]).text("name"),
-        x().u(&[31]),
-        x().u(&[15]).text("name"),
-        x().u(&[27]),
-    ];
-    let front = x().text("").u(&[0, operations.len() as u32]);
-    let call = operations.iter().fold(front, |all, operation| all.with(operation)).0;
-    let summary = summarise(&Procedure::nfs(4, 1), Direction::Call, &Body::new(&call)).unwrap();
-    let (one, two) = (Some(handle_hash(b"one.")), Some(handle_hash(b"two.")));
-    let handles: Vec<_> = (0..7).map(|index| summary.handle_of(index)).collect();
-    assert_eq!(handles, [one, one, two, two, one, one, None]);
 }
