@@ -7,13 +7,9 @@ use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_dissector::annotate::{findings, write};
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::format::counted;
 use warpscope_dissector::recording::Destination;
+use warpscope_text::counted;
 
-/// Annotates a capture.
-///
-/// # Errors
-/// When it cannot be read at all, or writing failed.
 pub(crate) fn run(arguments: &AnnotateArguments) -> Result<ExitCode> {
     let input = arguments.read.as_path();
     if input.as_os_str() == "-" {

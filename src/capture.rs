@@ -1,18 +1,12 @@
 //! `warpscope capture`: writes what is captured, undecoded.
 
 use super::cli::CaptureArguments;
-use super::live::{Plan, Taker, capture, list_interfaces};
+use super::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use anyhow::Result;
 use std::process::ExitCode;
 use warpscope_dissector::capture::DescribedFrame;
 use warpscope_dissector::recording::Destination;
 
-// From the interfaces into the file.
-
-/// Captures into the file that the command line names.
-///
-/// # Errors
-/// When the capture cannot begin, or writing failed.
 pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();
@@ -31,7 +25,7 @@ pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
 /// Lets every frame pass.
 struct Everything;
 
-impl Taker for Everything {
+impl CapturedFrameSink for Everything {
     fn frame(&mut self, _described: &DescribedFrame<'_>) -> Result<bool> {
         Ok(true)
     }

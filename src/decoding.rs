@@ -14,14 +14,13 @@ use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::{counted, push_shown};
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
+use warpscope_text::{counted, push_escaped};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
 const RELATIVE: &str = "tcp.relative_sequence_numbers";
 
-/// What the flags decided about decoding.
 #[derive(Debug)]
 pub(crate) struct Decoding {
     /// How the capture is decoded.
@@ -31,10 +30,6 @@ pub(crate) struct Decoding {
 }
 
 impl Decoding {
-    /// From the values of `-o` and of `-d`.
-    ///
-    /// # Errors
-    /// When one of them cannot be followed.
     pub(crate) fn new(arguments: &DecodingArguments) -> Result<Self> {
         let (profile, relative) = preferences(&arguments.preferences)?;
         let mut ports = HashMap::new();
@@ -135,9 +130,6 @@ pub(crate) fn open(path: &Path) -> Result<(CaptureReader, Option<u64>), CaptureE
 // Which frames of a capture a display filter passes.
 
 /// Reads a display filter that came with `flag`.
-///
-/// # Errors
-/// Where it is wrong, and what to do.
 pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
     Filter::parse(text).map_err(|error| {
         anyhow!(
@@ -198,9 +190,7 @@ const PARTLY: u8 = 1;
 /// How the reading of a capture went.
 #[derive(Debug)]
 pub(crate) struct Scanned {
-    /// Its name, as the user gave it.
     pub(crate) name: String,
-    /// Frames that were read.
     pub(crate) frames: u64,
     /// Why no more were read; it was printed on standard error.
     pub(crate) error: Option<String>,
@@ -210,7 +200,7 @@ impl Scanned {
     /// Prints the name of the file, with how much of it was read.
     pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mut name = String::new();
-        push_shown(&self.name, &mut name);
+        push_escaped(&self.name, &mut name);
         let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
         writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
     }
@@ -273,7 +263,6 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Takes a file.
     pub(crate) fn take(&mut self, scanned: &Scanned) {
         self.frames += scanned.frames;
         self.failed |= scanned.error.is_some();

@@ -19,10 +19,6 @@ use warpscope_dissector::table::{
     CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
 };
 
-/// Writes the tables that the command line asks for.
-///
-/// # Errors
-/// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     if let Some(folder) = &arguments.files {
         return write_files(arguments, folder);
@@ -30,7 +26,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     let plan = Plan::new(arguments)?;
     let mut outputs = None;
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
-    for capture in &arguments.captures {
+    for capture in &arguments.input.captures {
         // What the other captures hold is written all the same.
         match decoding::open(capture) {
             Ok(opened) => {
@@ -64,7 +60,7 @@ fn read(
     (mut reader, bytes): (CaptureReader, Option<u64>),
     outputs: &mut Outputs,
 ) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let name = capture.to_string_lossy();
     let mut pipeline = Pipeline::new(decoding.pipeline);
     let mut recorder = Recorder::default();
@@ -87,15 +83,11 @@ fn read(
     Ok(damage)
 }
 
-/// Writes the files that the captures hold.
-///
-/// # Errors
-/// When the folder cannot be used, nothing could be read, or the output failed.
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let files = RefCell::new(Files::new(folder)?);
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
-    for capture in &arguments.captures {
+    for capture in &arguments.input.captures {
         let opened = match decoding::open(capture) {
             Ok(opened) => opened,
             Err(error) => {
@@ -131,7 +123,7 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     if !read_any {
         return Ok(code);
     }
-    files.into_inner().finish(&arguments.captures).map_err(OutputError)?;
+    files.into_inner().finish(&arguments.input.captures).map_err(OutputError)?;
     Ok(if code == ExitCode::SUCCESS { code } else { ExitCode::from(PARTLY) })
 }
 
@@ -143,7 +135,6 @@ enum Table {
 }
 
 impl Table {
-    /// Every table.
     const ALL: [Self; 3] = [Self::Messages, Self::Operations, Self::Rpcs];
 
     /// Its name, and that of its file in a folder.
@@ -226,7 +217,6 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The tables that are being written.
 struct Outputs {
     tables: Vec<(Table, Vec<Box<dyn Rows>>)>,
 }
@@ -264,11 +254,9 @@ fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::Path
     Ok(folder.join(format!("{}.{}", table.name(), format.extension())))
 }
 
-/// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Parquet,
-    /// Comma-separated values.
     Csv,
     /// A JSON object a line.
     Ndjson,

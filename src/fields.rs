@@ -17,10 +17,6 @@ struct Group {
     fields: Vec<&'static Field>,
 }
 
-/// The field that `-e` names.
-///
-/// # Errors
-/// When there is none; the message names the nearest.
 pub(crate) fn named(name: &str) -> Result<&'static Field> {
     field::find(name).ok_or_else(|| match field::nearest(name) {
         Some(nearest) => anyhow!(
@@ -30,10 +26,6 @@ pub(crate) fn named(name: &str) -> Result<&'static Field> {
     })
 }
 
-/// Prints the fields that the pattern finds.
-///
-/// # Errors
-/// When there are none, or the output failed.
 pub(crate) fn run(arguments: &FieldsArguments) -> Result<ExitCode> {
     let groups = groups(arguments.pattern.as_deref().unwrap_or_default());
     if let (Some(pattern), true) = (&arguments.pattern, groups.is_empty()) {

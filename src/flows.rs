@@ -10,29 +10,25 @@ use owo_colors::Style;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_dissector::format::{counted, end, role, sides, span};
-use warpscope_dissector::mpa::{CrcVerdict, Seen, Side};
+use warpscope_dissector::format::{end, role, sides, span};
+use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
 use warpscope_dissector::operation::meaning;
-use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, Left, Mark, Range};
+use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_dissector::text::wrap;
+use warpscope_text::{counted, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
-/// Prints the connections of the captures.
-///
-/// # Errors
-/// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };
-    let headings = arguments.files.len() > 1;
+    let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.files.iter().map(|path| {
+    let mut files = arguments.input.captures.iter().map(|path| {
         let mut flows = Flows::new(only);
         let scanned = scan(path, &decoding.pipeline, &mut flows);
         flows.finish();
@@ -276,9 +272,9 @@ impl Details {
             self.line("", &format!("frame {frame}: {what}"), out)?;
         }
         match flow.left {
-            Left::CaptureEnded => Ok(()),
-            Left::EndsUsedAgain => self.line("", "then its ports were used again", out),
-            Left::TableFull => {
+            FollowEnd::CaptureEnded => Ok(()),
+            FollowEnd::EndsUsedAgain => self.line("", "then its ports were used again", out),
+            FollowEnd::TableFull => {
                 self.line("", "then it was given up: too many connections at once", out)
             }
         }
@@ -382,7 +378,6 @@ fn range(range: Option<Range>) -> String {
     range.map_or_else(|| "-".to_owned(), span_text)
 }
 
-/// What was lost of a direction, or came again.
 fn losses(direction: &DirectionCounts) -> String {
     let tcp = &direction.tcp;
     let mut words = vec![match tcp.repeated {
@@ -423,8 +418,7 @@ fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }
 
-/// A setup frame in words.
-fn setup_frame(seen: &Seen) -> String {
+fn setup_frame(seen: &SetupFacts) -> String {
     let mut words = vec![format!("revision {}", seen.revision)];
     if seen.rejected {
         words.push("rejects the connection".to_owned());

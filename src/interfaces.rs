@@ -1,7 +1,7 @@
 //! What to say about interfaces that are not there or may not be used.
 
 use std::fmt::Write as _;
-use warpscope_dissector::text::suggest;
+use warpscope_text::suggest;
 
 /// That there is no interface of this name, which there are, and which may be meant.
 pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {

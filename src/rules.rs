@@ -9,14 +9,10 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::rules::{self, Fault, Level, Rule};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement};
+use warpscope_text::suggest;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
-/// Prints the list, or explains one rule.
-///
-/// # Errors
-/// When there is no such layer, rule or requirement, or the output failed.
 pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
     let (mut out, coloured) = standard_output();
     let printed = match &arguments.action {
@@ -140,7 +136,6 @@ fn fault(rule: &Rule) -> &'static str {
     }
 }
 
-/// What is explained.
 struct Subject {
     /// The rule that was named, or those that judge the requirement that was named.
     rules: Vec<&'static Rule>,

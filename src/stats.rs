@@ -11,13 +11,13 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_dissector::format::counted;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
     self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow, LATENCIES,
     LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow,
     Rows as _, SIZES, SizeRow, share, span_text, start_text,
 };
+use warpscope_text::counted;
 
 /// The most intervals, where none was chosen.
 const MOST_INTERVALS: u64 = 40;
@@ -37,20 +37,16 @@ const SECTIONS: [Section; 7] = [
     Section::Credits,
 ];
 
-/// Prints what is in the captures.
-///
-/// # Errors
-/// When the command line cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let interval = arguments.interval.as_deref().map(parse).transpose()?;
     let wanted = |section: &Section| arguments.only.is_empty() || arguments.only.contains(section);
     let sections: Vec<Section> = SECTIONS.into_iter().filter(wanted).collect();
     let (mut out, coloured) = standard_output();
     let look = Look { coloured, width: width() };
-    let headings = arguments.files.len() > 1;
+    let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.files.iter().map(|path| {
+    let mut files = arguments.input.captures.iter().map(|path| {
         let mut statistics = Statistics::new(arguments.flow, interval);
         let scanned = scan(path, &decoding.pipeline, &mut statistics);
         status.take(&scanned);
@@ -77,7 +73,6 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     Ok(status.code())
 }
 
-/// The rows of a section.
 fn rows(section: Section, counts: &Counts) -> table::Table {
     use table::Table;
     match section {
@@ -370,9 +365,6 @@ const UNITS: [(&str, f64); 7] =
 const LONGEST: f64 = 3.15e18;
 
 /// Nanoseconds of a length of time such as `100ms`.
-///
-/// # Errors
-/// When it is no number with a unit, or no length that there can be.
 fn parse(text: &str) -> Result<u64> {
     let advice = "write a number and a unit (ns, us, ms, s, m, h), as 100ms";
     let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

@@ -4,7 +4,6 @@ use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use warpscope_dissector::table::{self, InFile, Shown, Tone};
 
-/// Blanks between columns.
 const BETWEEN: usize = 2;
 
 /// A column: what is above it, flush left or right, and how soon it is left out.
@@ -48,7 +47,6 @@ impl From<Shown> for Cell {
     }
 }
 
-/// A table under construction.
 #[derive(Debug)]
 pub(crate) struct Table {
     columns: Vec<Column>,
@@ -76,7 +74,6 @@ impl Look {
 }
 
 impl Table {
-    /// A table of these columns, so many blanks from the left.
     pub(crate) fn new(indent: usize, columns: impl Into<Vec<Column>>) -> Self {
         Self { columns: columns.into(), rows: Vec::new(), indent }
     }
@@ -113,7 +110,6 @@ impl Table {
         self
     }
 
-    /// Adds a row: a cell a column.
     pub(crate) fn push(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
     }

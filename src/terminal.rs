@@ -90,7 +90,6 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -106,9 +105,6 @@ pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// Takes the signals from now on.
-    ///
-    /// # Errors
-    /// When the system does not let it.
     pub(crate) fn on_signals() -> Result<Self> {
         let stop = Self::default();
         for signal in [SIGINT, SIGTERM] {
@@ -120,12 +116,10 @@ impl Stop {
         Ok(stop)
     }
 
-    /// The flag that a signal raises.
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.0
     }
 
-    /// True once a signal came.
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -8,33 +8,28 @@ use super::follow::save_ladder;
 use super::live::LiveFeed;
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::ffi::OsString;
-use std::io;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::{counted, push_shown};
 use warpscope_requirements::document_name;
+use warpscope_text::{counted, push_escaped};
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
+use warpscope_tui::snapshot;
 use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
-use warpscope_tui::terminal::Wishes;
+use warpscope_tui::terminal::{self, StartOptions};
 use warpscope_tui::text::{TextLine, piece};
 use warpscope_tui::worker::Source;
-use warpscope_tui::{snapshot, terminal};
 
 // Colours and characters, from flags and environment.
 
-/// How everything looks.
-///
-/// # Errors
-/// When there is no such theme.
 fn look(arguments: &TuiArguments) -> Result<Look> {
     let theme = match &arguments.theme {
         Some(name) => Theme::find(name)
@@ -66,7 +61,6 @@ fn file() -> Option<PathBuf> {
     Some(folder.join("warpscope/tui.json"))
 }
 
-/// What was remembered; nothing when there is none, or it cannot be read.
 fn recall() -> String {
     file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default()
 }
@@ -82,10 +76,6 @@ fn keep(what: &str) {
 
 // A report of a conformance run, as the UI shows it.
 
-/// Reads a report.
-///
-/// # Errors
-/// When the file cannot be read, or is no report.
 fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read {}: check the name", path.display()))?;
@@ -100,7 +90,7 @@ fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
 
 fn shown(text: &str) -> String {
     let mut out = String::new();
-    push_shown(text, &mut out);
+    push_escaped(text, &mut out);
     out
 }
 
@@ -199,10 +189,6 @@ const RING: u64 = 1 << 30;
 /// Some of the work was done.
 const PARTLY: u8 = 1;
 
-/// Shows a capture.
-///
-/// # Errors
-/// When the command line cannot be followed, or the terminal failed.
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;
     if let Some(filter) = &arguments.filter {
@@ -239,7 +225,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
     let copy_command = arguments.copy_command.clone();
-    let wishes = Wishes { options: decoding.pipeline, look, copy_command };
+    let wishes = StartOptions { options: decoding.pipeline, look, copy_command };
     let left = terminal::run(source, wishes, prepare, &mut save)?;
     keep(&left.state.kept());
     if let Some(signal) = left.signal {
@@ -301,7 +287,6 @@ fn is_pipe(file: &Path) -> bool {
     file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Prints a screen.
 fn print(
     arguments: &TuiArguments,
     session: &mut Session,

@@ -6,7 +6,7 @@ use serde_saphyr::{Error, Location, Spanned};
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
-use warpscope_dissector::text::suggest;
+use warpscope_text::suggest;
 
 /// Where something is in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,13 +31,11 @@ pub(crate) struct YamlError {
 }
 
 impl YamlError {
-    /// An error about what is there.
     pub(crate) fn new(file: &Path, place: Place, message: impl Into<String>) -> Self {
         Self { file: file.display().to_string(), place, message: message.into() }
     }
 }
 
-/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Placed<T> {
     pub(crate) value: T,
@@ -62,7 +60,6 @@ impl<V> Default for Entries<V> {
 }
 
 impl<V> Entries<V> {
-    /// The value of a key.
     pub(crate) fn of(&self, key: &str) -> Option<&V> {
         self.0.iter().find(|(known, _)| known.value == key).map(|(_, value)| value)
     }
@@ -94,10 +91,6 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
     }
 }
 
-/// Reads a file's text.
-///
-/// # Errors
-/// When it is not YAML, or holds a key or a value that means nothing.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(file: &Path, text: &str) -> Result<T, YamlError> {
     serde_saphyr::from_str(text).map_err(|error| {
         let error = error.without_snippet();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use proc_macro2::{TokenStream, TokenTree};
 use serde::Deserialize;
 
 /// The crates, by directory, and the crates that each may use. The root (`""`) is the binary.
@@ -15,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "",
         &[
+            "text",
             "wire",
             "dissector",
             "reference-peer",
@@ -25,14 +27,15 @@ const CRATES: &[(&str, &[&str])] = &[
             "traces",
         ],
     ),
+    ("text", &[]),
     ("wire", &[]),
     ("traces", &["wire"]),
-    ("dissector", &["wire"]),
-    ("reference-peer", &["wire"]),
+    ("dissector", &["text", "wire"]),
+    ("reference-peer", &["text", "wire"]),
     ("reference-peer/nfs", &["wire", "reference-peer"]),
     (REQUIREMENTS, &[]),
-    ("conformance", &["wire", "dissector", REQUIREMENTS]),
-    ("tui", &["wire", "dissector"]),
+    ("conformance", &["text", "wire", "dissector", REQUIREMENTS]),
+    ("tui", &["text", "wire", "dissector"]),
 ];
 
 /// The crate of the catalogue of requirements: it uses no other, and is used where rules and cases
@@ -51,9 +54,6 @@ const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
 
 /// The longest that a source file may be.
 const MOST_LINES: usize = 800;
-
-/// Rooms whose top-level modules still import each other in a circle; none is to be added.
-const STILL_IN_A_CIRCLE: &[&str] = &[];
 
 /// What `cargo metadata` says, as far as it is asked.
 #[derive(Deserialize)]
@@ -263,24 +263,13 @@ fn top_level_modules_do_not_import_each_other_in_a_circle() {
     let mut faults = Vec::new();
     for place in crates.keys() {
         let imports = imports_between_modules(place, &sources);
-        let circles: Vec<String> = imports
-            .iter()
-            .filter_map(|((user, used), file)| {
-                let back = way(&imports, used, user)?;
-                Some(format!(
-                    "{file} imports from `{used}`, and {back} from `{user}`: move what both need \
-                     into a module below them"
-                ))
-            })
-            .collect();
-        match (STILL_IN_A_CIRCLE.contains(&place.as_str()), circles.is_empty()) {
-            (false, _) => faults.extend(circles),
-            (true, true) => faults.push(format!(
-                "{place} has no circle left: take it out of STILL_IN_A_CIRCLE in {}",
-                file!()
-            )),
-            (true, false) => {}
-        }
+        faults.extend(imports.iter().filter_map(|((user, used), file)| {
+            let back = way(&imports, used, user)?;
+            Some(format!(
+                "{file} imports from `{used}`, and {back} from `{user}`: move what both need into a \
+                 module below them"
+            ))
+        }));
     }
     no_faults(&faults);
 }
@@ -291,52 +280,50 @@ type Imports = BTreeMap<(String, String), String>;
 /// The imports between the top-level modules of the crate in a directory, its tests apart.
 fn imports_between_modules(place: &str, sources: &[(String, String)]) -> Imports {
     let directory = if place.is_empty() { "src/".to_owned() } else { format!("{place}/src/") };
-    let files: Vec<(&str, &str, String)> = sources
+    let files: Vec<(&str, &str, &str)> = sources
         .iter()
         .filter_map(|(name, text)| {
             let inside = name.strip_prefix(&directory)?;
             let module = inside.split('/').next()?.trim_end_matches(".rs");
             let is_test = inside.split('/').any(|part| part.trim_end_matches(".rs") == "tests");
             let text = text.split("\n#[cfg(test)]\n").next()?;
-            (!is_test).then(|| (name.as_str(), module, code(text)))
+            (!is_test).then_some((name.as_str(), module, text))
         })
         .collect();
-    let is_module = |word: &&str| files.iter().any(|(_, module, _)| module == word);
     let mut imports = Imports::new();
     for (name, module, text) in &files {
         let is_top_level = *name == format!("{directory}{module}.rs");
-        let starts: &[&str] = if is_top_level { &["crate::", "super::"] } else { &["crate::"] };
-        for place in starts.iter().flat_map(|start| text.split(start).skip(1)) {
-            for used in first_names(place).filter(is_module).filter(|used| used != module) {
-                let edge = ((*module).to_owned(), used.to_owned());
-                imports.entry(edge).or_insert_with(|| (*name).to_owned());
-            }
+        let starts: &[&str] = if is_top_level { &["crate", "super"] } else { &["crate"] };
+        let mut names = Vec::new();
+        add_first_names(code(name, text), starts, &mut names);
+        names.retain(|used| used != module && files.iter().any(|(_, module, _)| module == used));
+        for used in names {
+            imports.entry(((*module).to_owned(), used)).or_insert_with(|| (*name).to_owned());
         }
     }
     imports
 }
 
-/// The first names of a path's rest: `a` of `a::b`, and `a` and `c` of `{a::b, c}`.
-fn first_names(path: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0_usize;
-    let end = path.find(|it: char| {
-        depth = match it {
-            '{' => depth + 1,
-            '}' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        depth == 0 && (it == '}' || !(it.is_alphanumeric() || it == '_'))
-    });
-    let mut depth = 0_usize;
-    path[..end.unwrap_or(path.len())]
-        .split_inclusive(['{', '}', ','])
-        .filter(move |part| {
-            let outer = depth <= 1;
-            depth += usize::from(part.ends_with('{'));
-            depth -= usize::from(part.ends_with('}')).min(depth);
-            outer
-        })
-        .filter_map(|part| words(part).find(|word| !word.is_empty()))
+/// Adds the first names of the paths that begin so: `a` of `crate::a::b`, and `a` and `c` of
+/// `crate::{a::b, c}`.
+fn add_first_names(code: TokenStream, starts: &[&str], names: &mut Vec<String>) {
+    let tokens: Vec<TokenTree> = code.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let begins = starts.iter().any(|start| token.to_string() == *start)
+            && tokens[at + 1..].iter().take(2).all(|colon| colon.to_string() == ":");
+        match tokens.get(at + 3).filter(|_| begins) {
+            Some(TokenTree::Group(group)) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let paths = inside.split(|token| token.to_string() == ",");
+                names.extend(paths.filter_map(|path| Some(path.first()?.to_string())));
+            }
+            Some(name) => names.push(name.to_string()),
+            None => {}
+        }
+        if let TokenTree::Group(group) = token {
+            add_first_names(group.stream(), starts, names);
+        }
+    }
 }
 
 /// A file through which one module reaches another, directly or over others: the last one.
@@ -360,7 +347,7 @@ fn way<'a>(imports: &'a Imports, from: &str, to: &str) -> Option<&'a str> {
 #[test]
 fn mod_files_hold_no_logic() {
     let mod_files = sources().into_iter().filter(|(name, _)| name.ends_with("mod.rs"));
-    let with_logic = mod_files.filter(|(_, text)| words(&code(text)).any(|word| word == "fn"));
+    let with_logic = mod_files.filter(|(name, text)| line_of(code(name, text), "fn").is_some());
     let faults: Vec<String> = with_logic
         .map(|(name, _)| format!("{name} defines functions: move them to a file with a name"))
         .collect();
@@ -370,8 +357,8 @@ fn mod_files_hold_no_logic() {
 #[test]
 fn no_source_file_has_unsafe_code() {
     let with_unsafe = sources().into_iter().filter_map(|(name, text)| {
-        let line = code(&text).lines().position(|line| words(line).any(|word| word == "unsafe"))?;
-        Some(format!("{name}:{}: unsafe code: find a safe way, or a crate that has one", line + 1))
+        let line = line_of(code(&name, &text), "unsafe")?;
+        Some(format!("{name}:{line}: unsafe code: find a safe way, or a crate that has one"))
     });
     no_faults(&with_unsafe.collect::<Vec<_>>());
 }
@@ -402,107 +389,26 @@ fn sources() -> Vec<(String, String)> {
     found
 }
 
-fn words(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|it: char| !it.is_alphanumeric() && it != '_')
+/// The tokens of a file.
+fn code(name: &str, text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Rust source without its comments, and without what its strings and characters say; the lines
-/// stay.
-fn code(source: &str) -> String {
-    let mut code = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => block_comment(rest),
-            '"' => string(rest),
-            '\'' => character(rest),
-            _ if first.is_alphanumeric() || first == '_' => {
-                let word = rest.find(|it: char| !it.is_alphanumeric() && it != '_');
-                let word = word.unwrap_or(rest.len());
-                let raw = matches!(&rest[..word], "r" | "br" | "cr");
-                match raw_string(&rest[word..]) {
-                    Some(length) if raw => word + length,
-                    _ => {
-                        code.push_str(&rest[..word]);
-                        rest = &rest[word..];
-                        continue;
-                    }
-                }
-            }
-            _ => {
-                code.push(first);
-                rest = &rest[first.len_utf8()..];
-                continue;
-            }
-        };
-        code.push(' ');
-        code.extend(rest[..length].chars().filter(|it| *it == '\n'));
-        rest = &rest[length..];
-    }
-    code
-}
-
-/// The length of the block comment that `rest` starts with, those within it included.
-fn block_comment(rest: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < rest.len() {
-        let (step, deeper) = match rest.as_bytes()[at..] {
-            [b'/', b'*', ..] => (2, 1),
-            [b'*', b'/', ..] => (2, -1),
-            _ => (1, 0),
-        };
-        at += step;
-        depth += deeper;
-        if depth == 0 {
-            return at;
-        }
-    }
-    rest.len()
-}
-
-/// The length of the string that `rest` starts with.
-fn string(rest: &str) -> usize {
-    let mut escaped = false;
-    for (at, character) in rest.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    rest.len()
-}
-
-/// The length of the raw string whose `r` stands before `rest`, if there is one.
-fn raw_string(rest: &str) -> Option<usize> {
-    let hashes = rest.bytes().take_while(|it| *it == b'#').count();
-    let text = rest[hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(hashes));
-    let inside = text.find(&end).unwrap_or(text.len());
-    Some((hashes + 1 + inside + end.len()).min(rest.len()))
-}
-
-/// The length of the character that `rest` starts with, or of the quote of a lifetime.
-fn character(rest: &str) -> usize {
-    let mut after = rest.chars().skip(1);
-    match (after.next(), after.next()) {
-        (Some('\\'), Some(escaped)) => {
-            let start = 2 + escaped.len_utf8();
-            rest[start..].find('\'').map_or(rest.len(), |end| start + end + 1)
-        }
-        (Some(one), Some('\'')) => 2 + one.len_utf8(),
-        _ => 1,
-    }
+/// The line of the first word of this kind.
+fn line_of(code: TokenStream, word: &str) -> Option<usize> {
+    code.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => line_of(group.stream(), word),
+        TokenTree::Ident(name) if name == word => Some(name.span().start().line),
+        _ => None,
+    })
 }
 
 #[test]
 fn comments_and_strings_are_no_code() {
-    let source = "a // unsafe\nb /* unsafe /* unsafe */\n unsafe */ c \"unsafe \\\" unsafe\" d\n\
-                  r#\"unsafe \" unsafe\"# e '\"' f '\\'' g 'unsafe\u{20}h br\"\\\" unsafe";
-    let code = code(source);
-    let kept: Vec<&str> = words(&code).filter(|word| !word.is_empty()).collect();
-    assert_eq!(kept, ["a", "b", "c", "d", "e", "f", "g", "unsafe", "h", "unsafe"]);
-    assert_eq!(code.lines().count(), source.lines().count());
+    let text = "use crate::{a::b, c}; // crate::no unsafe\nconst TEXT: &str = \"crate::no unsafe\";\n\
+                fn f() { crate::d::e(super::g, crate::h!(), '\"') /* unsafe */ }\nunsafe fn i() {}";
+    let mut names = Vec::new();
+    add_first_names(code("x.rs", text), &["crate", "super"], &mut names);
+    assert_eq!(names, ["a", "c", "d", "g", "h"]);
+    assert_eq!(line_of(code("x.rs", text), "unsafe"), Some(4));
 }

@@ -76,64 +76,9 @@ fn word(word: &str) -> String {
     }
 }
 
-/// The text with its control characters as backslash escapes, so that what a target sent can
-/// neither break a line nor drive a terminal.
-pub(crate) fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            control if control.is_control() => out.extend(control.escape_default()),
-            // These turn the text after them around.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                out.extend(character.escape_default());
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// Lines of text, each made plain; the ends of lines stay.
-pub(crate) fn plain_lines(text: &str) -> String {
-    text.lines().map(plain).collect::<Vec<_>>().join("\n")
-}
-
-/// Text as it may are in HTML, between tags and in attributes in double quotes. Ends of lines stay.
-pub(crate) fn markup(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in plain_lines(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// Bytes of a text as they may are in an address: letters, digits and a few signs as they are, the
-/// others with a percent sign.
-pub(crate) fn address(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() * 5 / 4);
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
-            b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b'=' | b',' | b';' | b'(' | b')' | b' ' => {
-                out.push(char::from(byte));
-            }
-            other => {
-                const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-                let digit = |nibble: u8| {
-                    char::from(DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0'))
-                };
-                out.extend(['%', digit(other >> 4), digit(other & 15)]);
-            }
-        }
-    }
-    out
+/// Lines of text, each escaped; the ends of lines stay.
+pub(crate) fn escaped_lines(text: &str) -> String {
+    text.lines().map(warpscope_text::escaped).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -162,16 +107,5 @@ mod tests {
         assert_eq!(message("rdma_read_v2_request"), "an RDMA Read V2 Request");
         assert_eq!(message("atomic_response"), "an Atomic Response");
         assert_eq!(message("ddp_tagged_segment"), "a DDP Tagged Segment");
-    }
-
-    #[test]
-    fn nothing_from_the_wire_is_markup_or_drives_a_terminal() {
-        assert_eq!(
-            markup("<a b=\"c\">&'\u{1b}\u{202e}"),
-            "&lt;a b=&quot;c&quot;&gt;&amp;&#39;\\u{1b}\\u{202e}"
-        );
-        assert_eq!(plain("a\tb\nc"), "a\\tb\\nc");
-        assert_eq!(markup("a\nb\r"), "a\nb\\r");
-        assert_eq!(address("<a b=\"#\"/>\u{e9}"), "%3Ca b=%22%23%22/%3E%C3%A9");
     }
 }

@@ -15,7 +15,7 @@ const WINDOW: u16 = 65_535;
 const FIRST: [u32; 2] = [1_000, 2_000];
 
 /// A frame that was made up: nanoseconds since 1970, and its bytes.
-pub(crate) type Made = (i64, Vec<u8>);
+pub(crate) type TimedFrame = (i64, Vec<u8>);
 
 /// A TCP connection between two sides, 0 and 1.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Flow {
     }
 
     /// The handshake; this side asked for the connection.
-    pub(crate) fn opened(&mut self, time: i64, asks: usize) -> Vec<Made> {
+    pub(crate) fn opened(&mut self, time: i64, asks: usize) -> Vec<TimedFrame> {
         let mut out = Vec::new();
         let answers = 1 - asks.min(1);
         out.extend(self.frame(time, asks, &[], |tcp| (tcp.syn, tcp.ack) = (true, false)));
@@ -58,17 +58,17 @@ impl Flow {
     }
 
     /// Bytes of a side, at most [`LONGEST`].
-    pub(crate) fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<Made> {
+    pub(crate) fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<TimedFrame> {
         self.frame(time, from, bytes, |tcp| tcp.psh = true)
     }
 
     /// A side closes its direction.
-    pub(crate) fn finished(&mut self, time: i64, from: usize) -> Option<Made> {
+    pub(crate) fn finished(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.fin = true)
     }
 
     /// A side resets the connection.
-    pub(crate) fn reset(&mut self, time: i64, from: usize) -> Option<Made> {
+    pub(crate) fn reset(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.rst = true)
     }
 
@@ -78,7 +78,7 @@ impl Flow {
         from: usize,
         payload: &[u8],
         flags: impl Fn(&mut TcpHeader),
-    ) -> Option<Made> {
+    ) -> Option<TimedFrame> {
         let [a, b] = self.ends;
         let [first, second] = HARDWARE;
         let (mine, theirs, source, destination) =

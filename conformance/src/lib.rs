@@ -12,6 +12,19 @@
 //! beside the codec of `wire`; [`listing`], the cases as a reader sees them; [`coverage`], which
 //! requirements the cases and the passive rules judge; [`proxy`], which relays and judges what two stacks
 //! say to each other.
+//!
+//! A message is composed and read back by its layout, fields by the words of the documents:
+//!
+//! ```
+//! use warpscope_conformance::layout::{Given, Layouts};
+//!
+//! let layouts = Layouts::builtin().unwrap();
+//! let send = layouts.message("send").unwrap();
+//! let ulpdu = send.compose(&[("msn".to_owned(), Given::Number(7))], b"hello")?;
+//! assert_eq!(ulpdu[..2], [0x41, 0x43]); // L and DV 1, then RV 1 and the opcode of a Send
+//! assert_eq!(send.read(&ulpdu)?.number("message_sequence_number"), Some(7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod case;
 pub mod coverage;

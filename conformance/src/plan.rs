@@ -1,7 +1,7 @@
 //! From cases to instances that can run: what an instance needs of a target, and what a target can do,
 //! by the names that cases use.
 
-use crate::case::step::{Action, Want};
+use crate::case::step::{Action, Expected};
 use crate::case::{Instance, Role};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use warpscope_wire::test_ulp::{
 
 /// What a name of `needs` asks of what a target reports.
 #[derive(Debug, Clone, Copy)]
-enum Asks {
+enum Condition {
     /// The test ULP itself.
     Agent,
     Document(Documents),
@@ -22,42 +22,42 @@ enum Asks {
     Profile,
 }
 
-const NAMES: &[(&str, Asks)] = &[
-    ("agent", Asks::Agent),
-    ("send", Asks::Operation(OperationCode::Send)),
-    ("rdma-write", Asks::Operation(OperationCode::Write)),
-    ("rdma-read", Asks::Operation(OperationCode::Read)),
-    ("invalidate", Asks::Ability(Abilities::INVALIDATES)),
-    ("atomics", Asks::Operation(OperationCode::Atomic)),
-    ("immediate", Asks::Operation(OperationCode::Immediate)),
-    ("read-v2", Asks::Operation(OperationCode::ReadV2)),
-    ("send-immediate", Asks::Document(Documents::EXT_V2)),
-    ("flush", Asks::Operation(OperationCode::Flush)),
-    ("verify", Asks::Operation(OperationCode::Verify)),
-    ("atomic-write", Asks::Operation(OperationCode::AtomicWrite)),
-    ("enhanced-setup", Asks::Document(Documents::ENHANCED)),
-    ("peer-to-peer", Asks::Ability(Abilities::READY_TO_RECEIVE)),
-    ("markers", Asks::Ability(Abilities::MARKERS)),
-    ("crc", Asks::Ability(Abilities::CRC)),
-    ("private-data", Asks::Ability(Abilities::SEES_PRIVATE_DATA)),
-    ("several-streams", Asks::Ability(Abilities::STREAMS)),
-    ("opens-streams", Asks::Ability(Abilities::OPENS)),
-    ("windows", Asks::Ability(Abilities::WINDOWS)),
-    ("protection-domains", Asks::Ability(Abilities::PROTECTION_DOMAINS)),
-    ("given-offsets", Asks::Ability(Abilities::BASE_GIVEN)),
-    ("fence", Asks::Ability(Abilities::FENCE)),
-    ("file-backing", Asks::Ability(Abilities::FILES)),
-    ("failing-backing", Asks::Ability(Abilities::FAILING)),
-    ("recall", Asks::Order(kind::RECALL)),
-    ("solicited-events", Asks::Ability(Abilities::SOLICITED)),
-    ("invalidated-tags", Asks::Ability(Abilities::INVALIDATED)),
-    ("terminate-reports", Asks::Ability(Abilities::TERMINATES_SENT)),
-    ("half-close", Asks::Ability(Abilities::HALF_CLOSE)),
-    ("packing", Asks::Ability(Abilities::SEGMENTS)),
-    ("rpc-over-rdma", Asks::Profile),
-    ("rpc-requester", Asks::Profile),
-    ("rpc-private-data", Asks::Profile),
-    ("nfs", Asks::Profile),
+const NAMES: &[(&str, Condition)] = &[
+    ("agent", Condition::Agent),
+    ("send", Condition::Operation(OperationCode::Send)),
+    ("rdma-write", Condition::Operation(OperationCode::Write)),
+    ("rdma-read", Condition::Operation(OperationCode::Read)),
+    ("invalidate", Condition::Ability(Abilities::INVALIDATES)),
+    ("atomics", Condition::Operation(OperationCode::Atomic)),
+    ("immediate", Condition::Operation(OperationCode::Immediate)),
+    ("read-v2", Condition::Operation(OperationCode::ReadV2)),
+    ("send-immediate", Condition::Document(Documents::EXT_V2)),
+    ("flush", Condition::Operation(OperationCode::Flush)),
+    ("verify", Condition::Operation(OperationCode::Verify)),
+    ("atomic-write", Condition::Operation(OperationCode::AtomicWrite)),
+    ("enhanced-setup", Condition::Document(Documents::ENHANCED)),
+    ("peer-to-peer", Condition::Ability(Abilities::READY_TO_RECEIVE)),
+    ("markers", Condition::Ability(Abilities::MARKERS)),
+    ("crc", Condition::Ability(Abilities::CRC)),
+    ("private-data", Condition::Ability(Abilities::SEES_PRIVATE_DATA)),
+    ("several-streams", Condition::Ability(Abilities::STREAMS)),
+    ("opens-streams", Condition::Ability(Abilities::OPENS)),
+    ("windows", Condition::Ability(Abilities::WINDOWS)),
+    ("protection-domains", Condition::Ability(Abilities::PROTECTION_DOMAINS)),
+    ("given-offsets", Condition::Ability(Abilities::BASE_GIVEN)),
+    ("fence", Condition::Ability(Abilities::FENCE)),
+    ("file-backing", Condition::Ability(Abilities::FILES)),
+    ("failing-backing", Condition::Ability(Abilities::FAILING)),
+    ("recall", Condition::Order(kind::RECALL)),
+    ("solicited-events", Condition::Ability(Abilities::SOLICITED)),
+    ("invalidated-tags", Condition::Ability(Abilities::INVALIDATED)),
+    ("terminate-reports", Condition::Ability(Abilities::TERMINATES_SENT)),
+    ("half-close", Condition::Ability(Abilities::HALF_CLOSE)),
+    ("packing", Condition::Ability(Abilities::SEGMENTS)),
+    ("rpc-over-rdma", Condition::Profile),
+    ("rpc-requester", Condition::Profile),
+    ("rpc-private-data", Condition::Profile),
+    ("nfs", Condition::Profile),
 ];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
@@ -77,13 +77,13 @@ impl Capabilities {
 
     /// Those that a target reported in answer to the order `capabilities`.
     pub(crate) fn reported(limits: TargetCapabilities) -> Self {
-        let there = |asks: Asks| match asks {
-            Asks::Agent => true,
-            Asks::Document(document) => limits.documents.contains(document),
-            Asks::Ability(ability) => limits.abilities.contains(ability),
-            Asks::Order(kind) => limits.orders >> kind & 1 == 1,
-            Asks::Operation(operation) => limits.operations >> operation.code() & 1 == 1,
-            Asks::Profile => false,
+        let there = |asks: Condition| match asks {
+            Condition::Agent => true,
+            Condition::Document(document) => limits.documents.contains(document),
+            Condition::Ability(ability) => limits.abilities.contains(ability),
+            Condition::Order(kind) => limits.orders >> kind & 1 == 1,
+            Condition::Operation(operation) => limits.operations >> operation.code() & 1 == 1,
+            Condition::Profile => false,
         };
         let names = NAMES.iter().map(|(name, asks)| (*name, there(*asks))).collect();
         Self { names, limits: Some(limits) }
@@ -190,7 +190,9 @@ impl Instance {
     /// Whether it asks later what the target's buffers held at first.
     pub(crate) fn compares_memory(&self) -> bool {
         self.steps.iter().any(|step| match &step.action {
-            Action::Expect(expect) => matches!(&expect.want, Want::Memory(it) if it.is.is_none()),
+            Action::Expect(expect) => {
+                matches!(&expect.want, Expected::Memory(it) if it.is.is_none())
+            }
             _ => false,
         })
     }

@@ -106,7 +106,7 @@ impl Sink for Known {
         let before = self.found.len();
         let judged = self.judged_item(context, item);
         if let Item::Operation(operation) = item {
-            let echo = if judged { Echo::Left } else { Echo::Told };
+            let echo = if judged { Echo::Left } else { Echo::Reported };
             if let Some(words) = explanation(context, operation, echo) {
                 let text = start(context.connection.ends[context.side.index()]) + &words;
                 // In front of the rules that it breaks.

@@ -1,7 +1,6 @@
 //! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
 
-use crate::nfs_transfer::{FileKey, Named, Transferred, Way};
-use crate::text::hexadecimal;
+use crate::nfs_transfer::{FileKey, Named, TransferDirection, Transferred};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +16,7 @@ const NAMES: usize = 16;
 
 /// A file as far as it was seen.
 #[derive(Debug, Default)]
-struct Moved {
+struct TransferredFile {
     /// Its place in the manifest, from 1.
     number: usize,
     /// The names that it was found by.
@@ -32,7 +31,7 @@ struct Moved {
 #[derive(Debug)]
 pub struct Files {
     folder: PathBuf,
-    files: BTreeMap<FileKey, Moved>,
+    files: BTreeMap<FileKey, TransferredFile>,
     /// Bytes of files beyond those that are told apart.
     beyond: u64,
     failed: Option<io::Error>,
@@ -80,13 +79,14 @@ impl Files {
         fs::write(self.folder.join("manifest.json"), text)
     }
 
-    fn file(&mut self, key: &FileKey) -> Option<&mut Moved> {
+    fn file(&mut self, key: &FileKey) -> Option<&mut TransferredFile> {
         if !self.files.contains_key(key) {
             if self.files.len() >= FILES {
                 return None;
             }
             let number = self.files.len() + 1;
-            self.files.insert(key.clone(), Moved { number, ..Moved::default() });
+            self.files
+                .insert(key.clone(), TransferredFile { number, ..TransferredFile::default() });
         }
         self.files.get_mut(key)
     }
@@ -117,11 +117,11 @@ impl Files {
             return Ok(());
         };
         let (content, word) = match transferred.way {
-            Way::Written { confirmed } => {
+            TransferDirection::Written { confirmed } => {
                 file.unconfirmed += if confirmed { 0 } else { bytes };
                 (&mut file.written, "written")
             }
-            Way::Read => (&mut file.read, "read"),
+            TransferDirection::Read => (&mut file.read, "read"),
         };
         // Names from the wire are in the manifest alone: no path is made of them.
         let name = format!("{:04}-{hash:08x}.{word}", file.number);
@@ -135,8 +135,9 @@ impl Files {
 
 fn manifest(files: &Files, captures: &[PathBuf]) -> io::Result<Value> {
     let captures: Vec<_> = captures.iter().map(|path| path.to_string_lossy()).collect();
-    let moved = |file: &&(&FileKey, &Moved)| file.1.written.is_some() || file.1.read.is_some();
-    let mut sorted: Vec<(&FileKey, &Moved)> = files.files.iter().collect();
+    let moved =
+        |file: &&(&FileKey, &TransferredFile)| file.1.written.is_some() || file.1.read.is_some();
+    let mut sorted: Vec<(&FileKey, &TransferredFile)> = files.files.iter().collect();
     sorted.sort_by_key(|(_, file)| file.number);
     let entries: io::Result<Vec<Value>> =
         sorted.iter().filter(moved).map(|(key, file)| entry(key, file)).collect();
@@ -147,7 +148,7 @@ fn manifest(files: &Files, captures: &[PathBuf]) -> io::Result<Value> {
     }))
 }
 
-fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
+fn entry(key: &FileKey, file: &TransferredFile) -> io::Result<Value> {
     let mut entry = json!({
         "server": key.server.to_string(),
         "handle_hash": format!("0x{:08x}", key.hash()),
@@ -174,6 +175,10 @@ fn entry(key: &FileKey, file: &Moved) -> io::Result<Value> {
         });
     }
     Ok(entry)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn content(content: &Content) -> io::Result<Value> {

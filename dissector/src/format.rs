@@ -2,9 +2,10 @@
 
 use super::field::Kind;
 use crate::mpa::Side;
-use crate::statistics::{End, Flow, Left};
+use crate::statistics::{End, Flow, FollowEnd};
 use crate::tree::{Node, Tree, Value, write_digits};
 use std::fmt::Write as _;
+use warpscope_text::{escape_from, push_escaped};
 
 // A connection's sides, setup and end.
 
@@ -34,9 +35,9 @@ pub fn end(flow: &Flow) -> String {
         End::Finished(side) => of("FIN", side),
         End::HalfClosed(side) => of("half closed", side),
         End::Open => match flow.left {
-            Left::CaptureEnded => "open".to_owned(),
-            Left::EndsUsedAgain => "ports used again".to_owned(),
-            Left::TableFull => "not followed".to_owned(),
+            FollowEnd::CaptureEnded => "open".to_owned(),
+            FollowEnd::EndsUsedAgain => "ports used again".to_owned(),
+            FollowEnd::TableFull => "not followed".to_owned(),
         },
     };
     if flow.has_fpdus() { words } else { format!("{words}, setup only") }
@@ -100,7 +101,7 @@ fn push_label(tree: &Tree, node: &Node, out: &mut String) {
     } else if !note.starts_with([',', ':', ';']) {
         out.push(' ');
     }
-    push_shown(note, out);
+    push_escaped(note, out);
 }
 
 fn push_value(tree: &Tree, node: &Node, out: &mut String) {
@@ -200,55 +201,6 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// `1 frame`, `2 frames`.
-pub fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
-}
-
-// Text of a capture, as it may be written to a terminal.
-
-/// Appends text with its control characters as backslash escapes, those for the direction of writing too, so
-/// that what a capture holds can neither break a line, nor drive a terminal, nor look like something else.
-pub fn push_shown(text: &str, out: &mut String) {
-    if is_plain(text) {
-        out.push_str(text);
-    } else {
-        out.extend(text.chars().flat_map(shown));
-    }
-}
-
-/// Escapes what is in `out` from byte `start` on.
-pub fn escape_from(out: &mut String, start: usize) {
-    let Some(tail) = out.get(start..) else { return };
-    if !is_plain(tail) {
-        let escaped: String = tail.chars().flat_map(shown).collect();
-        out.truncate(start);
-        out.push_str(&escaped);
-    }
-}
-
-/// True when nothing in the text is to be escaped; of a few such texts it is told false.
-fn is_plain(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let escapes = |(at, byte): (usize, &u8)| match byte {
-        // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters.
-        ..0x20 | 0x7f | 0xc2 => true,
-        // U+2000 to U+207F, among which are those that turn the direction of writing; no arrow is.
-        0xe2 => matches!(bytes.get(at + 1), Some(0x80 | 0x81)),
-        _ => false,
-    };
-    !bytes.iter().enumerate().any(escapes)
-}
-
-fn shown(character: char) -> impl Iterator<Item = char> {
-    let drives = character.is_control()
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let (escaped, plain) =
-        if drives { (Some(character.escape_default()), None) } else { (None, Some(character)) };
-    escaped.into_iter().flatten().chain(plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,22 +223,5 @@ mod tests {
             assert_eq!(duration(nanoseconds), text);
         }
         assert_eq!((span(None), span(Some(-1_500))), ("-".to_owned(), "-1.50 µs".to_owned()));
-    }
-
-    #[test]
-    fn one_is_no_plural() {
-        let all = [0, 1, 2].map(|count| counted(count, "frame"));
-        assert_eq!(all, ["0 frames", "1 frame", "2 frames"]);
-    }
-
-    #[test]
-    fn control_characters_are_escaped_and_others_kept() {
-        let mut out = String::from("\t|");
-        push_shown("a\tb\u{1b}[31m\u{9b}\u{202e}·→", &mut out);
-        assert_eq!(out, "\t|a\\tb\\u{1b}[31m\\u{9b}\\u{202e}·→");
-        out.push('\n');
-        let start = out.len() - 1;
-        escape_from(&mut out, start);
-        assert!(out.ends_with("→\\n") && out.starts_with("\t|"));
     }
 }

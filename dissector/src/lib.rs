@@ -30,5 +30,4 @@ pub mod rules;
 pub mod statistics;
 pub mod stream;
 pub mod table;
-pub mod text;
 pub mod tree;

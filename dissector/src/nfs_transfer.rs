@@ -37,7 +37,7 @@ impl FileKey {
 
 /// Which way bytes went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum TransferDirection {
     /// To the file.
     Written {
         /// Whether the reply says so; false when no reply was captured.
@@ -53,7 +53,7 @@ pub struct Transferred<'a> {
     /// The file.
     pub file: &'a FileKey,
     /// Which way.
-    pub way: Way,
+    pub way: TransferDirection,
     /// Byte of the file that the first one is.
     pub offset: u64,
     /// The bytes.
@@ -143,7 +143,7 @@ where
         let Some(reply) = reply else {
             // Nobody says that it was written, and nobody that it was not.
             if let Some(bytes) = &asked.written {
-                let way = Way::Written { confirmed: false };
+                let way = TransferDirection::Written { confirmed: false };
                 let offset = asked.offset;
                 (self.transferred)(&Transferred { file, way, offset, bytes });
             }
@@ -158,7 +158,7 @@ where
                 // A server may write less than it was asked to (RFC 1813 section 3.3.7).
                 let count = operation.count.map_or(bytes.len(), |count| count as usize);
                 let bytes = bytes.get(..count).unwrap_or(bytes);
-                let (way, offset) = (Way::Written { confirmed: true }, asked.offset);
+                let (way, offset) = (TransferDirection::Written { confirmed: true }, asked.offset);
                 (self.transferred)(&Transferred { file, way, offset, bytes });
             }
             None => {
@@ -166,7 +166,7 @@ where
                     // A READ's results do not say where they belong; those of a READ_PLUS do.
                     let offset = range.file_offset.unwrap_or(asked.offset);
                     let bytes = range.bytes(&reply.body);
-                    let way = Way::Read;
+                    let way = TransferDirection::Read;
                     (self.transferred)(&Transferred { file, way, offset, bytes });
                 }
             }
@@ -237,12 +237,12 @@ fn targets(call: &Summary, reply: Option<&Summary>) -> Targets<u32> {
 
 /// What a body says of handles.
 #[derive(Debug, Clone, Default)]
-struct Heard {
+struct HandlesSeen {
     /// The file handles by the hash that a summary names them by.
     handles: HashMap<u32, Vec<u8>>,
 }
 
-impl Heard {
+impl HandlesSeen {
     /// Goes over a body.
     fn new(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Self {
         let mut heard = Self::default();
@@ -252,7 +252,7 @@ impl Heard {
     }
 }
 
-impl Visit for Heard {
+impl Visit for HandlesSeen {
     fn value(&mut self, field: &'static Field, datum: Datum<'_>, _: Option<Place>) {
         if let Datum::Bytes(bytes) = datum
             && ptr::eq(field, &common::HANDLE)
@@ -284,7 +284,7 @@ struct Asked {
 #[derive(Debug, Clone)]
 struct Call {
     summary: Summary,
-    heard: Heard,
+    heard: HandlesSeen,
     asked: Vec<Asked>,
 }
 
@@ -306,7 +306,7 @@ impl Call {
                 _ => {}
             }
         }
-        Some(Self { heard: Heard::new(&procedure, direction, &body), summary, asked })
+        Some(Self { heard: HandlesSeen::new(&procedure, direction, &body), summary, asked })
     }
 
     /// Bytes kept.
@@ -342,7 +342,7 @@ impl Call {
 struct Reply<'a> {
     summary: Summary,
     body: Body<'a>,
-    heard: Heard,
+    heard: HandlesSeen,
 }
 
 impl<'a> Reply<'a> {
@@ -350,7 +350,7 @@ impl<'a> Reply<'a> {
     fn new(item: &RpcItem<'a>) -> Option<Self> {
         let (procedure, direction, body) = item.carried()?;
         let summary = read(&procedure, direction, &body)?;
-        let heard = Heard::new(&procedure, direction, &body);
+        let heard = HandlesSeen::new(&procedure, direction, &body);
         Some(Self { summary, body, heard })
     }
 }

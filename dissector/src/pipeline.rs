@@ -239,8 +239,17 @@ impl Stages<'_> {
         let Connection { info, negotiation, iwarp, rpc, sides, tracker, exchanges, .. } =
             connection;
         let SideState { reassembler, framer, messages, totals, .. } = &mut sides[side.index()];
-        let mut above =
-            Above { stages: self, info, side, rpc, messages, totals, tracker, exchanges, ended };
+        let mut above = UpperLayers {
+            stages: self,
+            info,
+            side,
+            rpc,
+            messages,
+            totals,
+            tracker,
+            exchanges,
+            ended,
+        };
         let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
         run(reassembler, framer, &mut context, &mut |item| above.item(&item, &negotiation.get()));
@@ -262,7 +271,7 @@ impl Stages<'_> {
 }
 
 /// What happens above the framing of one side.
-struct Above<'a, 's> {
+struct UpperLayers<'a, 's> {
     stages: &'a mut Stages<'s>,
     info: &'a ConnectionInfo,
     side: Side,
@@ -275,7 +284,7 @@ struct Above<'a, 's> {
     ended: bool,
 }
 
-impl Above<'_, '_> {
+impl UpperLayers<'_, '_> {
     fn item(&mut self, item: &MpaItem<'_>, negotiation: &Negotiation) {
         let moment = Moment { connection: self.info.number, ..self.stages.moment };
         let (connection, side) = (self.info, self.side);

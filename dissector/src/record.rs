@@ -291,7 +291,7 @@ impl OperationRecord {
             Event::Completed | Event::Abandoned => {}
             Event::Terminated(cause, _) => {
                 record.cause_frame = cause.segment.map(|segment| segment.frame);
-                record.explanation = explanation(context, item, Echo::Told);
+                record.explanation = explanation(context, item, Echo::Reported);
             }
             Event::Refused(terminate) => record.refused_by = Some(terminate),
             Event::Unsolicited => record.unsolicited = true,

@@ -13,6 +13,7 @@ pub use table::{Bug, TABLE};
 
 use std::fmt;
 use std::str::FromStr;
+use warpscope_text::suggest;
 use warpscope_wire::rdmap::Profile;
 
 /// The layer whose code a bug is in.
@@ -161,18 +162,17 @@ impl FromStr for Bugs {
 
 /// A name that no bug has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no bug has the name {name:?}: did you mean {nearest}?")]
+#[error("no bug has the name {name:?}{}", nearest.map(|name| format!(": did you mean {name}?")).unwrap_or_default())]
 pub struct UnknownBug {
     /// What was asked for.
     pub name: String,
-    /// The name that looks most like it.
-    pub nearest: &'static str,
+    /// The name that looks most like it, if one does.
+    pub nearest: Option<&'static str>,
 }
 
 impl UnknownBug {
     fn new(name: &str) -> Self {
-        let likeness = |row: &&BugRow| (strsim::jaro_winkler(name, row.name) * 1e6) as u64;
-        let nearest = TABLE.iter().max_by_key(likeness).map_or("", |row| row.name);
+        let nearest = suggest(name, TABLE.iter().map(|row| row.name));
         Self { name: name.to_owned(), nearest }
     }
 }

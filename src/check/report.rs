@@ -4,38 +4,30 @@ use super::run::{Counts, FileResult, Found, RuleResult, Summary, level_word};
 use owo_colors::{OwoColorize as _, Style};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
-use std::io;
-use std::io::Write;
-use warpscope_dissector::format::{counted, escape_from, push_shown};
+use std::io::{self, Write};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
+use warpscope_text::{counted, escape_from, push_escaped};
 
-/// Prints what was found.
 pub(super) trait Report {
-    /// Prints what comes before the first finding.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes a finding as soon as it is made.
     fn finding(&mut self, _file: &str, _found: &Found, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Takes a file that has been read.
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what comes after the last file.
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()>;
 }
 
 // `--format text`: for each file the rules that were broken, each with its first findings.
 
-/// `--format text`.
 #[derive(Debug)]
 pub(super) struct Text {
     coloured: bool,
 }
 
 impl Text {
-    /// A report with or without colours.
     pub(super) fn new(coloured: bool) -> Self {
         Self { coloured }
     }
@@ -87,7 +79,7 @@ impl Text {
         let [frames, connections, offsets, ends] = [width(0), width(1), width(2), width(3)];
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
             let mut words = String::new();
-            push_shown(&found.finding.explanation, &mut words);
+            push_escaped(&found.finding.explanation, &mut words);
             let byte = match (offset.as_str(), offsets) {
                 (_, 0) => String::new(),
                 ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
@@ -99,7 +91,7 @@ impl Text {
             );
             if let Some(reason) = &found.waived {
                 line.push_str(" [waived: ");
-                push_shown(reason, &mut line);
+                push_escaped(reason, &mut line);
                 line.push(']');
                 line = self.styled(&line, Style::new().dimmed());
             }
@@ -169,7 +161,6 @@ pub(super) enum Shape {
     Lines,
 }
 
-/// `--format json` and `--format ndjson`.
 #[derive(Debug)]
 pub(super) struct Json {
     shape: Shape,
@@ -179,7 +170,6 @@ pub(super) struct Json {
 }
 
 impl Json {
-    /// A report of this shape.
     pub(super) fn new(shape: Shape) -> Self {
         Self { shape, followed: false, files: Vec::new() }
     }
@@ -251,7 +241,6 @@ fn counts(counts: &Counts) -> Value {
 
 // A finding as a JSON object.
 
-/// The object of a finding.
 pub(super) fn finding(file: &str, found: &Found) -> Value {
     let (rule, place) = (found.finding.rule, &found.finding.place);
     let ends: Vec<String> = place.connection.ends.iter().map(ToString::to_string).collect();
@@ -290,7 +279,6 @@ fn seconds(nanoseconds: i64) -> String {
 
 // `--format junit`: a test suite a file, a test case a rule.
 
-/// `--format junit`.
 #[derive(Debug)]
 pub(super) struct Junit {
     rules: Vec<&'static Rule>,
@@ -387,7 +375,6 @@ impl Report for Junit {
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// `--format sarif`.
 #[derive(Debug)]
 pub(super) struct Sarif {
     rules: Vec<&'static Rule>,
@@ -397,7 +384,6 @@ pub(super) struct Sarif {
 }
 
 impl Sarif {
-    /// A report on these rules.
     pub(super) fn new(rules: Vec<&'static Rule>) -> Self {
         let (results, artifacts, notifications) = (Vec::new(), Vec::new(), Vec::new());
         Self { rules, results, artifacts, notifications }

@@ -1,14 +1,11 @@
 //! Reads the captures, judges them, and hands what is found to the report.
 
-use super::report;
-use super::report::Report;
+use super::report::{self, Report};
 use super::waivers::Waivers;
 use crate::cli::{CheckArguments, ReportFormat};
-use crate::decoding::Decoding;
-use crate::decoding::open;
+use crate::decoding::{Decoding, open};
 use crate::failure::{OutputError, ReadError, complain};
-use crate::terminal::Progress;
-use crate::terminal::standard_output;
+use crate::terminal::{Progress, standard_output};
 use anyhow::{Result, anyhow};
 use std::collections::HashMap;
 use std::io::Write;
@@ -16,25 +13,20 @@ use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
-use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
+use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
-use warpscope_dissector::text::suggest;
-use warpscope_dissector::{pipeline, rules};
+use warpscope_text::suggest;
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;
 /// A file could not be read to its end.
 const UNREADABLE: u8 = 2;
 
-/// Judges the captures.
-///
-/// # Errors
-/// When the command line or the file of waivers cannot be followed, or the output failed.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     let all: Vec<_> = rules::all().collect();
     let selection = Selection::new(&all, &arguments.rules, &arguments.ignored)?;
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let decoding = Decoding::new(&arguments.input.decoding)?;
     let waivers = arguments.waivers.as_deref().map(|path| Waivers::read(path, &all));
     let waivers = waivers.transpose()?.unwrap_or_default();
     let (mut out, coloured) = standard_output();
@@ -49,7 +41,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         report,
     };
     check.report.begin(&mut *out).map_err(OutputError)?;
-    for path in &arguments.files {
+    for path in &arguments.input.captures {
         check.prompt = arguments.format == ReportFormat::Ndjson && path.as_os_str() == "-";
         check.file(path, &mut *out)?;
     }
@@ -71,7 +63,6 @@ fn status(summary: &Summary, strict: bool) -> ExitCode {
     }
 }
 
-/// The report that the command line asks for.
 fn report(arguments: &CheckArguments, selection: &Selection, coloured: bool) -> Box<dyn Report> {
     let rules = selection.rules().to_vec();
     match arguments.format {
@@ -83,7 +74,6 @@ fn report(arguments: &CheckArguments, selection: &Selection, coloured: bool) -> 
     }
 }
 
-/// A check under way.
 struct Check {
     selection: Selection,
     waivers: Waivers,
@@ -121,7 +111,7 @@ impl Check {
         };
         let progress = Progress::of_silence(bytes);
         let mut pipeline = Pipeline::new(self.pipeline.clone());
-        let mut watch = Watch::default();
+        let mut watch = CheckSink::default();
         let read = loop {
             match reader.next_described() {
                 Ok(Some(described)) => pipeline.frame(&described.frame, &mut watch),
@@ -142,7 +132,7 @@ impl Check {
     /// Takes what was found since the last call.
     fn take(
         &mut self,
-        watch: &mut Watch,
+        watch: &mut CheckSink,
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<(), OutputError> {
@@ -181,9 +171,6 @@ pub(super) struct Selection {
 
 impl Selection {
     /// Those of `all` that are asked for, without those that are ignored.
-    ///
-    /// # Errors
-    /// When an id is no rule's and no requirement's.
     pub(super) fn new(all: &[&'static Rule], asked: &[String], ignored: &[String]) -> Result<Self> {
         let named = |flag: &str, ids: &[String]| -> Result<Vec<&'static Rule>> {
             let found = ids
@@ -209,9 +196,6 @@ impl Selection {
 }
 
 /// The rules that an id names: a rule's own, or a requirement's for all that judge it.
-///
-/// # Errors
-/// What is wrong with it, with the nearest known id.
 pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule>, String> {
     let named: Vec<_> = all
         .iter()
@@ -234,15 +218,14 @@ pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule
 
 /// A sink around the judge.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct CheckSink {
     judge: Judge,
     /// The numbers of the connections in which iWARP was found, each with the side that initiated
     /// it, when that was seen.
     connections: HashMap<u32, Option<Side>>,
 }
 
-impl Watch {
-    /// Connections in which iWARP was found.
+impl CheckSink {
     pub(super) fn connections(&self) -> u64 {
         self.connections.len() as u64
     }
@@ -257,7 +240,7 @@ impl Watch {
     }
 }
 
-impl Sink for Watch {
+impl Sink for CheckSink {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.judge.packet(packet);
     }
@@ -302,7 +285,6 @@ impl SideRole {
 /// A finding as it is kept and reported.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// What was found.
     pub(super) finding: Finding,
     /// The side that initiated the connection, when its setup was seen.
     pub(super) initiator: Option<Side>,
@@ -316,7 +298,6 @@ impl Found {
         Some(if side == initiator { SideRole::Initiator } else { SideRole::Responder })
     }
 
-    /// The address and port of a side.
     pub(super) fn address(&self, side: Side) -> String {
         let ends = &self.finding.place.connection.ends;
         ends.get(side.index()).map(ToString::to_string).unwrap_or_default()
@@ -365,16 +346,13 @@ pub(crate) fn level_word(level: Level) -> &'static str {
 /// Findings, by what follows from them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Broken MUSTs that are not waived.
     pub(super) must: u64,
-    /// Broken SHOULDs that are not waived.
     pub(super) should: u64,
     /// Waived ones.
     pub(super) waived: u64,
 }
 
 impl Counts {
-    /// Counts a finding.
     pub(super) fn take(&mut self, found: &Found) {
         match (&found.waived, found.finding.rule.level) {
             (Some(_), _) => self.waived += 1,
@@ -383,14 +361,12 @@ impl Counts {
         }
     }
 
-    /// Adds other counts.
     pub(super) fn add(&mut self, other: Self) {
         self.must += other.must;
         self.should += other.should;
         self.waived += other.waived;
     }
 
-    /// Findings that are not waived.
     pub(super) fn standing(&self) -> u64 {
         self.must + self.should
     }
@@ -426,7 +402,6 @@ impl Counts {
 #[derive(Debug)]
 pub(super) struct RuleResult {
     pub(super) rule: &'static Rule,
-    /// All findings of it.
     pub(super) counts: Counts,
     /// The first of those that are not waived.
     pub(super) standing: Vec<Found>,
@@ -454,11 +429,8 @@ impl RuleResult {
 pub(super) struct FileResult {
     /// Its name as it was given.
     pub(super) name: String,
-    /// Frames that were read.
     pub(super) frames: u64,
-    /// Connections in which iWARP was found.
     pub(super) connections: u64,
-    /// All findings.
     pub(super) counts: Counts,
     /// The rules that were broken, in the order of the rules.
     pub(super) rules: Vec<RuleResult>,
@@ -501,10 +473,8 @@ impl FileResult {
     }
 }
 
-/// Everything that was found.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    /// Files that were given.
     pub(super) files: u64,
     /// Those that could not be read to their end.
     pub(super) unreadable: u64,
@@ -515,7 +485,6 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Adds a file.
     pub(super) fn take(&mut self, file: &FileResult) {
         self.files += 1;
         self.unreadable += u64::from(file.error.is_some());

@@ -3,8 +3,7 @@
 mod reports;
 mod waivers;
 
-use super::run::Found;
-use super::run::Selection;
+use super::run::{Found, Selection};
 use warpscope_dissector::flow::ConnectionInfo;
 use warpscope_dissector::link::Endpoint;
 use warpscope_dissector::mpa::Side;

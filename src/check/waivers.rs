@@ -15,7 +15,6 @@ const GLOB: MatchOptions = MatchOptions {
     require_literal_leading_dot: false,
 };
 
-/// A waiver, as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -58,7 +57,6 @@ fn matches(pattern: &Pattern, file: &str) -> bool {
     pattern.matches_with(name, GLOB)
 }
 
-/// The waivers of a file.
 #[derive(Debug, Default)]
 pub(super) struct Waivers {
     name: String,
@@ -66,10 +64,6 @@ pub(super) struct Waivers {
 }
 
 impl Waivers {
-    /// Reads a file of waivers for the rules in `all`.
-    ///
-    /// # Errors
-    /// When it cannot be read, is no YAML, or says what cannot be followed: with line and column.
     pub(super) fn read(path: &Path, all: &[&'static Rule]) -> Result<Self> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
@@ -77,10 +71,6 @@ impl Waivers {
         Self::parse(&name, &text, all)
     }
 
-    /// Reads the text of a file of waivers.
-    ///
-    /// # Errors
-    /// As [`Waivers::read`].
     pub(super) fn parse(name: &str, text: &str, all: &[&'static Rule]) -> Result<Self> {
         let entries: Option<Vec<Entry>> = yaml::read(Path::new(name), text).map_err(|error| {
             anyhow!("{error}; waivers are a YAML list, each with rule and reason")

@@ -6,19 +6,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use warpscope_conformance::proxy::Impairments;
 
-pub(super) const ABOUT: &str = "\
-The conformance suite: cases that drive an iWARP implementation and judge what it does.
-
-A case is a YAML file: what is sent, what is accepted, and the requirements of the documents that \
-it judges. It has instances: one for each combination of what it is multiplied by.";
-
-const NEW_ABOUT: &str = "\
-Begin a case: a file with comments that say what belongs where.
-
-Without --cases and -o, ID.yaml is written into the folder where you are. With --cases DIR, it goes \
-into the folder of its section within DIR: that of the first requirement of --covers. A file that is \
-there is never written over.";
-
 const NEW_EXAMPLES: &str = "\
 Examples:
   Here, as my-case.yaml:
@@ -32,7 +19,7 @@ Examples:
     warpscope conform lint my-case.yaml
     warpscope conform run --self --cases my-case.yaml -v my-case";
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   See the suite work, and then run it against a target:
     warpscope conform run --self
@@ -58,10 +45,13 @@ Exit status:
   1  lint and coverage: something is wrong with a case, a waiver, or a MUST without a case.
   2  There is no such case, or the command line cannot be followed.";
 
-/// The conformance suite.
+/// Run the conformance suite against an implementation; list, explain and write its cases.
+///
+/// A case is a YAML file: what is sent, what is accepted, and the requirements of the documents
+/// that it judges. It has instances: one for each combination of what it is multiplied by.
 #[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ConformArguments {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) action: ConformAction,
 }
@@ -69,27 +59,15 @@ pub(crate) struct ConformArguments {
 /// What can be done with cases.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConformAction {
-    /// Run the cases against a target, and judge what it does.
-    #[command(long_about = RUN_ABOUT, after_long_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
-    /// Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
-    #[command(long_about = PROXY_ABOUT, after_long_help = PROXY_EXAMPLES)]
     Proxy(Box<ProxyArguments>),
-    /// Test the cases: does each catch the bugs that it says it catches?
-    #[command(long_about = MUTANTS_ABOUT, after_long_help = MUTANTS_EXAMPLES)]
     Mutants(MutantsArguments),
-    /// List cases by document and section.
     List(ListArguments),
-    /// Explain a case: what it demands, does and catches; or list what judges a requirement.
     Explain(ExplainArguments),
-    /// Check case files, and say what is wrong and where.
     Lint(LintArguments),
     /// Print the JSON Schema of case files, for editors.
     Schema,
-    /// Say which requirements cases and rules judge, and which nothing does.
     Coverage(CoverageArguments),
-    /// Begin a case: a file with comments that say what belongs where.
-    #[command(long_about = NEW_ABOUT, after_long_help = NEW_EXAMPLES)]
     New(NewArguments),
 }
 
@@ -129,14 +107,12 @@ pub(crate) struct SelectionArguments {
     pub(crate) levels: Vec<String>,
 }
 
-/// `conform list`.
+/// List cases by document and section.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Which cases.
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,
 
-    /// Where cases come from.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
@@ -145,19 +121,18 @@ pub(crate) struct ListArguments {
     pub(crate) format: ListFormat,
 }
 
-/// `conform explain`.
+/// Explain a case: what it demands, does and catches; or list what judges a requirement.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
     /// The id of a case, an instance or a requirement.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 
-    /// Where cases come from.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 }
 
-/// `conform lint`.
+/// Check case files, and say what is wrong and where.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
     /// Files, or folders with files in them; without one, the cases that are built in.
@@ -165,10 +140,9 @@ pub(crate) struct LintArguments {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// `conform coverage`.
+/// Say which requirements cases and rules judge, and which nothing does.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArguments {
-    /// Where cases come from.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
@@ -191,8 +165,13 @@ pub(crate) struct CoverageArguments {
     pub(crate) format: ListFormat,
 }
 
-/// `conform new`.
+/// Begin a case: a file with comments that say what belongs where.
+///
+/// Without --cases and -o, ID.yaml is written into the folder where you are. With --cases DIR, it
+/// goes into the folder of its section within DIR: that of the first requirement of --covers. A
+/// file that is there is never written over.
 #[derive(Debug, Args)]
+#[command(after_long_help = NEW_EXAMPLES)]
 pub(crate) struct NewArguments {
     /// The id of the case: small letters, digits, hyphens.
     #[arg(value_name = "ID")]
@@ -202,7 +181,6 @@ pub(crate) struct NewArguments {
     #[arg(long = "covers", value_name = "REQUIREMENT")]
     pub(crate) covers: Vec<String>,
 
-    /// Put it into this folder of cases, where its section is; without it, ID.yaml is written here.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
@@ -213,14 +191,7 @@ pub(crate) struct NewArguments {
 
 // The arguments of `warpscope conform mutants`.
 
-pub(super) const MUTANTS_ABOUT: &str = "\
-Test the cases: does each catch the bugs that it says it catches?
-
-The reference peer is started with one seeded bug after another, and the cases that name the bug \
-are run against it. A bug is killed when a case fails that covers the requirement which the bug \
-breaks.";
-
-pub(super) const MUTANTS_EXAMPLES: &str = "\
+const MUTANTS_EXAMPLES: &str = "\
 Examples:
   Every bug, with the cases that name it:
     warpscope conform mutants
@@ -235,8 +206,13 @@ Exit status:
   1  Something of that does not hold.
   2  It could not be tried.";
 
-/// `conform mutants`.
+/// Test the cases: does each catch the bugs that it says it catches?
+///
+/// The reference peer is started with one seeded bug after another, and the cases that name the bug
+/// are run against it. A bug is killed when a case fails that covers the requirement which the bug
+/// breaks.
 #[derive(Debug, Args)]
+#[command(after_long_help = MUTANTS_EXAMPLES)]
 pub(crate) struct MutantsArguments {
     /// Only these bugs; without one, all: `warpscope peer bugs`.
     #[arg(value_name = "BUG")]
@@ -262,7 +238,6 @@ pub(crate) struct MutantsArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) accepted: Option<PathBuf>,
 
-    /// Where cases come from.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
@@ -292,16 +267,7 @@ pub(crate) struct InstanceOutputArguments {
 
 // The arguments of `warpscope conform proxy`.
 
-pub(super) const PROXY_ABOUT: &str = "\
-Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
-
-Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they come in \
-other pieces and at other times, which a stack must bear. What each side sends is judged by the \
-passive rules (`warpscope rules`), and a connection is an instance of the report: it fails when a \
-requirement (MUST) is broken, with the side at fault. The run ends with Ctrl-C, after --connections, \
-or after --seconds.";
-
-pub(super) const PROXY_EXAMPLES: &str = "\
+const PROXY_EXAMPLES: &str = "\
 Impairments (--impair, separated by commas):
   none          Only relay and judge.
   cut-length    Cut FPDUs within ULPDU_Length, and setup frames within PD_Length.
@@ -331,8 +297,15 @@ Exit status:
   2  The run could not be made: the target is not there, or no connection came that anything can be
      said of; or the command line cannot be followed.";
 
-/// `conform proxy`.
+/// Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
+///
+/// Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they come
+/// in other pieces and at other times, which a stack must bear. What each side sends is judged by
+/// the passive rules (`warpscope rules`), and a connection is an instance of the report: it fails
+/// when a requirement (MUST) is broken, with the side at fault. The run ends with Ctrl-C, after
+/// --connections, or after --seconds.
 #[derive(Debug, Args)]
+#[command(after_long_help = PROXY_EXAMPLES)]
 pub(crate) struct ProxyArguments {
     /// Where to wait for connections; port 0 for any.
     #[arg(long, value_name = "ADDR:PORT")]
@@ -366,21 +339,13 @@ pub(crate) struct ProxyArguments {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// What is printed and kept.
     #[command(flatten)]
     pub(crate) output: InstanceOutputArguments,
 }
 
 // The arguments of `warpscope conform run`.
 
-pub(super) const RUN_ABOUT: &str = "\
-Run the cases against a target, and judge what it does.
-
-The target is probed first: what it cannot do makes cases not applicable, with the reason. A \
-conversation that any target can hold comes first and last. Ids select cases; with what is in \
-brackets, one instance.";
-
-pub(super) const RUN_EXAMPLES: &str = "\
+const RUN_EXAMPLES: &str = "\
 Examples:
   See the suite work, against the reference peer:
     warpscope conform run --self
@@ -415,10 +380,15 @@ pub(crate) enum RunMode {
     Listen,
 }
 
-/// `conform run`.
+/// Run the cases against a target, and judge what it does.
+///
+/// The target is probed first: what it cannot do makes cases not applicable, with the reason. A
+/// conversation that any target can hold comes first and last. Ids select cases; with what is in
+/// brackets, one instance.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).multiple(true)
     .args(["target", "profile", "itself", "listen"]))]
+#[command(after_long_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
     /// Where the target listens; repeatable, for several copies of it that share the work.
     #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
@@ -462,11 +432,9 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) bugs: Vec<String>,
 
-    /// Which cases.
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,
 
-    /// Where cases come from.
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
@@ -496,7 +464,6 @@ pub(crate) struct RunArguments {
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
 
-    /// What is printed and kept.
     #[command(flatten)]
     pub(crate) output: InstanceOutputArguments,
 }

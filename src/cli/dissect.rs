@@ -4,12 +4,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 use warpscope_dissector::recording::Criterion;
 
-pub(super) const DISSECT_ABOUT: &str = "\
-Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
-
-The flags are tshark's, with its meanings. Names are never resolved.";
-
-pub(super) const DISSECT_EXAMPLES: &str = "\
+const DISSECT_EXAMPLES: &str = "\
 Examples:
   The list of frames:
     warpscope dissect -r capture.pcapng
@@ -43,10 +38,13 @@ A reader that closes the pipe early ends the command quietly with 0.
 `warpscope fields` lists the names that -e and -Y know.";
 
 /// Decode a capture file or live traffic: a list, trees, fields, JSON, CSV or statistics.
+///
+/// The flags are tshark's, with its meanings. Names are never resolved.
 #[derive(Debug, Args)]
 #[command(group(
     ArgGroup::new("source").required(true).args(["read", "interfaces", "list_interfaces"])
 ))]
+#[command(after_long_help = DISSECT_EXAMPLES)]
 pub(crate) struct DissectArguments {
     /// The capture file; - for standard input.
     ///
@@ -65,7 +63,6 @@ pub(crate) struct DissectArguments {
     #[arg(short = 'Y', value_name = "FILTER", help_heading = "Input")]
     pub(crate) filter: Option<String>,
 
-    /// What is captured live, and until when.
     #[command(flatten)]
     pub(crate) live: LiveArguments,
 
@@ -76,7 +73,6 @@ pub(crate) struct DissectArguments {
     #[arg(short = 'w', value_name = "FILE", help_heading = "Output")]
     pub(crate) write: Option<PathBuf>,
 
-    /// How captures are decoded.
     #[command(flatten)]
     pub(crate) decoding: DecodingArguments,
 
@@ -185,25 +181,39 @@ pub(crate) enum TimeFormat {
 
 /// `-d` and `-o`, as tshark has them.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Decoding")]
 pub(crate) struct DecodingArguments {
     /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
     ///
     /// PORT is a number, or a range as 7174-7180 or 7174:7 (first and count). PROTOCOL is iwarp
     /// (or iwarp_mpa) to decode as iWARP whatever it looks like, data (or none) to leave undecoded.
-    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL", help_heading = "Decoding")]
+    #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL")]
     pub(crate) decode_as: Vec<String>,
 
     /// Set a preference: NAME:VALUE.
     ///
     /// iwarp.profile: the documents that opcodes are read by: all (default), rfc5040, rfc7306,
     /// ext-v2, commit. tcp.relative_sequence_numbers: TRUE (default) or FALSE.
-    #[arg(short = 'o', value_name = "NAME:VALUE", help_heading = "Decoding")]
+    #[arg(short = 'o', value_name = "NAME:VALUE")]
     pub(crate) preferences: Vec<String>,
+}
+
+/// Captures, and how they are decoded.
+#[derive(Debug, Args)]
+pub(crate) struct CapturesArguments {
+    /// The capture files; - for standard input.
+    ///
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) captures: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) decoding: DecodingArguments,
 }
 
 // `warpscope fields`.
 
-pub(super) const FIELDS_EXAMPLES: &str = "\
+const FIELDS_EXAMPLES: &str = "\
 Examples:
   warpscope fields
   warpscope fields tcp.flags
@@ -211,6 +221,7 @@ Examples:
 
 /// List the fields that -e and display filters know.
 #[derive(Debug, Args)]
+#[command(after_long_help = FIELDS_EXAMPLES)]
 pub(crate) struct FieldsArguments {
     /// Only fields whose name, label or description contains this, whatever the case.
     pub(crate) pattern: Option<String>,
@@ -235,31 +246,30 @@ pub(crate) enum ListFormat {
 
 /// What is captured live, and until when.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Live capture")]
 pub(crate) struct LiveArguments {
     /// Capture on this interface: its name, `any`, or its number in the list of -D; repeatable.
     ///
     /// The frames of several interfaces are put in the order of their times.
-    #[arg(short = 'i', value_name = "INTERFACE", help_heading = "Live capture")]
+    #[arg(short = 'i', value_name = "INTERFACE")]
     pub(crate) interfaces: Vec<String>,
 
     /// List the interfaces that can be captured on.
-    #[arg(short = 'D', help_heading = "Live capture")]
+    #[arg(short = 'D')]
     pub(crate) list_interfaces: bool,
 
     /// Capture only what this capture filter passes: libpcap's language, see pcap-filter(7).
     ///
     /// It holds for every interface: tcp port 7174 and host 10.0.0.1.
     #[arg(short = 'f', value_name = "FILTER")]
-    #[arg(help_heading = "Live capture")]
     pub(crate) capture_filter: Option<String>,
 
     /// Keep at most this many bytes of a frame; 0 (default) for 262144.
     #[arg(short = 's', value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
-    #[arg(help_heading = "Live capture")]
     pub(crate) snap_length: u32,
 
     /// Do not put the interfaces into promiscuous mode.
-    #[arg(short = 'p', help_heading = "Live capture")]
+    #[arg(short = 'p')]
     pub(crate) no_promiscuous: bool,
 
     /// Stop when: duration:SECONDS, filesize:KB, packets:N or files:N; repeatable.
@@ -267,7 +277,6 @@ pub(crate) struct LiveArguments {
     /// duration counts from the start, filesize (1 KB is 1000 bytes) is that of the file that -w
     /// names, packets counts those that the capture filter passed, files those of -b.
     #[arg(short = 'a', value_name = "LIMIT:VALUE", value_parser = Criterion::parse)]
-    #[arg(help_heading = "Live capture")]
     pub(crate) stop: Vec<Criterion>,
 
     /// Write several files, a new one after: duration:SECONDS, filesize:KB or packets:N; repeatable.
@@ -275,7 +284,7 @@ pub(crate) struct LiveArguments {
     /// The files are named FILE_NUMBER_TIME with the suffix of -w: ring_00001_20260102030405.pcapng.
     /// files:N keeps the last N files and removes older ones.
     #[arg(short = 'b', value_name = "LIMIT:VALUE", value_parser = Criterion::parse)]
-    #[arg(requires = "write", help_heading = "Live capture")]
+    #[arg(requires = "write")]
     pub(crate) ring: Vec<Criterion>,
 }
 
@@ -296,13 +305,7 @@ impl LiveArguments {
 
 // `warpscope capture`.
 
-pub(super) const CAPTURE_ABOUT: &str = "\
-Capture live traffic into a file without decoding it.
-
-The flags are dumpcap's, with its meanings. Ctrl-C or SIGTERM ends the capture: the file is complete
-then, and the packets captured and dropped are counted on standard error.";
-
-pub(super) const CAPTURE_EXAMPLES: &str = "\
+const CAPTURE_EXAMPLES: &str = "\
 Examples:
   What is on a link, until Ctrl-C:
     warpscope capture -i eth0 -w link.pcapng
@@ -319,12 +322,15 @@ Exit status:
   2  Nothing could be captured, or the command line cannot be followed.";
 
 /// Capture live traffic into a file without decoding it.
+///
+/// The flags are dumpcap's, with its meanings. Ctrl-C or SIGTERM ends the capture: the file is
+/// complete then, and the packets captured and dropped are counted on standard error.
 #[derive(Debug, Args)]
 #[command(group(
     ArgGroup::new("source").required(true).args(["interfaces", "list_interfaces"])
 ))]
+#[command(after_long_help = CAPTURE_EXAMPLES)]
 pub(crate) struct CaptureArguments {
-    /// What is captured, and until when.
     #[command(flatten)]
     pub(crate) live: LiveArguments,
 
@@ -344,13 +350,7 @@ pub(crate) struct CaptureArguments {
 
 // `warpscope annotate`.
 
-pub(super) const ANNOTATE_ABOUT: &str = "\
-Write what is wrong in a capture into comments of its packets.
-
-The new capture has every frame of the old one. Wireshark shows the comments and finds them with the
-display filter frame.comment; comments that were there stay. The capture is read twice.";
-
-pub(super) const ANNOTATE_EXAMPLES: &str = "\
+const ANNOTATE_EXAMPLES: &str = "\
 Examples:
   Find what is wrong, and look at it in Wireshark:
     warpscope annotate -r capture.pcapng -w annotated.pcapng
@@ -365,7 +365,11 @@ Exit status:
   2  Nothing could be read or written, or the command line cannot be followed.";
 
 /// Write what is wrong in a capture into comments of its packets.
+///
+/// The new capture has every frame of the old one. Wireshark shows the comments and finds them with
+/// the display filter frame.comment; comments that were there stay. The capture is read twice.
 #[derive(Debug, Args)]
+#[command(after_long_help = ANNOTATE_EXAMPLES)]
 pub(crate) struct AnnotateArguments {
     /// The capture file.
     #[arg(short = 'r', value_name = "FILE")]

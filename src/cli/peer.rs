@@ -4,14 +4,7 @@ use super::ListFormat;
 use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-pub(super) const PEER_ABOUT: &str = "\
-Speak iWARP: a strict peer in user space, over TCP.
-
-It needs no RNIC and no privileges. As a listener it answers any implementation; as the one that \
-connects it drives one. What it does with its streams is its service (-s); `warpscope peer services` \
-lists them. With --bug it is wrong in one place, on purpose; `warpscope peer bugs` lists the bugs.";
-
-pub(super) const PEER_EXAMPLES: &str = "\
+const PEER_EXAMPLES: &str = "\
 Examples:
   warpscope peer listen 127.0.0.1:7174
   warpscope peer listen 0.0.0.0:7174 -s pingpong --revision 1 --no-crc
@@ -23,10 +16,15 @@ Examples:
   warpscope peer listen 127.0.0.1:7174 --bug crc-zero --log
   warpscope peer bugs --layer mpa";
 
-/// A reference peer.
+/// Speak iWARP: a strict peer over TCP, which listens or connects.
+///
+/// It is in user space, and needs no RNIC and no privileges. As a listener it answers any implementation; as the one that
+/// connects it drives one. What it does with its streams is its service (-s); `warpscope peer
+/// services` lists them. With --bug it is wrong in one place, on purpose; `warpscope peer bugs`
+/// lists the bugs.
 #[derive(Debug, Args)]
+#[command(after_long_help = PEER_EXAMPLES)]
 pub(crate) struct PeerArguments {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) action: PeerAction,
 }
@@ -34,19 +32,15 @@ pub(crate) struct PeerArguments {
 /// What a peer can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PeerAction {
-    /// Accept streams at an address, until Ctrl-C.
     Listen(ListenArguments),
-    /// Open streams to an address.
     Connect(ConnectArguments),
-    /// Work with the files of an NFS server over RPC-over-RDMA.
-    #[command(long_about = NFS_ABOUT, after_long_help = NFS_EXAMPLES)]
     Nfs(NfsArguments),
     /// List the services and their options.
     Services,
-    /// List the seeded bugs and the requirement that each breaks.
     Bugs(BugsArguments),
 }
 
+/// Accept streams at an address, until Ctrl-C.
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
     /// Where: ADDRESS:PORT; port 0 for any that is free.
@@ -76,6 +70,7 @@ pub(crate) struct ListenArguments {
     pub(crate) common: CommonArguments,
 }
 
+/// Open streams to an address.
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArguments {
     /// Where to: HOST:PORT.
@@ -252,7 +247,7 @@ pub(crate) struct CommonArguments {
     pub(crate) quiet: bool,
 }
 
-/// Which bugs to list.
+/// List the seeded bugs and the requirement that each breaks.
 #[derive(Debug, Args)]
 pub(crate) struct BugsArguments {
     /// Only the bugs of a layer: setup, mpa, ddp, rdmap, memory or rpc.
@@ -266,13 +261,7 @@ pub(crate) struct BugsArguments {
 
 // The arguments of `warpscope peer nfs`.
 
-pub(super) const NFS_ABOUT: &str = "\
-Work with the files of an NFS server over RPC-over-RDMA: NFS version 3.
-
-Each command mounts the export, does its work and unmounts. Paths are those below the export; `/` \
-separates names.";
-
-pub(super) const NFS_EXAMPLES: &str = "\
+const NFS_EXAMPLES: &str = "\
 Examples:
   warpscope peer nfs 192.0.2.7:20049 ls -l /
   warpscope peer nfs 192.0.2.7:20049 put image.iso
@@ -280,8 +269,12 @@ Examples:
   warpscope peer nfs 192.0.2.7:20049 --inline 1024 --form long stat image.iso
   warpscope peer nfs 192.0.2.7:20049 --export /srv/data --write-pcap nfs.pcapng mv old new";
 
-/// How to reach the server, and what to do.
+/// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3.
+///
+/// Each command mounts the export, does its work and unmounts. Paths are those below the export;
+/// `/` separates names.
 #[derive(Debug, Args)]
+#[command(after_long_help = NFS_EXAMPLES)]
 pub(crate) struct NfsArguments {
     /// The server: HOST:PORT; NFS over RDMA listens at port 20049.
     #[arg(value_name = "HOST:PORT")]
@@ -333,7 +326,6 @@ pub(crate) struct NfsArguments {
     #[command(flatten)]
     pub(crate) common: CommonArguments,
 
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: NfsCommand,
 }

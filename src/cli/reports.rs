@@ -1,17 +1,10 @@
 //! The arguments of `warpscope flows`.
 
-use super::{DecodingArguments, ListFormat};
+use super::{CapturesArguments, DecodingArguments, ListFormat};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-pub(super) const FLOWS_ABOUT: &str = "\
-List the connections of captures: who, how long, what was moved, how they ended.
-
-A line for each TCP connection in which iWARP was found. With --details a block each: setup frames, \
-messages by opcode, operations with their latencies, requests in flight against the limit, RPC \
-calls, losses, the end.";
-
-pub(super) const FLOWS_EXAMPLES: &str = "\
+const FLOWS_EXAMPLES: &str = "\
 Examples:
   The connections of a capture:
     warpscope flows capture.pcapng
@@ -30,14 +23,13 @@ Exit status:
   2  Nothing could be read, or the command line cannot be followed.";
 
 /// List the connections of captures: who, how long, what was moved, how they ended.
+///
+/// A line for each TCP connection in which iWARP was found. With --details a block each: setup
+/// frames, messages by opcode, operations with their latencies, requests in flight against the
+/// limit, RPC calls, losses, the end.
 #[derive(Debug, Args)]
+#[command(after_long_help = FLOWS_EXAMPLES)]
 pub(crate) struct FlowsArguments {
-    /// The capture files; - for standard input.
-    ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-
     /// Only the flow of this number.
     #[arg(long, value_name = "NUMBER", help_heading = "Selection")]
     pub(crate) flow: Option<u32>,
@@ -56,9 +48,8 @@ pub(crate) struct FlowsArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: TableFormat,
 
-    /// How captures are decoded.
     #[command(flatten)]
-    pub(crate) decoding: DecodingArguments,
+    pub(crate) input: CapturesArguments,
 }
 
 /// How tables are printed.
@@ -74,14 +65,7 @@ pub(crate) enum TableFormat {
 
 // The arguments of `warpscope follow`.
 
-pub(super) const FOLLOW_ABOUT: &str = "\
-Draw the conversation of a connection as a ladder.
-
-One arrow a message, whatever packets it came in: setup frames, Writes, Reads with their responses, \
-Sends with the RPC calls and replies in them, Terminates with what they mean, what was lost, and the \
-end. #n is the number of an operation in its connection, from 1.";
-
-pub(super) const FOLLOW_EXAMPLES: &str = "\
+const FOLLOW_EXAMPLES: &str = "\
 Examples:
   The connections of a capture:
     warpscope follow capture.pcapng
@@ -98,8 +82,13 @@ Exit status:
      written.
   2  Nothing could be read, there is no such connection, or the command line cannot be followed.";
 
-/// Draw the conversation of a connection as a ladder.
+/// Draw the conversation of a connection as a ladder: text, SVG or HTML.
+///
+/// One arrow a message, whatever packets it came in: setup frames, Writes, Reads with their
+/// responses, Sends with the RPC calls and replies in them, Terminates with what they mean, what
+/// was lost, and the end. #n is the number of an operation in its connection, from 1.
 #[derive(Debug, Args)]
+#[command(after_long_help = FOLLOW_EXAMPLES)]
 pub(crate) struct FollowArguments {
     /// The capture file; - for standard input.
     ///
@@ -140,19 +129,13 @@ pub(crate) struct FollowArguments {
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     pub(crate) width: Option<usize>,
 
-    /// How captures are decoded.
     #[command(flatten)]
     pub(crate) decoding: DecodingArguments,
 }
 
 // The arguments of `warpscope stats`.
 
-pub(super) const STATS_ABOUT: &str = "\
-Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
-
-Every section counts over all connections with iWARP, or over the one that --flow names.";
-
-pub(super) const STATS_EXAMPLES: &str = "\
+const STATS_EXAMPLES: &str = "\
 Examples:
   Everything about a capture:
     warpscope stats capture.pcapng
@@ -170,14 +153,11 @@ Exit status:
   2  Nothing could be read, or the command line cannot be followed.";
 
 /// Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
+///
+/// Every section counts over all connections with iWARP, or over the one that --flow names.
 #[derive(Debug, Args)]
+#[command(after_long_help = STATS_EXAMPLES)]
 pub(crate) struct StatsArguments {
-    /// The capture files; - for standard input.
-    ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-
     /// Only the flow of this number; `warpscope flows` lists them.
     #[arg(long, value_name = "NUMBER", help_heading = "Selection")]
     pub(crate) flow: Option<u32>,
@@ -196,9 +176,8 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: TableFormat,
 
-    /// How captures are decoded.
     #[command(flatten)]
-    pub(crate) decoding: DecodingArguments,
+    pub(crate) input: CapturesArguments,
 }
 
 /// A section of the statistics.
@@ -222,12 +201,7 @@ pub(crate) enum Section {
 
 // The arguments of `warpscope export`.
 
-pub(super) const EXPORT_ABOUT: &str = "\
-Write tables of messages, operations and RPCs for databases and spreadsheets, or the files that NFS moved.
-
-The same columns come in every format; docs/export.md says what each one means.";
-
-pub(super) const EXPORT_EXAMPLES: &str = "\
+const EXPORT_EXAMPLES: &str = "\
 Examples:
   Every message, for a database:
     warpscope export --to messages --parquet messages.parquet capture.pcapng
@@ -247,14 +221,11 @@ Exit status:
   2  Nothing could be read, or the command line cannot be followed.";
 
 /// Write tables of messages, operations and RPCs, or the files that NFS moved.
+///
+/// The same columns come in every format; docs/export.md says what each one means.
 #[derive(Debug, Args)]
+#[command(after_long_help = EXPORT_EXAMPLES)]
 pub(crate) struct ExportArguments {
-    /// The capture files; - for standard input.
-    ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) captures: Vec<PathBuf>,
-
     /// The table; all for the three of them, each in a file of a folder.
     #[arg(long, value_name = "TABLE", required_unless_present = "files", help_heading = "Tables")]
     pub(crate) to: Option<TableChoice>,
@@ -277,9 +248,8 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "FOLDER", conflicts_with = "to", help_heading = "Files")]
     pub(crate) files: Option<PathBuf>,
 
-    /// How captures are decoded.
     #[command(flatten)]
-    pub(crate) decoding: DecodingArguments,
+    pub(crate) input: CapturesArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -296,13 +266,7 @@ pub(crate) enum TableChoice {
 
 // The arguments of `warpscope check`.
 
-pub(super) const CHECK_ABOUT: &str = "\
-Judge captures by the rules of the protocols, and say who broke which.
-
-Every connection that carries iWARP is held against the rules that `warpscope rules` lists. A \
-finding names the frame, the requirement and the side at fault.";
-
-pub(super) const CHECK_EXAMPLES: &str = "\
+const CHECK_EXAMPLES: &str = "\
 Examples:
   What is wrong in a capture:
     warpscope check capture.pcapng
@@ -328,15 +292,13 @@ Exit status:
 
 `warpscope rules show RULE` explains a rule.";
 
-/// Judge captures by the rules of the protocols.
+/// Judge captures by the rules of the protocols, and say who broke which.
+///
+/// Every connection that carries iWARP is held against the rules that `warpscope rules` lists. A
+/// finding names the frame, the requirement and the side at fault.
 #[derive(Debug, Args)]
+#[command(after_long_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckArguments {
-    /// The capture files; - for standard input.
-    ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-
     /// Judge by this rule only; repeatable.
     ///
     /// The name of a rule, or the id of a requirement for all rules that judge it.
@@ -355,9 +317,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE", help_heading = "Rules")]
     pub(crate) waivers: Option<PathBuf>,
 
-    /// How captures are decoded.
     #[command(flatten)]
-    pub(crate) decoding: DecodingArguments,
+    pub(crate) input: CapturesArguments,
 
     /// How to print the findings.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
@@ -387,7 +348,7 @@ pub(crate) enum ReportFormat {
 
 // The arguments of `warpscope rules`.
 
-pub(super) const RULES_EXAMPLES: &str = "\
+const RULES_EXAMPLES: &str = "\
 Examples:
   warpscope rules
   warpscope rules --layer ddp
@@ -395,11 +356,11 @@ Examples:
   warpscope rules show RULE
   warpscope rules show RFC5041-5.1-01";
 
-/// List the rules that `check` judges by, or explain one.
+/// List the rules that check judges by, or explain one.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_long_help = RULES_EXAMPLES)]
 pub(crate) struct RulesArguments {
-    /// Explain one instead.
     #[command(subcommand)]
     pub(crate) action: Option<RulesAction>,
 
@@ -425,17 +386,7 @@ pub(crate) enum RulesAction {
 
 // `warpscope replay`.
 
-pub(super) const REPLAY_ABOUT: &str = "\
-Compare captures with what is expected of them; or, with --onto, put their frames onto a link.
-
-Every capture of a folder is dissected, and counts, findings and the values of fields are compared
-with NAME.expect.yaml beside it. A capture without expectations is a failure.
-
-With --onto, frames go out as they were captured, byte for byte, in the order of the file and with the pauses
-that its times say. Only Ethernet frames can be sent; a frame that the capture cut short is sent as
-far as it is there.";
-
-pub(super) const REPLAY_EXAMPLES: &str = "\
+const REPLAY_EXAMPLES: &str = "\
 Examples:
   Write expectations for captures that have none, and read them:
     warpscope replay --bless captures/
@@ -456,7 +407,15 @@ Exit status:
   2  There is nothing to compare or to send, or the command line cannot be followed.";
 
 /// Compare captures with what is expected of them, or put their frames onto a link.
+///
+/// Every capture of a folder is dissected, and counts, findings and the values of fields are
+/// compared with NAME.expect.yaml beside it. A capture without expectations is a failure.
+///
+/// With --onto, frames go out as they were captured, byte for byte, in the order of the file and
+/// with the pauses that its times say. Only Ethernet frames can be sent; a frame that the capture
+/// cut short is sent as far as it is there.
 #[derive(Debug, Args)]
+#[command(after_long_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArguments {
     /// Folders of captures; or captures, or expectations, one by one. Subfolders are not entered.
     /// With --onto, one capture; - for standard input.
@@ -505,14 +464,7 @@ fn speed(text: &str) -> Result<f64, String> {
 
 // The arguments of `warpscope tui`.
 
-pub(super) const TUI_ABOUT: &str = "\
-Look at a capture in the terminal.
-
-Connections first, then messages with their trees and bytes, operations, RPC calls, ladders, \
-findings and statistics. The first screen is there before the capture is read; everything works on \
-what is there already. `warpscope FILE` does the same. ? shows the keys.";
-
-pub(super) const TUI_EXAMPLES: &str = "\
+const TUI_EXAMPLES: &str = "\
 Examples:
   Look at a capture:
     warpscope tui capture.pcapng
@@ -532,8 +484,13 @@ Exit status:
   1  The terminal failed, or the capture could not be read to its end (--snapshot).
   2  There is no terminal, or the command line cannot be followed.";
 
-/// Look at a capture in the terminal.
+/// Look at a capture in the terminal: flows, messages, operations, ladders, findings.
+///
+/// Connections first, then messages with their trees and bytes, operations, RPC calls, ladders,
+/// findings and statistics. The first screen is there before the capture is read; everything works
+/// on what is there already. `warpscope FILE` does the same. ? shows the keys.
 #[derive(Debug, Args)]
+#[command(after_long_help = TUI_EXAMPLES)]
 pub(crate) struct TuiArguments {
     /// The capture file; - for standard input.
     ///
@@ -616,7 +573,6 @@ pub(crate) struct TuiArguments {
     #[arg(long, help_heading = "Look")]
     pub(crate) ascii: bool,
 
-    /// How captures are decoded.
     #[command(flatten)]
     pub(crate) decoding: DecodingArguments,
 }

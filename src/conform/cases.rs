@@ -10,16 +10,13 @@ use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{Card, CaseFile, Library};
 use warpscope_conformance::yaml::Source;
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::{Catalogue, Requirement, Section};
+use warpscope_text::nearest;
 
 /// The deepest folder that is looked into.
 const DEEPEST: usize = 16;
 
 /// The library that is asked for: that of a folder or of a file, or the one that is built in.
-///
-/// # Errors
-/// When the folder or a file in it cannot be read, or has no case.
 pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Result<Library> {
     let Some(folder) = &arguments.cases else { return Ok(Library::builtin(catalogue)) };
     let paths = if folder.is_file() { vec![folder.clone()] } else { files(folder)? };
@@ -33,10 +30,6 @@ pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Resu
     Ok(Library::new(files, catalogue))
 }
 
-/// The cases with their instances.
-///
-/// # Errors
-/// Everything that is wrong with the files: a run with cases left out would say too much.
 pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
     library.cases(known.context()).map_err(|wrong| {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
@@ -47,17 +40,11 @@ pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
 /// What cases are read against.
 pub(crate) struct Known {
     pub(crate) catalogue: Catalogue,
-    /// The headers and messages.
     pub(crate) layouts: Layouts,
-    /// The seeded bugs of the reference peer.
     bugs: Vec<&'static str>,
 }
 
 impl Known {
-    /// What is built in.
-    ///
-    /// # Errors
-    /// What is wrong with it; tests see to it that nothing is.
     pub(crate) fn builtin() -> Result<Self> {
         let layouts = Layouts::builtin().map_err(|wrong| {
             let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
@@ -81,19 +68,11 @@ pub(super) fn complain_of_broken(library: &Library) {
     }
 }
 
-/// A file's text.
-///
-/// # Errors
-/// When it cannot be read, or is not UTF-8.
 pub(super) fn text(path: &Path) -> Result<String> {
     let source = Source::of_bytes(&path.display().to_string(), bytes(path)?)?;
     Ok(source.text().to_owned())
 }
 
-/// A file's bytes.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| {
         format!("cannot read {}: check the name and its permissions", path.display())
@@ -113,9 +92,6 @@ fn name(folder: &Path, path: &Path) -> String {
 }
 
 /// The YAML files of a folder and of those in it, in the order of their names.
-///
-/// # Errors
-/// When a folder cannot be read.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     walk(folder, DEEPEST, &mut found)?;
@@ -151,10 +127,6 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Reads the arguments.
-    ///
-    /// # Errors
-    /// What does not exist: a document, a requirement, a level; with what may be meant.
     pub(crate) fn new(arguments: &SelectionArguments, catalogue: &Catalogue) -> Result<Self> {
         let pattern = |id: &String| {
             let case = id.split('[').next().unwrap_or(id).to_lowercase();
@@ -195,10 +167,6 @@ impl Selection {
             && any(!self.levels.is_empty(), self.levels.contains(&card.level(catalogue)))
     }
 
-    /// The cases that are meant.
-    ///
-    /// # Errors
-    /// When there is none; with the id that may be meant, and what lists them.
     pub(crate) fn cards<'a>(
         &self,
         library: &'a Library,
@@ -230,10 +198,6 @@ fn section(text: &str, catalogue: &Catalogue) -> Result<(String, Option<Section>
     Ok((document.to_uppercase(), section.transpose()?))
 }
 
-/// The requirement of this id.
-///
-/// # Errors
-/// When there is none.
 pub(super) fn requirement<'a>(id: &str, catalogue: &'a Catalogue) -> Result<&'a Requirement> {
     catalogue.find(id).map_err(|unknown| {
         let mark = if unknown.nearest.is_some() { "" } else { ";" };
@@ -272,7 +236,7 @@ const ALL: &str = "the requirements";
 const CASES: &str = "`warpscope conform list` lists the cases";
 
 fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
-    suggest(id, library.cards.iter().map(|card| card.id.as_str()))
+    nearest(id, library.cards.iter().map(|card| card.id.as_str()))
 }
 
 /// What lists cases: those with these characters in their ids, if there are any.

@@ -14,13 +14,9 @@ use std::process::ExitCode;
 use warpscope_conformance::case::schema;
 use warpscope_conformance::listing::{CaseFile, Library, Scaffold};
 use warpscope_conformance::yaml::{Diagnostic, Source};
-use warpscope_dissector::format::counted;
 use warpscope_requirements::Catalogue;
+use warpscope_text::counted;
 
-/// Does what is asked for.
-///
-/// # Errors
-/// When there is no such case, a file cannot be read or written, or the output failed.
 pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
     match &arguments.action {
         ConformAction::Run(arguments) => super::run::run(arguments),
@@ -36,9 +32,6 @@ pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
 }
 
 /// Checks the files, and prints what is wrong.
-///
-/// # Errors
-/// When there is no such file or it may not be read, or the output failed.
 fn lint(arguments: &LintArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let mut wrong: Vec<Diagnostic> = Vec::new();
@@ -77,10 +70,6 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Prints the schema.
-///
-/// # Errors
-/// When the output failed.
 fn print_schema() -> Result<ExitCode> {
     let schema = schema(&Known::builtin()?.layouts);
     let (mut out, _) = standard_output();
@@ -93,11 +82,6 @@ fn print_schema() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the file, and says where it is.
-///
-/// # Errors
-/// When the id cannot be taken, a requirement does not exist, or the file cannot be written or is
-/// there already.
 fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let library = library(&arguments.cases, &catalogue)?;

@@ -14,15 +14,11 @@ use warpscope_conformance::coverage::{
     TextOptions, Waivers, builtin_waivers, coverage, write_json, write_markdown, write_text,
 };
 use warpscope_conformance::listing::{Card, Library};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::rules;
 use warpscope_peer::bug::Bug;
 use warpscope_requirements::{Catalogue, Fault, Requirement, document_name};
+use warpscope_text::counted;
 
-/// Prints the list.
-///
-/// # Errors
-/// When no case fits, the folder cannot be read, or the output failed.
 pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let catalogue = &known.catalogue;
@@ -183,10 +179,6 @@ impl List<'_> {
 /// Instances that are shown of a case.
 const SHOWN: usize = 8;
 
-/// Prints the explanation.
-///
-/// # Errors
-/// When there is no such case or requirement, the folder cannot be read, or the output failed.
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let catalogue = &known.catalogue;
@@ -365,9 +357,6 @@ fn across(card: &Card) -> Vec<String> {
 
 /// Prints the coverage; 1 where an id is unknown, a waiver matches nothing, or an active MUST has
 /// neither case nor waiver.
-///
-/// # Errors
-/// When the cases or the waivers cannot be read, there is no such document, or the output failed.
 pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let library = library(&arguments.cases, &catalogue)?;

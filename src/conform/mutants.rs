@@ -2,7 +2,7 @@
 
 use super::cases::{Known, library, read};
 use super::run::progress;
-use super::target::Aim;
+use super::target::ResolvedTarget;
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::failure::OutputError;
 use crate::table::{Cell, Column, Look, Table};
@@ -26,14 +26,11 @@ use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
-use warpscope_dissector::text::suggest;
 use warpscope_peer::bug::{Bug, TABLE};
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
-///
-/// # Errors
-/// When there is no such bug, the cases are wrong, or the output failed.
 pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -84,7 +81,7 @@ fn trials(
     cases: &Cases,
     layouts: &Layouts,
     arguments: &MutantsArguments,
-) -> Vec<Trial> {
+) -> Vec<BugResult> {
     let bar = progress(bugs.len(), "bugs");
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
     std::thread::scope(|scope| {
@@ -95,7 +92,7 @@ fn trials(
                     let names = |case: &&Case| case.kills.iter().any(|it| it == name);
                     let meant: Vec<&Case> =
                         cases.all().iter().filter(|case| arguments.all || names(case)).collect();
-                    let trial = Trial::make(*bug, &meant, layouts);
+                    let trial = BugResult::make(*bug, &meant, layouts);
                     done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
                     bar.inc(1);
                 }
@@ -134,10 +131,6 @@ struct Entry {
 }
 
 impl Accepted {
-    /// Reads a file, or what is built in.
-    ///
-    /// # Errors
-    /// When it cannot be read, names what there is not, or has no reason; with the place.
     pub(super) fn take(file: Option<&Path>, cases: &[&str]) -> Result<Self> {
         match file {
             None => Ok(Self::parse(Path::new("mutants-accepted.yaml"), MUTANTS_ACCEPTED, cases)?),
@@ -178,8 +171,7 @@ impl Accepted {
 
 /// How a bug fared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// A case of its requirement kills it.
+pub(super) enum BugOutcome {
     Killed,
     /// It is killed, but by no case that covers the requirement which it breaks.
     KilledByOthers,
@@ -191,13 +183,12 @@ pub(super) enum Fate {
     Untried(String),
 }
 
-/// What came of all bugs.
 #[derive(Debug)]
 pub(super) struct Matrix {
     /// By bug, in the order of their table.
-    pub(super) rows: Vec<(Trial, Fate)>,
+    pub(super) rows: Vec<(BugResult, BugOutcome)>,
     /// A bug and a case that says that it kills it, and does not: and what it says.
-    pub(super) unkept: Vec<(Bug, String, Says)>,
+    pub(super) unkept: Vec<(Bug, String, CaseEffect)>,
     /// Cases that kill no bug; none where not all bugs were tried.
     pub(super) idle: Vec<String>,
     /// What is accepted and need not be.
@@ -207,7 +198,7 @@ pub(super) struct Matrix {
 impl Matrix {
     /// The matrix of these trials; `whole` where every bug was tried.
     pub(super) fn new(
-        trials: Vec<Trial>,
+        trials: Vec<BugResult>,
         cases: &[&Case],
         accepted: &Accepted,
         catalogue: &Catalogue,
@@ -226,12 +217,12 @@ impl Matrix {
             let mut killers = trial.said.iter().filter(|(_, says)| says.kills()).peekable();
             let killed = killers.peek().is_some();
             let fate = match &trial.broken {
-                Some(why) => Fate::Untried(why.clone()),
-                None if killers.any(|(case, _)| covers(case, bug)) => Fate::Killed,
-                None if killed => Fate::KilledByOthers,
+                Some(why) => BugOutcome::Untried(why.clone()),
+                None if killers.any(|(case, _)| covers(case, bug)) => BugOutcome::Killed,
+                None if killed => BugOutcome::KilledByOthers,
                 None => match accepted.survivor(bug) {
-                    Some(reason) => Fate::Accepted(reason.to_owned()),
-                    None => Fate::Survives,
+                    Some(reason) => BugOutcome::Accepted(reason.to_owned()),
+                    None => BugOutcome::Survives,
                 },
             };
             if killed && accepted.survivor(bug).is_some() {
@@ -242,7 +233,7 @@ impl Matrix {
             rows.push((trial, fate));
         }
         let kills = |case: &str| {
-            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(Says::kills))
+            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(CaseEffect::kills))
         };
         let mut idle = Vec::new();
         for case in cases.iter().filter(|_| whole) {
@@ -256,21 +247,19 @@ impl Matrix {
         Self { rows, unkept, idle, needless }
     }
 
-    /// How many bugs fared so.
-    pub(super) fn count(&self, of: impl Fn(&Fate) -> bool) -> usize {
+    pub(super) fn count(&self, of: impl Fn(&BugOutcome) -> bool) -> usize {
         self.rows.iter().filter(|(_, fate)| of(fate)).count()
     }
 
-    /// Whether everything is as it should be.
     pub(super) fn in_order(&self) -> bool {
-        self.count(|fate| !matches!(fate, Fate::Killed | Fate::Accepted(_))) == 0
+        self.count(|fate| !matches!(fate, BugOutcome::Killed | BugOutcome::Accepted(_))) == 0
             && self.unkept.is_empty()
             && self.idle.is_empty()
             && self.needless.is_empty()
     }
 }
 
-impl Fate {
+impl BugOutcome {
     fn word(&self) -> &'static str {
         match self {
             Self::Killed => "killed",
@@ -291,7 +280,7 @@ impl Fate {
     }
 }
 
-impl Says {
+impl CaseEffect {
     fn describe(&self) -> &str {
         match self {
             Self::Fails(..) => "it fails",
@@ -316,7 +305,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
         let mut cells: Vec<Cell> = cells.into_iter().map(Cell::from).collect();
         cells.push(Cell::styled(fate.word(), fate.style()));
         let by = match fate {
-            Fate::Accepted(why) | Fate::Untried(why) => why.clone(),
+            BugOutcome::Accepted(why) | BugOutcome::Untried(why) => why.clone(),
             _ => killers(trial).join(", "),
         };
         cells.push(Cell::from(by));
@@ -330,7 +319,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
         writeln!(out, "\n{}", look.heading(title))?;
         lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
     };
-    let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == Fate::Survives);
+    let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == BugOutcome::Survives);
     let survivors = survivors.map(|(trial, _)| {
         let row = trial.bug.row();
         format!("{} ({}): {}", row.name, row.requirement, row.meaning)
@@ -351,7 +340,7 @@ pub(super) fn markdown(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
     for (trial, fate) in &matrix.rows {
         let row = trial.bug.row();
         let by = match fate {
-            Fate::Accepted(why) | Fate::Untried(why) => why.replace('|', "\\|"),
+            BugOutcome::Accepted(why) | BugOutcome::Untried(why) => why.replace('|', "\\|"),
             _ => killers(trial).join(", "),
         };
         writeln!(out, "| {} | {} | {} | {by} |", row.name, row.requirement, fate.word())?;
@@ -365,18 +354,20 @@ pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .map(|(trial, fate)| {
             let row = trial.bug.row();
-            let said = |says: &Says| match says {
-                Says::Fails(id, why) => json!({"verdict": "fail", "instance": id, "why": why}),
-                Says::Strict(id, why) => {
+            let said = |says: &CaseEffect| match says {
+                CaseEffect::Fails(id, why) => {
+                    json!({"verdict": "fail", "instance": id, "why": why})
+                }
+                CaseEffect::Strict(id, why) => {
                     json!({"verdict": "strict-only", "instance": id, "why": why})
                 }
-                Says::Nothing => json!({"verdict": "pass"}),
-                Says::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
+                CaseEffect::Nothing => json!({"verdict": "pass"}),
+                CaseEffect::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
             };
             let cases: serde_json::Map<String, _> =
                 trial.said.iter().map(|(case, says)| (case.clone(), said(says))).collect();
             let reason = match fate {
-                Fate::Accepted(why) | Fate::Untried(why) => Some(why),
+                BugOutcome::Accepted(why) | BugOutcome::Untried(why) => Some(why),
                 _ => None,
             };
             json!({
@@ -390,30 +381,30 @@ pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn killers(trial: &Trial) -> Vec<String> {
+fn killers(trial: &BugResult) -> Vec<String> {
     let killers = trial.said.iter().filter(|(_, says)| says.kills());
     killers
         .map(|(case, says)| match says {
-            Says::Strict(..) => format!("{case} (strict)"),
+            CaseEffect::Strict(..) => format!("{case} (strict)"),
             _ => case.clone(),
         })
         .collect()
 }
 
 fn sum(matrix: &Matrix) -> String {
-    let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == Fate::Killed))];
+    let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == BugOutcome::Killed))];
     let mut part = |count: usize, word: &str| {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }
     };
     part(
-        matrix.count(|fate| *fate == Fate::KilledByOthers),
+        matrix.count(|fate| *fate == BugOutcome::KilledByOthers),
         "killed by cases of other requirements only",
     );
-    part(matrix.count(|fate| *fate == Fate::Survives), "survive");
-    part(matrix.count(|fate| matches!(fate, Fate::Accepted(_))), "survive and are accepted");
-    part(matrix.count(|fate| matches!(fate, Fate::Untried(_))), "could not be tried");
+    part(matrix.count(|fate| *fate == BugOutcome::Survives), "survive");
+    part(matrix.count(|fate| matches!(fate, BugOutcome::Accepted(_))), "survive and are accepted");
+    part(matrix.count(|fate| matches!(fate, BugOutcome::Untried(_))), "could not be tried");
     part(matrix.unkept.len(), "times a case does not kill what it names");
     part(matrix.idle.len(), "cases kill nothing");
     format!("{} seeded bugs: {}", matrix.rows.len(), parts.join(", "))
@@ -424,7 +415,7 @@ const JOBS: usize = 4;
 
 /// What a case says of a bug.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Says {
+pub(super) enum CaseEffect {
     /// It fails: the instance, and why.
     Fails(String, String),
     /// It is refused by another code: the instance, and why.
@@ -435,24 +426,21 @@ pub(super) enum Says {
     Cannot(String),
 }
 
-impl Says {
-    /// Whether it finds the bug.
+impl CaseEffect {
     pub(super) fn kills(&self) -> bool {
         matches!(self, Self::Fails(..) | Self::Strict(..))
     }
 }
 
-/// What came of a bug.
 #[derive(Debug, Clone)]
-pub(super) struct Trial {
+pub(super) struct BugResult {
     pub(super) bug: Bug,
     /// By case; only cases that name the bug, or that kill it.
-    pub(super) said: BTreeMap<String, Says>,
-    /// Why it could not be tried.
+    pub(super) said: BTreeMap<String, CaseEffect>,
     pub(super) broken: Option<String>,
 }
 
-impl Trial {
+impl BugResult {
     /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
     pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Layouts) -> Self {
         let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
@@ -467,21 +455,21 @@ impl Trial {
 
     fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
         let name = self.bug.row().name.to_owned();
-        let aim = Aim::reference(1, std::slice::from_ref(&name))?;
+        let aim = ResolvedTarget::reference(1, std::slice::from_ref(&name))?;
         let target = &aim.target;
         // What fails once need not be tried again.
         let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
         let known = probe(target, &options)?;
         for case in cases {
             let stop = AtomicBool::new(false);
-            let mut worst: Option<Says> = None;
+            let mut worst: Option<CaseEffect> = None;
             run_all(target, &known, layouts, &case.instances, &options, &stop, |outcome| {
                 let why = outcome.reason.unwrap_or_default();
                 let says = match outcome.verdict {
-                    Verdict::Fail => Says::Fails(outcome.id, why),
-                    Verdict::StrictOnly => Says::Strict(outcome.id, why),
-                    Verdict::Inconclusive | Verdict::NotApplicable => Says::Cannot(why),
-                    _ => Says::Nothing,
+                    Verdict::Fail => CaseEffect::Fails(outcome.id, why),
+                    Verdict::StrictOnly => CaseEffect::Strict(outcome.id, why),
+                    Verdict::Inconclusive | Verdict::NotApplicable => CaseEffect::Cannot(why),
+                    _ => CaseEffect::Nothing,
                 };
                 if worst.as_ref().is_none_or(|worst| says < *worst) {
                     worst = Some(says);

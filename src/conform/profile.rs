@@ -94,10 +94,6 @@ impl Addresses {
 }
 
 impl Profile {
-    /// Reads a profile.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or holds what means nothing; with its place.
     pub(super) fn read(file: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(file).with_context(|| {
             format!("cannot read the profile {}; check the name", file.display())
@@ -231,7 +227,7 @@ mod tests {
     #[test]
     fn mistakes_have_places() {
         for (text, expected) in [
-            ("mode: bear\n", "a.yaml:1:7: `bear` means nothing here; did you mean `bare`?"),
+            ("mode: bar\n", "a.yaml:1:7: `bar` means nothing here; did you mean `bare`?"),
             (
                 "capabilities: {marker: on}\n",
                 "a.yaml:1:16: `marker` means nothing here; did you mean",

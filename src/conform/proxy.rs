@@ -18,9 +18,6 @@ use warpscope_conformance::run::{Proxy, ProxyOptions};
 use warpscope_requirements::Catalogue;
 
 /// Relays connections until the run is over; the exit status says what came of it.
-///
-/// # Errors
-/// When it could not be made.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let reports = ReportFile::open_all(&arguments.output)?;
@@ -101,7 +98,6 @@ fn resolved(name: &str) -> Result<Vec<SocketAddr>> {
     Ok(found)
 }
 
-/// What is reported of a connection.
 pub(super) fn result(
     observed: &Observed,
     arguments: &ProxyArguments,

@@ -1,7 +1,7 @@
 //! `conform run`: makes a run.
 
 use super::cases::{Known, Selection, library, read};
-use super::target::{Aim, mode_name, quoted};
+use super::target::{ResolvedTarget, mode_name, quoted};
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
@@ -17,19 +17,15 @@ use std::time::{Instant, SystemTime};
 use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
-use warpscope_conformance::report;
 use warpscope_conformance::report::{
-    InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
+    self, InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
     write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
-use warpscope_dissector::text::suggest;
 use warpscope_requirements::Catalogue;
+use warpscope_text::suggest;
 
 /// Makes the run; the exit status says what came of it.
-///
-/// # Errors
-/// When it could not be made.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -37,7 +33,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let selection = Selection::new(&arguments.selection, &known.catalogue)?;
     let cards = selection.cards(&library, &known.catalogue)?;
     let reports = ReportFile::open_all(&arguments.output)?;
-    let aim = Aim::take(arguments)?;
+    let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
     let stop = Stop::on_signals()?;
     let options = Options {
@@ -104,7 +100,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
 }
 
 /// Every exception of the profile is of a case or an instance that there is.
-fn expected_are_known(aim: &Aim, cases: &Cases) -> Result<()> {
+fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
     for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
         let matches = cases
             .all()
@@ -137,11 +133,11 @@ fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
     cases.flat_map(|case| &case.instances).filter(meant).cloned().collect()
 }
 
-fn absent(aim: &Aim) -> String {
+fn absent(aim: &ResolvedTarget) -> String {
     format!("the run against {} cannot be made; see that it is there and listens", aim.name)
 }
 
-fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Target {
+fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> report::Target {
     let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
     report::Target {
         name: aim.name.clone(),
@@ -152,7 +148,6 @@ fn described(arguments: &RunArguments, aim: &Aim, probe: &Probe) -> report::Targ
     }
 }
 
-/// Runs instances, and reports what comes.
 struct Runner<'a> {
     arguments: &'a RunArguments,
     options: &'a Options,
@@ -164,7 +159,6 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs instances; reports each outcome as it comes.
     fn these(
         &self,
         instances: &[Instance],
@@ -264,17 +258,11 @@ pub(super) struct ReportFile {
 
 impl ReportFile {
     /// Opens the files that are asked for.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
     pub(super) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
         asked.reports.iter().map(|asked| Self::open(asked)).collect()
     }
 
     /// Opens the file of `FORMAT=FILE`.
-    ///
-    /// # Errors
-    /// A format that there is none of, and a file that cannot be written.
     fn open(asked: &str) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
@@ -294,10 +282,6 @@ impl ReportFile {
         Ok(Self { format, path: PathBuf::from(path), file })
     }
 
-    /// Writes the report.
-    ///
-    /// # Errors
-    /// Those of the file.
     pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
         let mut out = BufWriter::new(&self.file);
         let run = &as_seen_from(&self.path, run);
@@ -333,7 +317,7 @@ const DRAWN: u32 = 4;
 /// What reports are made from, beside what came.
 pub(super) struct Reporter<'a> {
     pub(super) arguments: &'a RunArguments,
-    pub(super) aim: &'a Aim,
+    pub(super) aim: &'a ResolvedTarget,
     pub(super) catalogue: &'a Catalogue,
 }
 
@@ -356,7 +340,6 @@ impl Reporter<'_> {
         result
     }
 
-    /// The command that runs an instance again.
     fn rerun(&self, id: &str) -> String {
         let mut words = vec!["warpscope conform run".to_owned(), self.aim.words.clone()];
         if let Some(folder) = &self.arguments.cases.cases {

@@ -6,8 +6,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::os::fd::AsRawFd as _;
@@ -22,10 +21,8 @@ use warpscope_nfs::{ExportOptions, Server};
 /// Copies of the reference peer that share the work.
 const COPIES: u16 = 4;
 
-/// The target of a run.
 #[derive(Debug)]
-pub(crate) struct Aim {
-    /// As the runner takes it.
+pub(crate) struct ResolvedTarget {
     pub(crate) target: Target,
     pub(super) profile: Profile,
     pub(super) name: String,
@@ -39,11 +36,8 @@ pub(crate) struct Aim {
     _folder: Folder,
 }
 
-impl Aim {
+impl ResolvedTarget {
     /// The target that the arguments mean; the reference peer is started.
-    ///
-    /// # Errors
-    /// An address that cannot be found, a profile that is wrong, a reference peer that does not start.
     pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
         if arguments.itself {
             return Self::reference(COPIES.min(arguments.jobs), &arguments.bugs);
@@ -119,9 +113,6 @@ impl Aim {
 
     /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
     /// seeded bugs.
-    ///
-    /// # Errors
-    /// When one does not start.
     pub(crate) fn reference(copies: u16, bugs: &[String]) -> Result<Self> {
         let folder = Folder::make()?;
         let program = Program::hold(folder.path())?;
@@ -191,9 +182,6 @@ pub(super) struct Reference {
 
 impl Reference {
     /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
-    ///
-    /// # Errors
-    /// As [`Self::start`].
     pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
         let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
         let files = files.context("cannot make a folder for the files behind regions")?;
@@ -206,9 +194,6 @@ impl Reference {
     }
 
     /// Starts one on a port that is free, with this service and these seeded bugs.
-    ///
-    /// # Errors
-    /// What it says when it cannot start: there is no such bug, for one.
     pub(super) fn start(
         program: &Program,
         service: &[impl AsRef<OsStr>],
@@ -270,9 +255,6 @@ pub(super) struct Program {
 
 impl Program {
     /// Holds this program by a link in a folder, which ends with the run.
-    ///
-    /// # Errors
-    /// When the program's file cannot be found.
     pub(super) fn hold(folder: &Path) -> Result<Self> {
         let path = folder.join("warpscope");
         if let Ok(held) = File::open("/proc/self/exe")
@@ -302,10 +284,6 @@ const LONG: usize = 1000;
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn make() -> Result<Self> {
         let name = format!("warpscope-{:x}-{:08x}", std::process::id(), rand::random::<u32>());
         let folder = Self(std::env::temp_dir().join(name));
@@ -362,9 +340,6 @@ impl Folder {
     }
 
     /// Answers calls with what is in it.
-    ///
-    /// # Errors
-    /// When it cannot be exported.
     pub(super) fn answers(&self) -> Result<RpcAnswers> {
         let options = ExportOptions { key: rand::random(), ..ExportOptions::default() };
         let server = Mutex::new(Server::new(&self.seen(), options)?);

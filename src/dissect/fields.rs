@@ -4,10 +4,8 @@ use super::run::{Output, Shown};
 use super::text::{Column, TimeColumn};
 use crate::cli::Format;
 use anyhow::{Result, bail};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
-/// Gathers the values of columns.
 #[derive(Debug)]
 struct Cells {
     columns: Vec<Column>,
@@ -44,7 +42,6 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// An output of these columns.
     pub(super) fn new(columns: Vec<Column>, layout: Layout, time: TimeColumn) -> Self {
         let cells = Cells { columns, layout, time, scratch: String::new() };
         Self { cells, line: String::new() }
@@ -99,7 +96,6 @@ pub(super) struct Csv {
 }
 
 impl Csv {
-    /// An output of these columns.
     pub(super) fn new(columns: Vec<Column>, layout: Layout, time: TimeColumn) -> Self {
         let cells = Cells { columns, layout, time, scratch: String::new() };
         Self { cells, cell: String::new() }
@@ -167,7 +163,6 @@ pub(super) enum Occurrence {
     All,
 }
 
-/// How fields are laid out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     pub(super) header: bool,
@@ -179,9 +174,6 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Takes the values of `-E`.
-    ///
-    /// # Errors
-    /// When one is unknown or does not go with the format.
     pub(super) fn new(given: &[String], format: Format) -> Result<Self> {
         let mut layout = Self {
             header: format == Format::Csv,

@@ -6,8 +6,7 @@
 
 use super::run::{Output, Shown};
 use super::text::{Column, TimeColumn, push_date, push_value};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::{Node, Tree, Value};

@@ -2,8 +2,7 @@
 
 use super::run::NamedFilter;
 use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
@@ -22,7 +21,6 @@ const VERDICTS: [CrcVerdict; 5] = [
     CrcVerdict::Unchecked,
 ];
 
-/// The counts.
 #[derive(Debug, Default)]
 struct Accounting {
     connections: HashSet<u32>,
@@ -36,8 +34,7 @@ struct Accounting {
 }
 
 impl Accounting {
-    /// Adds what was seen in a frame.
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         for (connection, event) in &sighting.events {
             if self.last_connection != Some(*connection) {
                 self.last_connection = Some(*connection);
@@ -71,7 +68,6 @@ impl Accounting {
         }
     }
 
-    /// Prints the counts, if there is anything.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.connections.is_empty() {
             return Ok(());
@@ -130,7 +126,7 @@ impl Hierarchy {
     }
 
     /// Counts a frame, if it passes.
-    pub(in crate::dissect) fn count(&mut self, sighting: &Sighting, tree: Option<&Tree>) {
+    pub(in crate::dissect) fn count(&mut self, sighting: &FrameProtocols, tree: Option<&Tree>) {
         let passes = match (&self.filter, tree) {
             (None, _) => true,
             (Some(named), Some(tree)) => named.filter.matches(tree),
@@ -144,13 +140,12 @@ impl Hierarchy {
 
     /// Takes account of what the end of the capture brought to light. It belongs to frames that
     /// are counted already, so that a filter cannot ask for them any more.
-    pub(in crate::dissect) fn count_late(&mut self, sighting: &Sighting) {
+    pub(in crate::dissect) fn count_late(&mut self, sighting: &FrameProtocols) {
         if self.filter.is_none() {
             self.accounting.count(sighting);
         }
     }
 
-    /// Prints table and accounting.
     pub(in crate::dissect) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         const RULE: &str = "===================================================================";
         let filter = self.filter.as_ref().map_or("", |named| named.text.as_str());
@@ -165,9 +160,9 @@ impl Hierarchy {
 
 /// The protocols above TCP that a frame completed something of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Above(u8);
+struct UpperProtocols(u8);
 
-impl Above {
+impl UpperProtocols {
     const MPA: Self = Self(1);
     const DDP: Self = Self(2);
     /// Bytes of the ULP in a DDP segment.
@@ -200,12 +195,10 @@ enum Carrier {
 /// What an FPDU completed.
 #[derive(Debug, Clone, Copy)]
 enum Completed {
-    /// No message.
     Nothing,
     Message(Message),
     /// A message of an opcode that the profile does not know.
     Unknown(u8),
-    /// The FPDU has no whole DDP header.
     NoHeader,
 }
 
@@ -219,16 +212,15 @@ enum Event {
 
 /// What was seen in a frame; reused from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct Sighting {
+pub(crate) struct FrameProtocols {
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
-    /// Its length on the wire.
     bytes: u32,
-    above: Above,
+    above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     rpc: Vec<(Carrier, &'static [&'static str])>,
     /// What the last DDP segment is, as long as an RPC message may still claim it.
-    last: Above,
+    last: UpperProtocols,
     /// What happened, each with the number of the connection.
     events: Vec<(u32, Event)>,
     /// The TCP connection of its payload, when it has one.
@@ -237,12 +229,11 @@ pub(crate) struct Sighting {
     known: HashSet<u32>,
 }
 
-impl Sighting {
-    /// Takes the next frame.
+impl FrameProtocols {
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
-        (self.above, self.last) = (Above::default(), Above::default());
+        (self.above, self.last) = (UpperProtocols::default(), UpperProtocols::default());
         self.bytes = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
@@ -257,7 +248,6 @@ impl Sighting {
         self.events.clear();
     }
 
-    /// Takes an item.
     pub(crate) fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = context.connection.number;
         if self.events.is_empty() {
@@ -265,15 +255,15 @@ impl Sighting {
         }
         let event = match item {
             Item::Setup(_) => {
-                self.above.add(Above::MPA);
+                self.above.add(UpperProtocols::MPA);
                 Event::Setup
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
             Item::Rpc(rpc) => {
-                let carrier = if self.last.has(Above::DATA) {
+                let carrier = if self.last.has(UpperProtocols::DATA) {
                     // The bytes are the call's.
-                    self.last = Above::default();
+                    self.last = UpperProtocols::default();
                     Carrier::Ddp
                 } else {
                     Carrier::Transport
@@ -298,15 +288,15 @@ impl Sighting {
     }
 
     fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
-        self.above.add(Above::MPA);
+        self.above.add(UpperProtocols::MPA);
         self.above.add(std::mem::take(&mut self.last));
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
-        self.above.add(Above::DDP);
+        self.above.add(UpperProtocols::DDP);
         if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
-            self.above.add(Above::TRANSPORT);
+            self.above.add(UpperProtocols::TRANSPORT);
         } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
-            self.last = Above::DATA;
+            self.last = UpperProtocols::DATA;
         }
         let completed = match (&segment.completed, segment.message) {
             (None, _) => Completed::Nothing,
@@ -325,12 +315,11 @@ impl Sighting {
             && self.events.is_empty()
             && !self.known.contains(&connection)
         {
-            self.above.add(Above::TCP_DATA);
+            self.above.add(UpperProtocols::TCP_DATA);
         }
     }
 }
 
-/// Whether a message carries bytes of the ULP.
 fn carries_data(message: Message) -> bool {
     matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
 }
@@ -388,37 +377,37 @@ impl Default for Table {
 
 impl Table {
     /// Counts a frame once under every place that its protocols take.
-    fn count(&mut self, sighting: &Sighting) {
+    fn count(&mut self, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
         let mut row = 0;
         for name in &sighting.layers {
             row = self.add(row, name, bytes);
         }
         let above = sighting.above;
-        if above.has(Above::TCP_DATA) {
+        if above.has(UpperProtocols::TCP_DATA) {
             self.add(row, "data", bytes);
         }
         self.add_rpc(row, Carrier::Tcp, sighting);
-        if !above.has(Above::MPA) {
+        if !above.has(UpperProtocols::MPA) {
             return;
         }
         let mpa = self.add(row, "iwarp_mpa", bytes);
-        if !above.has(Above::DDP) {
+        if !above.has(UpperProtocols::DDP) {
             return;
         }
         let ddp = self.add(mpa, "iwarp_ddp_rdmap", bytes);
-        if above.has(Above::TRANSPORT) {
+        if above.has(UpperProtocols::TRANSPORT) {
             let transport = self.add(ddp, "rpcordma", bytes);
             self.add_rpc(transport, Carrier::Transport, sighting);
         }
         self.add_rpc(ddp, Carrier::Ddp, sighting);
-        if above.has(Above::DATA) {
+        if above.has(UpperProtocols::DATA) {
             self.add(ddp, "data", bytes);
         }
     }
 
     /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
-    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &Sighting) {
+    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
         let mut rpc = None;
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
@@ -452,7 +441,6 @@ impl Table {
         place
     }
 
-    /// Prints the rows, indented by their depth.
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         self.print_below(0, 0, out)
     }

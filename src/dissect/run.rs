@@ -1,37 +1,27 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
-use super::fields::Layout;
-use super::phs::{Hierarchy, Sighting};
-use super::text::Column;
-use super::text::TimeColumn;
-use super::{fields, json, text};
+use super::fields::{self, Layout};
+use super::json;
+use super::phs::{FrameProtocols, Hierarchy};
+use super::text::{self, Column, TimeColumn};
 use crate::cli::{Cli, Command, DissectArguments, Format};
-use crate::decoding::Decoding;
-use crate::decoding::open;
-use crate::decoding::parse_filter;
+use crate::decoding::{Decoding, open, parse_filter};
 use crate::failure::{OutputError, ReadError, report};
-use crate::live::{Plan, Taker, capture, list_interfaces};
-use crate::terminal::Progress;
-use crate::terminal::Stop;
-use crate::terminal::standard_output;
+use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
+use crate::terminal::{Progress, Stop, standard_output};
 use anyhow::{Result, bail};
 use clap::Parser as _;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureCopy, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
 
 /// Reads the capture, or captures, and prints it.
-///
-/// # Errors
-/// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();
@@ -58,7 +48,6 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     }
 }
 
-/// Reads a capture file.
 fn read(
     path: &Path,
     arguments: &DissectArguments,
@@ -113,7 +102,6 @@ fn read(
 
 // What a frame goes through, from the pipeline to the output.
 
-/// Everything that a frame goes through.
 pub(super) struct Dissection {
     pipeline: Pipeline,
     sinks: Sinks,
@@ -125,10 +113,6 @@ pub(super) struct Dissection {
 }
 
 impl Dissection {
-    /// What the command line asks for; prints what comes before the first frame.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(super) fn new(
         arguments: &DissectArguments,
         mut settings: Settings,
@@ -153,9 +137,6 @@ impl Dissection {
 
     /// Takes the next frame; true when it passed the display filter. `names_interfaces` says
     /// whether the capture distinguishes interfaces.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(super) fn frame(
         &mut self,
         described: &DescribedFrame<'_>,
@@ -191,9 +172,6 @@ impl Dissection {
     }
 
     /// The capture is over: prints what was left waiting, and the statistics.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
         self.pipeline.finish(&mut self.sinks);
         self.sinks.capture_finished();
@@ -218,7 +196,6 @@ impl Dissection {
     }
 }
 
-/// What builds the trees and lines that are needed; none when nothing needs them.
 fn view(arguments: &DissectArguments, settings: &Settings, statistics: bool) -> Option<FrameView> {
     let text = arguments.format == Format::Text;
     let shown = arguments.shows_frames();
@@ -234,7 +211,6 @@ fn view(arguments: &DissectArguments, settings: &Settings, statistics: bool) -> 
     (tree || line || shown).then(|| FrameView::new(tree, line))
 }
 
-/// The output that the command line asks for.
 fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> Box<dyn Output> {
     let time = TimeColumn { format: arguments.time };
     let Settings { columns, layout, .. } = settings;
@@ -257,35 +233,25 @@ fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> B
 /// The statistics that can be asked for.
 const STATISTICS: &str = "io,phs[,FILTER]";
 
-/// A display filter with its text.
 #[derive(Debug)]
 pub(super) struct NamedFilter {
     pub(super) text: String,
     pub(super) filter: Filter,
 }
 
-/// What the command line decided.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// How the capture is decoded.
     pub(super) pipeline: pipeline::Options,
     /// Whether sequence numbers count from the connection's first.
     pub(super) relative: bool,
-    /// The display filter.
     pub(super) filter: Option<Filter>,
-    /// What `-e` names.
     pub(super) columns: Vec<Column>,
-    /// How fields are laid out.
     pub(super) layout: Layout,
     /// The filter of each protocol hierarchy asked for; `None` to count every frame.
     pub(super) hierarchies: Vec<Option<NamedFilter>>,
 }
 
 impl Settings {
-    /// Checks the command line.
-    ///
-    /// # Errors
-    /// When something in it cannot be followed.
     pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
         let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
         let columns: Vec<Column> =
@@ -346,9 +312,8 @@ fn statistics(asked: &str) -> Result<Option<NamedFilter>> {
 pub(super) struct Sinks {
     /// Tree and line of the frame, when they are needed.
     pub(super) view: Option<FrameView>,
-    /// The protocol hierarchies that are counted.
     pub(super) hierarchies: Vec<Hierarchy>,
-    sighting: Sighting,
+    sighting: FrameProtocols,
     relative: bool,
 }
 
@@ -359,7 +324,7 @@ impl Sinks {
         hierarchies: Vec<Hierarchy>,
         relative: bool,
     ) -> Self {
-        Self { view, hierarchies, sighting: Sighting::default(), relative }
+        Self { view, hierarchies, sighting: FrameProtocols::default(), relative }
     }
 
     /// The frame is complete: it is counted where it passes.
@@ -425,10 +390,6 @@ impl Sink for Sinks {
 
 // `warpscope dissect -i`: prints what is captured.
 
-/// Captures, and prints.
-///
-/// # Errors
-/// When the capture cannot begin, or the output failed.
 pub(super) fn live(
     arguments: &DissectArguments,
     settings: Settings,
@@ -446,7 +407,6 @@ pub(super) fn live(
 
 // What an output is: something that prints frames, one after the other.
 
-/// A frame to be printed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'a> {
     /// Its tree and line, as far as they were wanted.
@@ -455,21 +415,16 @@ pub(super) struct Shown<'a> {
     pub(super) time_digits: u8,
 }
 
-/// Prints frames.
 pub(super) trait Output {
-    /// Prints what comes before the first frame.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Prints a frame.
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what comes after the last frame.
     fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Prints nothing.
 #[derive(Debug)]
 pub(super) struct Nothing;
 
@@ -481,17 +436,12 @@ impl Output for Nothing {
 
 // Prints frames as they come, on standard output.
 
-/// Prints frames as `dissect` does.
 pub(crate) struct Printer {
     dissection: Dissection,
     out: Box<dyn Write>,
 }
 
 impl Printer {
-    /// What the command line asks for.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(super) fn new(arguments: &DissectArguments, settings: Settings) -> Result<Self> {
         let (mut out, coloured) = standard_output();
         let dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
@@ -499,9 +449,6 @@ impl Printer {
     }
 
     /// A line a frame, decoded with the documents of a profile, as `dissect -o iwarp.profile` does.
-    ///
-    /// # Errors
-    /// When there is no such profile, or the output failed.
     pub(crate) fn of_lines(profile: &str) -> Result<Self> {
         let preference = format!("iwarp.profile:{profile}");
         let words = ["warpscope", "dissect", "-r", "-", "-l", "-o", &preference];
@@ -512,24 +459,16 @@ impl Printer {
         Self::new(&arguments, settings)
     }
 
-    /// Prints a frame.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(crate) fn print(&mut self, described: &DescribedFrame<'_>) -> Result<()> {
         self.frame(described).map(|_| ())
     }
 
-    /// Prints what is left.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub(crate) fn end(mut self) -> Result<()> {
         self.finish()
     }
 }
 
-impl Taker for Printer {
+impl CapturedFrameSink for Printer {
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool> {
         Ok(self.dissection.frame(described, true, &mut *self.out)?)
     }

@@ -7,13 +7,12 @@ use anyhow::{Result, bail};
 use chrono::{DateTime, Local, Utc};
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use warpscope_dissector::field::Field;
-use warpscope_dissector::format::{escape_from, push_node, push_shown};
+use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
+use warpscope_text::{escape_from, push_escaped};
 
-/// Which parts of a frame are printed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
     pub(super) line: bool,
@@ -31,7 +30,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// An output of these parts.
     pub(super) fn new(parts: Parts, time: TimeColumn, coloured: bool) -> Self {
         Self { parts, time, coloured, buffer: String::new() }
     }
@@ -77,7 +75,7 @@ fn push_line(shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
     }
     let _ = write!(out, " {:>12} → {:<12} ", line.source, line.destination);
     let _ = write!(out, "{} {} ", line.protocol, view.length);
-    push_shown(&line.info, out);
+    push_escaped(&line.info, out);
 }
 
 // What `-e` can name: a field, or a column of the list of frames.
@@ -102,7 +100,6 @@ enum Kind {
     List(ListColumn),
 }
 
-/// What one `-e` names.
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) name: String,
@@ -111,9 +108,6 @@ pub(super) struct Column {
 
 impl Column {
     /// The column of that name.
-    ///
-    /// # Errors
-    /// When there is none; the message names the nearest.
     pub(super) fn new(name: &str) -> Result<Self> {
         let kind = match name.strip_prefix(LIST_PREFIX) {
             None => Kind::Field(named(name)?),
@@ -128,12 +122,10 @@ impl Column {
         Ok(Self { name: name.to_owned(), kind })
     }
 
-    /// True when the frame's line is needed.
     pub(super) fn needs_line(&self) -> bool {
         matches!(self.kind, Kind::List(_))
     }
 
-    /// True when the frame's tree is needed.
     pub(super) fn needs_tree(&self) -> bool {
         matches!(self.kind, Kind::Field(_))
     }
@@ -310,7 +302,6 @@ fn fraction(nanoseconds: u64, digits: u8, out: &mut String) {
 
 // `-V`: a frame's tree, an indented line a node.
 
-/// Appends the lines of a tree.
 pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {
     for node in tree.nodes.iter().filter(|node| !node.field.is_alias()) {
         for _ in 0..node.depth {

@@ -3,25 +3,22 @@
 use super::run::{frames, since};
 use super::text::beyond;
 use std::fmt::Write as _;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::text::wrap_cut;
 use warpscope_dissector::tree::Duration;
+use warpscope_text::{markup, wrap_cut};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// A time without messages that is shown, in nanoseconds.
 pub(super) const PAUSE: i64 = 1_000_000_000;
 
-/// Writes the page of a ladder from this file.
 pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
     let connection = ladder.connection.number;
-    let title = escaped(&format!("{file}, connection {connection}"));
+    let title = markup(&format!("{file}, connection {connection}"));
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -44,7 +41,7 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
          the number of an operation.</p>"
     )?;
     if let Some(words) = left_out(&ladder.left_out) {
-        writeln!(out, "<p class=\"left-out\">{}</p>", escaped(&words))?;
+        writeln!(out, "<p class=\"left-out\">{}</p>", markup(&words))?;
     }
     legend(ladder, out)?;
     head(ladder, out)?;
@@ -57,7 +54,7 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
     }
     writeln!(out, "</ol>")?;
     if let Some(words) = left_out(&ladder.left_out) {
-        writeln!(out, "<p class=\"left-out\">{}</p>", escaped(&words))?;
+        writeln!(out, "<p class=\"left-out\">{}</p>", markup(&words))?;
     }
     writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
 }
@@ -105,12 +102,12 @@ fn legend(ladder: &Ladder, out: &mut dyn Write) -> io::Result<()> {
 fn head(ladder: &Ladder, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<header class=\"head\">\n<dl class=\"parameters\">")?;
     for (name, value) in parameters(&ladder.negotiation) {
-        let (name, value) = (escaped(name), escaped(&value));
+        let (name, value) = (markup(name), markup(&value));
         writeln!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>")?;
     }
     let left = left_side(ladder);
     let end = |side: Side| {
-        let end = escaped(&ladder.connection.ends[side.index()].to_string());
+        let end = markup(&ladder.connection.ends[side.index()].to_string());
         format!("<div><b>{end}</b><small>{}</small></div>", role(&ladder.negotiation, side))
     };
     writeln!(
@@ -159,11 +156,11 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
          <span class=\"frame\">{}</span><span class=\"time\">{time}</span><span class=\"lane\">\
          <span class=\"label\">{}</span><span class=\"arrow\"></span>",
         frames(row.frames),
-        escaped(&row.label)
+        markup(&row.label)
     )?;
     let answer = row.answers.map(|answer| format!("answers frame {}", answer.frame));
     for note in &row.notes {
-        let mut note = escaped(note);
+        let mut note = markup(note);
         // The words of an answer lead to what is answered.
         if let (Some(words), Some(request)) = (&answer, request)
             && note.starts_with(words.as_str())
@@ -181,7 +178,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
         write!(out, "<dt>Answered in</dt><dd><a href=\"#r{by}\">frame {words}</a></dd>")?;
     }
     for detail in &row.details {
-        let (name, value) = (escaped(detail.name), escaped(&detail.value));
+        let (name, value) = (markup(detail.name), markup(&detail.value));
         write!(out, "<dt>{name}</dt><dd>{value}</dd>")?;
     }
     writeln!(out, "</dl></details></li>")
@@ -192,7 +189,7 @@ fn found(finding: &FindingNote) -> String {
         Level::Must => "MUST",
         Level::Should => "SHOULD",
     };
-    let (rule, words) = (escaped(finding.rule), escaped(&finding.explanation));
+    let (rule, words) = (markup(finding.rule), markup(&finding.explanation));
     let mut out = String::new();
     let _ = write!(out, "<span class=\"found\"><b>{rule}</b> ({level}): {words}</span>");
     out
@@ -215,7 +212,6 @@ const NOTE_CHARACTER: usize = 680;
 const ROW: usize = 34;
 const LINE: usize = 15;
 
-/// Draws the picture of a ladder from this file.
 pub(crate) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut body = String::new();
     let top = picture_head(ladder, file, &mut body);
@@ -238,13 +234,13 @@ pub(crate) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Resu
          width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\n<title>{}</title>\n\
          <style>\n{COLOURS}{PICTURE_STYLE}</style>\n\
          <rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n{body}{edges}</svg>\n",
-        escaped(&format!("{file}, connection {}", ladder.connection.number)),
+        markup(&format!("{file}, connection {}", ladder.connection.number)),
     )
 }
 
 /// A line of text; `anchor` is `start`, `middle` or `end`.
 fn text(class: &str, x: usize, y: usize, anchor: &str, words: &str, out: &mut String) {
-    let words = escaped(words);
+    let words = markup(words);
     let _ = writeln!(
         out,
         "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{words}</text>"
@@ -304,7 +300,6 @@ fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     y + 10
 }
 
-/// Draws a row; returns where the next one begins.
 fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     let rightward = row.from == left_side(ladder);
     let lane = RIGHT - LEFT;
@@ -367,26 +362,6 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
 
 // What page and picture have in common: escaping, classes and colours.
 
-/// Text as it may be in HTML and XML, between tags and in attributes.
-pub(super) fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    push_shown(text, &mut shown);
-    let mut out = String::with_capacity(shown.len());
-    for character in shown.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // These two are characters, and XML forbids them.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 /// The class of a kind's rows: a word.
 pub(super) fn class(kind: Kind) -> &'static str {
     match kind {
@@ -407,13 +382,3 @@ pub(super) fn class(kind: Kind) -> &'static str {
 
 /// The colours, light and dark, as custom properties.
 pub(super) const COLOURS: &str = include_str!("colours.css");
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn nothing_from_the_wire_is_markup() {
-        assert_eq!(escaped("<a b=\"c\">&'\u{1b}"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;\\u{1b}");
-    }
-}

@@ -2,23 +2,20 @@
 
 use super::{page, text};
 use crate::cli::FollowArguments;
-use crate::decoding;
-use crate::decoding::Decoding;
+use crate::decoding::{self, Decoding};
 use crate::failure::{OutputError, ReadError, report};
-use crate::terminal::Progress;
-use crate::terminal::standard_output;
+use crate::terminal::{Progress, standard_output};
 use anyhow::{Context as _, Result, bail};
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Pipeline, Sink};
+use warpscope_text::push_escaped;
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
@@ -26,9 +23,6 @@ const DRAWN: usize = 2000;
 const COLUMNS: usize = 120;
 
 /// Lists the connections, or draws one.
-///
-/// # Errors
-/// When the command line cannot be followed, nothing could be read, or the output failed.
 pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     let Some(connection) = arguments.flow else { return list(arguments) };
     let drawn = arguments.svg.is_some() || arguments.html.is_some();
@@ -67,7 +61,6 @@ fn list(arguments: &FollowArguments) -> Result<ExitCode> {
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
-/// Reads the whole capture; returns what ended it early.
 fn read(arguments: &FollowArguments, sink: &mut dyn Sink) -> Result<Option<CaptureError>> {
     let decoding = Decoding::new(&arguments.decoding)?;
     let (mut reader, bytes) = decoding::open(&arguments.file).map_err(ReadError::from)?;
@@ -118,7 +111,6 @@ fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) 
 
 // The list of connections, to choose one from.
 
-/// Prints the connections, and how to choose one.
 pub(super) fn print_flows(
     list: &FlowList,
     file: &Path,
@@ -154,7 +146,7 @@ pub(super) fn print_flows(
         writeln!(out, "{} frames are of connections beyond these", list.unlisted())?;
     }
     let mut name = String::new();
-    push_shown(&file.display().to_string(), &mut name);
+    push_escaped(&file.display().to_string(), &mut name);
     writeln!(out, "\nChoose one by its number: warpscope follow {name} FLOW")
 }
 

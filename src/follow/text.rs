@@ -2,13 +2,11 @@
 
 use super::run::{frames, since};
 use owo_colors::{AnsiColors, OwoColorize as _};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap_cut;
+use warpscope_text::{push_escaped, wrap_cut};
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;
@@ -110,7 +108,7 @@ impl<'a> Lines<'a> {
         let left = format!("{frames}  {time:>t$}", t = self.time);
         let rightward = row.from == self.left;
         let mut label = String::new();
-        push_shown(&row.label, &mut label);
+        push_escaped(&row.label, &mut label);
         // A blank on each side of the label, and four columns of arrow.
         let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
@@ -127,7 +125,7 @@ impl<'a> Lines<'a> {
         }
         for text in &row.notes {
             let mut shown = String::new();
-            push_shown(text, &mut shown);
+            push_escaped(text, &mut shown);
             for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
@@ -135,7 +133,7 @@ impl<'a> Lines<'a> {
         for finding in &row.findings {
             let text = format!("! {}: {}", finding.rule, finding.explanation);
             let mut shown = String::new();
-            push_shown(&text, &mut shown);
+            push_escaped(&text, &mut shown);
             for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }

@@ -10,10 +10,6 @@ const ABSENT: &str = "this build of warpscope has no live capture: it was built 
                       feature `live`; install libpcap's development files (libpcap-dev, \
                       libpcap-devel) and build it again without --no-default-features";
 
-/// Says that there is no live capture.
-///
-/// # Errors
-/// Always.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
     bail!("-D: {ABSENT}")
 }
@@ -22,35 +18,26 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
 pub(super) enum Session {}
 
 impl Session {
-    /// Says that there is no live capture.
-    ///
-    /// # Errors
-    /// Always.
     pub(super) fn start(_arguments: &LiveArguments) -> Result<Self> {
         bail!("-i: {ABSENT}")
     }
 
-    /// There are none.
     pub(super) fn interfaces(&self) -> &[Interface] {
         match *self {}
     }
 
-    /// There are none.
     pub(super) fn time_digits(&self) -> u8 {
         match *self {}
     }
 
-    /// Nothing is captured.
     pub(super) fn stop(&self) {
         match *self {}
     }
 
-    /// Nothing is captured.
     pub(super) fn turn(&mut self, _take: &mut dyn FnMut(LivePacket<'_>)) -> Option<bool> {
         match *self {}
     }
 
-    /// There are none.
     pub(super) fn endings(&self) -> Vec<Ending> {
         match *self {}
     }

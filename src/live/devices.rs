@@ -4,8 +4,7 @@ use super::run::Ending;
 use super::session::{Batch, Report};
 use crate::cli::LiveArguments;
 use crate::failure::OutputError;
-use crate::interfaces;
-use crate::interfaces::rights;
+use crate::interfaces::{self, rights};
 use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
@@ -17,12 +16,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
-use warpscope_dissector::format::push_shown;
+use warpscope_text::push_escaped;
 
 /// Prints the interfaces as tshark does: number, name, description.
-///
-/// # Errors
-/// When libpcap cannot list them, or the output failed.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
     let devices = devices()?;
     if devices.is_empty() {
@@ -34,11 +30,11 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
     let mut text = String::new();
     for (index, device) in devices.iter().enumerate() {
         let _ = write!(text, "{}. ", index + 1);
-        push_shown(&device.name, &mut text);
+        push_escaped(&device.name, &mut text);
         let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
         if let Some(description) = &device.desc {
             text.push_str(" (");
-            push_shown(description, &mut text);
+            push_escaped(description, &mut text);
             text.push(')');
         } else if loopback {
             text.push_str(" (Loopback)");
@@ -95,9 +91,6 @@ pub(super) struct Opened {
 }
 
 /// Opens the interface that `-i` names as the `number`th.
-///
-/// # Errors
-/// When there is none of that name, the rights are missing, or the capture filter is wrong.
 pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Result<Opened> {
     let name = named(given);
     let snap_length = match i32::try_from(arguments.snap_length) {
@@ -140,7 +133,6 @@ fn link_type(live: Linktype) -> LinkType {
     }
 }
 
-/// What libpcap says.
 pub(super) fn words(error: &pcap::Error) -> String {
     match error {
         pcap::Error::PcapError(words) if !words.is_empty() => words.trim().to_owned(),
@@ -180,7 +172,6 @@ const HELD_BACK: i64 = 2 * COLLECTING as i64 * 1_000_000;
 pub(super) struct StopTime(Arc<AtomicI64>);
 
 impl StopTime {
-    /// No time yet.
     pub(super) fn never() -> Self {
         Self(Arc::new(AtomicI64::new(i64::MAX)))
     }
@@ -195,7 +186,6 @@ impl StopTime {
     }
 }
 
-/// Nanoseconds since 1970-01-01 UTC.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)

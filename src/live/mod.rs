@@ -16,6 +16,6 @@ use absent::Session;
 pub(crate) use absent::list_interfaces;
 #[cfg(feature = "live")]
 pub(crate) use devices::list_interfaces;
-pub(crate) use run::{LiveFeed, Plan, Taker, capture};
+pub(crate) use run::{CapturedFrameSink, LiveFeed, Plan, capture};
 #[cfg(feature = "live")]
 use session::Session;

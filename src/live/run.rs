@@ -12,9 +12,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{
     Blocks, DescribedFrame, Frame, Interface, InterfaceStatistics, LinkType, PacketToWrite,
 };
-use warpscope_dissector::format::counted;
 use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterface, Recorder};
-use warpscope_tui::worker::{Fed, Feed};
+use warpscope_text::counted;
+use warpscope_tui::worker::{Feed, FeedItem};
 
 /// How often what was collected is handed on, even when packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);
@@ -28,40 +28,24 @@ const PARTLY: u8 = 1;
 /// What a live capture is asked to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// What is captured.
     pub(crate) arguments: &'a LiveArguments,
     /// The most packets (`-c`).
     pub(crate) count: Option<u64>,
-    /// Where packets are written to.
     pub(crate) destination: Option<&'a Destination>,
     /// True when nothing else shows the progress.
     pub(crate) shows_progress: bool,
 }
 
-/// Takes the frames of a live capture.
-pub(crate) trait Taker {
+/// Takes the frames of a live capture; an error ends it.
+pub(crate) trait CapturedFrameSink {
     /// A frame; true when it shall be written.
-    ///
-    /// # Errors
-    /// Its own: they end the capture.
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
-    /// Nothing waits for now.
-    ///
-    /// # Errors
-    /// Its own: they end the capture.
     fn idle(&mut self) -> Result<()>;
-    /// The capture is over.
-    ///
-    /// # Errors
-    /// Its own.
     fn finish(&mut self) -> Result<()>;
 }
 
 /// Captures until a limit, Ctrl-C or SIGTERM.
-///
-/// # Errors
-/// When an interface cannot be opened, the limits do not go together, or writing failed.
-pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn Taker) -> Result<ExitCode> {
+pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Result<ExitCode> {
     let Plan { arguments, count, destination, .. } = *plan;
     let limits = Limits::new(&arguments.stop, &arguments.ring, count, destination)?;
     let stop = Stop::on_signals()?;
@@ -97,13 +81,11 @@ fn recorded(session: &Session, arguments: &LiveArguments) -> Vec<RecordedInterfa
     session.interfaces().iter().map(recorded).collect()
 }
 
-/// A capture that goes on.
 struct Run<'a> {
     interfaces: Vec<Interface>,
     time_digits: u8,
     limits: Limits,
-    taker: &'a mut dyn Taker,
-    /// Packets of each interface.
+    taker: &'a mut dyn CapturedFrameSink,
     captured: Vec<u64>,
     frames: u64,
     recorder: Option<Recorder>,
@@ -219,7 +201,6 @@ impl Run<'_> {
     }
 }
 
-/// Nanoseconds since 1970-01-01 UTC.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -230,7 +211,6 @@ fn now() -> i64 {
 /// How often it is said that there is nothing for now, even when packets never stop coming.
 const FEED_FLUSH: Duration = Duration::from_millis(100);
 
-/// A live capture, frame by frame.
 pub(crate) struct LiveFeed {
     session: Session,
     interfaces: Vec<Interface>,
@@ -240,10 +220,6 @@ pub(crate) struct LiveFeed {
 }
 
 impl LiveFeed {
-    /// Begins to capture.
-    ///
-    /// # Errors
-    /// When an interface cannot be opened.
     pub(crate) fn start(arguments: &LiveArguments) -> Result<Self> {
         let session = Session::start(arguments)?;
         let interfaces = session.interfaces().to_vec();
@@ -253,10 +229,10 @@ impl LiveFeed {
 }
 
 impl Feed for LiveFeed {
-    fn next(&mut self) -> Fed<'_> {
+    fn next(&mut self) -> FeedItem<'_> {
         if self.flushed.elapsed() >= FEED_FLUSH {
             self.flushed = Instant::now();
-            return Fed::Idle;
+            return FeedItem::Idle;
         }
         let bytes = &mut self.bytes;
         let mut taken = None;
@@ -273,16 +249,16 @@ impl Feed for LiveFeed {
                 Some(true) => {}
                 Some(false) => {
                     self.flushed = Instant::now();
-                    return Fed::Idle;
+                    return FeedItem::Idle;
                 }
                 None => {
                     let failures = self.session.endings().into_iter().filter_map(|it| it.failure);
                     let failures: Vec<String> = failures.collect();
-                    return Fed::Ended((!failures.is_empty()).then(|| failures.join("; ")));
+                    return FeedItem::Ended((!failures.is_empty()).then(|| failures.join("; ")));
                 }
             }
         }
-        let Some((interface, time, original_length)) = taken else { return Fed::Idle };
+        let Some((interface, time, original_length)) = taken else { return FeedItem::Idle };
         self.frames += 1;
         let described = self.interfaces.get(interface as usize);
         let frame = Frame {
@@ -294,7 +270,7 @@ impl Feed for LiveFeed {
             original_length,
         };
         let (time_digits, blocks) = (self.session.time_digits(), Blocks::default());
-        Fed::Frame(DescribedFrame { frame, interface: described, time_digits, blocks })
+        FeedItem::Frame(DescribedFrame { frame, interface: described, time_digits, blocks })
     }
 }
 
@@ -360,9 +336,7 @@ fn name(interface: &Interface) -> &str {
 pub(super) struct LivePacket<'a> {
     /// The number of the interface, from 0, in the order of the command line.
     pub(super) interface: u32,
-    /// Nanoseconds since 1970-01-01 UTC.
     pub(super) time: i64,
-    /// Its length on the wire in bytes.
     pub(super) original_length: u32,
     /// What was captured of it.
     pub(super) bytes: &'a [u8],

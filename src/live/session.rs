@@ -1,8 +1,6 @@
 //! A capture on several interfaces at once.
 
-use super::devices;
-use super::devices::StopTime;
-use super::devices::TIME_DIGITS;
+use super::devices::{self, StopTime, TIME_DIGITS};
 use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use anyhow::{Context as _, Result};
@@ -27,9 +25,6 @@ pub(super) struct Session {
 
 impl Session {
     /// Opens every interface, then begins to capture on all.
-    ///
-    /// # Errors
-    /// When one of them cannot be opened.
     pub(super) fn start(arguments: &LiveArguments) -> Result<Self> {
         let mut opened = Vec::new();
         for (number, name) in (0..).zip(&arguments.interfaces) {
@@ -55,7 +50,6 @@ impl Session {
         &self.interfaces
     }
 
-    /// Decimal digits of the packets' times.
     pub(super) fn time_digits(&self) -> u8 {
         TIME_DIGITS
     }
@@ -123,12 +117,10 @@ impl Batch {
         self.packets.push(Head { time, original_length, end: self.bytes.len() });
     }
 
-    /// How many packets it has.
     pub(super) fn len(&self) -> usize {
         self.packets.len()
     }
 
-    /// The time of the packet at `index`.
     pub(super) fn time(&self, index: usize) -> Option<i64> {
         self.packets.get(index).map(|head| head.time)
     }
@@ -146,7 +138,6 @@ impl Batch {
 /// What an interface's thread reports.
 #[derive(Debug)]
 pub(super) struct Report {
-    /// The interface's number.
     pub(super) interface: usize,
     /// What was captured since the report before.
     pub(super) batch: Batch,
@@ -168,27 +159,23 @@ struct Queue {
 }
 
 impl Queue {
-    /// The time of the next packet.
     fn time(&self) -> Option<i64> {
         self.batches.front().and_then(|batch| batch.time(self.next))
     }
 }
 
-/// Merges the packets of interfaces.
 #[derive(Debug)]
 pub(super) struct Merge {
     queues: Vec<Queue>,
 }
 
 impl Merge {
-    /// A merge of so many interfaces.
     pub(super) fn new(interfaces: usize) -> Self {
         let mut queues = Vec::new();
         queues.resize_with(interfaces, Queue::default);
         Self { queues }
     }
 
-    /// Takes what an interface's thread reports.
     pub(super) fn take(&mut self, report: Report) {
         let Some(queue) = self.queues.get_mut(report.interface) else { return };
         if report.batch.len() > 0 {

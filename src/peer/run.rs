@@ -1,26 +1,25 @@
 //! Puts a peer together, and runs it.
 
-use super::services::Told;
-use super::{nfs, services, tap};
+use super::services::{self, ReportedService};
+use super::{nfs, tap};
 use crate::cli::{
     BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
     ListenArguments, PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
 use crate::failure::{OutputError, complain};
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::Stop;
-use crate::terminal::{standard_output, width};
+use crate::terminal::{Stop, standard_output, width};
 use crate::yaml;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
 use std::collections::HashMap;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 use warpscope_peer::bug::{BugRow, BugSide, Bugs, Layer, TABLE};
 use warpscope_peer::connection::{Config, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
@@ -35,10 +34,6 @@ use warpscope_wire::rdmap::Profile;
 /// How long streams may take to end once the user wants to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
 
-/// Does what the command line says.
-///
-/// # Errors
-/// When the command line cannot be followed, or the peer cannot begin.
 pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
     match &arguments.action {
         PeerAction::Listen(arguments) => listen(arguments),
@@ -93,10 +88,9 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     peer.serve(common)
 }
 
-/// A peer that is put together.
 struct Peer {
     host: Host,
-    service: Told<dyn Service>,
+    service: ReportedService<dyn Service>,
     /// What the user should know of the service.
     notes: Vec<String>,
     tap: Option<tap::Recording>,
@@ -104,9 +98,6 @@ struct Peer {
 }
 
 /// A host with random numbers for Steering Tags, and the bugs of the command line.
-///
-/// # Errors
-/// When there is no such bug, or the system is short of something.
 pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<Host> {
     let mut numbers = match arguments.seed {
         Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
@@ -131,7 +122,7 @@ impl Peer {
         let mut host = host(arguments, most_streams)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
         let built = services::build(service, config, &regions.shared)?;
-        let service = Told::new(built.service, regions, arguments.quiet, end_after);
+        let service = ReportedService::new(built.service, regions, arguments.quiet, end_after);
         Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }
 
@@ -174,9 +165,6 @@ impl Peer {
 }
 
 /// `HOST:PORT`, with `[...]` around IPv6.
-///
-/// # Errors
-/// When it is none, or the name has no address.
 pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let resolved = text.to_socket_addrs().map_err(|error| {
         anyhow!("{text}: {error}; give HOST:PORT, as 192.0.2.7:7174 or [2001:db8::7]:7174")
@@ -191,10 +179,6 @@ pub(super) fn address(text: &str) -> Result<SocketAddr> {
 /// The Protection Domain of all streams.
 pub(super) const PROTECTION_DOMAIN: u32 = 1;
 
-/// A connection of this role.
-///
-/// # Errors
-/// When a flag's value cannot be had.
 pub(super) fn config(role: Role, arguments: &CommonArguments) -> Result<Config> {
     let accessor = Accessor { stream: 0, protection_domain: PROTECTION_DOMAIN };
     Ok(Config {
@@ -214,10 +198,6 @@ pub(super) fn config(role: Role, arguments: &CommonArguments) -> Result<Config> 
     })
 }
 
-/// The bugs that `--bug` names.
-///
-/// # Errors
-/// When there is no such bug.
 pub(super) fn bugs(arguments: &CommonArguments) -> Result<Bugs> {
     arguments
         .bugs
@@ -289,10 +269,6 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
 
 // `warpscope peer bugs`: the seeded bugs and what each breaks.
 
-/// Prints the list.
-///
-/// # Errors
-/// When there is no such layer, or the output failed.
 pub(super) fn list(arguments: &BugsArguments) -> Result<ExitCode> {
     let mut rows: Vec<&BugRow> = TABLE.iter().collect();
     if let Some(wanted) = &arguments.layer {
@@ -415,9 +391,6 @@ pub(super) struct Regions {
 
 impl Regions {
     /// Reads `--region` and `--regions`, and makes what is shared.
-    ///
-    /// # Errors
-    /// When a description is wrong, or a region cannot be made.
     pub(super) fn new(arguments: &CommonArguments, memory: &mut Memory) -> Result<Self> {
         let mut specs: Vec<RegionSpec> = Vec::new();
         for text in &arguments.region {
@@ -445,9 +418,6 @@ impl Regions {
     }
 
     /// Makes a stream's own regions; returns them.
-    ///
-    /// # Errors
-    /// When one cannot be made.
     pub(super) fn stream_begins(
         &mut self,
         memory: &mut Memory,
@@ -485,7 +455,6 @@ fn take_away(memory: &mut Memory, made: &[Registered]) -> Vec<String> {
     gone.filter_map(|(it, result)| Some(format!("region {}: {}", it.name, result.err()?))).collect()
 }
 
-/// A region in a line.
 pub(super) fn line(made: &Registered) -> String {
     let Registered { name, steering_tag, tagged_offset, length, rights } = made;
     format!(

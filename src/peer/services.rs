@@ -10,13 +10,11 @@ use anyhow::{Result, anyhow, bail};
 use owo_colors::OwoColorize as _;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
-use warpscope_dissector::format::counted;
 use warpscope_peer::connection::{Config, Ending, Event, Role, SetupFailure};
 use warpscope_peer::memory::{Memory, Registered};
 use warpscope_peer::service::test_ulp::{FolderFiles, TestUlp, TestUlpOptions};
@@ -29,13 +27,12 @@ use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
+use warpscope_text::counted;
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
-/// A service.
 pub(super) struct Offer {
     pub(super) name: &'static str,
-    /// What it does.
     about: &'static str,
     /// Its options: name, default, meaning.
     options: &'static [(&'static str, &'static str, &'static str)],
@@ -57,14 +54,12 @@ pub(super) struct Given<'a> {
     notes: RefCell<Vec<String>>,
 }
 
-/// A service that was built.
 pub(super) struct Built {
     pub(super) service: Box<dyn Service>,
     /// What the user should know, a line each.
     pub(super) notes: Vec<String>,
 }
 
-/// Every service.
 const OFFERS: &[Offer] = &[
     Offer {
         name: "test-ulp",
@@ -187,9 +182,6 @@ pub(super) fn accepts(name: &str) -> bool {
 }
 
 /// The service that `-s` names, with the options of `-o`.
-///
-/// # Errors
-/// When there is no such service or option, or an option's value cannot be had.
 pub(super) fn build(
     arguments: &ServiceArguments,
     config: &Config,
@@ -219,7 +211,6 @@ pub(super) fn build(
 }
 
 impl Given<'_> {
-    /// Reports something to the user.
     pub(super) fn note(&self, line: String) {
         self.notes.borrow_mut().push(line);
     }
@@ -235,9 +226,6 @@ impl Given<'_> {
     }
 
     /// An option's value, or its default.
-    ///
-    /// # Errors
-    /// When it is no such value.
     pub(super) fn value<T: FromStr>(&self, key: &str) -> Result<T> {
         let text = self.text(key);
         let meaning = self.offer.options.iter().find(|(known, ..)| *known == key);
@@ -248,10 +236,6 @@ impl Given<'_> {
     }
 }
 
-/// Prints the services and their options.
-///
-/// # Errors
-/// When the output failed.
 pub(super) fn list() -> Result<ExitCode> {
     let (mut out, coloured) = standard_output();
     print(coloured, &mut *out).map_err(OutputError)?;
@@ -283,8 +267,7 @@ fn print(coloured: bool, out: &mut dyn Write) -> io::Result<()> {
 
 /// A service whose streams are reported.
 #[derive(Debug)]
-pub(super) struct Told<S: Service + ?Sized> {
-    /// The service.
+pub(super) struct ReportedService<S: Service + ?Sized> {
     pub(super) inner: Box<S>,
     regions: Regions,
     quiet: bool,
@@ -301,7 +284,7 @@ pub(super) struct Told<S: Service + ?Sized> {
     completions: BTreeMap<&'static str, [u64; 2]>,
 }
 
-impl<S: Service + ?Sized> Told<S> {
+impl<S: Service + ?Sized> ReportedService<S> {
     /// This service; done at last after so many streams, if a number is given.
     pub(super) fn new(
         inner: Box<S>,
@@ -450,7 +433,7 @@ impl<S: Service + ?Sized> Told<S> {
     }
 }
 
-impl<S: Service + ?Sized> Service for Told<S> {
+impl<S: Service + ?Sized> Service for ReportedService<S> {
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
         match &event {
             StreamEvent::Event(Event::Requested(_)) if self.rejects => {

@@ -24,21 +24,20 @@ use warpscope_wire::mpa::{SETUP_HEADER_LENGTH, SetupHeaderView, fpdu_needs};
 
 // What of the traffic is recorded, and how.
 
-/// What is being recorded.
 pub(crate) struct Recording {
     capture: Option<Capture>,
     writer: Option<JoinHandle<Result<()>>>,
 }
 
 /// A recording that has begun, and what the host is to report of its traffic, if anything is.
-type Begun = (Recording, Option<Box<dyn Tap>>);
+type StartedRecording = (Recording, Option<Box<dyn Tap>>);
 
 /// Begins to record what the flags ask for; none when that is nothing. The tap is for the host:
 /// once it is gone, the recording can be finished.
-///
-/// # Errors
-/// When the file cannot be made.
-pub(crate) fn begin(arguments: &CommonArguments, address: SocketAddr) -> Result<Option<Begun>> {
+pub(crate) fn begin(
+    arguments: &CommonArguments,
+    address: SocketAddr,
+) -> Result<Option<StartedRecording>> {
     let mut capture = None;
     let mut destination = None;
     if let Some(path) = &arguments.write_pcap {
@@ -74,9 +73,6 @@ pub(crate) fn begin(arguments: &CommonArguments, address: SocketAddr) -> Result<
 
 impl Recording {
     /// Writes what is left, once the tap is gone.
-    ///
-    /// # Errors
-    /// When something could not be written.
     pub(crate) fn finish(self) -> Result<()> {
         if let Some(thread) = self.writer {
             thread.join().map_err(|_| anyhow!("the thread that writes the traffic failed"))??;
@@ -94,7 +90,6 @@ const BEGINNING: Duration = Duration::from_secs(3);
 const END: Duration = Duration::from_millis(700);
 const STEP: Duration = Duration::from_millis(20);
 
-/// A capture under way.
 struct Capture(Child);
 
 impl Capture {
@@ -146,9 +141,6 @@ impl Capture {
     }
 
     /// Ends it, in good order.
-    ///
-    /// # Errors
-    /// When it failed.
     fn finish(mut self) -> Result<()> {
         std::thread::sleep(END);
         if let Some(pid) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) {
@@ -170,9 +162,8 @@ const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
 
 /// A frame and its time, in nanoseconds since 1970.
-type Made = (i64, Vec<u8>);
+type TimedFrame = (i64, Vec<u8>);
 
-/// A TCP connection.
 struct Flow {
     /// This side's address, then the peer's.
     ends: [SocketAddr; 2],
@@ -184,15 +175,13 @@ struct Flow {
     units: [Units; 2],
 }
 
-/// Makes frames and hands them on.
 struct Frames {
-    out: Sender<Made>,
+    out: Sender<TimedFrame>,
     flows: HashMap<u64, Flow>,
 }
 
 impl Frames {
-    /// Hands frames to `out`.
-    fn new(out: Sender<Made>) -> Self {
+    fn new(out: Sender<TimedFrame>) -> Self {
         Self { out, flows: HashMap::new() }
     }
 
@@ -356,7 +345,6 @@ impl Units {
 
 // The thread that writes and prints made-up frames.
 
-/// Where frames go.
 struct Writer {
     capture: Option<Destination>,
     /// The profile of the log, if one is printed.
@@ -365,10 +353,7 @@ struct Writer {
 
 impl Writer {
     /// Takes frames until nobody sends any more.
-    ///
-    /// # Errors
-    /// When the file cannot be written, or standard output failed.
-    fn run(self, frames: &Receiver<Made>) -> Result<()> {
+    fn run(self, frames: &Receiver<TimedFrame>) -> Result<()> {
         let interface = Interface {
             section: 0,
             number: 0,

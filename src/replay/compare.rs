@@ -359,7 +359,6 @@ impl Written {
     }
 }
 
-/// A number as `-e` prints it.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -463,7 +462,6 @@ fn one(value: Written) -> Expected {
 
 // Dissects a capture and keeps what expectations can be about.
 
-/// What a capture holds.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
     pub(crate) counts: Counts,
@@ -473,10 +471,6 @@ pub(crate) struct Observed {
     pub(crate) fields: BTreeMap<(u64, &'static str), Vec<Found>>,
 }
 
-/// Dissects a capture.
-///
-/// # Errors
-/// When the capture cannot be read to its end.
 pub(crate) fn observe(
     capture: &Path,
     options: &Options,
@@ -535,7 +529,6 @@ fn keep(
     }
 }
 
-/// Whoever looks at the capture.
 struct Watch {
     counter: Counter,
     findings: Findings,

@@ -6,11 +6,10 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpscope_dissector::field::Field;
-use warpscope_dissector::{field, pipeline};
+use warpscope_dissector::field::{self, Field};
+use warpscope_dissector::pipeline;
 use warpscope_wire::rdmap::Profile;
 
-/// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -56,7 +55,6 @@ struct CountsOfFile {
 /// The values that a field has to have in a frame.
 #[derive(Debug)]
 pub(crate) struct FieldExpectation {
-    /// The frame, from 1.
     pub(crate) frame: u64,
     pub(crate) field: &'static Field,
     /// Where the file names it.
@@ -68,7 +66,6 @@ pub(crate) struct FieldExpectation {
 /// What is expected of a capture. What the file leaves out is not compared.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
-    /// The capture's file name.
     pub(crate) capture: Option<Placed<String>>,
     /// How the capture is to be decoded.
     pub(crate) options: pipeline::Options,
@@ -80,15 +77,10 @@ pub(crate) struct Expectations {
     pub(crate) findings: Option<Entries<Placed<u64>>>,
     /// The rules whose findings are accepted, and why.
     pub(crate) waived: Entries<Placed<String>>,
-    /// Values of fields.
     pub(crate) fields: Vec<FieldExpectation>,
 }
 
 impl Expectations {
-    /// Reads a file's text.
-    ///
-    /// # Errors
-    /// When it is not YAML, or a key or value in it means nothing.
     pub(crate) fn read(file: &Path, text: &str) -> Result<Self, YamlError> {
         // A file of comments alone expects nothing.
         let written =

@@ -8,8 +8,7 @@ use owo_colors::{AnsiColors, OwoColorize as _};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_dissector::format::counted;
-use warpscope_dissector::format::push_shown;
+use warpscope_text::{counted, push_escaped};
 
 const COLUMNS: [&str; 9] = [
     "capture",
@@ -142,7 +141,7 @@ fn lines(differences: &[Difference]) -> String {
 /// What a capture or a file holds, without control characters.
 fn shown(text: &str) -> String {
     let mut out = String::new();
-    push_shown(text, &mut out);
+    push_escaped(text, &mut out);
     out
 }
 
@@ -167,9 +166,6 @@ fn sums(records: &[Record]) -> String {
 }
 
 /// Writes the outcome as JUnit XML: a suite for each folder, a case for each capture.
-///
-/// # Errors
-/// When the file cannot be written.
 pub(crate) fn junit(records: &[Record], file: &Path) -> Result<()> {
     let mut report = Report::new("warpscope replay");
     for group in records.chunk_by(|one, next| one.case.folder == next.case.folder) {

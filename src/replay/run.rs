@@ -1,16 +1,13 @@
 //! Which way captures are replayed.
 
-use super::compare::{Difference, differences};
-use super::compare::{Observed, observe};
-use super::expect::Expectations;
-use super::expect::{fresh, updated};
+use super::compare::{Difference, Observed, differences, observe};
+use super::expect::{Expectations, fresh, updated};
 use super::report;
 use crate::cli::ReplayArguments;
 use crate::decoding::{Selection, parse_filter};
 use crate::failure::{OutputError, ReadError, report};
 use crate::interfaces::{rights, unknown};
-use crate::terminal::Stop;
-use crate::terminal::standard_output;
+use crate::terminal::{Stop, standard_output};
 use anstream::eprint;
 use anyhow::{Context as _, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -20,19 +17,14 @@ use rustix::io::Errno;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io;
-use std::io::{ErrorKind, IsTerminal as _, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
-/// Replays captures as the command line says.
-///
-/// # Errors
-/// When the command line cannot be followed, or nothing could be replayed.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {
     match (&arguments.onto, arguments.paths.as_slice()) {
         (None, _) => compare(arguments),
@@ -59,13 +51,11 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The name that reports give it: the capture's.
     pub(crate) fn name(&self) -> String {
         file_name(self.captures.first().unwrap_or(&self.expectations))
     }
 }
 
-/// How a case came out.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Everything is as expected.
@@ -75,10 +65,7 @@ pub(crate) enum Outcome {
     /// Nothing says what is expected.
     Unexpected,
     /// The expectations were written or needed no change.
-    Blessed {
-        /// Whether the file was written.
-        written: bool,
-    },
+    Blessed { written: bool },
     /// The capture or the expectations cannot be read, or do not go together.
     Broken(String),
 }
@@ -101,9 +88,6 @@ impl Record {
 
 /// Dissects the captures again and compares them with what is expected, or writes down what was
 /// found.
-///
-/// # Errors
-/// When there is nothing to read, or the output failed.
 pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     let cases = find(&arguments.paths)?;
     let (mut out, coloured) = standard_output();
@@ -356,7 +340,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// A pace that has not begun.
     pub(super) fn new(factor: Option<f64>) -> Self {
         Self { factor, start: None }
     }
@@ -390,9 +373,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PARTLY: u8 = 1;
 
 /// Sends the frames that pass.
-///
-/// # Errors
-/// When the interface or the capture cannot be used; those that a frame of it met are reported before.
 pub(super) fn inject(
     interface: &str,
     capture: &Path,
@@ -443,7 +423,6 @@ fn open(path: &Path) -> Result<CaptureReader, CaptureError> {
     CaptureReader::open(path)
 }
 
-/// What sends on the interface.
 fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
     let interfaces = pnet_datalink::interfaces();
     let Some(interface) = interfaces.iter().find(|interface| interface.name == name) else {
@@ -463,7 +442,6 @@ fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
     }
 }
 
-/// What was done so far.
 #[derive(Debug, Default)]
 struct Sent {
     frames: u64,
@@ -502,7 +480,6 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Sends the capture once.
     fn once(&mut self, reader: &mut CaptureReader) -> Result<()> {
         let mut pace = Pace::new(self.factor);
         let mut selection = Selection::new(self.filter);

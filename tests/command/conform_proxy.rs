@@ -1,10 +1,9 @@
 //! `warpscope conform proxy` between two peers.
 
-use super::peer::{Ended, Listener, PATIENCE};
-use super::warpscope;
-use crate::require::wireshark;
-use predicates::prelude::*;
-use serde_json::Value;
+use super::listener::{Listener, PATIENCE};
+use super::program::{Ended, Folder, has, json, json_has, refused, run};
+use super::require::wireshark;
+use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
@@ -12,82 +11,75 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A proxy in front of this address.
-fn proxy(to: &str, arguments: &[&str]) -> Listener {
+fn proxy(to: &str, arguments: &str) -> Listener {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
-    command.args(["conform", "proxy", "--listen", "127.0.0.1:0", "--to", to]).args(arguments);
-    Listener::spawn(&mut command)
+    command.args(["conform", "proxy", "--listen", "127.0.0.1:0", "--to", to]);
+    Listener::spawn(command.args(shell_words::split(arguments).unwrap()))
 }
 
-/// What was left of two peers with a proxy between them, which ends with its first connection.
-struct Played {
-    proxy: Ended,
-    listener: Ended,
-    /// The status of the peer that connected.
-    client: Option<i32>,
+/// What was left of two peers with a proxy between them, which ends with its first connection: the
+/// proxy, the peer that listened, the one that connected.
+fn played(listens: &str, connects: &str, arguments: &str) -> [Ended; 3] {
+    let listener = Listener::start(format!("{listens} --end-after 1"));
+    let proxy = proxy(&listener.address, &format!("{arguments} --connections 1"));
+    let client = run(format!("peer connect {} {connects}", proxy.address));
+    [proxy.end(), listener.end(), client]
 }
 
-fn played(listens: &[&str], connects: &[&str], arguments: &[&str]) -> Played {
-    let listener = Listener::start(&[listens, &["--end-after", "1"]].concat());
-    let proxy = proxy(&listener.address, &[arguments, &["--connections", "1"]].concat());
-    let mut client = warpscope(&["peer", "connect", &proxy.address]);
-    let output = client.args(connects).output().unwrap();
-    Played { proxy: proxy.end(), listener: listener.end(), client: output.status.code() }
+/// Both peers are content, and so is the proxy, which is returned.
+fn all_well(played: [Ended; 3]) -> Ended {
+    let [proxy, listener, client] = played.map(|it| it.with(0));
+    assert!(proxy.out.contains("1 pass"), "{proxy:?} {listener:?} {client:?}");
+    proxy
 }
 
-/// Both peers are content, and so is the proxy.
-fn assert_all_well(played: &Played) {
-    let Played { proxy, listener, client } = played;
-    let said = format!("{}{}{}{}", proxy.stdout, proxy.stderr, listener.stdout, listener.stderr);
-    assert_eq!(*client, Some(0), "{said}");
-    assert_eq!(listener.status.code(), Some(0), "{said}");
-    assert_eq!(proxy.status.code(), Some(0), "{said}");
-    assert!(proxy.stdout.contains("1 pass"), "{said}");
+/// A proxy, and the two ends of a connection through it.
+fn connected(arguments: &str) -> (Listener, TcpStream, TcpStream) {
+    let target = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = proxy(&target.local_addr().unwrap().to_string(), arguments);
+    let client = TcpStream::connect(&proxy.address).unwrap();
+    let (accepted, _) = target.accept().unwrap();
+    (proxy, client, accepted)
 }
 
 #[test]
 fn impaired_peers_work_and_pass() {
-    let exercise = ["-s", "exercise", "--profile", "all", "-o", "sizes=0,1,1400,20000"];
     for (more, impair) in [
-        (&[][..], "all"),
-        (&["--markers"], "all"),
-        (&["--no-crc", "--markers"], "cuts"),
-        (&[], "one-byte"),
-        (&[], "none"),
+        ("", "all"),
+        ("--markers", "all"),
+        ("--no-crc --markers", "cuts"),
+        ("", "one-byte"),
+        ("", "none"),
     ] {
-        let peer = [&exercise[..], more].concat();
-        let arguments = ["--impair", impair, "--seed", "11", "-v"];
-        let played = played(&peer, &peer, &arguments);
-        assert_all_well(&played);
-        let said = &played.proxy.stderr;
-        let begins = format!("impair {impair}, seed 11\n");
-        assert!(said.starts_with("listening at 127.0.0.1:") && said.ends_with(&begins), "{said}");
-        let line = "pass              proxy[connection=1]\n";
-        assert!(played.proxy.stdout.contains(line), "{}", played.proxy.stdout);
+        let peer = format!("-s exercise --profile all -o sizes=0,1,1400,20000 {more}");
+        let arguments = format!("--impair {impair} --seed 11 -v");
+        let proxy = all_well(played(&peer, &peer, &arguments));
+        let said = proxy.err;
+        let ends = format!("impair {impair}, seed 11\n");
+        assert!(said.starts_with("listening at 127.0.0.1:") && said.ends_with(&ends), "{said}");
+        has(&proxy.out, &["pass              proxy[connection=1]\n"]);
     }
 }
 
 #[test]
 fn bytes_pass_unchanged_in_great_number() {
-    let source = ["-s", "source", "-o", "count=100"];
     // The sink looks whether what came is right.
-    assert_all_well(&played(&["-s", "sink"], &source, &["--impair", "cuts,coalesce"]));
+    all_well(played("-s sink", "-s source -o count=100", "--impair cuts,coalesce"));
 }
 
 /// What is seen of a conversation in which one side has this bug: the line of the verdict, and the
 /// instance in the JSON report.
 fn with_bug(bug: &str, listens: bool) -> (String, Value) {
-    let folder = tempfile::tempdir().unwrap();
-    let report = folder.path().join("report.json");
-    let ping = ["-s", "pingpong"];
-    let ill = [&ping[..], &["--bug", bug]].concat();
-    let (listener, client) = if listens { (&ill[..], &ping[..]) } else { (&ping[..], &ill[..]) };
-    let json = format!("json={}", report.display());
-    let played = played(listener, client, &["--impair", "cuts", "--report", &json]);
-    let stdout = played.proxy.stdout;
-    assert_eq!(played.proxy.status.code(), Some(1), "{stdout}{}", played.proxy.stderr);
-    let json: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
-    assert_eq!((&json["exit_code"], &json["counts"]["fail"]), (&1.into(), &1.into()));
-    (stdout, json["instances"][0].clone())
+    let folder = Folder::new();
+    let ill = format!("-s pingpong --bug {bug}");
+    let ping = "-s pingpong";
+    let (listener, client) = if listens { (&*ill, ping) } else { (ping, &*ill) };
+    let arguments = format!("--impair cuts --report json={folder}/report.json");
+    let [proxy, ..] = played(listener, client, &arguments);
+    let stdout = proxy.with(1).out;
+    let report = json(folder.read("report.json"));
+    json_has(&report, json!({"/exit_code": 1, "/counts/fail": 1}));
+    (stdout, report["instances"][0].clone())
 }
 
 #[test]
@@ -95,14 +87,11 @@ fn the_side_with_a_bug_is_at_fault() {
     for (listens, who) in [(false, "the connecting side"), (true, "the target")] {
         let (stdout, instance) = with_bug("sequence-number-from-zero", listens);
         let begins = format!("{who} is at fault: rule ddp-msn-first (RFC 5041 section 4.3): ");
-        let line = format!("fail              proxy[connection=1]  {begins}");
-        assert!(stdout.contains(&line), "{stdout}");
+        has(&stdout, &[&format!("fail              proxy[connection=1]  {begins}")]);
         assert!(instance["reason"].as_str().unwrap().starts_with(&begins), "{instance}");
-        assert_eq!(instance["covers"][0]["id"], "RFC5041-4.3-12", "{instance}");
-        assert_eq!(instance["verdict"], "fail");
+        json_has(&instance, json!({"/covers/0/id": "RFC5041-4.3-12", "/verdict": "fail"}));
         // The requirement in our words, and how to do it again.
-        assert!(stdout.contains("RFC5041-4.3-12"), "{stdout}");
-        assert!(stdout.contains(" --first 1 --connections 1"), "{stdout}");
+        has(&stdout, &["RFC5041-4.3-12", " --first 1 --connections 1"]);
     }
 }
 
@@ -118,33 +107,23 @@ fn a_wrong_crc_is_told_with_the_side_it_came_from() {
 
 #[test]
 fn reports_and_a_capture_are_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let [junit, json, html] = ["j.xml", "j.json", "j.html"].map(path);
-    let reports =
-        format!("junit={},json={},html={}", junit.display(), json.display(), html.display());
-    let captures = path("captures");
-    let captures = captures.to_str().unwrap();
-    let peer = ["-s", "exercise", "--profile", "rfc7306", "-o", "sizes=1,5000"];
-    assert_all_well(&played(&peer, &peer, &["--report", &reports, "--pcap", captures]));
-    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
-    assert!(read(&junit).contains("<testcase name=\"proxy[connection=1]\""), "{}", read(&junit));
-    assert!(read(&html).contains("proxy[connection=1]"));
-    let report: Value = serde_json::from_str(&read(&json)).unwrap();
-    assert_eq!(report["target"]["mode"], "proxy");
-    assert_eq!(report["counts"]["pass"], 1);
+    let folder = Folder::new();
+    let reports = format!("junit={folder}/j.xml,json={folder}/j.json,html={folder}/j.html");
+    let peer = "-s exercise --profile rfc7306 -o sizes=1,5000";
+    all_well(played(peer, peer, &format!("--report {reports} --pcap {folder}/captures")));
+    has(&folder.read("j.xml"), &["<testcase name=\"proxy[connection=1]\""]);
+    has(&folder.read("j.html"), &["proxy[connection=1]"]);
+    let report = json(folder.read("j.json"));
+    json_has(&report, json!({"/target/mode": "proxy", "/counts/pass": 1}));
     let instance = &report["instances"][0];
     let sent = instance["sent"].to_string();
-    assert!(sent.contains("from the connecting side 127.0.0.1:"), "{sent}");
-    assert!(sent.contains(" cuts within a header"), "{sent}");
-    let capture = folder.path().join(instance["capture"].as_str().unwrap());
-    assert!(capture.starts_with(captures) && capture.is_file(), "{}", capture.display());
-    let mut check = warpscope(&["check"]);
-    let checked = check.arg(&capture).assert().success();
-    let checked = String::from_utf8_lossy(&checked.get_output().stdout).into_owned();
-    assert!(checked.contains(", 1 iWARP connection"), "{checked}");
+    has(&sent, &["from the connecting side 127.0.0.1:", " cuts within a header"]);
+    let capture = folder.at(instance["capture"].as_str().unwrap());
+    assert!(capture.starts_with(&folder.at("captures")) && Path::new(&capture).is_file());
+    let checked = run(format!("check {capture}")).with(0).out;
+    has(&checked, &[", 1 iWARP connection"]);
     assert!(checked.ends_with("\n1 file: nothing found\n"), "{checked}");
-    tshark_sees_iwarp(&capture);
+    tshark_sees_iwarp(Path::new(&capture));
 }
 
 /// To tshark the capture is iWARP, no byte is missing, and nothing is malformed.
@@ -165,12 +144,11 @@ fn tshark_sees_iwarp(capture: &Path) {
 #[test]
 fn a_target_that_is_not_there_ends_the_run() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let proxy = proxy(&free.to_string(), &[]);
+    let proxy = proxy(&free.to_string(), "");
     let mut client = TcpStream::connect(&proxy.address).unwrap();
     assert!(client.read(&mut [0]).is_err(), "whoever connected is told by a reset");
-    let ended = proxy.end();
-    assert_eq!(ended.status.code(), Some(2), "{}", ended.stdout);
-    let last = ended.stderr.lines().last().unwrap();
+    let ended = proxy.end().with(2);
+    let last = ended.err.lines().last().unwrap();
     let begins =
         format!("warpscope: cannot relay to {free}: cannot connect to {free}: Connection refused");
     assert!(last.starts_with(&begins), "{last}");
@@ -179,13 +157,9 @@ fn a_target_that_is_not_there_ends_the_run() {
 
 #[test]
 fn what_speaks_no_mpa_is_relayed_and_not_judged() {
-    let target = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = target.local_addr().unwrap().to_string();
-    let proxy = proxy(&address, &["--connections", "1"]);
-    let mut client = TcpStream::connect(&proxy.address).unwrap();
+    let (proxy, mut client, mut accepted) = connected("--connections 1");
     client.write_all(b"hello").unwrap();
     client.shutdown(Shutdown::Write).unwrap();
-    let (mut accepted, _) = target.accept().unwrap();
     let mut came = String::new();
     accepted.read_to_string(&mut came).unwrap();
     assert_eq!(came, "hello");
@@ -195,10 +169,8 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
     came.clear();
     client.read_to_string(&mut came).unwrap();
     assert_eq!(came, "good bye");
-    let ended = proxy.end();
-    assert_eq!(ended.status.code(), Some(2), "{}", ended.stdout);
     let line = "inconclusive      proxy[connection=1]  neither side speaks MPA";
-    assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    has(&proxy.end().with(2).out, &[line]);
 }
 
 /// More than the proxy and both systems keep: who does not read slows the sender down, and nothing is
@@ -206,12 +178,8 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
 #[test]
 fn a_slow_reader_gets_every_byte() {
     const BYTES: usize = 24 << 20;
-    let target = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = target.local_addr().unwrap().to_string();
-    let proxy = proxy(&address, &["--connections", "1", "--impair", "none"]);
-    let mut client = TcpStream::connect(&proxy.address).unwrap();
+    let (proxy, mut client, mut accepted) = connected("--connections 1 --impair none");
     client.shutdown(Shutdown::Write).unwrap();
-    let (mut accepted, _) = target.accept().unwrap();
     let bytes: Vec<u8> = (0..BYTES).map(|at| (at % 251) as u8).collect();
     let sent = bytes.clone();
     let sending = std::thread::spawn(move || accepted.write_all(&sent).unwrap());
@@ -221,17 +189,13 @@ fn a_slow_reader_gets_every_byte() {
     client.read_to_end(&mut came).unwrap();
     assert!(came == bytes, "{} bytes", came.len());
     sending.join().unwrap();
-    assert_eq!(proxy.end().status.code(), Some(2));
+    proxy.end().with(2);
 }
 
 #[test]
 fn a_reset_passes_and_what_was_sent_before_too() {
-    let target = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = target.local_addr().unwrap().to_string();
-    let proxy = proxy(&address, &["--impair", "none"]);
-    let mut client = TcpStream::connect(&proxy.address).unwrap();
+    let (proxy, mut client, mut accepted) = connected("--impair none");
     client.write_all(b"hello").unwrap();
-    let (mut accepted, _) = target.accept().unwrap();
     accepted.write_all(b"good bye").unwrap();
     // Bytes that nobody has read make TCP reset the connection.
     std::thread::sleep(Duration::from_millis(50));
@@ -241,19 +205,14 @@ fn a_reset_passes_and_what_was_sent_before_too() {
     assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
     assert_eq!(came, b"good bye");
     // Ctrl-C ends a run without a number of connections.
-    let ended = proxy.stop();
-    assert!(ended.stdout.contains("1 inconclusive"), "{}", ended.stdout);
+    has(&proxy.stop().out, &["1 inconclusive"]);
 }
 
 /// A side that closed its direction, and resets the connection while the other is quiet.
 #[test]
 fn a_reset_behind_a_fin_passes() {
-    let target = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = target.local_addr().unwrap().to_string();
-    let proxy = proxy(&address, &["--connections", "1"]);
-    let client = TcpStream::connect(&proxy.address).unwrap();
+    let (proxy, client, mut accepted) = connected("--connections 1");
     client.shutdown(Shutdown::Write).unwrap();
-    let (mut accepted, _) = target.accept().unwrap();
     assert_eq!(accepted.read(&mut [0]).unwrap(), 0);
     accepted.write_all(b"nobody reads this").unwrap();
     client.peek(&mut [0]).unwrap();
@@ -263,30 +222,18 @@ fn a_reset_behind_a_fin_passes() {
         assert!(Instant::now() < until);
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(proxy.end().status.code(), Some(2));
+    proxy.end().with(2);
 }
 
 #[test]
 fn a_command_line_that_cannot_be_followed_is_refused() {
     for (arguments, words) in [
-        (&["--to", "127.0.0.1"][..], "--to 127.0.0.1: give HOST:PORT"),
-        (
-            &["--to", "127.0.0.1:1", "--impair", "cut"],
-            "\"cut\" is no impairment, did you mean cuts?",
-        ),
-        (&["--to", "127.0.0.1:1", "--report", "xml=x"], "--report xml=x: give junit=FILE"),
+        ("--to 127.0.0.1", "--to 127.0.0.1: give HOST:PORT"),
+        ("--to 127.0.0.1:1 --impair cut", "\"cut\" is no impairment, did you mean cuts?"),
+        ("--to 127.0.0.1:1 --report xml=x", "--report xml=x: give junit=FILE"),
     ] {
-        warpscope(&["conform", "proxy", "--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(predicate::str::contains(words));
+        has(&refused(format!("conform proxy --listen 127.0.0.1:0 {arguments}")), &[words]);
     }
-    // Nobody came.
-    warpscope(&["conform", "proxy", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:1"])
-        .args(["--seconds", "1"])
-        .assert()
-        .code(2)
-        .stderr(predicate::str::contains("no connection came"));
+    let nobody = run("conform proxy --listen 127.0.0.1:0 --to 127.0.0.1:1 --seconds 1").with(2);
+    has(&nobody.err, &["no connection came"]);
 }

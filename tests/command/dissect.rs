@@ -1,45 +1,41 @@
-//! `warpscope fields`.
+//! `warpscope fields` and `warpscope dissect`.
 
-use super::{dissected, warpscope};
-use predicates::prelude::*;
-use serde_json::{Value, json};
+use super::program::{has, json, json_has, json_lines, refused, run, run_on, shipped};
+use super::{Capture, dissected};
+use serde_json::json;
 
 #[test]
 fn a_table_a_protocol() {
-    let start = "Transmission Control Protocol (tcp)\n  tcp.flags ";
-    warpscope(&["fields", "tcp.flags"])
-        .assert()
-        .success()
-        .stdout(predicate::str::starts_with(start))
-        .stdout(predicate::str::contains("  tcp.flags.syn "))
-        .stdout(predicate::str::contains("RFC 9293"))
-        .stdout(predicate::str::contains("tcp.seq").not());
-    warpscope(&["fields"]).assert().success().stdout(predicate::str::contains("\n\nEthernet"));
-    warpscope(&["fields", "TCP.FLAGS"]).assert().success();
+    let flags = run("fields tcp.flags").with(0).out;
+    assert!(flags.starts_with("Transmission Control Protocol (tcp)\n  tcp.flags "), "{flags}");
+    has(&flags, &["  tcp.flags.syn ", "RFC 9293"]);
+    assert!(!flags.contains("tcp.seq"), "{flags}");
+    has(&run("fields").with(0).out, &["\n\nEthernet"]);
+    run("fields TCP.FLAGS").with(0);
 }
 
 #[test]
 fn json_and_markdown() {
-    let command = warpscope(&["fields", "--format", "json", "ip.proto"]).assert().success();
-    let fields: Vec<Value> = serde_json::from_slice(&command.get_output().stdout).unwrap();
-    assert_eq!(fields[0]["name"], "ip.proto");
-    assert_eq!(fields[0]["protocol"], "ip");
-    assert_eq!(fields[0]["type"], "unsigned 8 bits");
-    assert_eq!(fields[0]["origin"], "Wireshark");
-    assert_eq!(fields[0]["values"]["6"], "TCP");
-    warpscope(&["fields", "--format", "markdown", "ip.proto"])
-        .assert()
-        .success()
-        .stdout(predicate::str::starts_with("## Internet Protocol Version 4 (`ip`)\n\n| Name |"))
-        .stdout(predicate::str::contains("\n| `ip.proto` | Protocol |"));
+    json_has(
+        &json(run("fields --format json ip.proto").with(0).out),
+        json!({
+            "/0/name": "ip.proto",
+            "/0/protocol": "ip",
+            "/0/type": "unsigned 8 bits",
+            "/0/origin": "Wireshark",
+            "/0/values/6": "TCP",
+        }),
+    );
+    let markdown = run("fields --format markdown ip.proto").with(0).out;
+    let start = "## Internet Protocol Version 4 (`ip`)\n\n| Name |";
+    assert!(markdown.starts_with(start), "{markdown}");
+    has(&markdown, &["\n| `ip.proto` | Protocol |"]);
 }
 
 #[test]
 fn nothing_found() {
-    warpscope(&["fields", "tcp.sequence_nr"])
-        .assert()
-        .code(2)
-        .stderr(predicate::str::starts_with("warpscope: no field matches tcp.sequence_nr; "));
+    let said = refused("fields tcp.sequence_nr");
+    assert!(said.starts_with("no field matches tcp.sequence_nr; "), "{said}");
 }
 
 // Blocks of pcapng captures, made by hand in big-endian numbers.
@@ -89,15 +85,13 @@ pub(crate) fn packet(interface: u32, ticks: u64, original_length: u32, options: 
 
 // `-T fields` and `-T csv`, and which frames are shown.
 
-const NUMBER: [&str; 4] = ["-T", "fields", "-e", "frame.number"];
-
-fn fields(more: &[&str]) -> String {
-    dissected(&[&NUMBER, more].concat())
+fn fields(more: &str) -> String {
+    dissected(&format!("-T fields -e frame.number {more}"))
 }
 
 #[test]
 fn a_line_a_frame_even_without_values() {
-    let lines = fields(&["-e", "tcp.seq", "-e", "ip.addr"]);
+    let lines = fields("-e tcp.seq -e ip.addr");
     let expected = "1\t0\t10.0.0.2,10.0.0.1\n2\t0\t10.0.0.1,10.0.0.2\n3\t1\t10.0.0.2,10.0.0.1\n";
     assert!(lines.starts_with(expected), "{lines}");
     assert_eq!(lines.lines().nth(8), Some("9\t\t"));
@@ -105,159 +99,118 @@ fn a_line_a_frame_even_without_values() {
 }
 
 #[test]
-fn layout_options() {
-    let addresses = ["-e", "ip.addr", "-e", "tcp.payload", "-c", "1"];
-    let with = |options: &[&str]| fields(&[&addresses, options].concat());
-    assert_eq!(
-        with(&["-E", "header=y", "-E", "separator=,", "-E", "quote=d", "-E", "aggregator=/s"]),
-        "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n"
-    );
-    assert_eq!(with(&["-E", "occurrence=f", "-E", "separator=/s"]), "1 10.0.0.2 \n");
-    assert_eq!(with(&["-E", "occurrence=l", "-E", "quote=s"]), "'1'\t'10.0.0.1'\t\n");
-    let plain = ["-E", "quote=n", "-E", "occurrence=a", "-E", "header=n", "-E", "separator=/t"];
-    assert_eq!(with(&plain), "1\t10.0.0.2,10.0.0.1\t\n");
-    assert_eq!(with(&["-E", "aggregator=|"]), "1\t10.0.0.2|10.0.0.1\t\n");
-}
-
-#[test]
-fn csv_quotes_what_holds_a_comma() {
-    let csv = dissected(&["-T", "csv", "-e", "frame.number", "-e", "ip.addr", "-c", "2"]);
-    let expected = "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n";
-    assert_eq!(csv, expected);
-    let csv = dissected(&[
-        "-T",
-        "csv",
-        "-e",
-        "ip.addr",
-        "-c",
-        "1",
-        "-E",
-        "header=n",
-        "-E",
-        "aggregator=/s",
-    ]);
-    assert_eq!(csv, "10.0.0.2 10.0.0.1\n");
-    assert_eq!(
-        dissected(&["-T", "csv", "-e", "tcp.options", "-c", "1", "-E", "header=n"]),
-        "\"\"\n"
-    );
-}
-
-#[test]
-fn columns_of_the_list() {
-    let columns = [
-        "-T",
-        "csv",
-        "-c",
-        "1",
-        "-E",
-        "header=n",
-        "-e",
-        "_ws.col.No.",
-        "-e",
-        "_ws.col.Time",
-        "-e",
-        "_ws.col.Source",
-        "-e",
-        "_ws.col.Destination",
-        "-e",
-        "_ws.col.Protocol",
-        "-e",
-        "_ws.col.Length",
-        "-e",
-        "_ws.col.Info",
-    ];
-    let expected = "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n";
-    assert_eq!(dissected(&columns), expected);
-}
-
-#[test]
-fn display_filter_and_count() {
-    assert_eq!(fields(&["-Y", "tcp.flags.syn == 1"]), "1\n2\n");
-    assert_eq!(fields(&["-c", "3"]), "1\n2\n3\n");
-    assert_eq!(fields(&["-c", "3", "-Y", "frame.number >= 3"]), "3\n");
-    assert_eq!(fields(&["-Y", "frame.number > 10"]), "");
-}
-
-#[test]
-fn quiet_prints_no_frames() {
-    assert_eq!(dissected(&["-q"]), "");
-    assert_eq!(fields(&["-q"]), "");
-    assert_eq!(dissected(&["-q", "-T", "json"]), "");
-}
-
-#[test]
-fn sequence_numbers_as_they_stand() {
-    let sequence = ["-e", "tcp.seq", "-e", "tcp.ack", "-c", "3", "-o"];
-    let with = |preference| fields(&[&sequence[..], &[preference]].concat());
-    let raw = "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n";
-    assert_eq!(with("tcp.relative_sequence_numbers:FALSE"), raw);
-    assert_eq!(with("tcp.relative_sequence_numbers:true"), "1\t0\t0\n2\t0\t1\n3\t1\t1\n");
+fn what_is_printed_of_some_frames_and_fields() {
+    let addresses = "-T fields -e frame.number -e ip.addr -e tcp.payload -c 1";
+    let numbers = "-T fields -e frame.number";
+    let sequence = "-T fields -e frame.number -e tcp.seq -e tcp.ack -c 3";
+    let columns = "-e _ws.col.No. -e _ws.col.Time -e _ws.col.Source -e _ws.col.Destination \
+                   -e _ws.col.Protocol -e _ws.col.Length -e _ws.col.Info";
+    for (base, more, expected) in [
+        (
+            addresses,
+            "-E header=y -E separator=, -E quote=d -E aggregator=/s",
+            "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n",
+        ),
+        (addresses, "-E occurrence=f -E separator=/s", "1 10.0.0.2 \n"),
+        (addresses, "-E occurrence=l -E quote=s", "'1'\t'10.0.0.1'\t\n"),
+        (
+            addresses,
+            "-E quote=n -E occurrence=a -E header=n -E separator=/t",
+            "1\t10.0.0.2,10.0.0.1\t\n",
+        ),
+        (addresses, "-E 'aggregator=|'", "1\t10.0.0.2|10.0.0.1\t\n"),
+        // CSV quotes what holds a comma.
+        (
+            "-T csv -c 2",
+            "-e frame.number -e ip.addr",
+            "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n",
+        ),
+        ("-T csv -c 1 -E header=n", "-e ip.addr -E aggregator=/s", "10.0.0.2 10.0.0.1\n"),
+        ("-T csv -c 1 -E header=n", "-e tcp.options", "\"\"\n"),
+        (
+            "-T csv -c 1 -E header=n",
+            columns,
+            "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n",
+        ),
+        (numbers, "-Y 'tcp.flags.syn == 1'", "1\n2\n"),
+        (numbers, "-c 3", "1\n2\n3\n"),
+        (numbers, "-c 3 -Y 'frame.number >= 3'", "3\n"),
+        (numbers, "-Y 'frame.number > 10'", ""),
+        (numbers, "-q", ""),
+        ("-q", "", ""),
+        ("-q", "-T json", ""),
+        ("-T json", "-Y udp", "[]\n"),
+        ("-T ndjson", "-Y udp", ""),
+        (
+            sequence,
+            "-o tcp.relative_sequence_numbers:FALSE",
+            "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n",
+        ),
+        (sequence, "-o tcp.relative_sequence_numbers:true", "1\t0\t0\n2\t0\t1\n3\t1\t1\n"),
+    ] {
+        assert_eq!(dissected(&format!("{base} {more}")), expected, "{base} {more}");
+    }
 }
 
 #[test]
 fn frames_come_from_standard_input() {
-    let bytes = super::Capture::conversation().bytes;
-    let mut command = super::warpscope(&["dissect", "-r", "-", "-l", "-n", "-c", "1"]);
-    command.args(NUMBER).write_stdin(bytes).assert().success().stdout("1\n");
+    let line = "dissect -r - -l -n -c 1 -T fields -e frame.number";
+    assert_eq!(run_on(&Capture::conversation().bytes, line).with(0).out, "1\n");
 }
 
 // `-T json` and `-T ndjson`.
 
 #[test]
 fn an_array_in_the_layout_of_tshark() {
-    let text = dissected(&["-T", "json"]);
+    let text = dissected("-T json");
     let start = "[\n  {\n    \"_index\": \"packets-2023-11-14\",\n    \"_type\": \"doc\",\n    \
                  \"_score\": null,\n    \"_source\": {\n      \"layers\": {\n        \"frame\": {\n";
     assert!(text.starts_with(start), "{text}");
     assert!(text.ends_with("\n  }\n]\n"), "{text}");
-    let frames: Value = serde_json::from_str(&text).unwrap();
+    let frames = json(text);
     assert_eq!(frames.as_array().unwrap().len(), 10);
-    let layers = &frames[0]["_source"]["layers"];
-    assert_eq!(layers["frame"]["frame.number"], "1");
-    assert_eq!(layers["ip"]["ip.addr"], json!(["10.0.0.2", "10.0.0.1"]));
-    assert_eq!(layers["ip"]["ip.flags"], "0x02");
-    assert_eq!(layers["ip"]["ip.flags_tree"]["ip.flags.df"], "1");
-    assert_eq!(layers["tcp"]["tcp.flags_tree"]["tcp.flags.syn"], "1");
+    json_has(
+        &frames[0]["_source"]["layers"],
+        json!({
+            "/frame/frame.number": "1",
+            "/ip/ip.addr": ["10.0.0.2", "10.0.0.1"],
+            "/ip/ip.flags": "0x02",
+            "/ip/ip.flags_tree/ip.flags.df": "1",
+            "/tcp/tcp.flags_tree/tcp.flags.syn": "1",
+        }),
+    );
 }
 
 #[test]
 fn bytes_with_their_places() {
-    let text = dissected(&["-T", "json", "-x", "-c", "1"]);
-    let frames: Value = serde_json::from_str(&text).unwrap();
-    let layers = &frames[0]["_source"]["layers"];
-    assert_eq!(layers["frame_raw"][2], 54);
-    assert_eq!(layers["ip"]["ip.version_raw"], json!(["4", 14, 1, 240, 4]));
-    assert_eq!(layers["ip"]["ip.src_raw"], json!(["0a000002", 26, 4, 0, 32]));
-    assert_eq!(layers["tcp"]["tcp.srcport_raw"], json!(["9c40", 34, 2, 0, 5]));
+    json_has(
+        &json(dissected("-T json -x -c 1"))[0]["_source"]["layers"],
+        json!({
+            "/frame_raw/2": 54,
+            "/ip/ip.version_raw": ["4", 14, 1, 240, 4],
+            "/ip/ip.src_raw": ["0a000002", 26, 4, 0, 32],
+            "/tcp/tcp.srcport_raw": ["9c40", 34, 2, 0, 5],
+        }),
+    );
 }
 
 #[test]
 fn an_object_a_line() {
-    let text = dissected(&["-T", "ndjson"]);
+    let text = dissected("-T ndjson");
     assert!(text.starts_with("{\"frame\":1,\"layers\":{\"frame\":{"), "{text}");
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = json_lines(&text);
     assert_eq!(lines.len(), 10);
-    assert_eq!(lines[8]["frame"], 9);
-    assert_eq!(lines[8]["layers"]["arp"]["arp.opcode"], "1");
+    json_has(&lines[8], json!({"/frame": 9, "/layers/arp/arp.opcode": "1"}));
 }
 
 #[test]
 fn some_fields_as_arrays() {
-    let fields = ["-c", "1", "-e", "ip.addr", "-e", "arp.opcode", "-T"];
-    let text = dissected(&[&fields[..], &["json"]].concat());
-    let frames: Value = serde_json::from_str(&text).unwrap();
+    let fields = "-c 1 -e ip.addr -e arp.opcode -T";
+    let frames = json(dissected(&format!("{fields} json")));
     let expected = json!({ "ip.addr": ["10.0.0.2", "10.0.0.1"] });
     assert_eq!(frames[0]["_source"]["layers"], expected);
-    let text = dissected(&[&fields[..], &["ndjson"]].concat());
     let expected = "{\"frame\":1,\"layers\":{\"ip.addr\":[\"10.0.0.2\",\"10.0.0.1\"]}}\n";
-    assert_eq!(text, expected);
-}
-
-#[test]
-fn no_frames_are_an_empty_array() {
-    assert_eq!(dissected(&["-T", "json", "-Y", "udp"]), "[]\n");
-    assert_eq!(dissected(&["-T", "ndjson", "-Y", "udp"]), "");
+    assert_eq!(dissected(&format!("{fields} ndjson")), expected);
 }
 
 // `-z io,phs`.
@@ -266,7 +219,7 @@ const RULE: &str = "============================================================
 
 #[test]
 fn protocols_and_accounting() {
-    let text = dissected(&["-q", "-z", "io,phs"]);
+    let text = dissected("-q -z io,phs");
     let table = format!(
         "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: \n\n\
          eth                                      frames:10 bytes:684\n  \
@@ -301,50 +254,41 @@ fn protocols_and_accounting() {
 
 #[test]
 fn a_filter_of_its_own() {
-    let text = dissected(&["-q", "-z", "io,phs,tcp.flags.syn == 1", "-Y", "arp"]);
-    assert!(text.contains("Filter: tcp.flags.syn == 1\n"), "{text}");
-    assert!(
-        text.contains("    tcp                                  frames:2 bytes:108\n"),
-        "{text}"
-    );
+    let text = dissected("-q -z 'io,phs,tcp.flags.syn == 1' -Y arp");
+    let tcp = "    tcp                                  frames:2 bytes:108\n";
+    has(&text, &["Filter: tcp.flags.syn == 1\n", tcp]);
     assert!(!text.contains("iWARP") && !text.contains("arp  "), "{text}");
 }
 
 #[test]
 fn statistics_follow_the_frames() {
-    let text = dissected(&["-z", "io,phs", "-Y", "arp"]);
+    let text = dissected("-z io,phs -Y arp");
     assert!(text.starts_with("    9   0.008008 "), "{text}");
-    assert!(text.contains("\n\n===") && text.contains("frames:10 "), "{text}");
+    has(&text, &["\n\n===", "frames:10 "]);
 }
 
 #[test]
 fn ports_decide_what_is_iwarp() {
     for rule in ["tcp.port==7174,data", "tcp.port==7000-8000,none", "tcp.port==7174:1,data"] {
-        let text = dissected(&["-q", "-z", "io,phs", "-d", rule]);
-        let line = "      data                               frames:5 bytes:426\n";
-        assert!(text.contains(line) && !text.contains("iwarp"), "{rule}: {text}");
+        let text = dissected(&format!("-q -z io,phs -d {rule}"));
+        has(&text, &["      data                               frames:5 bytes:426\n"]);
+        assert!(!text.contains("iwarp"), "{rule}: {text}");
     }
-    let text = dissected(&["-q", "-z", "io,phs", "-d", "tcp.port==40000,iwarp_mpa"]);
-    assert!(text.contains("iwarp_ddp_rdmap"), "{text}");
+    has(&dissected("-q -z io,phs -d tcp.port==40000,iwarp_mpa"), &["iwarp_ddp_rdmap"]);
 }
 
 #[test]
 fn profiles_decide_what_an_opcode_means() {
     for profile in ["all", "rfc5040", "rfc7306", "ext-v2", "commit"] {
-        let preference = format!("iwarp.profile:{profile}");
-        let text = dissected(&["-q", "-z", "io,phs", "-o", &preference]);
-        assert!(text.contains("Read Request"), "{profile}: {text}");
+        has(&dissected(&format!("-q -z io,phs -o iwarp.profile:{profile}")), &["Read Request"]);
     }
 }
 
 /// The counts are those of tshark 4.0, which sets messages put together from chunks apart.
 #[test]
 fn remote_procedure_calls_by_what_they_came_by() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures");
-    let mut command = super::warpscope(&["dissect", "-q", "-z", "io,phs", "-r"]);
-    command.arg(folder.join("g-nfs-v3-cut.pcap.zst"));
-    let output = command.assert().success().get_output().stdout.clone();
-    let text = String::from_utf8(output).unwrap();
+    let file = shipped("captures/g-nfs-v3-cut.pcap.zst");
+    let text = run(format!("dissect -q -z io,phs -r {file}")).with(0).out;
     let table = "
       rpc                                frames:6 bytes:720
         mount                            frames:4 bytes:472
@@ -358,7 +302,7 @@ fn remote_procedure_calls_by_what_they_came_by() {
           rpc                            frames:13 bytes:10298
             nfs                          frames:13 bytes:10298
 ===";
-    assert!(text.contains(table), "{text}");
+    has(&text, &[table]);
 }
 
 // `-T text`: lines, trees, bytes, times.
@@ -368,7 +312,7 @@ const FIRST: &str = "    1   0.000000     10.0.0.2 → 10.0.0.1     TCP 54 40000
 
 #[test]
 fn lines_are_aligned() {
-    let text = dissected(&[]);
+    let text = dissected("");
     assert!(text.starts_with(FIRST), "{text}");
     assert_eq!(text.lines().count(), 10);
     let arp = text.lines().nth(8).unwrap();
@@ -377,19 +321,20 @@ fn lines_are_aligned() {
 
 #[test]
 fn times() {
-    let time = |format: &str| {
-        let text = dissected(&["-t", format, "-Y", "frame.number in {1, 4}"]);
-        let line = text.lines().nth(1).unwrap().to_owned();
-        line[6..line.find("     10.0.0.2").unwrap()].trim().to_owned()
-    };
-    assert_eq!(time("r"), "0.003003");
-    assert_eq!(time("d"), "0.001001");
-    assert_eq!(time("dd"), "0.003003");
-    assert_eq!(time("e"), "1700000000.003003");
-    assert_eq!(time("u"), "22:13:20.003003");
-    assert_eq!(time("ud"), "2023-11-14 22:13:20.003003");
-    assert_eq!(time("a"), "22:13:20.003003");
-    assert_eq!(time("ad"), "2023-11-14 22:13:20.003003");
+    for (format, time) in [
+        ("r", "0.003003"),
+        ("d", "0.001001"),
+        ("dd", "0.003003"),
+        ("e", "1700000000.003003"),
+        ("u", "22:13:20.003003"),
+        ("ud", "2023-11-14 22:13:20.003003"),
+        ("a", "22:13:20.003003"),
+        ("ad", "2023-11-14 22:13:20.003003"),
+    ] {
+        let text = dissected(&format!("-t {format} -Y 'frame.number in {{1, 4}}'"));
+        let line = text.lines().nth(1).unwrap();
+        assert_eq!(line[6..line.find("     10.0.0.2").unwrap()].trim(), time, "{format}");
+    }
 }
 
 #[test]
@@ -398,37 +343,38 @@ fn bytes_alone_and_with_the_line() {
                 0010  00 28 00 01 40 00 40 06 00 00 0a 00 00 02 0a 00   .(..@.@.........\n\
                 0020  00 01 9c 40 1c 06 00 00 03 e7 00 00 00 00 50 02   ...@..........P.\n\
                 0030  10 00 00 00 00 00                                 ......\n\n";
-    assert_eq!(dissected(&["-x", "-c", "1"]), rows);
-    assert_eq!(dissected(&["-x", "-P", "-c", "1"]), format!("{FIRST}\n{rows}"));
-    let all = dissected(&["-x", "-V", "-P", "-c", "1"]);
+    assert_eq!(dissected("-x -c 1"), rows);
+    assert_eq!(dissected("-x -P -c 1"), format!("{FIRST}\n{rows}"));
+    let all = dissected("-x -V -P -c 1");
     assert!(all.starts_with(FIRST), "{all}");
     assert!(all.ends_with(&format!("\n\n{rows}")), "{all}");
 }
 
 #[test]
 fn trees_have_values_names_and_bits() {
-    let text = dissected(&["-V", "-c", "2"]);
-    for line in [
-        "Frame 1: ",
-        "    Frame Number: 1\n",
-        "    [Protocols in frame: eth:ethertype:ip:tcp]\n",
-        "Internet Protocol Version 4, Src: 10.0.0.2, Dst: 10.0.0.1\n",
-        "    0100 .... = Version: 4\n",
-        "    Protocol: TCP (6)\n",
-        "Transmission Control Protocol, Src Port: 40000, Dst Port: 7174, Seq: 0, Len: 0\n",
-        "    [Stream index: 0]\n",
-        " seconds]\n",
-    ] {
-        assert!(text.contains(line), "{line:?} in {text}");
-    }
-    assert!(text.contains("..1. = Syn: "), "{text}");
-    assert!(!text.contains("Source or Destination"), "{text}");
-    assert!(text.contains("\n\nFrame 2: ") && text.ends_with("]\n\n"), "{text}");
+    let text = dissected("-V -c 2");
+    has(
+        &text,
+        &[
+            "Frame 1: ",
+            "    Frame Number: 1\n",
+            "    [Protocols in frame: eth:ethertype:ip:tcp]\n",
+            "Internet Protocol Version 4, Src: 10.0.0.2, Dst: 10.0.0.1\n",
+            "    0100 .... = Version: 4\n",
+            "    Protocol: TCP (6)\n",
+            "Transmission Control Protocol, Src Port: 40000, Dst Port: 7174, Seq: 0, Len: 0\n",
+            "    [Stream index: 0]\n",
+            " seconds]\n",
+            "..1. = Syn: ",
+            "\n\nFrame 2: ",
+        ],
+    );
+    assert!(!text.contains("Source or Destination") && text.ends_with("]\n\n"), "{text}");
 }
 
 /// A capture says what it likes: none of it reaches the terminal as a control character.
 #[test]
 fn no_control_characters() {
-    let text = dissected(&["-V", "-x", "-P"]);
+    let text = dissected("-V -x -P");
     assert!(!text.chars().any(|character| character.is_control() && character != '\n'));
 }

@@ -1,38 +1,27 @@
 //! `follow`.
 
-use super::warpscope;
-use std::path::PathBuf;
-
-fn capture(name: &str) -> String {
-    let traces = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("traces");
-    traces.join(name).to_string_lossy().into_owned()
-}
-
-fn printed(arguments: &[&str]) -> String {
-    let output = warpscope(arguments).assert().success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
+use super::program::{Folder, has, printed, refused, run, shipped};
+use quick_xml::events::{BytesStart, Event};
 
 const TERMINATES: &str = "captures/e1-terminate-stock.pcap";
 const NFS: &str = "captures/g-nfs-v3-cut.pcap.zst";
 
+/// `follow` a shipped capture.
+fn follow(capture: &str, arguments: &str) -> String {
+    format!("follow {} {arguments}", shipped(capture))
+}
+
 #[test]
 fn without_a_number_the_connections_are_listed() {
-    let text = printed(&["follow", &capture(NFS)]);
-    assert!(text.contains("10.66.0.1:20049") && text.contains("no iWARP"), "{text}");
-    assert!(text.contains("warpscope follow "), "{text}");
+    has(&printed(follow(NFS, "")), &["10.66.0.1:20049", "no iWARP", "warpscope follow "]);
 }
 
 #[test]
 fn a_ladder_is_plain_in_a_pipe() {
-    let text = printed(&["follow", &capture(TERMINATES), "2"]);
+    let text = printed(follow(TERMINATES, "2"));
     assert!(!text.contains('\u{1b}'), "{text}");
-    for words in
-        ["\u{2500}\u{25b6}", "\u{25c0}\u{2500}", "Write #1: 256 bytes", "refuses the Write"]
-    {
-        assert!(text.contains(words), "{words} in {text}");
-    }
-    let lane = text.lines().filter(|line| line.ends_with('\u{2502}'));
+    has(&text, &["─▶", "◀─", "Write #1: 256 bytes", "refuses the Write"]);
+    let lane = text.lines().filter(|line| line.ends_with('│'));
     let widths: Vec<usize> = lane.map(|line| line.chars().count()).collect();
     assert!(widths.len() > 8 && widths.iter().all(|width| *width == widths[0]), "{text}");
     assert!(widths[0] <= 120);
@@ -40,92 +29,73 @@ fn a_ladder_is_plain_in_a_pipe() {
 
 #[test]
 fn a_limit_says_what_is_left_out() {
-    let text = printed(&["follow", &capture(NFS), "2", "--limit", "3"]);
-    assert!(text.contains("left out because of --limit: ") && text.contains("RPC call"), "{text}");
+    let text = printed(follow(NFS, "2 --limit 3"));
+    has(&text, &["left out because of --limit: ", "RPC call"]);
+    let folder = Folder::new();
+    run(follow(NFS, &format!("2 --limit 10 --html {folder}/a.html"))).with(0);
+    has(&folder.read("a.html"), &["Left out: ", "10 arrows"]);
 }
 
 #[test]
 fn a_number_that_is_not_there_is_refused() {
-    let file = capture(NFS);
-    let output =
-        warpscope(&["follow", &file, "77"]).assert().code(2).stdout("").get_output().clone();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("no connection 77") && text.contains("lists what there is"), "{text}");
-    warpscope(&["follow", &file, "2", "--from", "9", "--to", "8"]).assert().code(2);
+    has(&refused(follow(NFS, "77")), &["no connection 77", "lists what there is"]);
+    run(follow(NFS, "2 --from 9 --to 8")).with(2);
 }
 
-/// The text of a document whose tags all close in the right order.
-///
-/// Fails on anything that is not well-formed: an unknown entity, a stray `<` or `&`, an attribute
-/// without quotes, or one that comes twice.
-fn checked(document: &str) -> Vec<(String, Vec<(String, String)>)> {
-    let mut open: Vec<String> = Vec::new();
-    let mut elements = Vec::new();
-    let mut rest = document;
-    while let Some(at) = rest.find('<') {
-        entities(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix("!DOCTYPE html>") {
-            rest = after;
-            continue;
+/// An element's name, and its attributes with their values.
+type Element = (String, Vec<(String, String)>);
+
+/// What may be written for a character that means something.
+const ENTITIES: [&str; 5] = ["amp", "lt", "gt", "quot", "#39"];
+
+fn element(start: &BytesStart<'_>) -> Element {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let attributes = start.attributes().map(|attribute| {
+        let attribute = attribute.unwrap();
+        let value = text(&attribute.value);
+        for entity in value.split('&').skip(1) {
+            let known = ENTITIES.iter().any(|known| entity.starts_with(&format!("{known};")));
+            assert!(known && !value.contains('<'), "{value}");
         }
-        let end = rest.find('>').unwrap();
-        let (tag, after) = (&rest[..end], &rest[end + 1..]);
-        rest = after;
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop().as_deref(), Some(name), "</{name}> closes what is open");
-            continue;
-        }
-        let (tag, empty) = match tag.strip_suffix('/') {
-            Some(tag) => (tag, true),
-            None => (tag, false),
-        };
-        let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-        assert!(!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-        elements.push((name.to_owned(), self::attributes(attributes)));
-        if !empty {
-            open.push(name.to_owned());
-        }
-        if matches!(name, "style" | "script") {
-            let end = rest.find("</").unwrap();
-            assert!(!rest[..end].contains(['<', '&']), "{name} must be XML too");
+        (text(attribute.key.as_ref()), value)
+    });
+    (text(start.name().as_ref()), attributes.collect())
+}
+
+/// The elements of a document that is well-formed XML, with no entities but the known ones, and with
+/// neither entities nor elements in styles and scripts.
+fn elements(document: &str) -> Vec<Element> {
+    let (mut reader, mut open) = (quick_xml::Reader::from_str(document), 0);
+    let mut elements: Vec<Element> = Vec::new();
+    loop {
+        let is_code = elements.last().is_some_and(|(name, _)| name == "style" || name == "script");
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                open += 1;
+                elements.push(element(&start));
+            }
+            Event::End(_) => open -= 1,
+            Event::Empty(start) => elements.push(element(&start)),
+            Event::GeneralRef(entity) => {
+                assert!(!is_code && ENTITIES.contains(&&*entity.decode().unwrap()), "{entity:?}");
+            }
+            Event::Text(_) | Event::DocType(_) => {}
+            Event::Eof => break,
+            other => panic!("{other:?}"),
         }
     }
-    assert!(open.is_empty(), "{open:?} are left open");
+    assert_eq!(open, 0, "all that is opened is closed");
     elements
-}
-
-fn attributes(mut text: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    while !text.trim().is_empty() {
-        let (name, rest) = text.trim_start().split_once("=\"").unwrap();
-        let (value, rest) = rest.split_once('"').unwrap();
-        assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{name}");
-        entities(value);
-        assert!(!found.iter().any(|(other, _)| other == name), "{name} comes twice");
-        found.push((name.to_owned(), value.to_owned()));
-        text = rest;
-    }
-    found
-}
-
-fn entities(text: &str) {
-    for (at, _) in text.match_indices('&') {
-        let known = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
-        assert!(known.iter().any(|entity| text[at..].starts_with(entity)), "{}", &text[at..]);
-    }
 }
 
 /// Fails when a document leads out of itself.
 fn self_contained(document: &str) {
-    for (name, attributes) in checked(document) {
-        assert!(
-            !["link", "img", "iframe", "object", "embed", "base", "image", "use"]
-                .contains(&name.as_str())
-        );
+    let foreign = ["link", "img", "iframe", "object", "embed", "base", "image", "use"];
+    let leads = ["src", "href", "data", "action", "srcset", "poster", "style"];
+    for (name, attributes) in elements(document) {
+        assert!(!foreign.contains(&&*name), "{name}");
         for (attribute, value) in attributes {
-            let leads = ["src", "href", "data", "action", "srcset", "poster", "style"];
-            if leads.contains(&attribute.as_str()) {
+            if leads.contains(&&*attribute) {
                 assert!(attribute == "href" && value.starts_with('#'), "{attribute}={value}");
             }
             assert!(!attribute.starts_with("on"), "{attribute}");
@@ -135,51 +105,33 @@ fn self_contained(document: &str) {
     for reference in ["://", "url(", "@import", "fetch", "XMLHttp", "import("] {
         assert!(!without_namespace.contains(reference), "{reference}");
     }
+    has(document, &["prefers-color-scheme: dark"]);
 }
 
 #[test]
 fn page_and_picture_need_nothing_but_themselves() {
-    let folder = tempfile::tempdir().unwrap();
-    let (page, picture) = (folder.path().join("a.html"), folder.path().join("a.svg"));
+    let folder = Folder::new();
     for (file, flow, least) in [
         (NFS, "2", 90),
         (TERMINATES, "2", 8),
         ("captures/i1-netem-loss-reorder.pcap.zst", "0", 100),
         ("synthetic/rfc7306.pcap", "0", 10),
     ] {
-        let file = capture(file);
-        let mut command = warpscope(&["follow", &file, flow]);
-        command.arg("--html").arg(&page).arg("--svg").arg(&picture);
-        command.assert().success().stdout("").stderr("");
-        let page = std::fs::read_to_string(&page).unwrap();
+        let line = follow(file, &format!("{flow} --html {folder}/a.html --svg {folder}/a.svg"));
+        assert_eq!(printed(line), "");
+        let page = folder.read("a.html");
         self_contained(&page);
-        let ids: Vec<String> = checked(&page)
-            .into_iter()
-            .filter(|(name, _)| name == "li")
-            .filter_map(|(_, it)| it.into_iter().find(|(name, _)| name == "id"))
-            .map(|(_, id)| id)
-            .collect();
-        assert!(ids.len() >= least, "{file}: {} rows", ids.len());
-        for (_, attributes) in checked(&page) {
-            for (name, value) in attributes {
-                if name == "href" {
-                    assert!(ids.iter().any(|id| *id == value[1..]), "{value} leads nowhere");
-                }
-            }
+        self_contained(&folder.read("a.svg"));
+        let elements = elements(&page);
+        let values = |element: Option<&str>, attribute: &str| -> Vec<&str> {
+            let of = elements.iter().filter(|(name, _)| element.is_none_or(|it| it == name));
+            let all = of.flat_map(|(_, attributes)| attributes);
+            all.filter(|(name, _)| name == attribute).map(|(_, value)| &**value).collect()
+        };
+        let rows = values(Some("li"), "id");
+        assert!(rows.len() >= least, "{file}: {} rows", rows.len());
+        for place in values(None, "href") {
+            assert!(rows.contains(&&place[1..]), "{place} leads nowhere");
         }
-        let picture = std::fs::read_to_string(&picture).unwrap();
-        self_contained(&picture);
-        assert!(page.contains("prefers-color-scheme: dark"));
-        assert!(picture.contains("prefers-color-scheme: dark"));
     }
-}
-
-#[test]
-fn a_long_conversation_says_what_is_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("a.html");
-    let mut command = warpscope(&["follow", &capture(NFS), "2", "--limit", "10", "--html"]);
-    command.arg(&page).assert().success();
-    let page = std::fs::read_to_string(&page).unwrap();
-    assert!(page.contains("Left out: ") && page.contains("10 arrows"), "{page}");
 }

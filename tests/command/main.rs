@@ -14,28 +14,24 @@ mod errors;
 mod export;
 mod flows;
 mod follow;
+#[path = "../support/listener.rs"]
+mod listener;
 mod nfs;
 mod peer;
+#[path = "../support/program.rs"]
+mod program;
 mod replay;
 #[path = "../support/require.rs"]
 mod require;
 mod writing;
 
-use assert_cmd::Command;
 use capture::Capture;
 
-/// The command with these arguments, without colours and in UTC.
-fn warpscope(arguments: &[&str]) -> Command {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
-    command.args(arguments).env("TZ", "UTC").env("NO_COLOR", "1");
-    command
-}
-
 /// What `dissect` prints of the small capture.
-fn dissected(arguments: &[&str]) -> String {
-    let file = Capture::conversation().save();
-    let mut command = warpscope(&["dissect", "-r"]);
-    command.arg(file.path()).args(arguments);
-    let output = command.assert().success().stderr("").get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
+fn dissected(arguments: &str) -> String {
+    let ended =
+        program::run_on(&Capture::conversation().bytes, format!("dissect -r - {arguments}"));
+    let ended = ended.with(0);
+    assert_eq!(ended.err, "");
+    ended.out
 }

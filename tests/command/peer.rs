@@ -1,16 +1,12 @@
 //! `warpscope peer` against itself and against programs on its library, over loopback.
 
+use super::listener::{Listener, PATIENCE};
+use super::program::{Ended, Folder, has, refused, run};
 use super::require::wireshark;
-use super::warpscope;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::process::Command;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use warpscope_peer::connection::{Config, Event, Role};
 use warpscope_peer::memory::{Accessor, Memory};
 use warpscope_peer::network::{Host, HostOptions};
@@ -22,29 +18,28 @@ use warpscope_wire::rdmap::Profile;
 
 const LENGTH: usize = 8192;
 
-fn region(file: &Path) -> String {
-    format!("name=log,size={LENGTH},rights=all,file={}", file.display())
+/// The arguments of a listener with a region in the folder's file `log`.
+fn region(folder: &Folder) -> String {
+    format!("--profile all --region name=log,size={LENGTH},rights=all,file={folder}/log")
 }
 
 #[test]
 fn ctrl_c_ends_an_idle_listener() {
-    let ended = Listener::start(&[]).stop();
-    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    let ended = Listener::start("").stop().with(0);
     let start = "0 streams established, 0 failed; 0 bytes sent, 0 bytes received in ";
-    assert!(ended.stdout.starts_with(start), "{}", ended.stdout);
+    assert!(ended.out.starts_with(start), "{}", ended.out);
 }
 
 /// A stream that goes on writing is ended within the time of grace, and the regions are saved.
 #[test]
 fn ctrl_c_during_traffic_saves_the_regions() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("log");
-    let listener = Listener::start(&["--profile", "all", "--region", &region(&file)]);
+    let folder = Folder::new();
+    let mut listener = Listener::start(region(&folder));
     let steering_tag = listener.steering_tag("log");
     let mut worker = Worker::connect(&listener.address);
     worker.writes(steering_tag, 0, &[0xaa; LENGTH]);
     worker.is_heard(steering_tag);
-    assert_eq!(std::fs::read(&file).unwrap(), [0; LENGTH]);
+    assert_eq!(folder.bytes("log"), [0; LENGTH]);
     let writing = std::thread::spawn(move || {
         let remote = RemoteBuffer { steering_tag, tagged_offset: 4096 };
         let write = || Operation::Write { source: [0xbb; 4096][..].into(), remote };
@@ -63,22 +58,20 @@ fn ctrl_c_during_traffic_saves_the_regions() {
     });
     std::thread::sleep(Duration::from_millis(200));
     let asked = Instant::now();
-    let ended = listener.stop();
+    let ended = listener.stop().with(0);
     assert!(asked.elapsed() < Duration::from_secs(20));
-    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
     assert!(writing.join().unwrap() > 0);
-    let saved = std::fs::read(&file).unwrap();
+    let saved = folder.bytes("log");
     assert_eq!(saved[..4096], [0xaa; 4096]);
     assert_eq!(saved[4096..], [0xbb; 4096]);
-    assert!(ended.stdout.starts_with("1 stream established, 0 failed; "), "{}", ended.stdout);
+    assert!(ended.out.starts_with("1 stream established, 0 failed; "), "{}", ended.out);
 }
 
 /// rdma-commit section 3.1.1: what was flushed is there, whatever happens then.
 #[test]
 fn a_kill_leaves_what_was_flushed() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("log");
-    let listener = Listener::start(&["--profile", "all", "--region", &region(&file)]);
+    let folder = Folder::new();
+    let mut listener = Listener::start(region(&folder));
     let tag = listener.steering_tag("log");
     let mut worker = Worker::connect(&listener.address);
     worker.writes(tag, 0, &[0xaa; 4096]);
@@ -86,421 +79,174 @@ fn a_kill_leaves_what_was_flushed() {
     worker.writes(tag, 0, &[0xbb; LENGTH]);
     worker.is_heard(tag);
     listener.signal("KILL");
-    let ended = listener.end();
-    assert_eq!(ended.status.code(), None);
+    assert_eq!(listener.end().status, None);
     let mut due = vec![0; LENGTH];
     due[100..1100].fill(0xaa);
-    assert_eq!(std::fs::read(&file).unwrap(), due);
+    assert_eq!(folder.bytes("log"), due);
 }
 
 /// The file takes nothing: the peer is told by a Terminate, and the operator with file and reason.
 #[test]
 fn a_flush_that_fails_is_explained() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("log");
-    std::fs::write(&file, [0; LENGTH]).unwrap();
-    let program = assert_cmd::cargo::cargo_bin!("warpscope");
+    let folder = Folder::new();
+    let file = folder.write("log", [0; LENGTH]);
     let mut command = Command::new("sh");
     // Files may not be written at all; what would end the program for that is ignored.
-    let shell = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
-    command.args(["-c", shell]).arg(program);
-    command.args(["peer", "listen", "127.0.0.1:0", "--profile", "all"]);
-    command.args(["--region", &region(&file)]);
-    let listener = Listener::spawn(&mut command);
+    let shell = "trap '' XFSZ; ulimit -f 0; exec \"$0\" peer listen 127.0.0.1:0 \"$@\"";
+    command.args(["-c", shell]).arg(assert_cmd::cargo::cargo_bin!("warpscope"));
+    let mut listener = Listener::spawn(command.args(region(&folder).split(' ')));
     let tag = listener.steering_tag("log");
     let mut worker = Worker::connect(&listener.address);
     worker.writes(tag, 0, &[0xaa; 64]);
     assert!(worker.flushes(tag, 0, 64).result.is_err());
-    let ended = listener.stop();
+    let Ended { out, err, .. } = listener.stop().with(1);
     let failed = "warpscope: stream 1: a Flush failed: the bytes could not be made persistent: ";
-    let (_, told) = ended.stderr.split_once(failed).unwrap_or_else(|| panic!("{}", ended.stderr));
-    let reason = format!("{}: File too large", file.display());
-    assert!(told.starts_with(&reason), "{told}");
     // Nor can the region be saved in the end.
-    assert!(told.contains("warpscope: region log: "), "{told}");
-    assert_eq!(ended.status.code(), Some(1));
+    let reason = format!("{failed}{file}: File too large");
+    has(&err, &[&reason, "warpscope: region log: "]);
     let line =
         "an error: the flush did not reach what was asked for (rdma-commit section 3.1.1.2): 1";
-    assert!(ended.stdout.contains(line), "{}", ended.stdout);
-}
-
-// A `warpscope peer listen` that runs.
-
-/// How long anything may take: far longer than it ever takes.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A listener, and what it has said.
-pub(crate) struct Listener {
-    child: Child,
-    /// ADDRESS:PORT.
-    pub(crate) address: String,
-    errors: Arc<Mutex<String>>,
-    reading: Option<JoinHandle<()>>,
-}
-
-/// What a listener left.
-pub(crate) struct Ended {
-    pub(crate) status: ExitStatus,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Listener {
-    /// Starts it with these arguments behind the address, and waits until it listens.
-    pub(crate) fn start(arguments: &[&str]) -> Self {
-        let program = assert_cmd::cargo::cargo_bin!("warpscope");
-        let mut command = Command::new(program);
-        command.args(["peer", "listen", "127.0.0.1:0"]).args(arguments);
-        Self::spawn(&mut command)
-    }
-
-    /// Starts what some command makes of it, and waits until it listens.
-    pub(crate) fn spawn(command: &mut Command) -> Self {
-        let mut child = command
-            .env("TZ", "UTC")
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let errors = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&errors);
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let reading = std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let mut all = heard.lock().unwrap();
-                all.push_str(&line);
-                all.push('\n');
-            }
-        });
-        let reading = Some(reading);
-        let mut listener = Self { child, address: String::new(), errors, reading };
-        listener.address = listener.word_behind("listening at ").trim_end_matches(':').to_owned();
-        listener
-    }
-
-    /// What it has said on standard error.
-    pub(crate) fn said(&self) -> String {
-        self.errors.lock().unwrap().clone()
-    }
-
-    /// The word behind these, once they were said.
-    pub(crate) fn word_behind(&self, words: &str) -> String {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            let said = self.said();
-            let word = said.split_once(words).and_then(|(_, rest)| rest.split_whitespace().next());
-            if let Some(word) = word {
-                return word.to_owned();
-            }
-            assert!(Instant::now() < until, "{words:?} was not said: {said}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// The Steering Tag of a region.
-    pub(crate) fn steering_tag(&self, region: &str) -> u32 {
-        let word = self.word_behind(&format!("region {region}: STag 0x"));
-        u32::from_str_radix(word.trim_end_matches(','), 16).unwrap()
-    }
-
-    /// Sends it a signal, as `INT`.
-    pub(crate) fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-    }
-
-    /// Waits for its end.
-    pub(crate) fn end(mut self) -> Ended {
-        let mut stdout = String::new();
-        self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
-        let status = self.child.wait().unwrap();
-        self.reading.take().unwrap().join().unwrap();
-        Ended { status, stdout, stderr: self.said() }
-    }
-
-    /// Stops it as Ctrl-C does, and waits for its end.
-    pub(crate) fn stop(self) -> Ended {
-        self.signal("INT");
-        self.end()
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    has(&out, &[line]);
 }
 
 // Command lines that cannot be followed.
 
-/// The words that a command line is refused with.
-fn refused(arguments: &[&str]) -> String {
-    let assert = warpscope(&["peer"]).args(arguments).assert().code(2).stdout("");
-    let words = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert!(words.starts_with("warpscope: ") && words.ends_with('\n'), "{words}");
-    words["warpscope: ".len()..].to_owned()
-}
-
 #[test]
 fn command_lines_that_cannot_be_followed() {
-    const HERE: &str = "127.0.0.1:0";
     for (arguments, words) in [
-        (&["-s", "pong"][..], "-s pong: there is no such service; there are test-ulp, passive"),
+        ("-s pong", "-s pong: there is no such service; there are test-ulp, passive"),
+        ("-s pingpong -o sise=1", "-o sise=1: pingpong has no such option; it has count"),
+        ("-s pingpong -o size", "-o size: an option of a service is given as NAME=VALUE"),
+        ("-s pingpong -o size=x", "-o size=x: no such value; size is: bytes that go"),
         (
-            &["-s", "pingpong", "-o", "sise=1"],
-            "-o sise=1: pingpong has no such option; it has count",
-        ),
-        (
-            &["-s", "pingpong", "-o", "size"],
-            "-o size: an option of a service is given as NAME=VALUE",
-        ),
-        (&["-s", "pingpong", "-o", "size=x"], "-o size=x: no such value; size is: bytes that go"),
-        (
-            &["--bug", "crc-zer"],
+            "--bug crc-zer",
             "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`",
         ),
-        (
-            &["--profile", "x"],
-            "--profile x: a profile is one of rfc5040, rfc7306, ext-v2, commit, all",
-        ),
-        (&["--region", "name=log"], "--region name=log: "),
-        (
-            &["--region", "name=a,size=8,right=all"],
-            "--region name=a,size=8,right=all: `right` means",
-        ),
-        (&["--region", "name=a,size=8,rights=x"], "--region name=a,size=8,rights=x: "),
-        (&["--regions", "/nowhere/r.yaml"], "cannot read /nowhere/r.yaml; check the name"),
-        (&["--private-data", "hex:0"], "--private-data hex:0: after hex: come pairs of"),
-        (&["--setup-timeout=-1"], "--setup-timeout -1: give seconds, as 2 or 0.5"),
-        (
-            &["--peer-to-peer", "--revision", "1"],
-            "--peer-to-peer needs revision 2 with enhanced data",
-        ),
-        (&["--revision", "3"], "invalid value '3' for '--revision <N>'"),
-        (&["--no-capture"], "the following required arguments were not provided:"),
-        (&["--write-pcap", "/nowhere/x.pcapng"], "/nowhere/x.pcapng: cannot write: "),
+        ("--profile x", "--profile x: a profile is one of rfc5040, rfc7306, ext-v2, commit, all"),
+        ("--region name=log", "--region name=log: "),
+        ("--region name=a,size=8,right=all", "--region name=a,size=8,right=all: `right` means"),
+        ("--region name=a,size=8,rights=x", "--region name=a,size=8,rights=x: "),
+        ("--regions /nowhere/r.yaml", "cannot read /nowhere/r.yaml; check the name"),
+        ("--private-data hex:0", "--private-data hex:0: after hex: come pairs of"),
+        ("--setup-timeout=-1", "--setup-timeout -1: give seconds, as 2 or 0.5"),
+        ("--peer-to-peer --revision 1", "--peer-to-peer needs revision 2 with enhanced data"),
+        ("--revision 3", "invalid value '3' for '--revision <N>'"),
+        ("--no-capture", "the following required arguments were not provided:"),
+        ("--write-pcap /nowhere/x.pcapng", "/nowhere/x.pcapng: cannot write: "),
     ] {
-        let told = refused(&[&["listen", HERE], arguments].concat());
-        assert!(told.starts_with(words), "{arguments:?}: {told}");
+        let told = refused(format!("peer listen 127.0.0.1:0 {arguments}"));
+        assert!(told.starts_with(words), "{arguments}: {told}");
     }
-    for (address, words) in [
-        ("nowhere", "nowhere: invalid socket address; give HOST:PORT, as 192.0.2.7:7174"),
-        ("127.0.0.1:70000", "127.0.0.1:70000: invalid port value; give HOST:PORT, as "),
-    ] {
-        let told = refused(&["listen", address]);
-        assert!(told.starts_with(words), "{told}");
-        assert_eq!(refused(&["connect", address]), told);
-    }
-    let told = refused(&["connect", HERE, "-s", "perftest"]);
-    assert!(told.starts_with("-s perftest is a server"), "{told}");
-    let told = refused(&["bugs", "--layer", "tcp"]);
-    assert!(
-        told.starts_with("--layer tcp: no bug is of that layer; there are setup, mpa"),
-        "{told}"
-    );
-}
-
-#[test]
-fn an_address_in_use_is_told() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nowhere = "nowhere: invalid socket address; give HOST:PORT, as 192.0.2.7:7174";
+    let no_port = "127.0.0.1:70000: invalid port value; give HOST:PORT, as ";
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let told = refused(&["listen", &address]);
-    let words = format!("cannot listen at {address}; is another program there?");
-    assert!(told.starts_with(&words), "{told}");
+    for (line, words) in [
+        ("listen nowhere", nowhere),
+        ("connect nowhere", nowhere),
+        ("listen 127.0.0.1:70000", no_port),
+        ("connect 127.0.0.1:70000", no_port),
+        ("connect 127.0.0.1:0 -s perftest", "-s perftest is a server"),
+        ("bugs --layer tcp", "--layer tcp: no bug is of that layer; there are setup, mpa"),
+        (
+            &format!("listen {address}"),
+            &format!("cannot listen at {address}; is another program there?"),
+        ),
+    ] {
+        let told = refused(format!("peer {line}"));
+        assert!(told.starts_with(words), "{line}: {told}");
+    }
 }
 
 // Two processes that talk: what they print, record and return.
 
-/// What `connect` prints when it ends with this status: standard output, standard error.
-fn connect(listener: &Listener, arguments: &[&str], status: i32) -> (String, String) {
-    let mut command = warpscope(&["peer", "connect", &listener.address]);
-    let assert = command.args(arguments).assert().code(status);
-    let output = assert.get_output();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (text(&output.stdout), text(&output.stderr))
-}
-
-fn assert_well(ended: &Ended) {
-    assert_eq!(ended.status.code(), Some(0), "{}{}", ended.stdout, ended.stderr);
+/// What `connect` leaves when it ends with this status.
+fn connect(listener: &Listener, arguments: &str, status: i32) -> Ended {
+    run(format!("peer connect {} {arguments}", listener.address)).with(status)
 }
 
 /// What `check` says of a file, when it ends with this status.
-fn checked(file: &Path, status: i32) -> String {
-    let mut command = warpscope(&["check", "-o", "iwarp.profile:all"]);
-    let assert = command.arg(file).assert().code(status);
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+fn checked(file: &str, status: i32) -> String {
+    run(format!("check -o iwarp.profile:all {file}")).with(status).out
 }
 
-/// No frame of a capture is malformed to tshark, and it sees iWARP.
-fn tshark_takes(file: &Path) {
-    // What looks like RPC-over-RDMA by chance is none.
-    let mut fields = vec!["--disable-protocol", "rpcordma", "-T", "fields", "-e"];
-    fields.extend(["frame.protocols", "-e", "_ws.malformed", "-r"]);
-    let Some(told) = wireshark("tshark", &fields, file) else { return };
-    assert!(told.contains("iwarp_mpa"), "{told}");
-    for line in told.lines() {
-        assert!(!line.to_lowercase().contains("malformed"), "{line}");
-    }
+/// Has `check` find nothing in a capture.
+pub(super) fn assert_clean(capture: &str) {
+    let said = run(format!("check {capture}")).with(0).out;
+    assert!(said.ends_with("1 file: nothing found\n"), "{said}");
 }
 
-/// Exercises a profile on three streams; returns what the initiator prints. The listener records.
-fn exercised(profile: &str, file: &Path) -> (String, String) {
-    let name = file.display().to_string();
-    let exercise = ["-s", "exercise", "--profile", profile];
-    let recorded = ["--end-after", "3", "--write-pcap", &name, "--no-capture"];
-    let listener = Listener::start(&[&exercise[..], &recorded].concat());
-    let told = connect(&listener, &[&exercise[..], &["--streams", "3"]].concat(), 0);
-    let ended = listener.end();
-    assert_well(&ended);
-    assert!(ended.stdout.starts_with("3 streams established, 0 failed; "), "{}", ended.stdout);
+/// Exercises a profile on three streams; returns what the initiator leaves. The listener records.
+fn exercised(profile: &str, file: &str) -> Ended {
+    let exercise = format!("-s exercise --profile {profile}");
+    let recorded = format!("--end-after 3 --write-pcap {file} --no-capture");
+    let listener = Listener::start(format!("{exercise} {recorded}"));
+    let told = connect(&listener, &format!("{exercise} --streams 3"), 0);
+    let ended = listener.end().with(0);
+    assert!(ended.out.starts_with("3 streams established, 0 failed; "), "{}", ended.out);
     let judged = checked(file, 0);
-    assert!(judged.contains(", 3 iWARP connections"), "{judged}");
+    has(&judged, &[", 3 iWARP connections"]);
     assert!(judged.ends_with("\n1 file: nothing found\n"), "{judged}");
     told
 }
 
 #[test]
 fn every_operation_is_exercised_recorded_and_judged_clean() {
-    let folder = tempfile::tempdir().unwrap();
-    let (out, err) = exercised("all", &folder.path().join("all.pcapng"));
+    let Ended { out, err, .. } = exercised("all", &Folder::new().at("all.pcapng"));
     assert!(out.starts_with("3 streams established, 0 failed; "), "{out}");
-    for kind in ["RDMA Writes: ", "RDMA Reads V2: ", "atomic operations: ", "Flushes: "] {
-        assert!(out.contains(&format!("  {kind}")), "{kind}: {out}");
-    }
-    assert!(out.contains(" steps on 3 streams, 0 failures\n"), "{out}");
-    assert!(err.contains("stream 1: established: revision 2, CRC, no markers, IRD 16"), "{err}");
-    assert!(err.contains("stream 3: closed by both sides"), "{err}");
+    has(&out, &["  RDMA Writes: ", "  RDMA Reads V2: ", "  atomic operations: ", "  Flushes: "]);
+    has(&out, &[" steps on 3 streams, 0 failures\n"]);
+    let established = "stream 1: established: revision 2, CRC, no markers, IRD 16";
+    has(&err, &[established, "stream 3: closed by both sides"]);
 }
 
-/// Wireshark knows no message of the drafts.
+/// No frame is malformed to tshark, and it sees iWARP. Wireshark knows no message of the drafts.
 #[test]
 fn tshark_takes_the_messages_of_both_rfcs() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("rfc7306.pcapng");
+    let folder = Folder::new();
+    let file = folder.at("rfc7306.pcapng");
     exercised("rfc7306", &file);
-    tshark_takes(&file);
+    // What looks like RPC-over-RDMA by chance is none.
+    let mut fields = vec!["--disable-protocol", "rpcordma", "-T", "fields", "-e"];
+    fields.extend(["frame.protocols", "-e", "_ws.malformed", "-r"]);
+    let Some(told) = wireshark("tshark", &fields, Path::new(&file)) else { return };
+    has(&told, &["iwarp_mpa"]);
+    assert!(!told.to_lowercase().contains("malformed"), "{told}");
 }
 
 #[test]
 fn a_rejected_stream_is_told_at_both_sides() {
-    let listener = Listener::start(&["--reject", "--private-data", "no", "--end-after", "1"]);
-    let (out, err) = connect(&listener, &[], 1);
+    let listener = Listener::start("--reject --private-data no --end-after 1");
+    let Ended { out, err, .. } = connect(&listener, "", 1);
     assert!(out.starts_with("0 streams established, 1 failed; "), "{out}");
-    assert!(err.contains("stream 1: rejected, 2 bytes of private data\n"), "{err}");
-    let ended = listener.end();
-    assert!(ended.stderr.contains("stream 1: rejected, "), "{}", ended.stderr);
+    has(&err, &["stream 1: rejected, 2 bytes of private data\n"]);
+    has(&listener.end().err, &["stream 1: rejected, "]);
 }
 
 #[test]
 fn the_log_is_made_of_decoded_lines() {
-    let arguments = ["-s", "pingpong", "--end-after", "1", "--log"];
-    let listener = Listener::start(&arguments);
-    connect(&listener, &["-s", "pingpong", "-o", "count=2", "--quiet"], 0);
-    let ended = listener.end();
-    assert_well(&ended);
-    for words in [" MPA Request ", " Read Request ", " Write STag", " Send QN=0 "] {
-        let found = ended.stdout.lines().any(|line| line.contains(words));
-        assert!(found, "{words}: {}", ended.stdout);
-    }
+    let listener = Listener::start("-s pingpong --end-after 1 --log");
+    connect(&listener, "-s pingpong -o count=2 --quiet", 0);
+    let words = [" MPA Request ", " Read Request ", " Write STag", " Send QN=0 "];
+    has(&listener.end().with(0).out, &words);
 }
 
 #[test]
 fn a_seeded_bug_is_found_in_the_record() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("bug.pcapng");
-    let name = file.display().to_string();
-    let recorded = ["--end-after", "1", "--write-pcap", &name, "--no-capture"];
-    let listener = Listener::start(&recorded);
-    let wrong = ["--bug", "crc-big-endian", "-s", "source", "-o", "mode=send", "--quiet"];
-    let (_, err) = connect(&listener, &wrong, 1);
-    let ended = listener.end();
-    assert_eq!(ended.status.code(), Some(1), "{}", ended.stdout);
+    let folder = Folder::new();
+    let file = folder.at("bug.pcapng");
+    let listener = Listener::start(format!("--end-after 1 --write-pcap {file} --no-capture"));
+    connect(&listener, "--bug crc-big-endian -s source -o mode=send --quiet", 1);
     let line = "  the peer broke a rule: an FPDU's CRC does not match (RFC 5044 section 8): 1\n";
-    assert!(ended.stdout.contains(line), "{}{err}", ended.stdout);
-    assert!(checked(&file, 1).contains("  MUST    mpa-crc  "));
+    has(&listener.end().with(1).out, &[line]);
+    has(&checked(&file, 1), &["  MUST    mpa-crc  "]);
 }
 
 #[test]
 fn nobody_there_is_told() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    drop(taken);
-    let assert = warpscope(&["peer", "connect", &address, "-s", "pingpong"]).assert().code(1);
-    let err = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(
-        err.contains("stream 1: setup failed: TCP could not connect, or was closed\n"),
-        "{err}"
-    );
-}
-
-// A `warpscope peer listen` that runs beside a test.
-
-/// A listener, and a folder for what belongs to it. It is killed when nobody has it any more.
-pub(super) struct Serving {
-    child: Child,
-    /// Where it listens.
-    pub(super) address: String,
-    /// What it said on standard error while it began.
-    pub(super) said: String,
-    /// Where its standard error goes.
-    _folder: TempDir,
-}
-
-impl Serving {
-    /// Runs `peer listen 127.0.0.1:0` with these arguments.
-    pub(super) fn new(arguments: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let errors = folder.path().join("errors");
-        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
-            .args(["peer", "listen", "127.0.0.1:0"])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(&errors).unwrap())
-            .spawn()
-            .unwrap();
-        let began = Instant::now();
-        loop {
-            let said = std::fs::read_to_string(&errors).unwrap();
-            let line = said.lines().find(|line| line.contains(", profile "));
-            if let Some(line) = line {
-                let address = line.strip_prefix("listening at ").unwrap();
-                let address = address.split(": ").next().unwrap().to_owned();
-                return Self { child, address, said, _folder: folder };
-            }
-            let over = child.try_wait().unwrap().is_some() || began.elapsed() > PATIENCE;
-            assert!(!over, "the listener did not begin: {said}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Asks it to stop, as Ctrl-C does; what it said of the whole run.
-    pub(super) fn stop(mut self) -> String {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-        let mut said = String::new();
-        std::io::Read::read_to_string(&mut self.child.stdout.take().unwrap(), &mut said).unwrap();
-        let status = self.child.wait().unwrap();
-        assert!(status.success(), "{status}: {said}");
-        said
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Has `check` find nothing in a capture.
-pub(super) fn assert_clean(capture: &Path) {
-    let output = warpscope(&["check"]).arg(capture).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.ends_with("1 file: nothing found\n"), "{said}");
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let ended = run(format!("peer connect {address} -s pingpong")).with(1);
+    has(&ended.err, &["stream 1: setup failed: TCP could not connect, or was closed\n"]);
 }
 
 // A program on the peer's library, that works on a listener's regions.

@@ -15,8 +15,8 @@ fn a_strict_peer_passes_the_cases() {
     let catalogue = Catalogue::builtin().unwrap();
     let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let cases = Library::builtin(&catalogue).cases(context).unwrap();
-    let peers: Vec<Peer> = (0..4).map(|_| Peer::listen(&[])).collect();
-    let addresses = peers.iter().map(|it| it.address).collect();
+    let peers: Vec<Peer> = (0..4).map(|_| Peer::listen("")).collect();
+    let addresses = peers.iter().flat_map(|peer| peer.target().addresses).collect();
     let target = Target { addresses, ..peers[0].target() };
     let options = Options { jobs: 8, ..Options::default() };
     let known = probe(&target, &options).unwrap();

@@ -110,14 +110,14 @@ fn all_pass(outcomes: &[Outcome]) {
 
 #[test]
 fn a_strict_peer_passes() {
-    let peer = Peer::listen(&[]);
+    let peer = Peer::listen("");
     all_pass(&run(&peer.target(), &all_instances()));
 }
 
 #[test]
 fn several_copies_share_the_work() {
-    let peers = [Peer::listen(&[]), Peer::listen(&[])];
-    let addresses = peers.iter().map(|peer| peer.address).collect();
+    let peers = [Peer::listen(""), Peer::listen("")];
+    let addresses = peers.iter().flat_map(|peer| peer.target().addresses).collect();
     let target = Target { addresses, ..peers[0].target() };
     let many: Vec<Instance> = (0..4).flat_map(|_| all_instances()).collect();
     all_pass(&run(&target, &many));
@@ -127,7 +127,7 @@ fn several_copies_share_the_work() {
 /// wire, and demands it in the report.
 #[test]
 fn another_code_is_strict_only() {
-    let peer = Peer::listen(&[]);
+    let peer = Peer::listen("");
     let other = UNKNOWN_TAG
         .replace(
             "rdmap_header: absent}}",
@@ -145,7 +145,7 @@ fn another_code_is_strict_only() {
 
 #[test]
 fn a_seeded_bug_fails() {
-    let peer = Peer::listen(&["--bug", "crc-unchecked"]);
+    let peer = Peer::listen("--bug crc-unchecked");
     let outcomes = run(&peer.target(), &instances("wrong-crc", WRONG_CRC));
     let outcome = outcomes.iter().find(|it| it.id == "wrong-crc").unwrap();
     assert_eq!(outcome.verdict, Verdict::Fail, "{:?}", outcome.reason);

@@ -4,7 +4,7 @@ use super::terminal::{Terminal, tui};
 use super::terminates;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
-use warpscope_tui::terminal::{Wishes, run};
+use warpscope_tui::terminal::{StartOptions, run};
 use warpscope_tui::worker::Source;
 
 #[test]
@@ -54,7 +54,8 @@ fn it_is_stopped_and_comes_back() {
 #[test]
 #[ignore = "it panics; another test runs it in a terminal"]
 fn panics_in_a_terminal() {
-    let _ = run(Source::Nothing, Wishes::default(), |_| panic!("on purpose"), &mut |_, _| None);
+    let _ =
+        run(Source::Nothing, StartOptions::default(), |_| panic!("on purpose"), &mut |_, _| None);
 }
 
 #[test]

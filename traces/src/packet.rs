@@ -67,7 +67,7 @@ pub struct TcpHeader<'a> {
 
 /// What lies below TCP.
 #[derive(Debug, Clone, Default)]
-pub struct Below {
+pub struct LowerLayers {
     /// VLAN identifiers, outermost first; of several, the outer ones are service tags.
     pub vlans: Vec<u16>,
     /// Bytes of IPv4 payload in a fragment, when packets are fragmented: a multiple of eight.
@@ -80,7 +80,7 @@ pub fn frames(
     header: &TcpHeader<'_>,
     payload: &[u8],
     identification: u16,
-    below: &Below,
+    below: &LowerLayers,
 ) -> Vec<Vec<u8>> {
     let [source, destination] = ends;
     let segment = tcp_segment(ends, header, payload);
@@ -108,7 +108,7 @@ pub fn frames(
         .collect()
 }
 
-fn link_header([source, destination]: [&End; 2], ethertype: u16, below: &Below) -> Vec<u8> {
+fn link_header([source, destination]: [&End; 2], ethertype: u16, below: &LowerLayers) -> Vec<u8> {
     let mut frame = Vec::with_capacity(1 << 11);
     frame.extend_from_slice(&destination.mac);
     frame.extend_from_slice(&source.mac);

@@ -3,7 +3,7 @@
 use super::Result;
 use super::capture::CapturedFrame;
 use super::message::{MpaStream, PlannedFpdu, Sender, Target, max_ulpdu};
-use super::packet::{Below, End, TcpHeader, flags, frames};
+use super::packet::{End, LowerLayers, TcpHeader, flags, frames};
 use warpscope_wire::mpa::{Revision, Setup};
 use warpscope_wire::rdmap::Message;
 
@@ -250,7 +250,7 @@ pub struct Conversation {
     identification: [u16; 2],
     unacknowledged: [u32; 2],
     /// What lies below TCP in the frames from now on.
-    pub below: Below,
+    pub below: LowerLayers,
     /// Bytes of TCP payload that a segment may hold.
     pub mss: usize,
     /// The receiver acknowledges every so many segments; 0: only with data of its own.
@@ -266,7 +266,7 @@ impl Conversation {
             next: initial_sequence_numbers,
             identification: [1, 1],
             unacknowledged: [0; 2],
-            below: Below::default(),
+            below: LowerLayers::default(),
             mss: ETHERNET_MSS,
             acknowledge_every: 2,
             frames: Vec::new(),

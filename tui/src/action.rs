@@ -11,9 +11,9 @@ use std::fmt;
 pub struct Key {
     /// The key itself; a letter as it would be written.
     pub code: KeyCode,
-    /// Held with Ctrl.
+    /// HeldEvents with Ctrl.
     pub control: bool,
-    /// Held with Alt.
+    /// HeldEvents with Alt.
     pub alt: bool,
 }
 

@@ -1,7 +1,6 @@
 //! what workers report to the state, and what the state asks of them.
 
-use crate::index::MessageRow;
-use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, OperationRow};
+use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow};
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;

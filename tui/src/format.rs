@@ -1,9 +1,7 @@
 //! What is shown of the state as text: the title and the help, what is copied, what is written to files.
 
-use crate::action;
-use crate::action::Scope;
-use crate::layout::Pane;
-use crate::layout::View;
+use crate::action::{self, Scope};
+use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TableColumn,

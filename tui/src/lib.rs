@@ -6,7 +6,24 @@
 //! and reducers know no terminal, no clock and no thread: tests drive them as a user does.
 //!
 //! [`session`] ties state and workers; [`terminal`] adds a screen and a keyboard, [`snapshot`] prints a
-//! screen as text.
+//! screen as text:
+//!
+//! ```
+//! use warpscope_dissector::pipeline::Options;
+//! use warpscope_tui::action::Key;
+//! use warpscope_tui::look::{Look, Theme};
+//! use warpscope_tui::{session::Session, snapshot, worker::Source};
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/e1-terminate-stock.pcap");
+//! let look = Look { theme: Theme::Plain, ascii: false };
+//! let mut session = Session::open(Source::File(file.into()), Options::default(), (80, 24), look)?;
+//! assert!(snapshot::of(&mut session).contains("Terminate responder"));
+//!
+//! let effects = session.state.key(Key::parse("Enter").unwrap());
+//! session.run(effects);
+//! assert!(snapshot::of(&mut session).contains("Write STag="));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod action;
 pub mod event;

@@ -4,7 +4,7 @@ use crate::event::{Effect, Event};
 use crate::look::Look;
 use crate::render;
 use crate::state::State;
-use crate::worker::{self, Source, Team};
+use crate::worker::{self, Source, Workers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::io;
@@ -16,7 +16,7 @@ use warpscope_dissector::pipeline::Options;
 pub struct Session {
     /// The state.
     pub state: State,
-    team: Team,
+    team: Workers,
     events: Receiver<Event>,
     /// What neither state nor workers do: to be done by whoever has a terminal.
     pub left: Vec<Effect>,

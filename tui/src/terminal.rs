@@ -3,10 +3,10 @@
 use super::action::Key;
 use super::event::{Effect, Event};
 use super::look::{Look, Tone};
+use super::render;
 use super::state::State;
 use super::update::Mouse;
-use super::worker::{Source, Team};
-use super::{render, worker};
+use super::worker::{self, Source, Workers};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -19,11 +19,11 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{event as keyboard, execute};
 use ratatui::layout::Rect;
-use std::io::{IsTerminal as _, Write, stdout};
+use std::io::{self, IsTerminal as _, Write, stdout};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::{io, panic, thread};
+use std::{panic, thread};
 use warpscope_dissector::pipeline::Options;
 
 // The clipboard: by the terminal itself (OSC 52), or by a command.
@@ -31,18 +31,12 @@ use warpscope_dissector::pipeline::Options;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Asks the terminal to put text into the clipboard. Not every terminal does.
-///
-/// # Errors
-/// The terminal's.
 fn copy(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()))?;
     out.flush()
 }
 
 /// Gives text to a command's standard input, and waits for its end.
-///
-/// # Errors
-/// When the command cannot be run, or does not end well; with what it said.
 fn copy_by(command: &str, text: &str) -> io::Result<()> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
@@ -68,7 +62,6 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// RFC 4648 section 4.
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -90,14 +83,11 @@ fn base64(bytes: &[u8]) -> String {
 
 /// The terminal, as long as this lives.
 #[derive(Debug)]
-struct Guard;
+struct TerminalGuard;
 
-impl Guard {
+impl TerminalGuard {
     /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
     /// thread is reported to `elsewhere`, and the screen stays.
-    ///
-    /// # Errors
-    /// The system's.
     fn take(elsewhere: impl Fn(String) + Send + Sync + 'static) -> io::Result<Self> {
         let before = panic::take_hook();
         let own = thread::current().id();
@@ -115,9 +105,6 @@ impl Guard {
     }
 
     /// Takes the terminal again, whatever others have done to it.
-    ///
-    /// # Errors
-    /// The system's.
     fn retake(&self) -> io::Result<()> {
         // What the shell set in the meantime is overwritten only by a change.
         disable_raw_mode()?;
@@ -125,13 +112,12 @@ impl Guard {
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
     }
 
-    /// Lends the terminal to the shell.
     fn lend(&self) {
         give_back();
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back();
         if !thread::panicking() {
@@ -168,7 +154,7 @@ pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
 
 /// What the user's command line says beside the capture.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct StartOptions {
     /// How the capture is decoded.
     pub options: Options,
     /// How everything looks at first.
@@ -179,7 +165,7 @@ pub struct Wishes {
 
 /// How a session was left.
 #[derive(Debug)]
-pub struct Left {
+pub struct SessionEnd {
     /// The state as it was.
     pub state: State,
     /// The signal that ended it; the caller ends by it as well ([`end_by`]).
@@ -187,7 +173,7 @@ pub struct Left {
 }
 
 /// What the loop waits for.
-enum Told {
+enum LoopEvent {
     Input(Input),
     /// What the workers of a generation report; when the capture is opened again, others take their place.
     Worker(u64, Event),
@@ -214,16 +200,16 @@ pub fn ready() -> Result<(), TerminalError> {
 /// When there is no terminal, or it fails.
 pub fn run(
     source: Source,
-    wishes: Wishes,
+    wishes: StartOptions,
     prepare: impl FnOnce(&mut State) -> Vec<Effect>,
     save: &mut Saver<'_>,
-) -> Result<Left, TerminalError> {
+) -> Result<SessionEnd, TerminalError> {
     ready()?;
     let (sender, told) = channel();
     let failures = sender.clone();
-    let guard = Guard::take(move |what| {
+    let guard = TerminalGuard::take(move |what| {
         let words = format!("a part of the program has failed, please report it: {what}");
-        let _ = failures.send(Told::Worker(u64::MAX, Event::Notice(words)));
+        let _ = failures.send(LoopEvent::Worker(u64::MAX, Event::Notice(words)));
     })?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
@@ -237,45 +223,45 @@ pub fn run(
     let keys = sender.clone();
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
     let asked = sender.clone();
-    listen(move |what| asked.send(Told::Signal(what)).is_ok())?;
+    listen(move |what| asked.send(LoopEvent::Signal(what)).is_ok())?;
     let (generation, signal) = (0, None);
     let mut driver =
         Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
     let result = driver.drive(&mut state, prepared, &told);
     let signal = driver.signal;
     drop(driver);
-    result.map(|()| Left { state, signal })
+    result.map(|()| SessionEnd { state, signal })
 }
 
 fn start(
     source: Source,
     options: &Options,
-    sender: &Sender<Told>,
+    sender: &Sender<LoopEvent>,
     generation: u64,
-) -> io::Result<Team> {
+) -> io::Result<Workers> {
     let answers = sender.clone();
     worker::start(source, options.clone(), move |event| {
         // Nobody listens any more when the session is over.
-        let _ = answers.send(Told::Worker(generation, event));
+        let _ = answers.send(LoopEvent::Worker(generation, event));
     })
 }
 
-fn read_keys(sender: &Sender<Told>) {
+fn read_keys(sender: &Sender<LoopEvent>) {
     while let Ok(input) = keyboard::read() {
-        if sender.send(Told::Input(input)).is_err() {
+        if sender.send(LoopEvent::Input(input)).is_err() {
             return;
         }
     }
-    let _ = sender.send(Told::Gone);
+    let _ = sender.send(LoopEvent::Gone);
 }
 
 /// What the loop has beside the state.
 struct Driver<'a, 'b> {
-    guard: Guard,
+    guard: TerminalGuard,
     terminal: Terminal<CrosstermBackend<io::Stdout>>,
-    team: Team,
-    sender: Sender<Told>,
-    wishes: Wishes,
+    team: Workers,
+    sender: Sender<LoopEvent>,
+    wishes: StartOptions,
     /// The capture, when it can be opened again.
     path: Option<PathBuf>,
     generation: u64,
@@ -288,7 +274,7 @@ impl Driver<'_, '_> {
         &mut self,
         state: &mut State,
         mut effects: Vec<Effect>,
-        told: &Receiver<Told>,
+        told: &Receiver<LoopEvent>,
     ) -> Result<(), TerminalError> {
         while !state.quit {
             effects.extend(state.demand());
@@ -307,23 +293,23 @@ impl Driver<'_, '_> {
             let mut taken = 0;
             while let Some(one) = next {
                 match one {
-                    Told::Input(input) => effects.extend(take_input(state, input)),
-                    Told::Worker(generation, event)
+                    LoopEvent::Input(input) => effects.extend(take_input(state, input)),
+                    LoopEvent::Worker(generation, event)
                         if [self.generation, u64::MAX].contains(&generation) =>
                     {
                         effects.extend(state.take(event));
                     }
-                    Told::Worker(..) => {}
-                    Told::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
-                    Told::Signal(Asked::Continue) => {
+                    LoopEvent::Worker(..) => {}
+                    LoopEvent::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
+                    LoopEvent::Signal(Asked::Continue) => {
                         self.guard.retake()?;
                         effects.push(Effect::Redraw);
                     }
-                    Told::Signal(Asked::Leave(signal)) => {
+                    LoopEvent::Signal(Asked::Leave(signal)) => {
                         self.signal = Some(signal);
                         return Ok(());
                     }
-                    Told::Gone => return Ok(()),
+                    LoopEvent::Gone => return Ok(()),
                 }
                 taken += 1;
                 next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
@@ -341,7 +327,6 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    /// Does what needs a terminal or a file.
     fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
         match effect {
             Effect::Copy(text) => match &self.wishes.copy_command {
@@ -419,7 +404,6 @@ fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
 
 // Signals: what stops the program leaves the terminal as it was, and Ctrl-Z lends it to the shell.
 
-/// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     /// To leave, and then to end by that signal.
@@ -431,9 +415,6 @@ enum Asked {
 }
 
 /// Tells of signals from now on.
-///
-/// # Errors
-/// When the system does not let signals be taken.
 #[cfg(unix)]
 fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -461,15 +442,11 @@ fn listen(_: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
 }
 
 /// Stops the program until it is continued.
-///
-/// # Errors
-/// The system's.
 #[cfg(unix)]
 fn stop() -> io::Result<()> {
     signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
 }
 
-/// There is no stopping here.
 #[cfg(not(unix))]
 fn stop() -> io::Result<()> {
     Ok(())

@@ -3,9 +3,9 @@
 use crate::look::Tone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Field, Kind};
-use warpscope_dissector::format::{digits, push_shown};
-use warpscope_dissector::text::wrap;
+use warpscope_dissector::format::digits;
 use warpscope_dissector::tree::{Node, Tree, Value};
+use warpscope_text::{push_escaped, wrap};
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +64,8 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
                 out.push('…');
             }
         }
-        (Value::Text(text), _) => push_shown(text, out),
-        (Value::None, _) => push_shown(node.note.as_deref().unwrap_or(node.field.label), out),
+        (Value::Text(text), _) => push_escaped(text, out),
+        (Value::None, _) => push_escaped(node.note.as_deref().unwrap_or(node.field.label), out),
         _ => tree.value_text(node, out),
     }
 }

@@ -169,27 +169,27 @@ pub(crate) enum Cut {
 /// Something that is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expect {
-    pub(crate) want: Want,
+    pub(crate) want: Expected,
     /// What is accepted as strict-only: right in its idea, wrong by the letter.
-    pub(crate) tolerate: Vec<Want>,
+    pub(crate) tolerate: Vec<Expected>,
     /// What may come before.
-    pub(crate) skip: Vec<Want>,
+    pub(crate) skip: Vec<Expected>,
     /// How long; the runner's usual time, if the case does not say.
     pub(crate) within: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Want {
+pub(crate) enum Expected {
     Message(MessagePattern<FieldValue>),
     Terminate(Terminate),
     /// The end of the stream.
     Closed(Closed),
     Nothing,
-    AnyOf(Vec<Want>),
+    AnyOf(Vec<Expected>),
     /// These, one after the other; others may come between.
-    InOrder(Vec<Want>),
+    InOrder(Vec<Expected>),
     /// All of these, in any order.
-    AllOf(Vec<Want>),
+    AllOf(Vec<Expected>),
     /// Bytes of a buffer, once the stream is quiet.
     Memory(Memory),
     /// A report of the target, by its kind, with what is wanted of it.

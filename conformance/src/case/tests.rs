@@ -2,7 +2,7 @@ use std::path::Path;
 
 use warpscope_requirements::Catalogue;
 
-use super::step::{Action, Content, CrcFault, Cut, FieldValue, Matcher, Want};
+use super::step::{Action, Content, CrcFault, Cut, Expected, FieldValue, Matcher};
 use super::*;
 use crate::layout::Layouts;
 use crate::listing::CASE_FILES;
@@ -119,7 +119,7 @@ fn a_read_of_an_unknown_tag_is_as_the_case_says() {
     let FieldValue::Number(sink) = &fields[2].1 else { panic!() };
     assert_eq!(sink.evaluate(&|it| (it.to_string() == "$local.sink.stag").then_some(5)), Ok(5));
     let Action::Expect(expect) = &steps[2].action else { panic!() };
-    let Want::Terminate(terminate) = &expect.want else { panic!() };
+    let Expected::Terminate(terminate) = &expect.want else { panic!() };
     assert_eq!((terminate.layer, terminate.error_type), (Some(0), Some(1)));
     assert_eq!(terminate.codes, [0]);
     assert!(steps[2].file.ends_with("refused.yaml"));
@@ -138,7 +138,7 @@ fn variables_are_bound_and_counted_with() {
     let Content::Message { fields, .. } = &send.content else { panic!() };
     assert_eq!(fields[2].1, FieldValue::Number(Value::Known(0x80)));
     let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
-    let Want::Message(wanted) = &expect.want else { panic!() };
+    let Expected::Message(wanted) = &expect.want else { panic!() };
     assert_eq!(wanted.fields[0], ("tagged_offset".to_owned(), Matcher::Any));
     assert_eq!(wanted.bind[0], ("place".to_owned(), "tagged_offset".to_owned()));
     let Action::Set { value, .. } = &instance.steps[3].action else { panic!() };
@@ -167,7 +167,7 @@ fn lists_are_wanted_element_by_element() {
     );
     let Action::Expect(expect) = &instance.steps[2].action else { panic!() };
     assert_eq!(expect.skip.len(), 1);
-    let Want::Message(wanted) = &expect.want else { panic!() };
+    let Expected::Message(wanted) = &expect.want else { panic!() };
     let length = ("length".to_owned(), Matcher::Is(FieldValue::Number(Value::Known(8))));
     let segments = Matcher::List(vec![vec![length], Vec::new()]);
     assert_eq!(wanted.fields[0].1, Matcher::List(Vec::new()));
@@ -311,14 +311,14 @@ const NO_CASE: [(&str, &str); 4] = [
 ];
 
 /// Puts down what a target may be asked to say: layer, error type and code.
-fn terminates_of(want: &Want, out: &mut Vec<(u64, u64, u64)>) {
+fn terminates_of(want: &Expected, out: &mut Vec<(u64, u64, u64)>) {
     match want {
-        Want::Terminate(it) => {
+        Expected::Terminate(it) => {
             if let (Some(layer), Some(error_type)) = (it.layer, it.error_type) {
                 out.extend(it.codes.iter().map(|code| (layer, error_type, *code)));
             }
         }
-        Want::AnyOf(wants) => wants.iter().for_each(|it| terminates_of(it, out)),
+        Expected::AnyOf(wants) => wants.iter().for_each(|it| terminates_of(it, out)),
         _ => {}
     }
 }

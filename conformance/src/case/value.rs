@@ -110,7 +110,7 @@ pub(crate) enum Value {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no value")]
-pub(crate) struct Unbound(pub(crate) Variable);
+pub(crate) struct UnboundVariable(pub(crate) Variable);
 
 impl Value {
     /// The arithmetic of two values, done at once if both are known.
@@ -133,10 +133,13 @@ impl Value {
     ///
     /// # Errors
     /// When a variable has no value.
-    pub(crate) fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, Unbound> {
+    pub(crate) fn evaluate(
+        &self,
+        of: &dyn Fn(&Variable) -> Option<u64>,
+    ) -> Result<u64, UnboundVariable> {
         match self {
             Self::Known(number) => Ok(*number),
-            Self::Of(variable) => of(variable).ok_or_else(|| Unbound(variable.clone())),
+            Self::Of(variable) => of(variable).ok_or_else(|| UnboundVariable(variable.clone())),
             Self::Both(left, operator, right) => {
                 Ok(operator.of(left.evaluate(of)?, right.evaluate(of)?))
             }
@@ -194,7 +197,7 @@ impl Bytes {
         &self,
         of: &dyn Fn(&Variable) -> Option<u64>,
         bytes_of: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<Vec<u8>, Unbound> {
+    ) -> Result<Vec<u8>, UnboundVariable> {
         match self {
             Self::These(bytes) => Ok(bytes.clone()),
             Self::Pattern { pattern, seed, length } => {
@@ -203,7 +206,7 @@ impl Bytes {
                 Ok((0..length).map(|index| pattern.byte(seed, index)).collect())
             }
             Self::Bound(name) => {
-                bytes_of(name).ok_or_else(|| Unbound(Variable::Bound(name.clone())))
+                bytes_of(name).ok_or_else(|| UnboundVariable(Variable::Bound(name.clone())))
             }
             Self::Joined(parts) => {
                 let mut all = Vec::new();

@@ -4,7 +4,7 @@ use crate::case::step::{FieldMatchers, Matcher, MessagePattern, Ulpdus};
 use crate::format::{self, number};
 use crate::layout::{Carrier, Fields, Given, Layouts, Message};
 use crate::stream::{CrcSeen, MessageSeen, Received};
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 /// What is in force on a stream.
 #[derive(Debug, Clone, Copy)]

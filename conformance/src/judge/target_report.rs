@@ -3,7 +3,7 @@
 use super::terminate::TerminateCode;
 use crate::format::{bytes, number, switch};
 use crate::stream::code_words;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 use warpscope_wire::test_ulp::{
     Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened,
     OperationCode, Report, ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,

@@ -1,7 +1,7 @@
 //! A header: reading its fields, and writing one of them.
 
-use crate::yaml;
 use std::sync::Arc;
+use warpscope_text::suggest;
 
 /// The layout of one header.
 #[derive(Clone, Debug)]
@@ -505,7 +505,7 @@ pub struct UnknownField {
 impl UnknownField {
     pub(super) fn new(of: &str, name: &str, mut known: Vec<String>) -> Self {
         known.dedup();
-        let nearest = yaml::suggest(name, known.iter().map(String::as_str)).map(str::to_owned);
+        let nearest = suggest(name, known.iter().map(String::as_str)).map(str::to_owned);
         Self { of: of.to_owned(), name: name.to_owned(), nearest, known }
     }
 }

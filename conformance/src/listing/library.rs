@@ -5,8 +5,8 @@ use super::card::in_words;
 use crate::case::{Cases, Context};
 use crate::yaml::{Diagnostic, Node, Source, parse};
 use std::str::FromStr as _;
-use warpscope_dissector::text::wrap;
 use warpscope_requirements::{Catalogue, Requirement, Section};
+use warpscope_text::wrap;
 
 /// Every file of `cases/`: its path there (`rfc5044/7.1-setup/key.yaml`) and its text, in the order of
 /// the paths.

@@ -120,7 +120,7 @@ impl FromStr for Impairments {
                     let sums = SUMS.iter().map(|(name, _)| *name);
                     let all: Vec<&str> =
                         sums.chain(Impairment::ALL.map(Impairment::name)).collect();
-                    let near = all.iter().find(|it| strsim::damerau_levenshtein(it, name) < 3);
+                    let near = warpscope_text::suggest(name, all.iter().copied());
                     let near = near.map(|near| format!(", did you mean {near}?"));
                     let near = near.unwrap_or_default();
                     return Err(format!(

@@ -2,7 +2,7 @@
 
 use super::cuts::Split;
 use super::relay::RelayCounts;
-use crate::frames::{Flow, LONGEST, Made, frame, interface};
+use crate::frames::{Flow, LONGEST, TimedFrame, frame, interface};
 use crate::judge::Verdict;
 use std::collections::BTreeMap;
 use std::io;
@@ -11,11 +11,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
-use warpscope_dissector::format::counted;
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
+use warpscope_text::counted;
 use warpscope_wire::rdmap::Message;
 
 /// How a side's direction ended.
@@ -258,7 +258,7 @@ const KEPT: u64 = 5;
 
 /// Takes what the stages hand up, and keeps a bounded part of it.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct ObservedItems {
     judge: Judge,
     builder: Builder,
     pub(super) sides: [SideSeen; 2],
@@ -268,7 +268,7 @@ pub(super) struct Seen {
     pub(super) should: u64,
 }
 
-impl Seen {
+impl ObservedItems {
     pub(super) fn new() -> Self {
         let frames = 0..=u64::MAX;
         Self {
@@ -312,7 +312,7 @@ fn note(finding: &Finding) -> Note {
     }
 }
 
-impl Sink for Seen {
+impl Sink for ObservedItems {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.judge.packet(packet);
         self.builder.packet(packet);
@@ -362,7 +362,7 @@ pub(crate) struct Witness<W> {
     ends: [SocketAddr; 2],
     flow: Flow,
     pipeline: Pipeline,
-    seen: Seen,
+    seen: ObservedItems,
     /// By the side that sends.
     splits: [Split; 2],
     endings: [Ending; 2],
@@ -398,7 +398,7 @@ impl<W: Write> Witness<W> {
             ends,
             flow: Flow::new(ends),
             pipeline: Pipeline::new(options),
-            seen: Seen::new(),
+            seen: ObservedItems::new(),
             splits: Default::default(),
             endings: [Ending::Open; 2],
             capture,
@@ -454,7 +454,7 @@ impl<W: Write> Witness<W> {
         }
     }
 
-    fn take(&mut self, made: &Made) -> io::Result<()> {
+    fn take(&mut self, made: &TimedFrame) -> io::Result<()> {
         let (time, bytes) = made;
         self.pipeline.frame(&frame(self.frames, *time, bytes), &mut self.seen);
         self.frames += 1;

@@ -4,7 +4,7 @@ use super::cuts::{Plan, Unit, Units};
 use super::impairment::{Impairment, Impairments, Origin};
 use std::collections::VecDeque;
 use std::time::Duration;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 /// What is to be done towards a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,9 @@
 use super::model::spent;
 use super::outline::{CaseResults, DocumentResults, Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
-use crate::format::{address, markup, plain_lines};
 use std::io::{self, Write};
 use warpscope_requirements::document_name;
+use warpscope_text::{address, markup};
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
@@ -266,7 +266,7 @@ fn instance(
     for detail in details(instance) {
         write!(out, "<dt>{}</dt>", detail.name)?;
         for line in &detail.lines {
-            let line = markup(&plain_lines(line));
+            let line = markup(line);
             match (detail.form, detail.name) {
                 (Form::Words, _) => write!(out, "<dd>{line}</dd>")?,
                 (Form::Lines, "See") if is_web(&line) => {

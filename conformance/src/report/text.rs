@@ -4,12 +4,12 @@
 use super::model::spent;
 use super::outline::{Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
-use crate::format::{plain, plain_lines};
+use crate::format::escaped_lines;
 use owo_colors::{OwoColorize as _, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::text::wrap;
 use warpscope_requirements::document_name;
+use warpscope_text::{escaped, wrap};
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;
@@ -38,12 +38,12 @@ impl Text {
             return Ok(());
         }
         let head = format!("{} {verdict:16}", verdict.sign());
-        let reason = instance.reason.as_deref().map(|reason| format!("  {}", plain(reason)));
+        let reason = instance.reason.as_deref().map(|reason| format!("  {}", escaped(reason)));
         writeln!(
             out,
             "{}  {}{}",
             self.styled(&head, style(verdict)),
-            plain(&instance.id),
+            escaped(&instance.id),
             reason.unwrap_or_default()
         )
     }
@@ -73,13 +73,13 @@ impl Text {
             out,
             "\n{}  {}",
             self.styled(&head, style(verdict)),
-            self.styled(&plain(&instance.id), Style::new().bold())
+            self.styled(&escaped(&instance.id), Style::new().bold())
         )?;
-        writeln!(out, "  {}", plain(&instance.title))?;
+        writeln!(out, "  {}", escaped(&instance.title))?;
         for detail in details(instance) {
             let mut name = detail.name;
             for line in &detail.lines {
-                let line = plain(line);
+                let line = escaped(line);
                 let lines = match detail.form {
                     Form::Words => wrap(&line, COLUMNS - NAMES - 2),
                     Form::Lines => vec![line],
@@ -92,7 +92,7 @@ impl Text {
             }
         }
         let Some(ladder) = &instance.ladder else { return Ok(()) };
-        for line in plain_lines(&ladder.text).lines() {
+        for line in escaped_lines(&ladder.text).lines() {
             writeln!(out, "{}", format!("    {line}").trim_end())?;
         }
         Ok(())
@@ -108,9 +108,9 @@ impl Text {
         let mut rows: Vec<(bool, String, usize, Counts)> = Vec::new();
         for document in outline(run) {
             let name = document_name(document.id);
-            rows.push((true, plain(&name), document.cases(), document.counts()));
+            rows.push((true, escaped(&name), document.cases(), document.counts()));
             for section in &document.sections {
-                let name = plain(&format!("  {} {}", section.number, section.title));
+                let name = escaped(&format!("  {} {}", section.number, section.title));
                 let name = name.trim_end().to_owned();
                 rows.push((false, name, section.cases.len(), section.counts()));
             }
@@ -161,14 +161,14 @@ impl Text {
         writeln!(
             out,
             "\n{}, {}, seed {}: {} in {}",
-            plain(&target),
-            plain(&run.target.mode),
+            escaped(&target),
+            escaped(&run.target.mode),
             run.seed,
             self.styled(&counts.describe(), verdict),
             spent(run.microseconds)
         )?;
         if let Some(why) = &run.broken_off {
-            let words = format!("broken off: {}", plain(why));
+            let words = format!("broken off: {}", escaped(why));
             writeln!(out, "{}", self.styled(&words, Style::new().red()))?;
         }
         Ok(())

@@ -20,7 +20,7 @@ const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
 
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum SocketEvent {
     Bytes(Vec<u8>),
     Finished,
     Reset,
@@ -31,7 +31,7 @@ pub(super) enum Heard {
 pub(super) struct Event {
     pub(super) connection: u64,
     pub(super) time: SystemTime,
-    pub(super) heard: Heard,
+    pub(super) heard: SocketEvent,
 }
 
 /// The connections of a session: what they hear comes out here.
@@ -162,12 +162,12 @@ fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, paused: 
             std::thread::sleep(PAUSE);
         }
         let heard = match stream.read(&mut buffer) {
-            Ok(0) => Heard::Finished,
-            Ok(length) => Heard::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
+            Ok(0) => SocketEvent::Finished,
+            Ok(length) => SocketEvent::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => Heard::Reset,
+            Err(_) => SocketEvent::Reset,
         };
-        let over = !matches!(heard, Heard::Bytes(_));
+        let over = !matches!(heard, SocketEvent::Bytes(_));
         let event = Event { connection, time: SystemTime::now(), heard };
         if sender.send(event).is_err() || over {
             return;

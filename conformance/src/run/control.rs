@@ -1,6 +1,6 @@
 //! The control stream: orders of the test ULP (`conformance/TEST-ULP.md`), and answers in words.
 
-use super::connections::{Connection, Heard};
+use super::connections::{Connection, SocketEvent};
 use super::session::RunError;
 use crate::stream::{MessageOut, Part, RawStream, Received, SetupOut, TcpWrite, figure};
 use std::collections::VecDeque;
@@ -251,13 +251,13 @@ impl Control {
         }
     }
 
-    pub(super) fn hear(&mut self, heard: &Heard) {
+    pub(super) fn hear(&mut self, heard: &SocketEvent) {
         match heard {
-            Heard::Bytes(bytes) => {
+            SocketEvent::Bytes(bytes) => {
                 self.client.raw.receive(bytes);
             }
-            Heard::Finished => self.client.raw.finished(),
-            Heard::Reset => self.client.raw.reset(),
+            SocketEvent::Finished => self.client.raw.finished(),
+            SocketEvent::Reset => self.client.raw.reset(),
         }
         match self.client.look() {
             Ok(writes) => self.write(&writes),

@@ -1,7 +1,7 @@
 //! What went over the connections of an instance, and its capture: the frames that a loss-free network
 //! would have carried it in, what they say, and what the passive rules find in them.
 
-use crate::frames::{Flow, LONGEST, Made, frame};
+use crate::frames::{Flow, LONGEST, TimedFrame, frame};
 use crate::proxy::capture_writer;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ pub struct TranscriptLine {
 /// What went over the connections of an instance, as frames with made-up headers up to TCP's.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    frames: Vec<Made>,
+    frames: Vec<TimedFrame>,
     /// Where the target was, one for each connection, by number.
     targets: Vec<SocketAddr>,
 }
@@ -142,7 +142,7 @@ impl Transcript {
     }
 
     /// The frames, in the order of their times.
-    pub(super) fn frames(&self) -> Vec<Made> {
+    pub(super) fn frames(&self) -> Vec<TimedFrame> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|entry| entry.0);
         let mut flows: HashMap<u64, (Flow, bool)> = HashMap::new();

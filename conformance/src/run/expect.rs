@@ -1,7 +1,7 @@
 //! Waits for what a case expects: on the stream, in memory, in reports, of a requester.
 
 use super::executor::{Executor, Stop, local_tag};
-use crate::case::step::{Closed, Expect, Header, Memory, TaskEnd, Terminate, Want};
+use crate::case::step::{Closed, Expect, Expected, Header, Memory, TaskEnd, Terminate};
 use crate::case::{Record, Region, Side};
 use crate::format;
 use crate::judge::{
@@ -22,50 +22,52 @@ impl Executor<'_> {
     pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
         let within = expect.within.unwrap_or(USUAL);
         let during = expect.within.unwrap_or(SILENCE);
-        let next = |executor: &Self, wants: &[Want]| -> Result<Expectation, String> {
+        let next = |executor: &Self, wants: &[Expected]| -> Result<Expectation, String> {
             let mut any_of = executor.patterns(stream, wants)?;
             let tolerated = executor.patterns(stream, &expect.tolerate)?.into_iter();
             any_of.extend(tolerated.map(|pattern| Pattern::Tolerated(Box::new(pattern))));
             Ok(Expectation::Next { any_of, skip: executor.patterns(stream, &expect.skip)?, within })
         };
         let expectation = match &expect.want {
-            Want::Memory(memory) => return self.expect_memory(stream, memory),
-            Want::Report(record) => return self.expect_report(stream, record, within, false),
-            Want::NoReport(record) => return self.expect_no_report(stream, record, during),
-            Want::InOrder(all) if matches!(all.first(), Some(Want::Report(_))) => {
+            Expected::Memory(memory) => return self.expect_memory(stream, memory),
+            Expected::Report(record) => return self.expect_report(stream, record, within, false),
+            Expected::NoReport(record) => return self.expect_no_report(stream, record, during),
+            Expected::InOrder(all) if matches!(all.first(), Some(Expected::Report(_))) => {
                 for (index, want) in all.iter().enumerate() {
-                    let Want::Report(record) = want else { continue };
+                    let Expected::Report(record) = want else { continue };
                     self.expect_report(stream, record, within, index > 0)?;
                 }
                 return Ok(());
             }
-            Want::Task(end) => return self.expect_task(*end, within),
-            Want::Nothing => Expectation::Nothing { during },
-            Want::InOrder(all) => {
+            Expected::Task(end) => return self.expect_task(*end, within),
+            Expected::Nothing => Expectation::Nothing { during },
+            Expected::InOrder(all) => {
                 Expectation::InOrder { patterns: self.patterns(stream, all)?, within }
             }
-            Want::AllOf(all) => {
+            Expected::AllOf(all) => {
                 Expectation::AllOf { patterns: self.patterns(stream, all)?, within }
             }
-            Want::AnyOf(all) => next(self, all)?,
+            Expected::AnyOf(all) => next(self, all)?,
             one => next(self, std::slice::from_ref(one))?,
         };
         self.expect(stream, &expectation)
     }
 
-    fn patterns(&self, stream: u32, wants: &[Want]) -> Result<Vec<Pattern>, String> {
+    fn patterns(&self, stream: u32, wants: &[Expected]) -> Result<Vec<Pattern>, String> {
         wants.iter().map(|want| self.pattern(stream, want)).collect()
     }
 
-    fn pattern(&self, stream: u32, want: &Want) -> Result<Pattern, String> {
+    fn pattern(&self, stream: u32, want: &Expected) -> Result<Pattern, String> {
         Ok(match want {
-            Want::Message(message) => {
+            Expected::Message(message) => {
                 Pattern::Message(message.try_map(&|value| self.given(value, stream))?)
             }
-            Want::Terminate(terminate) => Pattern::Terminate(self.terminate(stream, terminate)?),
-            Want::Closed(Closed::Graceful) => Pattern::Finished,
-            Want::Closed(Closed::Reset) => Pattern::Reset,
-            Want::Closed(Closed::Any) => Pattern::Closed,
+            Expected::Terminate(terminate) => {
+                Pattern::Terminate(self.terminate(stream, terminate)?)
+            }
+            Expected::Closed(Closed::Graceful) => Pattern::Finished,
+            Expected::Closed(Closed::Reset) => Pattern::Reset,
+            Expected::Closed(Closed::Any) => Pattern::Closed,
             _ => return Err("only messages, Terminates and ends can be alternatives".to_owned()),
         })
     }

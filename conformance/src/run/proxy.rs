@@ -48,7 +48,7 @@ pub struct Proxy {
     address: SocketAddr,
 }
 
-type Came = Result<Observed, RunError>;
+type ConnectionResult = Result<Observed, RunError>;
 
 impl Proxy {
     /// Listens.
@@ -106,7 +106,7 @@ impl Proxy {
                     match self.listener.accept() {
                         Ok((stream, from)) => {
                             let number = options.first + taken;
-                            let one = One { options, number, from, to: self.address };
+                            let one = RelayedConnection { options, number, from, to: self.address };
                             let (over, sender) = (&over, sender.clone());
                             scope.spawn(move || one.run(stream, over, &sender));
                             (taken, running, idle) = (taken + 1, running + 1, false);
@@ -138,13 +138,13 @@ fn waits(error: &io::Error) -> bool {
 }
 
 /// What came within this time; all there is.
-fn heard(receiver: &Receiver<Came>, wait: Duration) -> Vec<Came> {
+fn heard(receiver: &Receiver<ConnectionResult>, wait: Duration) -> Vec<ConnectionResult> {
     let first = receiver.recv_timeout(wait).ok();
     first.into_iter().chain(receiver.try_iter()).collect()
 }
 
 /// A connection that was taken.
-struct One<'a> {
+struct RelayedConnection<'a> {
     options: &'a ProxyOptions,
     number: u64,
     from: SocketAddr,
@@ -152,13 +152,13 @@ struct One<'a> {
     to: SocketAddr,
 }
 
-impl One<'_> {
-    fn run(self, stream: TcpStream, over: &AtomicBool, sender: &Sender<Came>) {
+impl RelayedConnection<'_> {
+    fn run(self, stream: TcpStream, over: &AtomicBool, sender: &Sender<ConnectionResult>) {
         // The run has ended where nobody listens.
         let _ = sender.send(self.relayed(stream, over));
     }
 
-    fn relayed(&self, stream: TcpStream, over: &AtomicBool) -> Came {
+    fn relayed(&self, stream: TcpStream, over: &AtomicBool) -> ConnectionResult {
         let options = self.options;
         let (target, to) = match connect(&options.to) {
             Ok(connected) => connected,

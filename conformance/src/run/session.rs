@@ -1,7 +1,7 @@
 //! The runner's side of everything: its connections, what they hear, and the control stream.
 
 use super::connections;
-use super::connections::{Connection, Connections, Heard};
+use super::connections::{Connection, Connections, SocketEvent};
 use super::control::{ClientError, Control, answer_words, order_words, refused_words};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
@@ -154,17 +154,17 @@ impl Session {
         let found = self.streams.values_mut().find(|it| it.number == event.connection);
         let Some(stream) = found else { return };
         let what = match &event.heard {
-            Heard::Bytes(bytes) => Event::Bytes(bytes.clone()),
-            Heard::Finished => Event::Finished,
-            Heard::Reset => Event::Reset,
+            SocketEvent::Bytes(bytes) => Event::Bytes(bytes.clone()),
+            SocketEvent::Finished => Event::Finished,
+            SocketEvent::Reset => Event::Reset,
         };
         self.transcript.add(event.time, event.connection, false, what);
         match &event.heard {
-            Heard::Bytes(bytes) => {
+            SocketEvent::Bytes(bytes) => {
                 stream.raw.receive(bytes);
             }
-            Heard::Finished => stream.raw.finished(),
-            Heard::Reset => stream.raw.reset(),
+            SocketEvent::Finished => stream.raw.finished(),
+            SocketEvent::Reset => stream.raw.reset(),
         }
         let answers = stream.raw.take_answers();
         write(&mut self.transcript, stream, &answers);

@@ -6,7 +6,7 @@ use super::executor::{Executor, Outcome};
 use super::options::{Mode, Options, Pace, Target};
 use super::session::{RunError, Session};
 use crate::case::step::{
-    Action, Connect, Content, Expect, FieldValue, Framing, Send, SetupEnd, Step, Want,
+    Action, Connect, Content, Expect, Expected, FieldValue, Framing, Send, SetupEnd, Step,
 };
 use crate::case::{Argument, Bytes, Instance, Record, Role, Value};
 use crate::judge::Verdict;
@@ -267,7 +267,7 @@ pub fn sanity(probe: &Probe) -> Instance {
         let framing = Framing::default();
         actions.push(Action::Send(Box::new(Send { content, framing, hold: false, name: None })));
         let arguments = vec![("payload", Argument::Bytes(payload()))];
-        let want = Want::Report(Record { name: "arrival", arguments });
+        let want = Expected::Report(Record { name: "arrival", arguments });
         let within = Some(Duration::from_secs(5));
         let (tolerate, skip) = (Vec::new(), Vec::new());
         actions.push(Action::Expect(Box::new(Expect { want, tolerate, skip, within })));

@@ -3,6 +3,7 @@
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 use std::fmt;
 use std::rc::Rc;
+use warpscope_text::suggest;
 
 /// Where something is in a file: line and column, both from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,43 +135,6 @@ impl Diagnostics {
 
 /// The most names that a message lists.
 const LISTED: usize = 24;
-/// The shortest name that is looked for within others.
-const LOOKED_FOR: usize = 3;
-
-/// How unlike two names are, in single changes; none where they are not alike.
-fn unlikeness(name: &str, known: &str) -> Option<usize> {
-    let distance = strsim::osa_distance(known, name);
-    let longest = known.chars().count().max(name.chars().count());
-    // Of short names, one letter too many or too few is much, and yet easily done.
-    let alike =
-        name.len() > 1 && known.len() > 1 && distance <= (longest.saturating_add(2) / 4).max(1);
-    alike.then_some(distance)
-}
-
-/// Whether the words of a name are words of another, in that order; the last may be cut short.
-fn contains(known: &str, name: &str) -> bool {
-    if name.len() < LOOKED_FOR {
-        return false;
-    }
-    let mut words = known.split(['_', '-']);
-    let mut wanted = name.split(['_', '-']).peekable();
-    while let Some(word) = wanted.next() {
-        let last = wanted.peek().is_none();
-        if !words.any(|it| it == word || (last && it.starts_with(word))) {
-            return false;
-        }
-    }
-    true
-}
-
-/// The known name that is most like another, if one is like it: spelt nearly so, or else the first
-/// that has its words.
-pub(crate) fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let known: Vec<&str> = known.into_iter().collect();
-    let alike = known.iter().filter_map(|it| Some((unlikeness(name, it)?, *it)));
-    let nearest = alike.min_by_key(|(unlikeness, _)| *unlikeness).map(|(_, known)| known);
-    nearest.or_else(|| known.iter().copied().find(|it| contains(it, name)))
-}
 
 /// `what` with what may have been meant: the nearest known name, or all of them.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {

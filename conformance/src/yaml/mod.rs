@@ -7,4 +7,4 @@ mod tree;
 
 pub(crate) use self::tree::{Data, Key, Node, number, parse};
 pub use diagnostic::{Diagnostic, Place, Source};
-pub(crate) use diagnostic::{Diagnostics, suggest, unknown, unknown_of};
+pub(crate) use diagnostic::{Diagnostics, unknown, unknown_of};

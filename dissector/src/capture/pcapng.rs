@@ -2,7 +2,6 @@
 
 use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
-use crate::text::hexadecimal;
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
 
 pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
@@ -160,7 +159,8 @@ impl Pcapng {
             Some([0x1a, 0x2b, 0x3c, 0x4d]) => true,
             Some([0x4d, 0x3c, 0x2b, 0x1a]) => false,
             found => {
-                let found = hexadecimal(found.unwrap_or_default());
+                let found = found.unwrap_or_default().iter().map(|byte| format!("{byte:02x}"));
+                let found: String = found.collect();
                 return Err(source.damaged(
                     8,
                     "the byte-order magic 1a2b3c4d in either order",

@@ -6,7 +6,6 @@ use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::source::{Buffer, Source};
 use super::{CaptureError, Frame, Interface, LinkType};
-use crate::text::hexadecimal;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -92,7 +91,7 @@ impl CaptureReader {
                 let start = source.buffer.available();
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
-                    found: hexadecimal(start.get(..4).unwrap_or(start)),
+                    found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
                     hint: compression::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }

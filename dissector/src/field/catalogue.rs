@@ -1,9 +1,9 @@
 //! The list of all fields and the look-up by name.
 
-use crate::text::most_like;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
+use warpscope_text::suggest;
 
 static PROTOCOLS: &[&[&Field]] = &[
     super::frame::FIELDS,
@@ -61,7 +61,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     if let Some(field) = all().filter(lacking).max_by_key(likely) {
         return Some(field.name);
     }
-    most_like(name, all().map(|field| field.name), strsim::jaro_winkler, 0.8)
+    suggest(name, all().map(|field| field.name))
 }
 
 // How a field is declared: once, with its name, type, display and source.  The declaration serves

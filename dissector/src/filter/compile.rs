@@ -3,14 +3,13 @@
 use super::evaluate::{Element, Program, Value};
 use super::kinds;
 use super::literal::Target;
-use super::syntax::{
-    Expression, Fault, Kind as Syntax, Names, Quantifier, Relation, Test, nearest_word,
-};
+use super::syntax::{Expression, Fault, Kind as Syntax, Names, Quantifier, Relation, Test};
 use super::values::{Compiler, Typed};
 use crate::field::{Field, Kind};
 use regex::bytes::{Regex, RegexBuilder};
 use std::fmt::Write as _;
 use std::ops::Range;
+use warpscope_text::suggest;
 
 /// Compiles a test; gives the fields that it names as well.
 pub(super) fn compile(
@@ -265,7 +264,7 @@ impl Compiler<'_> {
         if !names.contains(&name) {
             return Err(Fault::new(
                 name_span.clone(),
-                match nearest_word(name, &names) {
+                match suggest(name, names) {
                     Some(known) => {
                         format!("there is no function `{name}`; did you mean `{known}`?")
                     }

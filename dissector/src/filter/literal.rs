@@ -4,10 +4,10 @@ use super::evaluate::{Constant, Number};
 use super::kinds::{self, is_number, is_wide};
 use super::syntax::Fault;
 use crate::field::{Display, Field, Kind};
-use crate::text::most_like;
 use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
+use warpscope_text::suggest;
 
 /// What a literal is to become.
 #[derive(Debug, Clone, Copy)]
@@ -164,8 +164,7 @@ impl Target {
         if names.is_empty() {
             return self.refuse(name);
         }
-        let known = names.iter().map(|(_, known)| *known);
-        let nearest = most_like(name, known, strsim::jaro_winkler, 0.7);
+        let nearest = suggest(name, names.iter().map(|(_, known)| *known));
         let advice = match (nearest, names.first()) {
             (Some(known), _) => format!("; did you mean \"{known}\"?"),
             (None, Some((value, known))) => {

@@ -4,10 +4,10 @@
 
 use super::syntax::{
     Arithmetic, Comparison, DEPTH_LIMIT, Expression, Fault, Kind, Quantifier, Relation, Test,
-    nearest_word,
 };
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
+use warpscope_text::suggest;
 
 /// Parses an expression; an empty one is true of every tree.
 pub(super) fn parse(text: &str) -> Result<Test, Fault> {
@@ -21,11 +21,13 @@ pub(super) fn parse(text: &str) -> Result<Test, Fault> {
         None => Ok(test),
         Some(Token::ParenthesisClose) => Err(parser.fault("this parenthesis was never opened")),
         Some(Token::BraceClose) => Err(parser.fault("this brace was never opened")),
-        Some(Token::Word(word)) if nearest_word(word, &WORDS).is_some() => {
-            let known = nearest_word(word, &WORDS).unwrap_or_default();
-            Err(parser.fault(format!("`{word}` is no operator; did you mean `{known}`?")))
+        Some(token) => Err(match token {
+            Token::Word(word) => suggest(word, WORDS).map(|known| {
+                parser.fault(format!("`{word}` is no operator; did you mean `{known}`?"))
+            }),
+            _ => None,
         }
-        Some(_) => Err(parser.unexpected("an operator such as and, or, == or `in`")),
+        .unwrap_or_else(|| parser.unexpected("an operator such as and, or, == or `in`"))),
     }
 }
 

@@ -5,7 +5,6 @@ use super::evaluate::Program;
 use super::parser;
 use crate::field;
 use crate::field::Field;
-use crate::text::most_like;
 use crate::tree::Tree;
 use std::ops::Range;
 
@@ -258,10 +257,4 @@ impl Names<'_> {
     pub(super) fn suggestion(&self, name: &str) -> String {
         (self.nearest)(name).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
     }
-}
-
-/// The word of a short list that is most like an unknown one, if any is like it.
-pub(super) fn nearest_word<'w>(unknown: &str, words: &[&'w str]) -> Option<&'w str> {
-    let words = words.iter().copied();
-    most_like(unknown, words, strsim::normalized_damerau_levenshtein, 0.55)
 }

@@ -3,6 +3,7 @@
 use super::row::{
     Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_words,
 };
+use crate::field::Display;
 use crate::flow::ConnectionInfo;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, TcpFlags};
@@ -13,8 +14,7 @@ use crate::record::{Assembly, MessageRecord};
 use crate::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
-use crate::text::hexadecimal;
-use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
+use crate::tree::{Duration, explanation, write_digits, write_rpc, write_segment, write_setup};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use warpscope_wire::rpcrdma::Body;
@@ -172,7 +172,9 @@ impl Builder {
         if !private_data.is_empty() {
             let (first, more) = private_data.split_at(private_data.len().min(SHOWN));
             let more = if more.is_empty() { "" } else { "\u{2026}" };
-            row.detail("Private data", hexadecimal(first) + more);
+            let mut shown = String::new();
+            write_digits(first, Display::Plain, &mut shown);
+            row.detail("Private data", shown + more);
         }
         self.push(row);
     }
@@ -233,7 +235,7 @@ impl Builder {
                 });
             }
             Event::Terminated(cause, _) => {
-                let words = explanation(context, item, Echo::Told);
+                let words = explanation(context, item, Echo::Reported);
                 let Some(row) = self.current() else { return };
                 row.alarm = true;
                 row.notes.extend(words);

@@ -1,7 +1,7 @@
 //! A row of the ladder.
 
 use crate::item::ItemContext;
-use crate::mpa::{CrcVerdict, Negotiation, Seen, Side};
+use crate::mpa::{CrcVerdict, Negotiation, SetupFacts, Side};
 use crate::operation::{Operation, OperationKind, Region};
 use crate::record::{MessageRecord, Target};
 use crate::rpc::{ChunkKind, ChunkUse};
@@ -394,7 +394,7 @@ pub fn parameters(negotiation: &Negotiation) -> Vec<(&'static str, String)> {
     if seen == [None, None] {
         return words;
     }
-    let both = |of: &dyn Fn(&Seen) -> Option<String>| {
+    let both = |of: &dyn Fn(&SetupFacts) -> Option<String>| {
         let [one, other] = seen.map(|seen| seen.and_then(of));
         match (one, other) {
             (None, None) => None,

@@ -57,7 +57,7 @@ pub(super) enum Outcome {
     Misfit,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Datagram {
     key: DatagramKey,
     last_frame: u64,
@@ -149,7 +149,7 @@ fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, bytes: &[u8]) {
 }
 
 /// The datagrams that are waited for, and the one that was completed last.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct FragmentPool {
     waiting: Vec<Datagram>,
     spare: Vec<Datagram>,
@@ -203,5 +203,10 @@ impl FragmentPool {
         self.complete
             .as_ref()
             .map_or((&[], &[]), |datagram| (datagram.bytes.as_slice(), datagram.places.as_slice()))
+    }
+
+    /// The number of datagrams that are waited for.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
     }
 }

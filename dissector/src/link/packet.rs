@@ -107,9 +107,18 @@ pub enum PacketProblem {
 }
 
 /// Decodes frames one after the other; keeps the fragments of IP datagrams that are not yet whole.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct PacketDecoder {
     fragments: FragmentPool,
+}
+
+impl std::fmt::Debug for PacketDecoder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("PacketDecoder")
+            .field("datagrams_waiting", &self.fragments.waiting())
+            .finish()
+    }
 }
 
 impl PacketDecoder {

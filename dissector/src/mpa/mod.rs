@@ -7,4 +7,4 @@ mod search;
 
 pub use framer::Framer;
 pub use item::{CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem, StreamContext};
-pub use negotiation::{EnhancedSeen, Negotiation, RdmaPrivateSeen, Seen, Side};
+pub use negotiation::{EnhancedSeen, Negotiation, RdmaPrivateSeen, SetupFacts, Side};

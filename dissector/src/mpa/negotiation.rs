@@ -65,7 +65,7 @@ pub struct RdmaPrivateSeen {
 
 /// What is remembered of a setup frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct SetupFacts {
     /// Request or reply.
     pub role: Role,
     /// M: its sender wants markers in what it receives.
@@ -87,14 +87,14 @@ pub struct Seen {
 /// The setup frames of a connection, as far as they were seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Negotiation {
-    sent: [Option<Seen>; 2],
+    sent: [Option<SetupFacts>; 2],
 }
 
 impl Negotiation {
     /// Takes the setup frame that a side sent. The first one counts.
     pub fn take(&mut self, side: Side, view: &SetupView<'_>) {
         let Some(role) = view.header.role() else { return };
-        self.sent[side.index()].get_or_insert(Seen {
+        self.sent[side.index()].get_or_insert(SetupFacts {
             role,
             markers: view.header.markers(),
             crc: view.header.crc(),
@@ -129,7 +129,7 @@ impl Negotiation {
     }
 
     /// What a side's setup frame said.
-    pub fn seen(&self, side: Side) -> Option<&Seen> {
+    pub fn seen(&self, side: Side) -> Option<&SetupFacts> {
         self.sent[side.index()].as_ref()
     }
 

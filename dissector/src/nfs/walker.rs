@@ -404,7 +404,7 @@ fn assumptions(
         return usual;
     }
     let reads_to_the_end = |assumptions: &Assumptions| {
-        let mut deaf = Deaf;
+        let mut deaf = NoListener;
         let mut walker = Walker::new(*body, direction, *assumptions, &mut deaf);
         let walked = walker.operation(operation);
         walked.is_ok() && walker.left() == 0
@@ -447,9 +447,9 @@ pub trait Visit {
 
 /// Listens to nothing: for finding out whether a body can be read.
 #[derive(Debug)]
-pub(super) struct Deaf;
+pub(super) struct NoListener;
 
-impl Visit for Deaf {
+impl Visit for NoListener {
     fn value(&mut self, _: FieldRef, _: Datum<'_>, _: Option<Place>) {}
 }
 

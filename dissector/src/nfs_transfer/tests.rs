@@ -1,4 +1,4 @@
-use super::{Collector, Named, Transferred, Way, targets};
+use super::{Collector, Named, TransferDirection, Transferred, targets};
 use crate::capture::CaptureReader;
 use crate::nfs::{Direction, Operation, Procedure, Summary};
 use crate::pipeline::{Options, Pipeline};
@@ -82,8 +82,8 @@ fn what_was_written_is_what_was_read() {
     let names = RefCell::new(0);
     let mut collector = Collector::new(
         |transferred: &Transferred<'_>| {
-            assert_ne!(transferred.way, Way::Written { confirmed: false });
-            let key = (transferred.way == Way::Read, transferred.file.hash());
+            assert_ne!(transferred.way, TransferDirection::Written { confirmed: false });
+            let key = (transferred.way == TransferDirection::Read, transferred.file.hash());
             let mut contents = contents.borrow_mut();
             let content = contents.entry(key).or_default();
             content.extend((transferred.offset..).zip(transferred.bytes.iter().copied()));

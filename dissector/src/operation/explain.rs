@@ -141,7 +141,7 @@ fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Echo {
     /// It does.
-    Told,
+    Reported,
     /// It does not: something else tells it.
     Left,
 }
@@ -179,7 +179,7 @@ pub fn explain(
         let _ = write!(text, ": {reason}");
     }
     let _ = write!(text, " ({})", reading.meaning());
-    if echo == Echo::Told
+    if echo == Echo::Reported
         && let Some(segment) = &cause.segment
     {
         for (field, echoed, sent) in differences(reading, segment) {

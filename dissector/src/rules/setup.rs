@@ -4,7 +4,7 @@ use super::catalogue::setup as rules;
 use super::judge::Reporter;
 use super::state::ConnectionState;
 use crate::message::SegmentItem;
-use crate::mpa::{EnhancedSeen, Seen, SetupItem, SkipReason, SkippedItem};
+use crate::mpa::{EnhancedSeen, SetupFacts, SetupItem, SkipReason, SkippedItem};
 use warpscope_wire::mpa::{
     MAX_PRIVATE_DATA, NOT_NEGOTIATED, REPLY_KEY, REQUEST_KEY, Role, SetupHeaderView,
 };
@@ -112,7 +112,7 @@ fn flags(reply: bool, enhanced: &EnhancedSeen, report: &mut Reporter<'_>) {
     }
 }
 
-fn answer(request: &Seen, reply: &Seen, report: &mut Reporter<'_>) {
+fn answer(request: &SetupFacts, reply: &SetupFacts, report: &mut Reporter<'_>) {
     match (request.enhanced, reply.enhanced) {
         (Some(_), None) => {
             let text = format!(

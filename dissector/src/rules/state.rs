@@ -40,7 +40,7 @@ pub(super) struct SideState {
     /// True when the framing is known to be wrong: what comes out of it is not judged.
     pub muted: bool,
     /// What was told already, of findings that are made once a direction.
-    pub told: Told,
+    pub told: ReportedOnce,
     /// The messages under way.
     pub messages: Messages,
     /// The frame of its first message with RV 2.
@@ -59,7 +59,7 @@ pub(super) struct SideState {
 
 /// Findings that are made once a direction.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ReportedOnce {
     pub alignment: bool,
     pub mulpdu: bool,
     pub before_reply: bool,

@@ -131,7 +131,7 @@ impl Flows {
 }
 
 /// A connection is over: what is kept of it.
-fn settle(live: Live, connection: &Connection, left: Left) -> Flow {
+fn settle(live: Live, connection: &Connection, left: FollowEnd) -> Flow {
     let Live { mut flow, operations, .. } = live;
     flow.negotiation = connection.negotiation;
     flow.left = left;
@@ -267,13 +267,13 @@ impl Sink for Flows {
 
 impl Flows {
     /// Why a connection is followed no more.
-    fn left(&self, connection: &Connection) -> Left {
+    fn left(&self, connection: &Connection) -> FollowEnd {
         if self.ended {
-            return Left::CaptureEnded;
+            return FollowEnd::CaptureEnded;
         }
         let [one, other] = connection.info.ends;
         let again = self.ends == Some([one, other]) || self.ends == Some([other, one]);
-        if again { Left::EndsUsedAgain } else { Left::TableFull }
+        if again { FollowEnd::EndsUsedAgain } else { FollowEnd::TableFull }
     }
 }
 
@@ -291,7 +291,7 @@ pub struct TerminateSeen {
 /// Why nothing more of a connection was followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Left {
+pub enum FollowEnd {
     /// The capture was over.
     CaptureEnded,
     /// Its two ends began another connection.
@@ -409,7 +409,7 @@ pub struct Flow {
     /// Findings of the rules.
     pub findings: FindingCounts,
     /// Why nothing more of it was followed.
-    pub left: Left,
+    pub left: FollowEnd,
 }
 
 impl Flow {
@@ -425,7 +425,7 @@ impl Flow {
             operations: Vec::new(),
             terminates: Vec::new(),
             findings: FindingCounts::default(),
-            left: Left::CaptureEnded,
+            left: FollowEnd::CaptureEnded,
         }
     }
 

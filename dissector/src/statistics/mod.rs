@@ -11,7 +11,7 @@ mod samples;
 
 pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
-    DirectionCounts, End, FindingCounts, Flow, Flows, Left, MOST_FLOWS, Skips, TerminateSeen,
+    DirectionCounts, End, FindingCounts, Flow, Flows, FollowEnd, MOST_FLOWS, Skips, TerminateSeen,
 };
 pub(crate) use operations::compound_operation;
 pub use operations::{

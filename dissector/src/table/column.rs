@@ -147,6 +147,18 @@ pub struct Heading {
     pub rank: u8,
 }
 
+impl Heading {
+    /// Of values that are flush left: words.
+    pub const fn left(text: &'static str, rank: u8) -> Self {
+        Self { text, right: false, rank }
+    }
+
+    /// Of values that are flush right: numbers.
+    pub const fn right(text: &'static str, rank: u8) -> Self {
+        Self { text, right: true, rank }
+    }
+}
+
 /// What a column is without its values: what CSV, Parquet and the documentation need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {

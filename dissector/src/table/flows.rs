@@ -4,7 +4,7 @@ use super::column::{InFile, Table, Tone, columns, entries};
 use super::statistics::{LATENCIES, LatencyRow, OPCODES, OpcodeRow, share};
 use crate::format::{end, setup, sides, span};
 use crate::link::Endpoint;
-use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, Seen, Side, SkipReason};
+use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, SetupFacts, Side, SkipReason};
 use crate::operation::{OperationKind, meaning};
 use crate::statistics::{
     DirectionCounts, End, Flow, Mark, OperationCounts, Percentiles, Range, Skips, TerminateSeen,
@@ -227,7 +227,7 @@ pub(super) fn most(range: Option<Range>) -> Option<u32> {
 #[derive(Debug)]
 pub struct SetupRow {
     from: &'static str,
-    seen: Seen,
+    seen: SetupFacts,
 }
 
 columns! {

@@ -113,7 +113,7 @@ pub(crate) fn write_operation(
             }
             written
         }
-        Event::Terminated(..) => match explanation(context, item, Echo::Told) {
+        Event::Terminated(..) => match explanation(context, item, Echo::Reported) {
             Some(words) => write!(out, " | {words}"),
             None => Ok(()),
         },

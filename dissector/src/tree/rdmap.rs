@@ -475,7 +475,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
     if let Some(field) = field {
         push(&operation::CAUSE_FIELD, Value::Text(field.into()));
     }
-    if let Some(words) = explanation(context, item, Echo::Told) {
+    if let Some(words) = explanation(context, item, Echo::Reported) {
         push(&operation::EXPLANATION, Value::Text(words.into()));
     }
 }

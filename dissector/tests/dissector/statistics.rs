@@ -9,7 +9,7 @@ use std::process::Command;
 use warpscope_dissector::mpa::{CrcVerdict, Side, SkipReason};
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{
-    End, Flow, Flows, Left, Opcode, ProcedureKey, Range, Statistics,
+    End, Flow, Flows, FollowEnd, Opcode, ProcedureKey, Range, Statistics,
 };
 use warpscope_dissector::stream::GapReason;
 use warpscope_traces::scenario;
@@ -167,7 +167,7 @@ fn compounds_are_told_by_what_they_are_about() {
 
 // Flows: roles, setups, ends, losses, depths, calls.
 
-fn ends(name: &str) -> Vec<(End, Left)> {
+fn ends(name: &str) -> Vec<(End, FollowEnd)> {
     flows(&capture(name)).iter().map(|flow| (flow.end(), flow.left)).collect()
 }
 
@@ -177,7 +177,7 @@ const RESPONDER: Side = Side(1);
 #[test]
 fn connections_end_as_their_last_frames_say() {
     use End::{Finished, HalfClosed, Open, Rejected, Reset, Terminated};
-    let whole = |end: End| (end, Left::CaptureEnded);
+    let whole = |end: End| (end, FollowEnd::CaptureEnded);
     assert_eq!(ends("reject"), [whole(Rejected)]);
     assert_eq!(ends("c3-crc-client-required-server-forbids"), [whole(Rejected)]);
     // The third begins on the first one's ports, and the fourth on the third's, which has no FIN.
@@ -189,7 +189,12 @@ fn connections_end_as_their_last_frames_say() {
     );
     assert_eq!(
         seen.iter().map(|(_, left)| *left).collect::<Vec<_>>(),
-        [Left::EndsUsedAgain, Left::CaptureEnded, Left::EndsUsedAgain, Left::CaptureEnded]
+        [
+            FollowEnd::EndsUsedAgain,
+            FollowEnd::CaptureEnded,
+            FollowEnd::EndsUsedAgain,
+            FollowEnd::CaptureEnded
+        ]
     );
     assert!(ends("terminate-all").iter().all(|end| *end == whole(Terminated(RESPONDER))));
     // Two requests whose length is wrong: the responder answers with a RST.

@@ -267,7 +267,7 @@ impl Sink for Seen {
                     operation: *item.operation,
                     depth_limit: context.negotiation.depth(item.operation.requester),
                     cause,
-                    explanation: explanation(context, item, Echo::Told),
+                    explanation: explanation(context, item, Echo::Reported),
                 });
             }
             Item::Rpc(item) | Item::PlainRpc(item) => self.rpcs.push(SeenRpc {

@@ -40,7 +40,7 @@ fn sets_are_read_and_written() {
     assert!(Bugs::NONE.is_empty() && !Bugs::from(last.bug).is_empty());
     let wrong = format!("{}x", first.name);
     let error = wrong.parse::<Bugs>().unwrap_err();
-    assert_eq!(error.nearest, first.name);
+    assert_eq!(error.nearest, Some(first.name));
     assert!(error.to_string().contains(first.name));
 }
 

@@ -12,6 +12,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::str::FromStr;
+use warpscope_text::suggest;
 
 #[cfg(test)]
 mod tests;
@@ -78,8 +79,7 @@ pub enum RegisterError {
 
 /// `did you mean ...?`, or all that there are.
 fn advice(wrong: &str, known: &[&str]) -> String {
-    let likeness = |name: &&&str| (strsim::jaro_winkler(name, wrong) * 1000.0) as u32;
-    match known.iter().max_by_key(likeness).filter(|name| likeness(name) > 750) {
+    match suggest(wrong, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("there are {}", known.join(", ")),
     }

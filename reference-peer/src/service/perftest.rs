@@ -11,12 +11,13 @@
 //! The latency tests and tests in both directions need a server that sends too: they are not served.
 
 use super::Service;
-use super::program::{Done, Failure, Program, Stream, counted, drive};
+use super::program::{Done, Failure, Program, Stream, drive};
 use crate::memory::{Registration, Rights};
 use crate::streams::{StreamEvent, Streams};
 use crate::work::{Operation, RemoteBuffer};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use warpscope_text::counted;
 
 #[cfg(test)]
 mod tests;

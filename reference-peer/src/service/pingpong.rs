@@ -6,12 +6,13 @@
 //! no private data.
 
 use super::Service;
-use super::program::{Done, Failure, Program, Stream, counted, drive, fail};
+use super::program::{Done, Failure, Program, Stream, drive, fail};
 use crate::memory::Rights;
 use crate::streams::{StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
+use warpscope_text::counted;
 
 #[cfg(test)]
 mod tests;

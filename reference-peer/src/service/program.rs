@@ -141,11 +141,6 @@ fn trouble(event: &Event) -> Option<String> {
     })
 }
 
-/// `1 stream`, `2 streams`.
-pub(super) fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Posts receives on every stream, a new one for each that is used, and closes when the peer has.
 #[derive(Debug, Clone, Copy)]
 pub struct Passive {

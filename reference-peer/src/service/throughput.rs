@@ -12,13 +12,14 @@
 //! 6. The sink sends [`Kind::Report`], and the source closes.
 
 use super::Service;
-use super::program::{Done, Failure, Program, Stream, counted, drive};
+use super::program::{Done, Failure, Program, Stream, drive};
 use crate::memory::Rights;
 use crate::streams::{StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source};
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
+use warpscope_text::counted;
 
 #[cfg(test)]
 mod tests;

@@ -57,18 +57,3 @@ fn reads_and_atomics_keep_their_order() {
         bytes.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
     assert_eq!(words, [1, 2, 3]);
 }
-
-/// RFC 7306 section 8.2.
-#[test]
-fn an_atomic_off_the_word_changes_nothing() {
-    let mut pair = pair();
-    let (here, there) = pair.both();
-    let word = there.region(vec![0; 16], Rights::ATOMIC);
-    here.post(1, atomic_op(add(1), remote(word, 4)));
-    pair.run();
-    assert!(pair.ends[RESPONDER].events.contains(&Event::Violated(Violation::AtomicAlignment)));
-    assert_eq!(pair.ends[RESPONDER].memory.bytes(word).unwrap(), [0; 16]);
-    let told = pair.ends[INITIATOR].terminate_received();
-    assert_eq!(told, Some((0, 2, 7)));
-    assert_eq!(pair.ends[INITIATOR].completed(), [(1, false)]);
-}

@@ -72,7 +72,7 @@ fn an_indication_of_another_kind_is_refused() {
                 ready_to_receive: ReadyToReceive::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0),
                 ..SetupConfig::enhanced()
             };
-            let mut raw = Raw::listening(config);
+            let mut raw = Raw::new(config);
             // C and S; A, B, C, D and depths of 1.
             raw.feed(&request(0x50, 2, &[0xc0, 1, 0xc0, 1]));
             raw.transmit();
@@ -91,24 +91,18 @@ fn an_indication_of_another_kind_is_refused() {
 /// RFC 6581 section 9: what an initiator cannot work with, it answers with a Terminate.
 #[test]
 fn an_initiator_terminates_what_it_cannot_use() {
-    let reply = |enhanced: [u8; 4]| {
-        let mut bytes = b"MPA ID Rep Frame".to_vec();
-        bytes.extend_from_slice(&[0x50, 2, 0, 4]);
-        bytes.extend_from_slice(&enhanced);
-        bytes
-    };
     // A responder ORD of 5 for an IRD of 4; control flag A dropped; an indication not offered.
     for (enhanced, code) in [([0xc0, 4, 0x80, 5], 6), ([0, 4, 0, 4], 7), ([0x80, 4, 0x40, 4], 7)] {
-        let mut config = Config::new(Role::Initiator, crate::pair::STREAM);
+        let mut config = Config::new(Role::Initiator, STREAM);
         config.setup = SetupConfig {
             peer_to_peer: true,
             ready_to_receive: ReadyToReceive::new(true, true, false),
             ird: 4,
             ..SetupConfig::enhanced()
         };
-        let mut raw = Raw::listening(config);
+        let mut raw = Raw::new(config);
         assert_eq!(raw.transmit().len(), 1);
-        raw.feed(&reply(enhanced));
+        raw.feed(&reply(0x50, 2, &enhanced));
         assert_eq!(raw.terminate(), [0x20, code, 0, 0]);
     }
 }
@@ -161,7 +155,7 @@ fn bad_frames_close_the_connection() {
         behind,
     ];
     for bytes in cases {
-        let mut raw = Raw::listening(config(Profile::RFC5040));
+        let mut raw = Raw::new(config(Profile::RFC5040));
         raw.feed(&bytes);
         assert_eq!(raw.transmit(), [Transmit::Finish]);
         assert!(raw.connection.is_ended());
@@ -174,14 +168,14 @@ fn bad_frames_close_the_connection() {
 /// RFC 5044 section 7.1.2 rule 8: both sides initiators, and both responders.
 #[test]
 fn two_of_a_kind_do_not_connect() {
-    let mut configs = configs();
-    configs[RESPONDER].role = Role::Initiator;
-    let pair = Pair::opened(configs);
+    let mut initiators = configs();
+    initiators[RESPONDER].role = Role::Initiator;
+    let pair = Pair::opened(initiators);
     for end in &pair.ends {
         let failure = failure(&end.events);
         assert_eq!(failure, Some((SetupFailure::Violation(Violation::SetupFrame), false)));
     }
-    let mut configs = crate::pair::configs();
+    let mut configs = configs();
     configs[INITIATOR].role = Role::Responder;
     let mut pair = Pair::opened(configs);
     for side in [INITIATOR, RESPONDER] {
@@ -213,11 +207,9 @@ fn revision_one_is_the_way_back() {
 /// RFC 5044 section 7.1.2 rule 4, at the initiator.
 #[test]
 fn a_responder_that_speaks_first_is_dropped() {
-    let mut reply = b"MPA ID Rep Frame".to_vec();
-    reply.extend_from_slice(&[0x40, 1, 0, 0]);
-    let mut raw = Raw::listening(Config::new(Role::Initiator, crate::pair::STREAM));
+    let mut raw = Raw::new(Config::new(Role::Initiator, STREAM));
     raw.transmit();
-    raw.feed(&reply);
+    raw.feed(&reply(0x40, 1, &[]));
     raw.feed_ulpdu(&tagged([0xc1, 0x40], 0, 0, b""));
     assert_eq!(raw.violations(), [Violation::SetupFrame]);
     assert_eq!(raw.transmit(), [Transmit::Reset]);
@@ -231,7 +223,7 @@ fn work_may_be_posted_before_the_setup() {
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
     here.post(1, Operation::send(b"early"));
-    let outside = read_op(local(sink, 1), 8, crate::pair::remote(0, 0));
+    let outside = read_op(local(sink, 1), 8, remote(0, 0));
     let refused = here.connection.post(&here.memory, WorkRequest::new(2, outside));
     assert!(refused.is_err());
     pair.run();
@@ -261,7 +253,7 @@ fn requests_end_when_no_depth_was_agreed() {
     let (here, there) = pair.both();
     let sink = here.region(vec![0; 8], Rights::NONE);
     there.connection.post_receive(1, 8).unwrap();
-    let ask = read_op(local(sink, 0), 8, crate::pair::remote(1, 0));
+    let ask = read_op(local(sink, 0), 8, remote(1, 0));
     here.post(1, ask);
     here.post(2, Operation::send(b"behind"));
     here.connection.finish();
@@ -306,7 +298,7 @@ fn a_read_as_indication_counts_as_a_request() {
         let source = there.region(vec![7; 32], Rights::READ);
         let sink = here.region(vec![0; 32], Rights::NONE);
         for at in 0..4 {
-            let (sink, remote) = (local(sink, at * 8), crate::pair::remote(source, at * 8));
+            let (sink, remote) = (local(sink, at * 8), remote(source, at * 8));
             here.post(at, read_op(sink, 8, remote));
         }
         here.connection.finish();

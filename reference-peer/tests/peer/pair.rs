@@ -180,17 +180,19 @@ impl Pair {
 
     /// Lets everything happen until nothing more does.
     pub(crate) fn run(&mut self) {
-        for _ in 0..1_000_000 {
+        assert!(self.comes_to_rest(1_000_000), "the connections do not come to rest");
+    }
+
+    /// Whether nothing more happens after so many turns.
+    pub(crate) fn comes_to_rest(&mut self, turns: usize) -> bool {
+        (0..turns).any(|_| {
             let mut busy = false;
             for side in [INITIATOR, RESPONDER] {
                 busy |= self.transmit(side);
                 busy |= self.arrive(side);
             }
-            if !busy {
-                return;
-            }
-        }
-        panic!("the connections do not come to rest");
+            !busy
+        })
     }
 
     /// The first side and the second one.
@@ -218,6 +220,21 @@ pub(crate) fn read_op(sink: LocalBuffer, length: u32, remote: RemoteBuffer) -> O
 /// An RDMA Write.
 pub(crate) fn write_op(bytes: &[u8], remote: RemoteBuffer) -> Operation {
     Operation::Write { source: bytes.into(), remote }
+}
+
+/// A Send with a Steering Tag to invalidate, SE, and Immediate Data.
+pub(crate) fn send_op(
+    bytes: &[u8],
+    invalidate: Option<u32>,
+    solicited: bool,
+    immediate: Option<u64>,
+) -> Operation {
+    Operation::Send { source: bytes.into(), invalidate, solicited, immediate }
+}
+
+/// A Flush to persistence and to global visibility.
+pub(crate) fn flush_op(remote: RemoteBuffer, length: u32, [p, g]: [bool; 2]) -> Operation {
+    Operation::Flush { remote, length, persistence: p, global_visibility: g }
 }
 
 /// An atomic operation.

@@ -1,10 +1,12 @@
 //! What most tests here use.
 
 pub(crate) use crate::pair::{
-    INITIATOR, Pair, RESPONDER, STREAM, atomic_op, configs, configs_with, local, memory, pattern,
-    read_op, remote, write_op,
+    INITIATOR, Pair, RESPONDER, STREAM, atomic_op, configs, configs_with, flush_op, local, memory,
+    pattern, read_op, remote, send_op, write_op,
 };
-pub(crate) use crate::raw::{BASE, Raw, config, fpdu, read, request, tagged, untagged};
+pub(crate) use crate::raw::{
+    BASE, Raw, config, fpdu, read, reply, request, seal, tagged, untagged,
+};
 pub(crate) use std::sync::{Arc, Mutex};
 pub(crate) use std::time::Duration;
 pub(crate) use warpscope_peer::bug::Bugs;
@@ -17,7 +19,8 @@ pub(crate) use warpscope_peer::memory::{
 pub(crate) use warpscope_peer::setup::{SetupConfig, SetupRevision};
 pub(crate) use warpscope_peer::violation::Violation;
 pub(crate) use warpscope_peer::work::{
-    CompletionError, Operation, OperationKind, Outcome, Source, WorkRequest,
+    CompletionError, LocalBuffer, Operation, OperationKind, Outcome, RemoteBuffer, Source,
+    WorkRequest,
 };
 pub(crate) use warpscope_wire::crc;
 pub(crate) use warpscope_wire::mpa::ReadyToReceive;

@@ -100,7 +100,7 @@ fn requests_get_the_reply_that_siw_gave() {
             if reply.header.rejected() {
                 continue;
             }
-            let mut raw = Raw::listening(like(&reply));
+            let mut raw = Raw::new(like(&reply));
             raw.feed(request);
             let ours = bytes(raw.transmit()).remove(0);
             let (ours, _) = SetupView::parse(&ours).unwrap();
@@ -191,7 +191,7 @@ fn operations_get_the_responses_that_siw_gave() {
                 continue;
             }
             let (reply, _) = SetupView::parse(reply).unwrap();
-            let mut raw = Raw::listening(like(&reply));
+            let mut raw = Raw::new(like(&reply));
             raw.memory = memory(&spoken);
             raw.feed(request);
             raw.transmit();
@@ -299,7 +299,7 @@ fn errors_get_the_terminates_that_the_documents_ask_for() {
         let (request, reply) = (spoken.request.as_ref().unwrap(), spoken.reply.as_ref().unwrap());
         let (reply, _) = SetupView::parse(reply).unwrap();
         let (address, tag, length) = offered(&reply);
-        let mut raw = Raw::listening(like(&reply));
+        let mut raw = Raw::new(like(&reply));
         raw.memory = Memory::new(move || tag);
         let elsewhere = case.what.contains("another");
         let stream = STREAM.stream + u64::from(elsewhere);

@@ -3,8 +3,7 @@
 use super::super::report::Report;
 use super::{FILL, SEQUENCE, all, found};
 use crate::check::report;
-use crate::check::run::Found;
-use crate::check::run::{FileResult, Summary};
+use crate::check::run::{FileResult, Found, Summary};
 use quick_xml::events::Event;
 use serde_json::Value;
 

@@ -1,20 +1,17 @@
 //! What is done with files.
 
-use super::show;
-use super::show::{Line, LineError};
+use super::show::{self, Line, LineError};
 use crate::cli::{CallFormChoice, NfsArguments, NfsCommand};
 use crate::failure::{OutputError, complain};
 use crate::peer::run::{address, host};
 use crate::peer::services::Given;
 use crate::peer::tap;
-use crate::terminal::Progress;
-use crate::terminal::Stop;
-use crate::terminal::standard_output;
+use crate::terminal::{Progress, Stop, standard_output};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::process::{getegid, geteuid};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::net::SocketAddr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
@@ -22,15 +19,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fs, io};
-use warpscope_nfs::Rpc;
 use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
 use warpscope_nfs::rpc::{
     Answer, AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
     results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
-use warpscope_nfs::{ExportOptions, FileType, NFS, Server, Status, VERSION};
+use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, VERSION};
 use warpscope_peer::connection::Role;
 use warpscope_peer::service::Service;
 use warpscope_wire::mpa::RdmaPrivateData;
@@ -69,10 +64,6 @@ pub(super) fn explained(what: &str, error: &Error) -> anyhow::Error {
     }
 }
 
-/// Does one command.
-///
-/// # Errors
-/// When nothing of it could be done.
 pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitCode> {
     let failed = |what: &str| {
         let what = what.to_owned();
@@ -153,10 +144,6 @@ fn each(paths: &[String], mut act: impl FnMut(&str) -> Result<(), Error>) -> Res
 /// The name of this machine that AUTH_SYS gives; servers go by the address.
 const MACHINE: &[u8] = b"warpscope";
 
-/// Does what the command line says.
-///
-/// # Errors
-/// When the command line cannot be followed, or the server lets nothing be done.
 pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
     let common = &arguments.common;
     let mut config = crate::peer::run::config(Role::Initiator, common)?;
@@ -284,10 +271,6 @@ impl Answer for Shared {
     }
 }
 
-/// The service with its options.
-///
-/// # Errors
-/// When an option's value cannot be had, or the folder cannot be exported.
 pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     if given.initiator {
         bail!(
@@ -336,9 +319,6 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
 }
 
 /// An inline threshold, if private data can say it (RFC 8797 section 4).
-///
-/// # Errors
-/// When it cannot.
 pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
     if RdmaPrivateData::new(false, bytes, bytes).is_err() {
         bail!("{flag}{bytes}: give a multiple of 1024, from 1024 to 262144");
@@ -352,13 +332,13 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
 const STANDARD: &str = "-";
 
 /// Moves bytes, and says how many.
-struct Watched<T> {
+struct ProgressReader<T> {
     inner: T,
     moved: u64,
     progress: Progress,
 }
 
-impl<T> Watched<T> {
+impl<T> ProgressReader<T> {
     fn moved(&mut self, count: usize) -> usize {
         self.moved += count as u64;
         self.progress.moved(self.moved);
@@ -366,14 +346,14 @@ impl<T> Watched<T> {
     }
 }
 
-impl<T: Read> Read for Watched<T> {
+impl<T: Read> Read for ProgressReader<T> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
         Ok(self.moved(count))
     }
 }
 
-impl<T: Write> Write for Watched<T> {
+impl<T: Write> Write for ProgressReader<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
         Ok(self.moved(count))
@@ -384,10 +364,6 @@ impl<T: Write> Write for Watched<T> {
     }
 }
 
-/// Copies a file from the server.
-///
-/// # Errors
-/// When that fails. What goes by the local name is then as it was.
 pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -> Result<()> {
     let known = files.attributes(remote.as_bytes()).map_err(|error| explained(remote, &error))?;
     match known.file_type {
@@ -400,7 +376,7 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
     }
     if local.is_some_and(|local| local.as_os_str() == STANDARD) {
         let (inner, _) = standard_output();
-        let mut to = Watched { inner, moved: 0, progress: Progress::new(None) };
+        let mut to = ProgressReader { inner, moved: 0, progress: Progress::new(None) };
         return match files.read(remote.as_bytes(), &mut to).and_then(|_| Ok(to.flush()?)) {
             Err(FilesError::Local(error)) => Err(OutputError(error).into()),
             other => other.map_err(|error| explained(remote, &error)),
@@ -416,7 +392,7 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
         false => File::options().write(true).open(&beside),
     };
     let inner = file.with_context(named)?;
-    let mut to = Watched { inner, moved: 0, progress: Progress::of_copy(known.size) };
+    let mut to = ProgressReader { inner, moved: 0, progress: Progress::of_copy(known.size) };
     let copied = files.read(remote.as_bytes(), &mut to);
     to.progress.clear();
     drop(to);
@@ -434,7 +410,6 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
     kept
 }
 
-/// Where a remote file goes.
 fn destination(remote: &str, local: Option<&Path>) -> Result<PathBuf> {
     let last = || remote.split('/').rfind(|name| !name.is_empty());
     let name = || last().ok_or_else(|| anyhow!("{remote}: name a file"));
@@ -454,10 +429,6 @@ fn partial(file: &Path) -> Result<PathBuf> {
     Ok(file.with_file_name(partial))
 }
 
-/// Copies a file to the server.
-///
-/// # Errors
-/// When that fails.
 pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -> Result<()> {
     let standard = local.as_os_str() == STANDARD;
     let name = local.file_name().filter(|_| !standard).map(OsStr::as_bytes);
@@ -478,7 +449,7 @@ pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -
         }
         (Box::new(file), known.len())
     };
-    let mut from = Watched { inner, moved: 0, progress: Progress::of_copy(size) };
+    let mut from = ProgressReader { inner, moved: 0, progress: Progress::of_copy(size) };
     let copied = files.write(&remote, &mut from);
     from.progress.clear();
     match copied {

@@ -1,31 +1,28 @@
 //! What is known of files, for people.
 
 use crate::peer::run::{GRACE, Regions};
-use crate::peer::services::Told;
+use crate::peer::services::ReportedService;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::Stop;
-use crate::terminal::width;
+use crate::terminal::{Stop, width};
 use chrono::{DateTime, Local};
 use owo_colors::OwoColorize as _;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{io, thread};
-use warpscope_dissector::format::push_shown;
-use warpscope_nfs::Rpc;
 use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
-use warpscope_nfs::rpc;
 use warpscope_nfs::rpc::{
-    Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
+    self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
 };
 use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
-use warpscope_nfs::{Attributes, FileType, Time};
+use warpscope_nfs::{Attributes, FileType, Rpc, Time};
 use warpscope_peer::bug::Bugs;
 use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
+use warpscope_text::push_escaped;
 
 /// Bits of a mode in the order in which they are shown.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
@@ -36,7 +33,7 @@ const SPECIAL: [(u32, usize, char, char); 3] =
 /// A name as it can be shown.
 pub(super) fn name(bytes: &[u8]) -> String {
     let mut shown = String::new();
-    push_shown(&String::from_utf8_lossy(bytes), &mut shown);
+    push_escaped(&String::from_utf8_lossy(bytes), &mut shown);
     shown
 }
 
@@ -82,9 +79,6 @@ fn time(time: Time) -> String {
 }
 
 /// Prints a folder's names, sorted.
-///
-/// # Errors
-/// When the output failed.
 pub(super) fn list(
     mut entries: Vec<ListedEntry>,
     long: bool,
@@ -131,10 +125,6 @@ pub(super) fn list(
     out.flush()
 }
 
-/// Prints what is known of one object.
-///
-/// # Errors
-/// When the output failed.
 pub(super) fn attributes(
     path: &str,
     it: &Attributes,
@@ -174,19 +164,15 @@ const NAP: Duration = Duration::from_millis(100);
 /// Why a call has no reply.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LineError {
-    /// The stream could not be opened: why.
     #[error("no stream to {0}: {1}; does an NFS server listen there, with RDMA over TCP?")]
     NotOpened(SocketAddr, String),
-    /// The call came to nothing: why.
     #[error("{0}{1}")]
     Call(CallFailure, String),
     /// The server left a result inline that a write chunk was offered for (RFC 8166 section 6.1).
     #[error("the server put a result into its reply that belongs in the chunk offered for it")]
     Misplaced,
-    /// The server took too long.
     #[error("the server has not answered in {0:?}; --timeout waits longer")]
     Timeout(Duration),
-    /// The user wants to stop.
     #[error("stopped")]
     Stopped,
     /// The system does not go on.
@@ -196,9 +182,9 @@ pub(super) enum LineError {
 
 /// Has no programs: answers that there is none.
 #[derive(Debug)]
-pub(super) struct Nothing;
+pub(super) struct NoPrograms;
 
-impl rpc::Service for Nothing {
+impl rpc::Service for NoPrograms {
     const PROGRAMS: &'static [(u32, u32)] = &[];
 
     fn call(
@@ -211,16 +197,15 @@ impl rpc::Service for Nothing {
     }
 }
 
-impl Answer for Nothing {
+impl Answer for NoPrograms {
     fn answer(&mut self, call: &[u8]) -> RpcMessage {
         rpc::answer_call(self, call)
     }
 }
 
-/// A stream to a server.
 pub(super) struct Line {
     host: Host,
-    service: Told<Rpc<Nothing>>,
+    service: ReportedService<Rpc<NoPrograms>>,
     address: SocketAddr,
     number: u64,
     established: bool,
@@ -234,7 +219,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Asks for a stream.
     pub(super) fn new(
         mut host: Host,
         rpc: RpcRdmaConfig,
@@ -243,11 +227,11 @@ impl Line {
         stop: Stop,
     ) -> Self {
         let bugs = rpc.bugs;
-        let rpc = Rpc::new(Nothing, RpcRdmaConfig::server(1), rpc);
+        let rpc = Rpc::new(NoPrograms, RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
             host,
-            service: Told::new(Box::new(rpc), Regions::default(), true, None),
+            service: ReportedService::new(Box::new(rpc), Regions::default(), true, None),
             address,
             number,
             established: false,
@@ -260,9 +244,6 @@ impl Line {
     }
 
     /// Waits until calls can be made.
-    ///
-    /// # Errors
-    /// [`LineError`].
     pub(super) fn open(&mut self) -> Result<(), LineError> {
         let until = Instant::now() + self.timeout;
         while !self.established {
@@ -299,9 +280,6 @@ impl Line {
     }
 
     /// Makes calls, as many at once as credits allow; their replies, in the order of the calls.
-    ///
-    /// # Errors
-    /// [`LineError`] when one has none.
     pub(super) fn replies(&mut self, calls: Vec<OutgoingCall>) -> Result<Vec<Vec<u8>>, LineError> {
         if self.broken {
             return Err(LineError::Call(CallFailure::Cancelled, String::new()));
@@ -344,9 +322,6 @@ impl Line {
     }
 
     /// Closes the stream: in good order, if calls went well.
-    ///
-    /// # Errors
-    /// When the system does not go on.
     pub(super) fn end(mut self) -> io::Result<()> {
         let well = self.established && !self.broken;
         self.host.serve(&mut self.service, || true, if well { GRACE } else { NAP })
@@ -393,9 +368,6 @@ const LAST: u32 = 1 << 31;
 
 /// Answers at `address`, in threads, until the program ends; returns the address with its port.
 /// `most` are the bytes of the longest call.
-///
-/// # Errors
-/// When the address cannot be listened at.
 pub(super) fn listen(
     address: SocketAddr,
     answer: &(impl Answer + Clone + Send + 'static),
@@ -442,9 +414,6 @@ fn serve(stream: &TcpStream, answer: &mut impl Answer, most: usize) -> io::Resul
 }
 
 /// The next record; none at the end.
-///
-/// # Errors
-/// When it is longer than `most`, ends too soon, or cannot be read.
 fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut record = Vec::new();
     loop {
@@ -468,10 +437,6 @@ fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>>
     }
 }
 
-/// Writes a record of one fragment.
-///
-/// # Errors
-/// When that fails, or a fragment cannot be so long.
 fn write_record(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|length| length & LAST == 0);
     let length = length.ok_or(ErrorKind::InvalidInput)?;
@@ -505,7 +470,7 @@ mod tests {
         // With the round-up inline, the data still follows its length.
         let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
         assert_eq!(reply(&padded, b"abc")[..12], filled);
-        // Nothing went by the chunk.
+        // NoPrograms went by the chunk.
         assert_eq!(reply(&filled, b""), filled);
     }
 

@@ -26,7 +26,7 @@ pub struct PlannedBreach {
 
 /// A capture that was made.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct Generated {
     /// Its frames.
     pub frames: Vec<CapturedFrame>,
     /// How its file is written.
@@ -37,7 +37,7 @@ pub struct Made {
     pub breaches: Vec<PlannedBreach>,
 }
 
-impl Made {
+impl Generated {
     /// A pcap with the frames of one connection.
     pub(super) fn one(session: Session) -> Self {
         let mut made = Self::default();
@@ -53,7 +53,7 @@ impl Made {
     }
 }
 
-impl Default for Made {
+impl Default for Generated {
     fn default() -> Self {
         Self {
             frames: Vec::new(),
@@ -73,7 +73,7 @@ pub struct Scenario {
     pub contains: &'static str,
     /// What it is for.
     pub purpose: &'static str,
-    pub(super) make: fn() -> Result<Made>,
+    pub(super) make: fn() -> Result<Generated>,
 }
 
 impl Scenario {
@@ -81,7 +81,7 @@ impl Scenario {
     ///
     /// # Errors
     /// When a message would be illegal.
-    pub fn make(&self) -> Result<Made> {
+    pub fn make(&self) -> Result<Generated> {
         (self.make)()
     }
 

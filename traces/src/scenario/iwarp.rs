@@ -1,8 +1,8 @@
 //! Connection setup: split, rejected, followed by what should not follow; ports that are used again.
 
 use super::catalogue::{
-    BUFFER_OFFSET, Made, PORT, SINK, SOURCE, Scenario, markers_required, mixed, mixed_connection,
-    opened, payload, read_header, session_from, tagged,
+    BUFFER_OFFSET, Generated, PORT, SINK, SOURCE, Scenario, markers_required, mixed,
+    mixed_connection, opened, payload, read_header, session_from, tagged,
 };
 use crate::message::Target;
 use crate::packet::End;
@@ -42,16 +42,16 @@ pub(super) const SETUP: &[Scenario] = &[
     Scenario {
         name: "several-connections",
         contains: "four connections, two at once; a port used again after FIN, and again without",
-        purpose: "connections are told apart, with their markers and streams",
+        purpose: "connections are kept apart, with their markers and streams",
         make: several_connections,
     },
 ];
 
-fn split_setup() -> Result<Made> {
+fn split_setup() -> Result<Generated> {
     let private_data = payload(300, 8);
     let agreement =
         Agreement { private_data: [private_data.clone(), private_data], ..Agreement::default() };
-    let mut made = Made::default();
+    let mut made = Generated::default();
     for cut in 1..=28 {
         let mut session = session_from(41_000 + cut as u16);
         session.cutting[INITIATOR] =
@@ -68,7 +68,7 @@ fn split_setup() -> Result<Made> {
     Ok(made)
 }
 
-fn setup_variants() -> Result<Made> {
+fn setup_variants() -> Result<Generated> {
     let peer_to_peer = |send, write, read| -> Result<Revision> {
         let mode =
             ReadyToReceive::new(send, write, read).map_or(Mode::ClientServer, Mode::PeerToPeer);
@@ -84,7 +84,7 @@ fn setup_variants() -> Result<Made> {
         (peer_to_peer(false, true, false)?, 0),
         (peer_to_peer(false, false, true)?, 1),
     ];
-    let mut made = Made::default();
+    let mut made = Generated::default();
     for (number, (revision, private_bytes)) in variants.into_iter().enumerate() {
         let private_data = payload(310, private_bytes);
         let mut session = session_from(42_000 + number as u16);
@@ -109,8 +109,8 @@ fn setup_variants() -> Result<Made> {
     Ok(made)
 }
 
-fn garbage_after_request() -> Result<Made> {
-    let mut made = Made::default();
+fn garbage_after_request() -> Result<Generated> {
+    let mut made = Generated::default();
     for answered in [false, true] {
         let mut session = session_from(43_000 + u16::from(answered));
         let agreement = Agreement::default();
@@ -130,7 +130,7 @@ fn garbage_after_request() -> Result<Made> {
     Ok(made)
 }
 
-fn reject() -> Result<Made> {
+fn reject() -> Result<Generated> {
     let mut session = session_from(40_001);
     session.open(&Agreement {
         rejected: true,
@@ -138,10 +138,10 @@ fn reject() -> Result<Made> {
         ..Agreement::default()
     })?;
     session.conversation.close(RESPONDER);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn several_connections() -> Result<Made> {
+fn several_connections() -> Result<Generated> {
     let between = |host, port, first: u32| {
         Session::new([End::v4(host, port), End::v4(2, PORT)], [first, first ^ 0x4000_0000])
     };
@@ -151,7 +151,7 @@ fn several_connections() -> Result<Made> {
         mixed_connection(between(1, 40_001, 0x1111_0000), &plain)?.finish(),
         mixed_connection(between(3, 40_001, 0x2222_0000), &marked)?.finish(),
     );
-    let mut made = Made { connections: vec![one.1, other.1], ..Made::default() };
+    let mut made = Generated { connections: vec![one.1, other.1], ..Generated::default() };
     let mut other_frames = other.0.into_iter();
     for frame in one.0 {
         made.frames.push(frame);
@@ -174,7 +174,10 @@ pub(super) const MARKERS: &[Scenario] = &[
         contains: "Send, Write, Read; markers in both directions, CRCs",
         purpose: "markers in FPDUs of all kinds",
         make: || {
-            Ok(Made::one(mixed_connection(session_from(40_001), &markers_required(true, true))?))
+            Ok(Generated::one(mixed_connection(
+                session_from(40_001),
+                &markers_required(true, true),
+            )?))
         },
     },
     Scenario {
@@ -222,44 +225,44 @@ pub(super) const MARKERS: &[Scenario] = &[
     Scenario {
         name: "bad-marker",
         contains: "one marker whose FPDUPTR is 4 too much; the CRC covers it and is right",
-        purpose: "a marker that points elsewhere is told",
+        purpose: "a marker that points elsewhere is reported",
         make: bad_marker,
     },
 ];
 
-fn markers_initiator_only() -> Result<Made> {
+fn markers_initiator_only() -> Result<Generated> {
     let agreement = Agreement { crc: [false; 2], ..markers_required(true, false) };
-    Ok(Made::one(mixed_connection(session_from(40_001), &agreement)?))
+    Ok(Generated::one(mixed_connection(session_from(40_001), &agreement)?))
 }
 
-fn markers_responder_only() -> Result<Made> {
+fn markers_responder_only() -> Result<Generated> {
     let agreement = Agreement { crc: [false, true], ..markers_required(false, true) };
-    Ok(Made::one(mixed_connection(session_from(40_001), &agreement)?))
+    Ok(Generated::one(mixed_connection(session_from(40_001), &agreement)?))
 }
 
 /// A marker, then 2 + 14 + 488 + 4 bytes: 512.
-fn fpdu_ends_on_512() -> Result<Made> {
+fn fpdu_ends_on_512() -> Result<Generated> {
     let mut session = opened(&markers_required(true, true))?;
     session.send(INITIATOR, Message::Write, tagged(0), &payload(10, 488))?;
     session.send(INITIATOR, Message::Write, tagged(488), &payload(11, 488))?;
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(12, 100))?;
     session.send(RESPONDER, Message::Write, tagged(0), &payload(13, 488))?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
 /// A marker, then 2 + 14 + 490 bytes and 2 of pad: the next marker is at 512.
-fn marker_between_pad_and_crc() -> Result<Made> {
+fn marker_between_pad_and_crc() -> Result<Generated> {
     let mut session = opened(&markers_required(true, true))?;
     for side in [INITIATOR, RESPONDER] {
         session.send(side, Message::Write, tagged(0), &payload(20, 490))?;
         session.send(side, Message::Send, Target::Queue, &payload(21, 50))?;
     }
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn marker_in_headers() -> Result<Made> {
+fn marker_in_headers() -> Result<Generated> {
     let mut session = opened(&markers_required(true, true))?;
     // 4 + 500 bytes: the next FPDU begins at 504, and the marker at 512 is in its tagged header.
     session.send(INITIATOR, Message::Write, tagged(0), &payload(30, 480))?;
@@ -272,10 +275,10 @@ fn marker_in_headers() -> Result<Made> {
     // Length field, two bytes of untagged header, the marker at 2048.
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(34, 40))?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn packed_markers() -> Result<Made> {
+fn packed_markers() -> Result<Generated> {
     let mut session = opened(&markers_required(true, true))?;
     session.cutting = [Cutting::Packed, Cutting::Packed];
     for side in [INITIATOR, RESPONDER] {
@@ -285,20 +288,20 @@ fn packed_markers() -> Result<Made> {
         session.flush(side);
     }
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn sequence_wrap() -> Result<Made> {
+fn sequence_wrap() -> Result<Generated> {
     let ends = [End::v4(1, 40_001), End::v4(2, super::catalogue::PORT)];
     let mut session = Session::new(ends, [0xffff_ff00, 0xffff_f000]);
     session.open(&markers_required(true, true))?;
     mixed(&mut session)?;
     session.send(RESPONDER, Message::Write, tagged(0), &payload(70, 10_000))?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn bad_marker() -> Result<Made> {
+fn bad_marker() -> Result<Generated> {
     let mut session = opened(&markers_required(false, true))?;
     session.put(INITIATOR, Message::Send, Target::Queue, &payload(80, 100))?;
     session.put(INITIATOR, Message::Write, tagged(0), &payload(81, 1000))?;
@@ -306,7 +309,7 @@ fn bad_marker() -> Result<Made> {
     session.put(INITIATOR, Message::Send, Target::Queue, &payload(82, 700))?;
     session.flush(INITIATOR);
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
 // The messages of RFC 7306, ext-v2 and rdma-commit.
@@ -332,7 +335,7 @@ pub(super) const EXTENSIONS: &[Scenario] = &[
     },
 ];
 
-fn rfc7306() -> Result<Made> {
+fn rfc7306() -> Result<Generated> {
     let mut session = opened(&Agreement::default())?;
     let operations = [
         AtomicOperation::FetchAdd { add_data: 5, add_mask: 0x8000_0000_8000_0000 },
@@ -363,10 +366,10 @@ fn rfc7306() -> Result<Made> {
     session.send(INITIATOR, Message::ImmediateSolicited, Target::Queue, b"solicits")?;
     session.send(RESPONDER, Message::Immediate, Target::Queue, b"answered")?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn ext_v2() -> Result<Made> {
+fn ext_v2() -> Result<Generated> {
     let enhanced = Enhanced::new(Mode::ClientServer, 4, 4)?;
     let revision = [Revision::Two(Some(enhanced)); 2];
     let mut session = opened(&Agreement { revision, ..Agreement::default() })?;
@@ -393,10 +396,10 @@ fn ext_v2() -> Result<Made> {
     }
     session.send(INITIATOR, Message::Immediate, Target::Queue, b"RV is 2.")?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn commit() -> Result<Made> {
+fn commit() -> Result<Generated> {
     let mut session = opened(&Agreement::default())?;
     session.send(INITIATOR, Message::Write, tagged(0), &payload(510, 500))?;
     for flags in [FlushRequest::flags(true, false), FlushRequest::flags(true, true)] {
@@ -427,7 +430,7 @@ fn commit() -> Result<Made> {
     session.send(INITIATOR, Message::AtomicWriteRequest, Target::Queue, &request)?;
     session.send(RESPONDER, Message::AtomicWriteResponse, Target::Queue, &[])?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
 // Terminates: every layer, type and code; every form of nested headers.
@@ -499,8 +502,8 @@ fn nesting(code: (u8, u8, u8), ulpdu: &[u8], offender: Offender) -> Result<Vec<u
     Ok(message::terminate(&terminate)?)
 }
 
-fn terminate_all() -> Result<Made> {
-    let mut made = Made::default();
+fn terminate_all() -> Result<Generated> {
+    let mut made = Generated::default();
     for (layer, error_type, offender, nests) in KINDS {
         // Any code will do for a local catastrophic error.
         let codes = if error_type == 0 && layer < 2 { 0..=0 } else { 0..=0xff };
@@ -527,8 +530,8 @@ fn terminate_all() -> Result<Made> {
     Ok(made)
 }
 
-fn terminate_swapped() -> Result<Made> {
-    let mut made = Made::default();
+fn terminate_swapped() -> Result<Generated> {
+    let mut made = Generated::default();
     for (code, offender, bits) in [
         ((1, 1, 1), Offender::Write, 0x03),
         ((1, 2, 3), Offender::Send, 0x03),

@@ -6,4 +6,4 @@ mod network;
 mod rpcrdma;
 mod violations;
 
-pub use catalogue::{Made, PlannedBreach, Scenario, all, by_name, with_breaches};
+pub use catalogue::{Generated, PlannedBreach, Scenario, all, by_name, with_breaches};

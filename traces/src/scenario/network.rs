@@ -1,7 +1,7 @@
 //! What lies below TCP, capture formats, and connections that are not iWARP.
 
 use super::catalogue::{
-    Made, PORT, Scenario, markers_required, mixed_connection, opened, payload, read_header,
+    Generated, PORT, Scenario, markers_required, mixed_connection, opened, payload, read_header,
     session_from, tagged,
 };
 use crate::capture::Format;
@@ -45,25 +45,25 @@ pub(super) const LINKS: &[Scenario] = &[
     },
 ];
 
-fn ipv6() -> Result<Made> {
+fn ipv6() -> Result<Generated> {
     let ends = [End::v6(1, 40_001), End::v6(2, PORT)];
     let mut session = Session::new(ends, [0x1234_5678, 0x8765_4321]);
     session.conversation.mss = 1440;
-    let made = Made::one(mixed_connection(session, &Agreement::default())?);
-    Ok(Made { format: Format::PcapNanoseconds, ..made })
+    let made = Generated::one(mixed_connection(session, &Agreement::default())?);
+    Ok(Generated { format: Format::PcapNanoseconds, ..made })
 }
 
-fn fragments() -> Result<Made> {
+fn fragments() -> Result<Generated> {
     let mut session = session_from(40_001);
     session.conversation.below.fragment = Some(576);
-    let mut made = Made::one(mixed_connection(session, &Agreement::default())?);
+    let mut made = Generated::one(mixed_connection(session, &Agreement::default())?);
     // After the opening and the Send: a Write's first segment in three fragments.
     damage::delay(&mut made.frames, 6, 2);
     Ok(made)
 }
 
-fn vlan() -> Result<Made> {
-    let mut made = Made::default();
+fn vlan() -> Result<Generated> {
+    let mut made = Generated::default();
     for (port, vlans) in [(40_001, vec![100]), (40_002, vec![10, 20])] {
         let mut session = session_from(port);
         session.conversation.below.vlans = vlans;
@@ -72,12 +72,12 @@ fn vlan() -> Result<Made> {
     Ok(made)
 }
 
-fn not_iwarp() -> Result<Made> {
+fn not_iwarp() -> Result<Generated> {
     let request = b"GET /index.html HTTP/1.1\r\nHost: www.example.org\r\n\r\n".to_vec();
     let mut response = b"HTTP/1.1 200 OK\r\nContent-Length: 80000\r\n\r\n".to_vec();
     response.extend_from_slice(&payload(400, 80_000));
     let key_begins = b"MPA ID Reqs are not what this protocol sends\r\n".to_vec();
-    let mut made = Made::default();
+    let mut made = Generated::default();
     for (port, from_syn, asks) in
         [(44_001, false, &request), (44_002, true, &request), (44_003, true, &key_begins)]
     {
@@ -97,14 +97,14 @@ fn not_iwarp() -> Result<Made> {
     Ok(made)
 }
 
-fn pcapng_two_interfaces() -> Result<Made> {
-    let made = Made::one(mixed_connection(session_from(40_001), &Agreement::default())?);
+fn pcapng_two_interfaces() -> Result<Generated> {
+    let made = Generated::one(mixed_connection(session_from(40_001), &Agreement::default())?);
     let mut frames = made.frames;
     let initiator = End::v4(1, 0).mac;
     for frame in &mut frames {
         frame.interface = u32::from(frame.bytes.get(6..12) != Some(&initiator[..]));
     }
-    Ok(Made { frames, format: Format::PcapngTwoInterfaces, ..made })
+    Ok(Generated { frames, format: Format::PcapngTwoInterfaces, ..made })
 }
 
 // Frames that the capture lacks, cuts, shows twice or in another order.
@@ -169,9 +169,9 @@ pub(super) const LOSSES: &[Scenario] = &[
 /// Frames before the first FPDU: handshake, request, reply.
 const OPENING: usize = 5;
 
-fn first_fpdu_missing(markers: bool) -> Result<Made> {
+fn first_fpdu_missing(markers: bool) -> Result<Generated> {
     let session = mixed_connection(session_from(40_001), &markers_required(markers, markers))?;
-    let mut made = Made::one(session);
+    let mut made = Generated::one(session);
     damage::drop_frames(&mut made.frames, &[OPENING]);
     Ok(made)
 }
@@ -185,34 +185,34 @@ fn long_write(markers: bool) -> Result<Session> {
 }
 
 /// The first segment of data is not captured either.
-fn mid_connection(markers: bool) -> Result<Made> {
+fn mid_connection(markers: bool) -> Result<Generated> {
     let mut session = long_write(markers)?;
     session.send(RESPONDER, Message::Send, Target::Queue, &payload(101, 200))?;
     session.conversation.close(INITIATOR);
-    let mut made = Made::one(session);
+    let mut made = Generated::one(session);
     damage::omit_first(&mut made.frames, OPENING + 1);
     Ok(made)
 }
 
 /// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000
 /// to 6000 are the frames 4 and 7 after the opening.
-fn lost_segment(markers: bool) -> Result<Made> {
+fn lost_segment(markers: bool) -> Result<Generated> {
     let mut session = long_write(markers)?;
     session.conversation.close(INITIATOR);
-    let mut made = Made::one(session);
+    let mut made = Generated::one(session);
     damage::drop_frames(&mut made.frames, &[OPENING + 4, OPENING + 7]);
     Ok(made)
 }
 
-fn snapped(snap_length: usize) -> Result<Made> {
-    let mut made = Made::one(mixed_connection(session_from(40_001), &Agreement::default())?);
+fn snapped(snap_length: usize) -> Result<Generated> {
+    let mut made = Generated::one(mixed_connection(session_from(40_001), &Agreement::default())?);
     damage::snap(&mut made.frames, snap_length);
     Ok(made)
 }
 
-fn reordered() -> Result<Made> {
+fn reordered() -> Result<Generated> {
     let mut made =
-        Made::one(mixed_connection(session_from(40_001), &markers_required(true, true))?);
+        Generated::one(mixed_connection(session_from(40_001), &markers_required(true, true))?);
     damage::reorder(&mut made.frames, OPENING, OPENING + 1);
     damage::delay(&mut made.frames, OPENING + 3, 2);
     damage::duplicate(&mut made.frames, OPENING + 1, 3);
@@ -243,7 +243,7 @@ pub(super) const SEGMENTING: &[Scenario] = &[
     },
 ];
 
-fn one_byte_segments() -> Result<Made> {
+fn one_byte_segments() -> Result<Generated> {
     let mut session = session_from(40_001);
     session.cutting = [Cutting::Fixed(1), Cutting::Fixed(1)];
     session.conversation.acknowledge_every = 64;
@@ -252,10 +252,10 @@ fn one_byte_segments() -> Result<Made> {
         session.send(side, Message::Send, Target::Queue, &payload(200, 600))?;
     }
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn large_fpdus() -> Result<Made> {
+fn large_fpdus() -> Result<Generated> {
     let mut session = session_from(40_001);
     session.conversation.mss = 65_495;
     session.open(&markers_required(true, false))?;
@@ -267,10 +267,10 @@ fn large_fpdus() -> Result<Made> {
     session.send(INITIATOR, Message::ReadRequest, Target::Queue, &request)?;
     session.send(RESPONDER, Message::ReadResponse, tagged(0), &payload(211, 100_000))?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }
 
-fn bad_crc() -> Result<Made> {
+fn bad_crc() -> Result<Generated> {
     let mut session = opened(&markers_required(true, false))?;
     for side in [INITIATOR, RESPONDER] {
         session.put(side, Message::Send, Target::Queue, &payload(220, 100))?;
@@ -280,5 +280,5 @@ fn bad_crc() -> Result<Made> {
         session.flush(side);
     }
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }

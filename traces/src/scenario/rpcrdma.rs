@@ -1,6 +1,6 @@
 //! RPC-over-RDMA: every procedure, chunk lists, the transfers that they ask for.
 
-use super::catalogue::{BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header};
+use super::catalogue::{BUFFER_OFFSET, Generated, SINK, SOURCE, Scenario, payload, read_header};
 use crate::message::Target;
 use crate::packet::End;
 use crate::rpc::{BEFORE_READ, BEFORE_WRITTEN, GETATTR, READ, WRITE};
@@ -52,7 +52,7 @@ fn written(xid: u32, count: usize) -> Result<Vec<u8>> {
     rpc::message(xid, Chunks::default(), &rpc::reply_with(xid, &rpc::write_results(count as u32))?)
 }
 
-fn rpcordma() -> Result<Made> {
+fn rpcordma() -> Result<Generated> {
     let ends = [End::v4(1, 40_001), End::v4(2, NFS_PORT)];
     let mut session = Session::new(ends, [0x0a0b_0c0d, 0x0d0c_0b0a]);
     let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
@@ -114,5 +114,5 @@ fn rpcordma() -> Result<Made> {
     call(&mut session, &rpc::with_version(unknown_version, 2))?;
     answer(&mut session, &rpc::error(9, 2, TransportError::Version { low: 1, high: 1 })?)?;
     session.conversation.close(INITIATOR);
-    Ok(Made::one(session))
+    Ok(Generated::one(session))
 }

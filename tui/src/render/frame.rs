@@ -1,19 +1,17 @@
 //! The whole screen: title, filter, the view, and what is going on.
 
-use super::panes::editor;
-use super::{ladder, panes, tables};
+use super::panes::{self, editor};
+use super::{ladder, tables};
 use crate::format::{help, tabs};
-use crate::layout;
-use crate::layout::{Pane, View};
+use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
 use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State};
-use crate::text::TextLine;
-use crate::text::bytes;
+use crate::text::{TextLine, bytes};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use std::borrow::Cow;
-use warpscope_dissector::format::counted;
+use warpscope_text::counted;
 
 /// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
@@ -213,7 +211,6 @@ impl Canvas<'_> {
         self.styled(x, y, columns, text, self.look.style(tone))
     }
 
-    /// Writes text in a style of its own.
     pub(super) fn styled(&mut self, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
         let area = *self.buffer.area();
         if y >= area.bottom() || x >= area.right() || columns == 0 {
@@ -234,7 +231,6 @@ impl Canvas<'_> {
         self.text(x + (columns - width), y, width, text, tone);
     }
 
-    /// Writes the pieces of a line, from a column of it on.
     pub(super) fn line(&mut self, area: Rect, y: u16, line: &TextLine) {
         let mut x = area.x;
         for piece in line {
@@ -243,7 +239,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// Lays a style over a row.
     pub(super) fn lay(&mut self, area: Rect, y: u16, style: Style) {
         if y < area.bottom() {
             self.buffer.set_style(Rect { y, height: 1, ..area }, style);
@@ -308,7 +303,6 @@ pub(super) fn below_head(area: Rect) -> Rect {
 
 // The run view: results of a conformance run, and the details of the chosen one.
 
-/// Draws the results.
 pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.run;
     let areas = layout::parts(View::Run, body);
@@ -350,7 +344,6 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The help: what the keys do in the view at hand.
 
-/// Draws the help.
 pub(super) fn draw_help(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.head(area, "help", true);
     draw_text(canvas, below_head(area), &help(state), state.help.top);

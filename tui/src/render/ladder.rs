@@ -1,36 +1,28 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
-use super::frame;
-use super::frame::Canvas;
+use super::frame::{self, Canvas};
 use super::tables::cut;
-use crate::layout;
-use crate::layout::View;
+use crate::layout::{self, View};
 use crate::look::Tone;
 use crate::state::{LadderLine, State, frames_text};
-use crate::text::seconds;
-use crate::text::{TextLine, piece};
+use crate::text::{TextLine, piece, seconds};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, push_shown, span};
+use warpscope_dissector::format::{duration, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::text::wrap;
+use warpscope_text::{push_escaped, wrap};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
 
-/// Where frames, times and the two ends are.
 #[derive(Debug, Clone, Copy)]
 struct Lanes {
-    /// Columns of the frames.
     frames: u16,
-    /// Columns of the times.
     times: u16,
-    /// Columns between the two ends.
     lane: u16,
-    /// The side on the left.
     left: Side,
 }
 
@@ -49,7 +41,6 @@ impl Lanes {
     }
 }
 
-/// Draws the ladder.
 pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Ladder, body);
     let area = areas.list;
@@ -152,7 +143,7 @@ fn beside(
     tone: Tone,
 ) {
     let mut shown = String::new();
-    push_shown(text, &mut shown);
+    push_escaped(text, &mut shown);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
         canvas.text(x + 3, y, room, &cut(&shown, room), tone);
@@ -165,7 +156,7 @@ fn beside(
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
     let look = canvas.look;
     let mut shown = String::new();
-    push_shown(&row.label, &mut shown);
+    push_escaped(&row.label, &mut shown);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
         shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
@@ -226,7 +217,7 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     }
     for detail in &row.details {
         let mut shown = String::new();
-        push_shown(&detail.value, &mut shown);
+        push_escaped(&detail.value, &mut shown);
         let name = format!("{:<22}", detail.name);
         lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown)]);
     }

@@ -1,11 +1,8 @@
 //! The bytes of the chosen frame, those of the chosen field lit up.
 
-use super::frame;
-use super::frame::Canvas;
+use super::frame::{self, Canvas};
 use super::tables::{Column, Table, left};
-use crate::layout;
-use crate::layout::OFFSET;
-use crate::layout::View;
+use crate::layout::{self, OFFSET, View};
 use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Editor, Mode, State};
 use crate::text::{TextLine, piece};
@@ -14,9 +11,8 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Kind};
 use warpscope_dissector::filter::Candidate;
 use warpscope_dissector::format::push_node;
-use warpscope_dissector::text::wrap;
+use warpscope_text::wrap;
 
-/// Draws the bytes.
 pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let pane = &state.messages.tree;
     let bytes = pane.bytes();
@@ -75,7 +71,6 @@ pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has
 
 // The tree of the chosen frame.
 
-/// Draws the tree.
 pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let pane = &state.messages.tree;
     let name = match (&pane.found, pane.node()) {
@@ -118,7 +113,6 @@ pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_
 
 const COLUMNS: [Column; 3] = [left("name", 38, 0), left("type", 12, 1), left("label", 20, 0)];
 
-/// Draws the fields.
 pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Fields, body);
     let view = &state.fields;
@@ -218,7 +212,6 @@ pub(super) fn draw_filter(state: &State, canvas: &mut Canvas<'_>, area: Rect) ->
     }
 }
 
-/// What is in force.
 fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut x = area.x + 1;
     let mut put = |text: &str, tone| {
@@ -316,7 +309,6 @@ pub(super) fn draw_offered(
 
 // The statistics view.
 
-/// Draws what was counted.
 pub(super) fn draw_statistics(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let view = &state.statistics;
     canvas.head(area, &view.title, true);

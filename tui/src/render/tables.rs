@@ -1,26 +1,23 @@
 //! Tables: columns that fit, and the rows that are seen.
 
-use super::frame::Canvas;
-use super::{frame, panes};
+use super::frame::{self, Canvas};
+use super::panes;
 use crate::index::{Entry, Flags};
-use crate::layout;
-use crate::layout::{Pane, View};
+use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, OPERATION_COLUMNS,
     State, TableColumn, TableView, flow_details,
 };
-use crate::text::{TextLine, piece};
-use crate::text::{column_head, seconds};
+use crate::text::{TextLine, column_head, piece, seconds};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::{counted, span};
+use warpscope_dissector::format::span;
 use warpscope_dissector::rules::Level;
-use warpscope_dissector::text::wrap;
+use warpscope_text::{counted, wrap};
 
-/// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     /// What is above it.
@@ -42,12 +39,10 @@ impl<R> From<&TableColumn<R>> for Column {
     }
 }
 
-/// A column that begins flush left.
 pub(super) const fn left(name: &'static str, width: u16, rank: u8) -> Column {
     Column { name, width, right: false, rank, grows: false }
 }
 
-/// A column that ends flush right.
 pub(super) const fn right(name: &'static str, width: u16, rank: u8) -> Column {
     Column { name, width, right: true, rank, grows: false }
 }
@@ -102,7 +97,6 @@ pub(super) struct Table<'a> {
     pub(super) cursor: Cursor,
     pub(super) count: usize,
     pub(super) has_keys: bool,
-    /// The column that is sorted by.
     pub(super) sort: Option<usize>,
 }
 
@@ -149,10 +143,8 @@ impl Table<'_> {
     }
 }
 
-/// A place in a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
-    /// Index of the column.
     pub(super) column: usize,
     x: u16,
     pub(super) y: u16,
@@ -161,7 +153,6 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Writes what is there.
     pub(super) fn write(self, canvas: &mut Canvas<'_>, text: &str, tone: Tone) {
         if self.right {
             canvas.right(self.x, self.y, self.width, text, tone);
@@ -259,7 +250,6 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The flows view: connections, and what is known of the chosen one.
 
-/// Draws the flows.
 pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Flows, body);
     let capture = &state.capture;
@@ -307,7 +297,6 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The messages view: the rows, the tree and the bytes of the chosen one.
 
-/// Draws the messages.
 pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.messages;
     let panes = crate::layout::messages(body, view.detail);
@@ -415,12 +404,10 @@ fn skipped(text: &str, characters: usize) -> &str {
 
 // The operations view and the calls view.
 
-/// Draws the operations.
 pub(super) fn draw_operations(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     draw_rows(OPERATION_COLUMNS, &state.capture.operations, &state.operations, canvas, area);
 }
 
-/// Draws the calls.
 pub(super) fn draw_calls(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, area);
 }
@@ -445,7 +432,6 @@ fn draw_rows<R>(
 
 // The findings view: rules that are broken, their places, and what the chosen rule means.
 
-/// Draws the findings.
 pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Findings, body);
     let capture = &state.capture;

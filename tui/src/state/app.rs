@@ -8,8 +8,7 @@ use crate::event::{Event, Progress};
 use crate::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Theme, Tone};
-use crate::text::TextLine;
-use crate::text::{fitted, wrap_line};
+use crate::text::{TextLine, fitted, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -60,7 +59,7 @@ pub struct Place {
 
 /// What workers have reported while the screen pauses.
 #[derive(Debug, Clone, Default)]
-pub struct Held {
+pub struct HeldEvents {
     /// What they reported, in order.
     pub events: Vec<Event>,
     /// Frames in it.
@@ -121,7 +120,7 @@ pub struct State {
     /// Whether the end of the lists is followed as they grow.
     pub follow: bool,
     /// What workers have reported since the screen was made to pause; none when it is not.
-    pub held: Option<Held>,
+    pub held: Option<HeldEvents>,
     /// The flow that was meant in the view before, for views that choose none.
     pub last_flow: Option<u32>,
     /// The frame that is to be chosen once it is read again.
@@ -260,8 +259,6 @@ impl State {
         }
     }
 }
-
-// The views, and the panes in them.
 
 // The run view: the results of a conformance run.
 

@@ -5,8 +5,7 @@ use crate::look::Tone;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use unicode_width::UnicodeWidthStr;
-use warpscope_dissector::field;
-use warpscope_dissector::field::Field;
+use warpscope_dissector::field::{self, Field};
 
 /// A column of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

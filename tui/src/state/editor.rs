@@ -1,15 +1,12 @@
 //! A line of text that is being edited.
 
 use super::{Cursor, Mode};
-use crate::action;
-use crate::action::{Binding, Key};
+use crate::action::{self, Binding, Key};
 use crate::event::Wanted;
 use ratatui::crossterm::event::KeyCode;
-use warpscope_dissector::field;
-use warpscope_dissector::field::Field;
+use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
 
-/// Lines of history that are kept.
 const HISTORY: usize = 100;
 
 /// A line of text with a cursor, and the lines before it.
@@ -21,7 +18,6 @@ pub struct Editor {
     pub cursor: usize,
     /// Lines that were entered, the latest last.
     pub history: Vec<String>,
-    /// The line of the history that is shown.
     recalled: Option<usize>,
 }
 
@@ -119,7 +115,6 @@ impl Editor {
 
 // The display filter.
 
-/// Candidates that are offered.
 const OFFERED: usize = 200;
 
 /// The display filter: what is in force, and what is being typed.
@@ -215,7 +210,6 @@ impl PaletteView {
 
 // The line in which a field is named.
 
-/// Candidates that are offered.
 const PROMPT_OFFERED: usize = 200;
 
 /// The name of a field as it is typed, and fields that it may become.

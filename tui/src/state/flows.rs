@@ -3,8 +3,7 @@
 use super::{Capture, Cursor, table_columns};
 use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
-use crate::text;
-use crate::text::{TextLine, piece};
+use crate::text::{self, TextLine, piece};
 use std::collections::HashSet;
 use warpscope_dissector::format::{duration, end, role, setup, sides, span};
 use warpscope_dissector::ladder::parameters;

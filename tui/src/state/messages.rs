@@ -54,7 +54,6 @@ impl Density {
     }
 }
 
-/// Lines that are kept.
 const LINES: usize = 8192;
 
 /// The messages view.

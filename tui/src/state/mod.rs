@@ -12,7 +12,7 @@ mod rows;
 mod statistics;
 mod tree;
 
-pub use app::{Capture, Held, Mode, Notice, Place, RunEntry, RunView, State};
+pub use app::{Capture, HeldEvents, Mode, Notice, Place, RunEntry, RunView, State};
 use columns::table_columns;
 pub use columns::{
     Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableColumn,

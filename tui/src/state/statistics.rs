@@ -3,8 +3,7 @@
 use super::{Capture, Cursor};
 use crate::index::Spark;
 use crate::look::{Look, Tone};
-use crate::text::bytes;
-use crate::text::{TextLine, piece};
+use crate::text::{TextLine, bytes, piece};
 use std::collections::BTreeMap;
 use warpscope_dissector::format::duration;
 use warpscope_dissector::mpa::Side;
@@ -26,7 +25,6 @@ const COLUMNS: usize = 4;
 /// Whose requests and calls.
 const ROLES: [&str; 2] = ["initiator", "responder"];
 
-/// Lines of text as they are written.
 struct Lines {
     lines: Vec<TextLine>,
     look: Look,
@@ -329,7 +327,6 @@ impl Lines {
         }
     }
 
-    /// Messages by length.
     fn sizes(&mut self, counts: &Counts) {
         if counts.sizes.buckets().next().is_none() {
             return;
@@ -362,7 +359,6 @@ impl Lines {
 /// Steps of a histogram: 1, 2 and 5 with zeros.
 const DIGITS: [u64; 3] = [1, 2, 5];
 
-/// What a column of a histogram counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Timed {
     /// Operations of a kind.
@@ -378,7 +374,6 @@ struct Point {
     in_flight: [u16; 2],
     /// The smallest limits on them.
     limits: [u16; 2],
-    /// Calls that were made.
     calls: u64,
     /// The most of them without a reply.
     in_use: u16,

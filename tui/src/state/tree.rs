@@ -248,8 +248,6 @@ impl TreePane {
     }
 }
 
-// Lines of text in tones.
-
 // The ladder view: the conversation of a flow.
 
 /// A line of the ladder.

@@ -3,15 +3,13 @@
 use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::index::Flags;
-use crate::layout;
-use crate::layout::{Pane, View};
+use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
 use ratatui::crossterm::event::KeyCode;
-use warpscope_dissector::field;
-use warpscope_dissector::field::{Field, Kind};
-use warpscope_dissector::format::counted;
+use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::tree::Value;
+use warpscope_text::counted;
 
 impl State {
     /// Does what the user asks for.
@@ -124,7 +122,6 @@ impl State {
         self.run.shift = if next < count { next } else { 0 };
     }
 
-    /// Scrolls it as a text.
     fn move_in_told(&mut self, action: Action) {
         let (count, page) = self.details();
         let shift = self.run.shift;
@@ -142,7 +139,6 @@ impl State {
         self.run.shift = moved.min(count.saturating_sub(page));
     }
 
-    /// Turns the wheel over it.
     pub(super) fn wheel_told(&mut self, rows: isize) {
         let (count, page) = self.details();
         let moved = self.run.shift.saturating_add_signed(rows);
@@ -182,7 +178,6 @@ impl State {
         self.settle_cursors();
     }
 
-    /// Moves in the pane that has the keys.
     fn move_by(&mut self, action: Action) {
         let page = self.page();
         match (self.view, self.active_pane()) {
@@ -298,7 +293,6 @@ fn rows(count: usize) -> isize {
     isize::try_from(count).unwrap_or(isize::MAX)
 }
 
-/// The cursor of the view.
 pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
     match state.view {
         View::Flows => &mut state.flows.cursor,
@@ -449,7 +443,6 @@ impl State {
         }
     }
 
-    /// Copies what is chosen.
     pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
@@ -469,7 +462,6 @@ impl State {
 // Columns of the messages: shown, hidden, moved, added and taken away.
 
 impl State {
-    /// Begins to choose columns.
     pub(super) fn choose_columns(&mut self) {
         self.mode = Mode::Columns;
         self.see_column();

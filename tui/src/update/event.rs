@@ -4,12 +4,10 @@ use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::format::row_words;
-use crate::index::Batch;
-use crate::index::MessageRow;
-use crate::layout;
-use crate::layout::{Pane, View};
+use crate::index::{Batch, MessageRow};
+use crate::layout::{self, Pane, View};
 use crate::look::Tone;
-use crate::state::{BYTES_IN_ROW, Capture, Density, Held, Mode, SearchBar, State};
+use crate::state::{BYTES_IN_ROW, Capture, Density, HeldEvents, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
 
@@ -160,7 +158,7 @@ impl State {
     pub(super) fn pause(&mut self) {
         match self.held.take() {
             None => {
-                self.held = Some(Held::default());
+                self.held = Some(HeldEvents::default());
                 self.say(Tone::Plain, "the screen is paused; P goes on");
             }
             Some(held) => {
@@ -343,7 +341,7 @@ fn moves(event: &Event) -> bool {
     )
 }
 
-impl Held {
+impl HeldEvents {
     /// Holds an event; one that says all takes the place of the one before.
     fn hold(&mut self, event: Event) {
         let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(_));
@@ -361,7 +359,6 @@ impl Held {
 // The panes of the messages view.
 
 impl State {
-    /// Moves in the tree.
     pub(super) fn move_in_tree(&mut self, action: Action) {
         let panes = self.message_panes();
         let page = layout::page(panes.tree);

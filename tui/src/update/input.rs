@@ -1,12 +1,11 @@
 //! Keys and the mouse.
 
-use crate::action::{Action, Key};
+use crate::action::{self, Action, Key};
 use crate::event::Effect;
 use crate::index::{CallRow, OperationRow};
-use crate::layout::{Pane, View};
+use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{Mode, State};
-use crate::{action, layout};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
 use warpscope_dissector::field::Kind;
@@ -376,7 +375,6 @@ impl State {
         self.capture.operations.iter().find(own).map(|row| row.steering_tag)
     }
 
-    /// The transaction ID of what is chosen.
     fn transaction(&self) -> Option<u32> {
         let named = || self.named_in_tree(&TRANSACTIONS).filter(|_| self.view == View::Messages);
         self.exchange().map(|call| call.xid).or_else(named)

@@ -50,7 +50,6 @@ impl State {
         }
     }
 
-    /// Opens what is chosen.
     pub(super) fn open(&mut self) -> Vec<Effect> {
         match (self.view, self.active_pane()) {
             (View::Flows, _) => {
@@ -152,7 +151,6 @@ impl State {
         self.findings.list(&self.capture.found, flow, page);
     }
 
-    /// Sorts every table as it is to be sorted.
     pub(super) fn arrange(&mut self) {
         let page = self.page();
         let capture = &self.capture;

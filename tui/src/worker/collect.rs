@@ -1,8 +1,7 @@
 //! Takes from the pipeline's items what index and tables keep.
 
 use super::index::Outbox;
-use super::reading;
-use super::reading::Command;
+use super::reading::{self, Command};
 use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
@@ -10,8 +9,7 @@ use crate::index::{
 };
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -77,11 +75,9 @@ pub(super) struct Collector {
     calls: Rows<CallRow>,
     chunks: Rows<ChunkRow>,
     found: Rows<FoundRow>,
-    /// Rows that were too many.
     pub(super) dropped: u64,
     /// What the frame at hand is.
     pub(super) flags: Flags,
-    /// Its connection.
     pub(super) flow: u32,
     packet: Option<(Option<i64>, u32)>,
 }
@@ -168,7 +164,6 @@ impl Collector {
         std::mem::take(&mut self.found.new)
     }
 
-    /// What was counted until now.
     pub(super) fn counts(&self) -> Arc<warpscope_dissector::statistics::Counts> {
         Arc::new(self.statistics.counts().clone())
     }
@@ -485,15 +480,10 @@ pub(super) struct FrameReader {
 }
 
 impl FrameReader {
-    /// A reader of a store.
     pub(super) fn new(store: Arc<Store>) -> Self {
         Self { store, window: Vec::new(), start: 0 }
     }
 
-    /// A frame.
-    ///
-    /// # Errors
-    /// When the file has become shorter, or cannot be read any more.
     pub(super) fn frame(&mut self, frames: &Frames, number: u32) -> io::Result<Frame<'_>> {
         let Some(entry) = frames.find(number) else {
             return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such frame"));

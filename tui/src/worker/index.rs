@@ -1,23 +1,20 @@
 //! The index as it grows: frames go in, and what is known of them is reported.
 
-use super::collect::{Collector, Store, small};
-use super::reading::Command;
-use super::source::{Replay, Ring, Source};
-use super::{collect, reading, source};
+use super::collect::{self, Collector, Store, small};
+use super::reading::{self, Command};
+use super::source::{self, Replay, Ring, Source};
 use crate::event::{Effect, Event, LinesAsked, Progress, ScanKind};
-use crate::index::MessageRow;
-use crate::index::{Batch, Entry};
+use crate::index::{Batch, Entry, MessageRow};
 use crate::text::field_text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::format::push_shown;
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
+use warpscope_text::push_escaped;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -56,7 +53,6 @@ pub(super) struct Indexer<'a> {
     checkpoints: usize,
 }
 
-/// Bytes of a frame that was fed.
 pub(super) fn described_length(described: &DescribedFrame<'_>) -> u64 {
     described.frame.bytes.len() as u64
 }
@@ -85,7 +81,6 @@ impl<'a> Indexer<'a> {
         }
     }
 
-    /// True when the session is over.
     pub(super) fn stopped(&self) -> bool {
         self.out.stopped()
     }
@@ -96,9 +91,6 @@ impl<'a> Indexer<'a> {
     }
 
     /// Keeps the frames in unnamed files; of a ring at most so many bytes.
-    ///
-    /// # Errors
-    /// When there is no room for them.
     pub(super) fn keep_copy(&mut self, ring: Option<u64>) -> Result<(), String> {
         let store = Store::unnamed()
             .map_err(|error| format!("no room for a temporary file: {error}; set TMPDIR"))?;
@@ -116,9 +108,6 @@ impl<'a> Indexer<'a> {
     }
 
     /// Takes a frame; where it is in the capture is said by [`Self::placed`].
-    ///
-    /// # Errors
-    /// When the copy cannot be written.
     pub(super) fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<(), String> {
         let frame = &described.frame;
         let index = frame.interface as usize;
@@ -157,9 +146,6 @@ impl<'a> Indexer<'a> {
 
     /// Says how many bytes were read of the capture, and how many of them are between the start of the last
     /// frame and where reading is now. A copy has the frames alone, one after the other.
-    ///
-    /// # Errors
-    /// When the copy cannot be written.
     pub(super) fn placed(&mut self, read: u64, behind: u64) -> Result<(), String> {
         self.progress.bytes = read;
         if let Some(entry) = self.entries.last_mut() {
@@ -289,7 +275,7 @@ const PART: usize = 64;
 
 /// What is wanted now; newer wishes replace older ones.
 #[derive(Debug, Default)]
-struct Wishes {
+struct PendingRequests {
     lines: Option<LinesAsked>,
     tree: Option<u32>,
 }
@@ -297,7 +283,7 @@ struct Wishes {
 /// Dissects until the session is over.
 pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out: &Outbox) {
     let mut replay = Replay::new(options);
-    let mut wishes = Wishes::default();
+    let mut wishes = PendingRequests::default();
     while !out.stopped() {
         let command = if wishes.lines.is_none() && wishes.tree.is_none() {
             commands.recv().ok()
@@ -333,7 +319,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
         let mut line = view.line.clone();
         line.info.clear();
-        push_shown(&view.line.info, &mut line.info);
+        push_escaped(&view.line.info, &mut line.info);
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -357,12 +343,12 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
                 let mut shown = String::new();
-                push_shown(text, &mut shown);
+                push_escaped(text, &mut shown);
                 *text = shown.into();
             }
             if let Some(note) = &mut node.note {
                 let mut shown = String::new();
-                push_shown(note, &mut shown);
+                push_escaped(note, &mut shown);
                 *note = shown.into();
             }
         }
@@ -418,7 +404,7 @@ impl Outbox {
 
 /// The workers of a session. They stop when this is dropped.
 #[derive(Debug)]
-pub struct Team {
+pub struct Workers {
     stop: Arc<AtomicBool>,
     dissect: Sender<Command>,
     filter: Sender<Command>,
@@ -435,7 +421,7 @@ pub fn start(
     source: Source,
     options: Options,
     tell: impl Fn(Event) + Send + Sync + 'static,
-) -> std::io::Result<Team> {
+) -> std::io::Result<Workers> {
     let stop = Arc::new(AtomicBool::new(false));
     let events = EventSender(Arc::new(tell));
     let (dissect, dissect_commands) = channel();
@@ -462,13 +448,13 @@ pub fn start(
     })?;
     add("ladder", ladder_commands, collect::draw_ladders)?;
     threads.push(spawn("index", Box::new(move || reading::index_frames(source, options, &out)))?);
-    Ok(Team { stop, dissect, filter, search, ladder, threads })
+    Ok(Workers { stop, dissect, filter, search, ladder, threads })
 }
 
 /// What a worker does with its commands.
 type Work = fn(Receiver<Command>, Options, &Outbox);
 
-impl Team {
+impl Workers {
     /// Does what the state asks of workers; hands back what it asks of others.
     pub fn take(&self, effect: Effect) -> Option<Effect> {
         let (worker, command) = match effect {
@@ -490,7 +476,7 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for Workers {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for worker in [&self.dissect, &self.filter, &self.search, &self.ladder] {

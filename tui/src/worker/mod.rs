@@ -6,6 +6,6 @@ mod index;
 mod reading;
 mod source;
 
-pub use index::{Team, start};
+pub use index::{Workers, start};
 pub use reading::Command;
-pub use source::{Fed, Feed, Source};
+pub use source::{Feed, FeedItem, Source};

@@ -2,16 +2,16 @@
 
 use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
-use super::source::{Fed, Feed, Replay, Source, Tail};
+use super::source::{Feed, FeedItem, Replay, Source, Tail};
 use crate::event::{Change, Event, LinesAsked, Wanted};
 use crate::index::Batch;
 use std::fs::File;
-use std::io::{BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, Read, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
-use std::{io, thread};
 use warpscope_dissector::capture::{CaptureReader, DescribedFrame, PacketToWrite, PcapngWriter};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 
@@ -170,14 +170,14 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
             return Ok(());
         }
         match feed.next() {
-            Fed::Frame(described) => {
+            FeedItem::Frame(described) => {
                 let length = described_length(&described);
                 bytes += length;
                 indexer.frame(&described)?;
                 indexer.placed(bytes, length)?;
             }
-            Fed::Idle => indexer.idle(),
-            Fed::Ended(error) => return error.map_or(Ok(()), Err),
+            FeedItem::Idle => indexer.idle(),
+            FeedItem::Ended(error) => return error.map_or(Ok(()), Err),
         }
     }
 }
@@ -255,9 +255,6 @@ pub enum Command {
 // Writes frames to a capture file.
 
 /// Writes frames as pcapng; returns how many.
-///
-/// # Errors
-/// When a frame cannot be read again, or the file cannot be written.
 pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Result<u64> {
     let mut writer = PcapngWriter::new(BufWriter::new(create(name)?));
     writer.section(std::env::consts::OS, concat!("warpscope ", env!("CARGO_PKG_VERSION")))?;

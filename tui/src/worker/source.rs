@@ -7,12 +7,12 @@ use crate::event::{Event, Matched, ScanKind, Wanted};
 use crate::index::Frames;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::thread;
 use std::time::Duration;
-use std::{io, thread};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::{CaptureContext, FrameView};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
@@ -64,7 +64,7 @@ impl Source {
 
 /// What a [`Feed`] hands up.
 #[derive(Debug)]
-pub enum Fed<'a> {
+pub enum FeedItem<'a> {
     /// A frame.
     Frame(DescribedFrame<'a>),
     /// There is none now.
@@ -77,7 +77,7 @@ pub enum Fed<'a> {
 /// frames never stop coming.
 pub trait Feed: Send {
     /// The next frame.
-    fn next(&mut self) -> Fed<'_>;
+    fn next(&mut self) -> FeedItem<'_>;
 }
 
 /// How often it is looked whether a file has grown.
@@ -91,9 +91,6 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Reads from the file's beginning.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self { file: File::open(path)? })
     }
@@ -115,7 +112,6 @@ impl Read for Tail {
 /// Frames looked at before the first answer, and before each later one.
 const PARTS: (u32, u32) = (128, 2048);
 
-/// A question, and how far its answer is.
 struct Scan {
     question: u64,
     wanted: Wanted,
@@ -206,10 +202,8 @@ fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
 const RING_PARTS: u64 = 8;
 /// What a frame counts beside its bytes: it is in the index as well.
 const FRAME: u64 = 64;
-/// The smallest part.
 const SMALLEST: u64 = 64 << 10;
 
-/// The parts of a ring.
 #[derive(Debug)]
 pub(super) struct Ring {
     part: u64,
@@ -254,9 +248,9 @@ const NEAR: usize = 4;
 const FAR: u32 = 128;
 
 /// A sink for frames that nobody looks at.
-struct Nobody;
+struct NullSink;
 
-impl Sink for Nobody {
+impl Sink for NullSink {
     fn packet(&mut self, _: &PacketItem<'_>) {}
     fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
 }
@@ -275,7 +269,6 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// Stages before the first frame.
     pub(super) fn new(options: Options) -> Self {
         Self {
             options,
@@ -333,9 +326,6 @@ impl Replay {
 
     /// Calls `each` with the view of every wanted frame, in order; stops when it says false. `view` must
     /// be new, and `wanted` in order.
-    ///
-    /// # Errors
-    /// When a frame cannot be read again.
     pub(super) fn visit(
         &mut self,
         wanted: &[u32],
@@ -352,7 +342,7 @@ impl Replay {
         for number in wanted.iter().copied().filter(|number| *number <= self.frames.count()) {
             while at < number {
                 let frame = reader.frame(&self.frames, at)?;
-                pipeline.frame(&frame, &mut Nobody);
+                pipeline.frame(&frame, &mut NullSink);
                 at += 1;
             }
             if at != number {
@@ -376,19 +366,12 @@ impl Replay {
         Ok(())
     }
 
-    /// The bytes of a frame.
-    ///
-    /// # Errors
-    /// When it cannot be read again.
     pub(super) fn bytes(&mut self, number: u32) -> io::Result<&[u8]> {
         let Some(reader) = &mut self.reader else { return Ok(&[]) };
         Ok(reader.frame(&self.frames, number)?.bytes)
     }
 
     /// Hands frames to a sink from the first on, until it has all that there are or `go_on` says false.
-    ///
-    /// # Errors
-    /// When a frame cannot be read again.
     pub(super) fn run(
         &mut self,
         sink: &mut dyn Sink,

@@ -10,7 +10,7 @@ use warpscope_tui::event::Event;
 use warpscope_tui::look::Look;
 use warpscope_tui::session::Session;
 use warpscope_tui::state::{FLOW_COLUMNS, State, flow_details};
-use warpscope_tui::worker::{self, Fed, Feed, Source};
+use warpscope_tui::worker::{self, Feed, FeedItem, Source};
 
 const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
 
@@ -21,14 +21,14 @@ struct Replayed {
 }
 
 impl Feed for Replayed {
-    fn next(&mut self) -> Fed<'_> {
+    fn next(&mut self) -> FeedItem<'_> {
         self.frames += 1;
         if self.frames.is_multiple_of(500) {
-            return Fed::Idle;
+            return FeedItem::Idle;
         }
         match self.reader.next_described() {
-            Ok(Some(described)) => Fed::Frame(described),
-            _ => Fed::Ended(None),
+            Ok(Some(described)) => FeedItem::Frame(described),
+            _ => FeedItem::Ended(None),
         }
     }
 }

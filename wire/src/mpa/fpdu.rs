@@ -352,7 +352,7 @@ fn bytes_before_length(position: u64) -> usize {
 
 /// An FPDU taken out of a stream with markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Demarked {
+pub struct UnmarkedFpdu {
     /// Bytes of stream that it took, from the given position (a marker before it included).
     pub consumed: usize,
     /// Its ULPDU_Length.
@@ -376,7 +376,7 @@ pub fn demark(
     stream: &[u8],
     fpdu: &mut Vec<u8>,
     markers: &mut Vec<usize>,
-) -> Result<Demarked, Malformed> {
+) -> Result<UnmarkedFpdu, Malformed> {
     fpdu.clear();
     markers.clear();
     let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
@@ -392,7 +392,7 @@ pub fn demark(
     fpdu.reserve(fpdu_length(ulpdu_length));
     take_out_markers(position, bytes, fpdu, markers);
     let computed_crc = crc::crc32c(&bytes[..consumed - CRC_LENGTH]);
-    Ok(Demarked { consumed, ulpdu_length, computed_crc, start })
+    Ok(UnmarkedFpdu { consumed, ulpdu_length, computed_crc, start })
 }
 
 /// Appends the bytes of `stream`, which begins at `position`, to `content` without the markers,

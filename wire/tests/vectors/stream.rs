@@ -6,7 +6,7 @@ use super::shown::Report;
 use sha2::{Digest, Sha256};
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
-    Demarked, Fpdu, FpduView, MARKER_INTERVAL, Marker, MarkerView, demark,
+    Fpdu, FpduView, MARKER_INTERVAL, Marker, MarkerView, UnmarkedFpdu, demark,
     fpdu_length_with_markers, insert_markers, next_marker,
 };
 
@@ -84,7 +84,7 @@ impl Walk {
         }
         report.same(vector, "fields left over", Fields::new(), expected);
 
-        let Demarked { consumed, computed_crc, start, .. } = demarked;
+        let UnmarkedFpdu { consumed, computed_crc, start, .. } = demarked;
         report.same(vector, "ULPDU_Length", demarked.ulpdu_length, view.ulpdu_length());
         let length = fpdu_length_with_markers(position, view.ulpdu_length());
         report.same(vector, "bytes with markers", consumed, length);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Read, Reader, State, value_of};
 use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
 use crate::case::step::{
-    Closed, Expect, Header, Memory, MessagePattern, Record, TaskEnd, Terminate, Want,
+    Closed, Expect, Expected, Header, Memory, MessagePattern, Record, TaskEnd, Terminate,
 };
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
@@ -48,7 +48,7 @@ impl Reader<'_> {
     }
 
     /// Checks that a stream can still bring that, and notes its end.
-    fn reachable(&mut self, stream: &str, node: &Node, want: &Want) -> Read<()> {
+    fn reachable(&mut self, stream: &str, node: &Node, want: &Expected) -> Read<()> {
         let ended = self.scope.streams.get(stream) == Some(&State::Ended);
         if ended && !of_the_target(want) {
             let what =
@@ -56,20 +56,20 @@ impl Reader<'_> {
             return Err(self.report(node.place, what));
         }
         let last = match want {
-            Want::InOrder(wants) | Want::AllOf(wants) => wants.last(),
+            Expected::InOrder(wants) | Expected::AllOf(wants) => wants.last(),
             want => Some(want),
         };
-        if matches!(last, Some(Want::Closed(_))) {
+        if matches!(last, Some(Expected::Closed(_))) {
             self.scope.streams.insert(stream.to_owned(), State::Ended);
         }
         Ok(())
     }
 
-    fn want(&mut self, node: &Node) -> Read<Want> {
+    fn want(&mut self, node: &Node) -> Read<Expected> {
         let resolved = self.resolve(node);
         let map = match &resolved.data {
-            Data::Plain(word) if word == "closed" => return Ok(Want::Closed(Closed::Any)),
-            Data::Plain(word) if word == "nothing" => return Ok(Want::Nothing),
+            Data::Plain(word) if word == "closed" => return Ok(Expected::Closed(Closed::Any)),
+            Data::Plain(word) if word == "nothing" => return Ok(Expected::Nothing),
             Data::Map(map) => map,
             _ => {
                 let what = "say {message: {...}}, {terminate: {...}}, closed, nothing, {any_of: [...]}, \
@@ -92,42 +92,42 @@ impl Reader<'_> {
         Ok(want)
     }
 
-    fn one_want(&mut self, key: &Key, value: &Node) -> Read<Want> {
+    fn one_want(&mut self, key: &Key, value: &Node) -> Read<Expected> {
         Ok(match key.name.as_str() {
-            "terminate" => Want::Terminate(self.terminate(value)?),
-            "closed" => Want::Closed(match self.word(value, CLOSED)? {
+            "terminate" => Expected::Terminate(self.terminate(value)?),
+            "closed" => Expected::Closed(match self.word(value, CLOSED)? {
                 "graceful" => Closed::Graceful,
                 "reset" => Closed::Reset,
                 _ => Closed::Any,
             }),
-            "nothing" => Want::Nothing,
-            "any_of" => Want::AnyOf(self.wants(value)?),
+            "nothing" => Expected::Nothing,
+            "any_of" => Expected::AnyOf(self.wants(value)?),
             "in_order" => {
                 let wants = self.wants(value)?;
-                let reports = wants.iter().filter(|it| matches!(it, Want::Report(_))).count();
+                let reports = wants.iter().filter(|it| matches!(it, Expected::Report(_))).count();
                 if reports != 0 && reports != wants.len() {
                     let what = "reports have an order among themselves alone: they come apart from what \
                                 comes on the wire";
                     return Err(self.report(value.place, what));
                 }
-                Want::InOrder(wants)
+                Expected::InOrder(wants)
             }
-            "all_of" => Want::AllOf(self.wants(value)?),
-            "memory" => Want::Memory(self.memory(value)?),
+            "all_of" => Expected::AllOf(self.wants(value)?),
+            "memory" => Expected::Memory(self.memory(value)?),
             "memory_unchanged" => {
                 let region = self.region_or_all(value)?;
-                Want::Memory(Memory { region, offset: Value::Known(0), length: None, is: None })
+                Expected::Memory(Memory { region, offset: Value::Known(0), length: None, is: None })
             }
-            "report" => Want::Report(self.report_of(value)?),
-            "no_report" => Want::NoReport(self.report_of(value)?),
-            "task" => Want::Task(match self.word(value, TASK_ENDS)? {
+            "report" => Expected::Report(self.report_of(value)?),
+            "no_report" => Expected::NoReport(self.report_of(value)?),
+            "task" => Expected::Task(match self.word(value, TASK_ENDS)? {
                 "succeeded" => TaskEnd::Succeeded,
                 "failed" => TaskEnd::Failed,
                 _ => TaskEnd::Any,
             }),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
-                Want::Message(self.message_pattern(message, value)?)
+                Expected::Message(self.message_pattern(message, value)?)
             }
             name => {
                 let mut known: Vec<&str> = WANTS.to_vec();
@@ -146,7 +146,7 @@ impl Reader<'_> {
         self.entry(key, value, REPORTS, "report")
     }
 
-    fn wants(&mut self, node: &Node) -> Read<Vec<Want>> {
+    fn wants(&mut self, node: &Node) -> Read<Vec<Expected>> {
         let mut wants = Vec::new();
         for want in self.list(node) {
             wants.push(self.want(&want)?);
@@ -157,10 +157,10 @@ impl Reader<'_> {
         Ok(wants)
     }
 
-    fn bind_into(&mut self, want: &mut Want, node: &Node) -> Read<()> {
+    fn bind_into(&mut self, want: &mut Expected, node: &Node) -> Read<()> {
         let (name, bound) = match want {
-            Want::Message(wanted) => (wanted.name.clone(), &mut wanted.bind),
-            Want::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.message.bind),
+            Expected::Message(wanted) => (wanted.name.clone(), &mut wanted.bind),
+            Expected::Terminate(terminate) => ("terminate".to_owned(), &mut terminate.message.bind),
             _ => return Err(self.report(node.place, "only a message's fields can be bound")),
         };
         let layouts = self.context.layouts;
@@ -308,10 +308,12 @@ impl Reader<'_> {
 }
 
 /// Whether it is asked of the target, however the stream is.
-fn of_the_target(want: &Want) -> bool {
+fn of_the_target(want: &Expected) -> bool {
     match want {
-        Want::Memory(_) | Want::Report(_) | Want::NoReport(_) | Want::Task(_) => true,
-        Want::InOrder(wants) => wants.iter().all(of_the_target),
+        Expected::Memory(_) | Expected::Report(_) | Expected::NoReport(_) | Expected::Task(_) => {
+            true
+        }
+        Expected::InOrder(wants) => wants.iter().all(of_the_target),
         _ => false,
     }
 }

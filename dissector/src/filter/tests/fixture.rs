@@ -5,7 +5,6 @@
 use crate::field::{Field, fields};
 use crate::filter::syntax::Names;
 use crate::filter::{Filter, FilterError};
-use crate::text::most_like;
 use crate::tree::{Location, SourceId, Tree, Value};
 
 const OPCODES: &[(u64, &str)] = &[(0, "Write"), (1, "Read Request"), (3, "Send")];
@@ -50,7 +49,7 @@ fn find(name: &str) -> Option<&'static Field> {
 }
 
 fn nearest(name: &str) -> Option<&'static str> {
-    most_like(name, FIELDS.iter().map(|field| field.name), strsim::jaro_winkler, 0.8)
+    warpscope_text::suggest(name, FIELDS.iter().map(|field| field.name))
 }
 
 /// Compiles over the test fields.

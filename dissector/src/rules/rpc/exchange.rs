@@ -393,7 +393,7 @@ pub(in crate::rules) struct RpcState {
     /// cannot be traced to it.
     pub(super) late: bool,
     /// What may turn out to be the capture's order alone.
-    pub(super) suspicions: Suspicions,
+    pub(super) suspicions: PendingFindings,
 }
 
 impl RpcState {
@@ -466,7 +466,7 @@ pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &R
 
 /// A finding that waits for what its frame acknowledges.
 #[derive(Debug)]
-struct Suspicion {
+struct PendingFinding {
     /// The side whose call it may be.
     caller: Side,
     /// Bytes of that side's stream that the frame acknowledges, modulo 2^32; `None` when that is
@@ -478,15 +478,15 @@ struct Suspicion {
 
 /// Bytes of both directions that were seen, and what waits for more.
 #[derive(Debug, Default)]
-pub(super) struct Suspicions {
+pub(super) struct PendingFindings {
     /// Bytes of each stream up to the end of its last FPDU.
     ends: [u64; 2],
     /// The most bytes of the other stream that a frame of each side acknowledges, modulo 2^32.
     acknowledged: [Option<u32>; 2],
-    waiting: Vec<Suspicion>,
+    waiting: Vec<PendingFinding>,
 }
 
-impl Suspicions {
+impl PendingFindings {
     /// A side's stream was seen up to there.
     pub(super) fn seen(&mut self, side: Side, end: u64) {
         if let Some(kept) = self.ends.get_mut(side.index()) {
@@ -531,7 +531,7 @@ impl Suspicions {
             findings.push(finding);
         } else if self.waiting.len() < WAITING {
             let acknowledged = self.acknowledged_of(caller);
-            self.waiting.push(Suspicion { caller, acknowledged, awaited, finding });
+            self.waiting.push(PendingFinding { caller, acknowledged, awaited, finding });
         }
     }
 

@@ -16,6 +16,7 @@ use crate::rules::catalogue::rpc_exchange::{
 use crate::rules::judge::{Reporter, finding};
 use crate::rules::rule::Rule;
 use crate::rules::state::ConnectionState;
+use warpscope_text::counted;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rpc::{CallView, RpcView};
 use warpscope_wire::rpcrdma::{
@@ -66,7 +67,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         })
     };
     if !item.whole {
-        // Told now because the answer has come: the whole call had to be read for that.
+        // ReportedOnce now because the answer has come: the whole call had to be read for that.
         let zero = || reads().filter(|(position, _)| *position == 0);
         let length: u64 = zero().map(|(_, chunk)| u64::from(chunk.segment.length)).sum();
         let moved: u64 = zero().map(|(_, chunk)| chunk.moved).sum();
@@ -188,8 +189,8 @@ pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'
     if offered.writes.len() != reply.writes.len() {
         let explanation = format!(
             "The call offers {}, the reply has {}.",
-            counted(offered.writes.len(), "write chunk"),
-            counted(reply.writes.len(), "write chunk")
+            none_or_counted(offered.writes.len(), "write chunk"),
+            none_or_counted(reply.writes.len(), "write chunk")
         );
         report.broken(&WRITE_LIST, explanation);
     } else {
@@ -217,11 +218,10 @@ pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'
     }
 }
 
-pub(super) fn counted(number: usize, noun: &str) -> String {
+fn none_or_counted(number: usize, noun: &str) -> String {
     match number {
         0 => format!("no {noun}"),
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
+        _ => counted(number as u64, noun),
     }
 }
 
@@ -235,8 +235,8 @@ fn chunk(
     if offered.len() != returned.len() {
         let explanation = format!(
             "{name} has {} in the call, {} in the reply.",
-            counted(offered.len(), "segment"),
-            counted(returned.len(), "segment")
+            none_or_counted(offered.len(), "segment"),
+            none_or_counted(returned.len(), "segment")
         );
         report.broken(rule, explanation);
         return;
@@ -399,7 +399,8 @@ fn padding(length: u64, chunk: &str, report: &mut Reporter<'_>) {
 
 fn reply_reads(chunks: &Chunks, report: &mut Reporter<'_>) {
     if !chunks.reads.is_empty() {
-        let explanation = format!("A reply with {}.", counted(chunks.reads.len(), "read segment"));
+        let explanation =
+            format!("A reply with {}.", none_or_counted(chunks.reads.len(), "read segment"));
         report.broken(&REPLY_READS, explanation);
     }
 }

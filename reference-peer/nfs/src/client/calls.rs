@@ -1,6 +1,6 @@
 //! One call for each procedure. Each says how long its reply may be (RFC 8267 section 4.1).
 
-use super::results::{Data, Found, Handle, Information, Listed, Made, Renamed, Written};
+use super::results::{Created, Data, Found, Handle, Information, Listed, Renamed, Written};
 use super::{Mounted, results};
 use crate::protocol::{Attributes, BeforeAndAfter, NewAttributes, Time};
 use crate::rpc::{
@@ -165,8 +165,8 @@ impl Client {
         name: &[u8],
         guarded: bool,
         new: &NewAttributes,
-    ) -> Pending<Made> {
-        self.nfs(procedure::CREATE, MADE, Made::read, |call| {
+    ) -> Pending<Created> {
+        self.nfs(procedure::CREATE, MADE, Created::read, |call| {
             new.write(place(call, directory, name).boolean(guarded))
         })
     }
@@ -177,8 +177,8 @@ impl Client {
         directory: &Handle,
         name: &[u8],
         verifier: [u8; 8],
-    ) -> Pending<Made> {
-        self.nfs(procedure::CREATE, MADE, Made::read, |call| {
+    ) -> Pending<Created> {
+        self.nfs(procedure::CREATE, MADE, Created::read, |call| {
             place(call, directory, name).word(2).fixed(&verifier)
         })
     }
@@ -189,8 +189,10 @@ impl Client {
         directory: &Handle,
         name: &[u8],
         new: &NewAttributes,
-    ) -> Pending<Made> {
-        self.nfs(procedure::MKDIR, MADE, Made::read, |call| new.write(place(call, directory, name)))
+    ) -> Pending<Created> {
+        self.nfs(procedure::MKDIR, MADE, Created::read, |call| {
+            new.write(place(call, directory, name))
+        })
     }
 
     /// SYMLINK.
@@ -200,8 +202,8 @@ impl Client {
         name: &[u8],
         target: &[u8],
         new: &NewAttributes,
-    ) -> Pending<Made> {
-        self.nfs(procedure::SYMLINK, MADE, Made::read, |call| {
+    ) -> Pending<Created> {
+        self.nfs(procedure::SYMLINK, MADE, Created::read, |call| {
             new.write(place(call, directory, name)).eligible(target)
         })
     }

@@ -8,6 +8,6 @@ mod results;
 pub use calls::{Client, Pending, ResultError, Session};
 pub use files::{Files, FilesError};
 pub use results::{
-    Data, Found, Handle, Information, Listed, ListedEntry, Made, Mounted, Renamed, Written,
+    Created, Data, Found, Handle, Information, Listed, ListedEntry, Mounted, Renamed, Written,
     result_is_inline,
 };

@@ -116,7 +116,7 @@ impl Written {
 
 /// The result of what makes an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct Created {
     /// The object, if the server says.
     pub handle: Option<Handle>,
     /// Its attributes.
@@ -125,7 +125,7 @@ pub struct Made {
     pub directory: BeforeAndAfter,
 }
 
-impl Made {
+impl Created {
     pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
         Ok(Self {
             handle: Handle::read_optional(reader)?,

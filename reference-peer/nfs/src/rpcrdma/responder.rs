@@ -50,7 +50,7 @@ pub(super) struct Responder {
 }
 
 /// A call that is all there.
-struct Whole<'a> {
+struct CompleteCall<'a> {
     xid: u32,
     bytes: &'a [u8],
     /// What came by read chunks of other positions than 0.
@@ -73,7 +73,8 @@ impl Responder {
     ) -> Option<Outgoing> {
         if call.chunks.reads.is_empty() {
             let bytes = call.payload.unwrap_or(&[]);
-            let whole = Whole { xid: call.xid, bytes, items: Vec::new(), chunks: &call.chunks };
+            let whole =
+                CompleteCall { xid: call.xid, bytes, items: Vec::new(), chunks: &call.chunks };
             return Some(self.answer(&whole, link, answer));
         }
         let number = self.next_pull;
@@ -165,12 +166,17 @@ impl Responder {
         let Some(bytes) = restore(&stem, &items, link.config.bugs) else {
             return refusal(xid, &link.config);
         };
-        let whole = Whole { xid, bytes: &bytes, items: places, chunks: &chunks };
+        let whole = CompleteCall { xid, bytes: &bytes, items: places, chunks: &chunks };
         self.answer(&whole, link, answer)
     }
 
-    fn answer(&self, call: &Whole<'_>, link: &Link<'_>, answer: &mut dyn Answer) -> Outgoing {
-        let Whole { xid, bytes, items, chunks } = call;
+    fn answer(
+        &self,
+        call: &CompleteCall<'_>,
+        link: &Link<'_>,
+        answer: &mut dyn Answer,
+    ) -> Outgoing {
+        let CompleteCall { xid, bytes, items, chunks } = call;
         if !belongs(bytes, *xid, link.config.bugs) || bytes.get(4..8) != Some(&CALL.to_be_bytes()) {
             return refusal(*xid, &link.config);
         }

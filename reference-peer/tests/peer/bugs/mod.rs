@@ -1,9 +1,7 @@
 //! Every seeded bug is alive: something differs from what the strict peer does.
 
 mod alive;
-mod commit;
 mod openings;
 mod operations;
 mod play;
-mod segments;
 mod streams;

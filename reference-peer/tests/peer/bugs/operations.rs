@@ -1,32 +1,18 @@
 //! Operations between two peers, in both directions.
 
 use super::alive::Scenario;
-use super::play::{Play, Seeded, Trace};
+use super::play::{Play, Seeded};
 use crate::prelude::*;
+use crate::raw::Trace;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    ("RFC 5040", |seeded| everything(seeded, Profile::RFC5040, plain)),
-    ("RFC 7306", |seeded| everything(seeded, Profile::RFC7306, plain)),
-    ("ext-v2", |seeded| everything(seeded, Profile::EXT_V2, plain)),
-    ("rdma-commit", |seeded| everything(seeded, Profile::COMMIT, plain)),
-    ("all documents", |seeded| everything(seeded, Profile::ALL, plain)),
-    ("short segments", |seeded| everything(seeded, Profile::RFC5040, short)),
-    ("long segments", |seeded| everything(seeded, Profile::RFC5040, long)),
-    ("unaligned", |seeded| everything(seeded, Profile::RFC5040, unaligned)),
+    ("a store that works", |seeded| stored(seeded, false)),
+    ("a store that fails", |seeded| stored(seeded, true)),
+    ("all documents", |seeded| everything(seeded, |config| config.profile = Profile::ALL)),
+    ("unaligned", |seeded| everything(seeded, unaligned)),
     ("order", order),
     ("refused", refused),
 ];
-
-fn plain(_: &mut Config) {}
-
-fn short(config: &mut Config) {
-    config.emss = 200;
-}
-
-fn long(config: &mut Config) {
-    config.emss = 9000;
-    config.setup.crc = false;
-}
 
 fn unaligned(config: &mut Config) {
     config.packing = Packing::Unaligned;
@@ -34,13 +20,14 @@ fn unaligned(config: &mut Config) {
 }
 
 /// Every operation of a profile, from each side.
-fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Trace {
+fn everything(seeded: &Seeded, change: fn(&mut Config)) -> Trace {
     let both = configs_with(|config| {
-        config.profile = profile;
         config.setup.markers = true;
         change(config);
     });
-    let mut play = Play::opened(seeded, both);
+    let profile = both[INITIATOR].profile;
+    let mut play = Play::new(seeded, both);
+    play.run();
     for side in [INITIATOR, RESPONDER] {
         let other = 1 - side;
         let region = play.region(other, pattern(6000), Rights::ALL);
@@ -49,67 +36,48 @@ fn everything(seeded: &Seeded, profile: Profile, change: fn(&mut Config)) -> Tra
         for name in 0..8 {
             play.receive(other, name, 3004);
         }
-        let mut name = 0;
-        let mut post = |play: &mut Play, operation| {
-            name += 1;
-            play.post(side, name, operation);
-        };
-        let send = |invalidate, solicited, immediate| Operation::Send {
-            source: pattern(2000)[..].into(),
-            invalidate,
-            solicited,
-            immediate,
-        };
-        let whole = Source::Region(local(sink, 0), 3001);
-        post(&mut play, Operation::Write { source: whole, remote: remote(region, 8) });
-        post(&mut play, Operation::send(&pattern(3000)));
-        post(&mut play, send(Some(spare), true, None));
-        post(&mut play, send(None, true, None));
+        let (word, whole) = (remote(region, 16), Source::Region(local(sink, 0), 3001));
+        let mut operations = vec![
+            Operation::Write { source: whole, remote: remote(region, 8) },
+            Operation::send(&pattern(3000)),
+            send_op(&pattern(2000), Some(spare), true, None),
+            send_op(&pattern(2000), None, true, None),
+        ];
         for (at, length) in [(0, 3003), (9, 0), (17, 8), (4000, 10)] {
-            let (sink, remote) = (local(sink, at), remote(region, at + 1));
-            post(&mut play, read_op(sink, length, remote));
+            operations.push(read_op(local(sink, at), length, remote(region, at + 1)));
         }
-        if profile.extensions {
-            let cmp_swap = AtomicOperation::CmpSwap {
-                swap_data: 0xa5a5,
+        if profile == Profile::ALL {
+            let compare_and_swap = |swap_data, compare_data| AtomicOperation::CmpSwap {
+                swap_data,
                 swap_mask: 0x0ff0,
-                compare_data: 0xfe,
-                compare_mask: 0xff,
-            };
-            let mismatch = AtomicOperation::CmpSwap {
-                swap_data: 0x5a5a,
-                swap_mask: 0x0ff0,
-                compare_data: 0x11,
+                compare_data,
                 compare_mask: 0xff,
             };
             let add = AtomicOperation::FetchAdd { add_data: 0xffff_ffff, add_mask: 0x8080 };
-            for operation in [add, add, cmp_swap, mismatch] {
-                post(&mut play, atomic_op(operation, remote(region, 16)));
-            }
-            post(&mut play, Operation::Immediate { data: 5, solicited: false });
-            post(&mut play, Operation::Immediate { data: 6, solicited: true });
-        }
-        if profile.ext_v2 {
-            let (sink, remote) = (local(sink, 0), remote(region, 0));
-            post(&mut play, Operation::ReadV2 { sink, length: 3000, remote });
-            post(&mut play, send(None, false, Some(7)));
-        }
-        if profile.commit {
+            let swaps = [compare_and_swap(0xa5a5, 0xfe), compare_and_swap(0x5a5a, 0x11)];
+            operations.extend([add, add].into_iter().chain(swaps).map(|it| atomic_op(it, word)));
             let (remote, length) = (remote(region, 0), 3000);
-            let (persistence, global_visibility) = (true, false);
-            post(&mut play, Operation::Flush { remote, length, persistence, global_visibility });
-            post(&mut play, Operation::Verify { remote, length, expected: None });
-            post(&mut play, Operation::AtomicWrite { remote, data: 3 });
+            operations.extend([
+                Operation::Immediate { data: 5, solicited: false },
+                Operation::Immediate { data: 6, solicited: true },
+                Operation::ReadV2 { sink: local(sink, 0), length, remote },
+                send_op(&pattern(2000), None, false, Some(7)),
+                flush_op(remote, length, [true, false]),
+                Operation::Verify { remote, length, expected: None },
+                Operation::AtomicWrite { remote, data: 3 },
+            ]);
+        }
+        for (name, operation) in (1..).zip(operations) {
+            play.post(side, name, operation);
         }
         play.run();
     }
-    play.close();
-    play.seen()
+    play.closed()
 }
 
 /// Reads ahead of their responses, a fence, and what may not overtake.
 fn order(seeded: &Seeded) -> Trace {
-    let mut trace = Trace::default();
+    let mut traces = Vec::new();
     for side in [INITIATOR, RESPONDER] {
         let both = configs_with(|config| {
             (config.setup.ord, config.setup.ird) = (3, 3);
@@ -117,22 +85,18 @@ fn order(seeded: &Seeded) -> Trace {
         });
         let mut play = Play::opened(seeded, both);
         let other = 1 - side;
-        play.post(INITIATOR, 99, write_op(b"", remote(0, 0)));
-        play.run();
         let region = play.region(other, pattern(3000), Rights::ALL);
         let sink = play.region(side, vec![0; 3000], Rights::NONE);
         for name in 0..2 {
             play.receive(other, name, 1000);
         }
         for at in 0..5 {
-            let (sink, remote) = (local(sink, at * 500), remote(region, at * 500));
-            play.post(side, at, read_op(sink, 500, remote));
+            play.post(side, at, read_op(local(sink, at * 500), 500, remote(region, at * 500)));
         }
         let write = |data| write_op(&vec![data; 500], remote(region, 0));
-        let fenced = WorkRequest { identifier: 6, fence: true, operation: write(1) };
         play.send_all(side);
         play.send_all(other);
-        play.post_request(side, fenced);
+        play.post_request(side, WorkRequest { identifier: 6, fence: true, operation: write(1) });
         play.post(side, 7, Operation::send(&pattern(600)));
         play.post(side, 8, write(2));
         play.pair.ends[side].connection.finish();
@@ -140,60 +104,94 @@ fn order(seeded: &Seeded) -> Trace {
         play.send_all(side);
         play.send_all(other);
         play.run();
-        play.close();
-        trace = trace.then(play.seen());
+        traces.push(play.closed());
     }
     // More requests than the responder can hold, each before any is answered.
     let mut play = Play::opened(seeded, configs());
     let region = play.region(1 - seeded.side, pattern(64), Rights::READ);
     let sink = play.region(seeded.side, vec![0; 64], Rights::NONE);
-    play.post(INITIATOR, 99, write_op(b"", remote(0, 0)));
-    play.run();
     for at in 0..40 {
-        let (sink, remote) = (local(sink, at), remote(region, at));
-        play.post(seeded.side, at, read_op(sink, 1, remote));
+        play.post(seeded.side, at, read_op(local(sink, at), 1, remote(region, at)));
     }
     play.send_all(seeded.side);
-    play.run();
-    trace.then(play.seen())
+    traces.push(play.seen());
+    traces.into_iter().collect()
 }
 
 /// What the other side refuses: the Terminate comes from each side, and to each side.
 fn refused(seeded: &Seeded) -> Trace {
-    let mut trace = Trace::default();
     type Made = fn(u32, u32) -> Operation;
     let cases: [Made; 4] = [
         |sink, tag| read_op(local(sink, 0), 9, remote(tag, 0)),
         |_, tag| write_op(b"123456789", remote(tag, 0)),
         |_, _| Operation::send(b"no buffer"),
-        |_, tag| Operation::Send {
-            source: b"x"[..].into(),
-            invalidate: Some(tag ^ 1),
-            solicited: false,
-            immediate: None,
-        },
+        |_, tag| send_op(b"x", Some(tag ^ 1), false, None),
     ];
+    let mut traces = Vec::new();
     for side in [INITIATOR, RESPONDER] {
         for made in cases {
             let mut both = configs();
             both[1 - side].longest_ulpdu = Some(214);
             let mut play = Play::opened(seeded, both);
-            let empty = || write_op(b"", remote(0, 0));
-            play.post(INITIATOR, 98, empty());
-            play.run();
             let tag = play.region(1 - side, vec![7; 8], Rights::ALL);
             let sink = play.region(side, vec![0; 16], Rights::NONE);
-            let wide = Registration::stream(STREAM.stream, Rights::WRITE);
-            let wide = play.register(side, vec![0; 3000], wide);
+            let wide = play.region(side, vec![0; 3000], Rights::WRITE);
             play.post(side, 1, made(sink, tag));
-            play.post(side, 2, empty());
+            play.post(side, 2, write_op(b"", remote(0, 0)));
             // The side that refuses is within a message.
-            let long = pattern(1500)[..].into();
-            play.post(1 - side, 3, Operation::Write { source: long, remote: remote(wide, 0) });
+            play.post(1 - side, 3, write_op(&pattern(1500), remote(wide, 0)));
             play.pair.transmit(1 - side);
-            play.run();
-            trace = trace.then(play.seen());
+            traces.push(play.seen());
         }
     }
-    trace
+    traces.into_iter().collect()
+}
+
+type Lasting = Arc<Mutex<Vec<(u64, Vec<u8>)>>>;
+
+/// A store that remembers what was flushed, or fails.
+#[derive(Debug)]
+struct Remembering(Lasting, bool);
+
+impl Store for Remembering {
+    fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed> {
+        self.0.lock().unwrap().push((offset, bytes.to_vec()));
+        if self.1 { Err(FlushFailed("the disk is full".to_owned())) } else { Ok(()) }
+    }
+}
+
+/// Flush, Verify and Atomic Write over a region with a store behind it.
+fn stored(seeded: &Seeded, fails: bool) -> Trace {
+    let mut traces = Vec::new();
+    let hash = HashAlgorithm::Sha256.hash(&pattern(16));
+    for asker in [INITIATOR, RESPONDER] {
+        for (disposition, expected) in [
+            ([true, false], None),
+            ([false, true], Some(hash.clone())),
+            ([true, true], Some(hash[..31].to_vec())),
+            ([false, false], Some(vec![1; 32])),
+        ] {
+            let lasting = Lasting::default();
+            let both = configs_with(|config| config.profile = Profile::COMMIT);
+            let mut play = Play::opened(seeded, both);
+            let mut registration = Registration::stream(STREAM.stream, Rights::ALL);
+            registration.hash = HashAlgorithm::Sha256;
+            let store = Box::new(Remembering(lasting.clone(), fails));
+            let memory = &mut play.pair.ends[1 - asker].memory;
+            let tag = memory.register_stored(vec![0; 64], store, registration).unwrap();
+            play.watch(1 - asker, tag);
+            let (remote, length, word) = (remote(tag, 8), 16, remote(tag, 0));
+            play.post(asker, 1, write_op(&pattern(16), remote));
+            play.post(asker, 2, Operation::AtomicWrite { remote: word, data: 1 });
+            play.post(asker, 3, flush_op(remote, length, disposition));
+            play.post(asker, 4, Operation::AtomicWrite { remote: word, data: 2 });
+            play.send_all(asker);
+            play.run();
+            play.post(asker, 5, Operation::Verify { remote, length, expected });
+            let mut seen = play.seen();
+            seen.tell("lasting", lasting.lock().unwrap());
+            traces.push(seen);
+        }
+    }
+    traces.into_iter().collect()
 }

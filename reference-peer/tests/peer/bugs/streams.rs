@@ -1,9 +1,10 @@
 //! Bytes built by hand: FPDUs with faults, markers with faults, streams that end.
 
 use super::alive::Scenario;
-use super::play::{Alone, BASE, OWN, Seeded, Step, Trace, role};
-use super::segments::{opened, operating};
+use super::play::Seeded;
 use crate::prelude::*;
+use crate::raw::Trace;
+use crate::segments::WRITE;
 use warpscope_wire::mpa::append_fpdu;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -12,139 +13,131 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ("ends", ends),
     ("a read that fails midway", failing_read),
     ("who speaks first", first),
+    ("a tag of one's own", own_tag),
 ];
 
-const WRITE: [u8; 2] = [0xc1, 0x40];
-
-fn after(mut alone: Alone, pieces: &[Vec<u8>]) -> Trace {
+/// A connection in Full Operation that has heard this.
+fn heard(config: Config, flags: u8, pieces: &[Vec<u8>]) -> Raw {
+    let mut raw = Raw::opened(config, flags);
+    raw.receive(3, 4000);
     for piece in pieces {
-        alone.step(Step::Hear(piece.clone()));
+        raw.feed(piece);
     }
-    alone.seen()
-}
-
-/// The CRC field of FPDUs without markers again.
-fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
-    let end = bytes.len() - 4;
-    let crc = warpscope_wire::crc::crc32c(&bytes[..end]);
-    bytes[end..].copy_from_slice(&warpscope_wire::crc::field_bytes(crc));
-    bytes
+    raw
 }
 
 fn fpdus(seeded: &Seeded) -> Trace {
-    let mut trace = Trace::default();
-    for crc in [true, false] {
-        let make = || {
-            let mut config = Config::new(role(seeded.side), STREAM);
-            config.setup.crc = crc;
-            opened(seeded, config, if crc { 0x40 } else { 0 })
-        };
-        let own = make().tags[OWN];
-        let good = fpdu(&tagged(WRITE, own, BASE, b"abc"));
-        let mut wrong = good.clone();
-        wrong[17] ^= 1;
-        let mut padded = good.clone();
-        let pad = padded.len() - 5;
-        padded[pad] = 1;
-        let padded = sealed(padded);
-        let long = fpdu(&untagged([0x41, 0x43], [0, 0, 1, 0], &pattern(2000)));
-        let (front, back) = good.split_at(1);
-        let unsealed = good[..good.len() - 2].to_vec();
-        let wrong_tag = |other| fpdu(&tagged(WRITE, own ^ other, BASE, b"abc"));
-        let two_faults = [wrong_tag(1), wrong_tag(2)].concat();
-        let cases = [
-            vec![good.clone()],
-            vec![wrong, good.clone()],
-            vec![padded],
-            vec![long],
-            vec![front.to_vec(), back.to_vec()],
-            vec![unsealed],
-            vec![two_faults],
-        ];
-        for pieces in cases {
-            let mut alone = make();
-            alone.step(Step::Receive(4000));
-            trace = trace.then(after(alone, &pieces));
-        }
-    }
-    trace
+    let own = Raw::new(seeded.config()).tags.own;
+    let good = fpdu(&tagged(WRITE, own, BASE, b"abc"));
+    let mut wrong = good.clone();
+    wrong[17] ^= 1;
+    let mut padded = good.clone();
+    let pad = padded.len() - 5;
+    padded[pad] = 1;
+    seal(&mut padded);
+    let long = fpdu(&untagged([0x41, 0x43], [0, 0, 1, 0], &pattern(2000)));
+    let (front, back) = good.split_at(1);
+    let unsealed = good[..good.len() - 2].to_vec();
+    let wrong_tag = |other| fpdu(&tagged(WRITE, own ^ other, BASE, b"abc"));
+    let two_faults = [wrong_tag(1), wrong_tag(2)].concat();
+    let cases = [
+        vec![good.clone()],
+        vec![wrong, good.clone()],
+        vec![padded],
+        vec![long],
+        vec![front.to_vec(), back.to_vec()],
+        vec![unsealed],
+        vec![two_faults],
+    ];
+    let of = |crc: bool, pieces: &[Vec<u8>]| {
+        let mut config = seeded.config();
+        config.setup.crc = crc;
+        heard(config, if crc { 0x40 } else { 0 }, pieces).seen()
+    };
+    [true, false].iter().flat_map(|crc| cases.iter().map(|it| of(*crc, it))).collect()
 }
 
 /// A side that requires markers receives a right one, and others.
 fn markers(seeded: &Seeded) -> Trace {
-    let mut trace = Trace::default();
-    for (at, value) in [(2, 0), (0, 1), (3, 3), (3, 4)] {
-        let mut config = Config::new(role(seeded.side), STREAM);
+    let own = Raw::new(seeded.config()).tags.own;
+    let of = |(at, value): (usize, u8)| {
+        let mut config = seeded.config();
         (config.setup.markers, config.setup.crc) = (true, false);
-        let alone = opened(seeded, config, 0x80);
         let mut bytes = Vec::new();
-        append_fpdu(&mut bytes, Some(0), &[&tagged(WRITE, alone.tags[OWN], BASE, b"abc")], false)
-            .unwrap();
+        append_fpdu(&mut bytes, Some(0), &[&tagged(WRITE, own, BASE, b"abc")], false).unwrap();
         bytes[at] = value;
-        trace = trace.then(after(alone, &[bytes]));
-    }
-    trace
+        heard(config, 0x80, &[bytes]).seen()
+    };
+    [(2, 0), (0, 1), (3, 3), (3, 4)].into_iter().map(of).collect()
 }
 
-/// The peer closes: between FPDUs, within one, within a message; after a Terminate.
+/// The peer closes: between FPDUs, within one, within a message; after a Terminate. Then this side,
+/// while a response is awaited.
 fn ends(seeded: &Seeded) -> Trace {
     let more = fpdu(&untagged([0x01, 0x43], [0, 0, 1, 0], b"more"));
     let terminate = fpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0x20, 2, 0, 0]));
-    let mut trace = Trace::default();
-    for bytes in [vec![], more[..7].to_vec(), more, terminate] {
-        let mut alone = operating(seeded, Profile::RFC5040);
-        alone.step(Step::Hear(bytes));
-        let sink = local(alone.tags[OWN], BASE);
-        alone.step(Step::Post(read_op(sink, 4, remote(1, 0))));
-        alone.step(Step::Finish);
-        alone.step(Step::Post(Operation::send(b"still")));
-        trace = trace.then(alone.seen());
-    }
-    // This side is to close while a response is awaited.
-    let mut alone = operating(seeded, Profile::RFC5040);
-    let sink = local(alone.tags[OWN], BASE);
-    alone.step(Step::Post(read_op(sink, 4, remote(1, 0))));
-    alone.step(Step::Close);
-    trace.then(alone.seen())
+    let of = |(bytes, peer_closes): (Vec<u8>, bool)| {
+        let mut raw = heard(seeded.config(), 0x40, &[bytes]);
+        raw.ask(read_op(local(raw.tags.own, BASE), 4, remote(1, 0)));
+        if peer_closes {
+            raw.connection.handle_finish(Duration::ZERO);
+            raw.ask(Operation::send(b"still"));
+        } else {
+            raw.connection.finish();
+        }
+        raw.seen()
+    };
+    let cut = more[..7].to_vec();
+    let cases = [(vec![], true), (cut, true), (more, true), (terminate, true), (vec![], false)];
+    cases.into_iter().map(of).collect()
 }
 
 /// RFC 5040 section 4.8: the region goes between two segments of the response.
 fn failing_read(seeded: &Seeded) -> Trace {
-    let mut config = Config::new(role(seeded.side), STREAM);
-    config.longest_ulpdu = Some(14 + 8);
-    let mut alone = opened(seeded, config, 0x40);
-    let own = alone.tags[OWN];
-    alone.step(Step::Ulpdu(untagged([0x41, 0x41], [0, 1, 1, 0], &read(32, own, BASE + 16))));
-    alone.step(Step::TransmitOne);
-    alone.step(Step::Invalidate(OWN));
-    alone.seen()
+    let mut raw = Raw::opened(Config { longest_ulpdu: Some(14 + 8), ..seeded.config() }, 0x40);
+    let own = raw.tags.own;
+    raw.feed_ulpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(32, own, BASE + 16)));
+    raw.transmit_one();
+    raw.memory.invalidate(own).unwrap();
+    raw.seen()
 }
 
-/// A side with work to do, after its setup; and indications of every kind.
+/// A tag that this side has invalidated, and revalidated, is used.
+fn own_tag(seeded: &Seeded) -> Trace {
+    let of = |again: bool| {
+        let mut raw = Raw::opened(seeded.config(), 0x40);
+        let own = raw.tags.own;
+        raw.memory.invalidate(own).unwrap();
+        if again {
+            raw.memory.revalidate(own, Rights::ALL).unwrap();
+        }
+        raw.feed_ulpdu(&tagged(WRITE, own, BASE, &[9; 4]));
+        raw.seen()
+    };
+    [false, true].into_iter().map(of).collect()
+}
+
+/// A side with work to do, after its setup; and indications of every kind where a Write was offered.
 fn first(seeded: &Seeded) -> Trace {
-    if role(seeded.side) == Role::Initiator {
+    if seeded.side == INITIATOR {
         return Trace::default();
     }
-    let mut alone = Alone::new(seeded, Config::new(Role::Responder, STREAM));
-    alone.step(Step::Post(Operation::send(b"first")));
-    alone.step(Step::Hear(request(0x40, 1, b"")));
-    let mut trace = alone.seen();
+    let mut raw = Raw::new(seeded.config());
+    raw.ask(Operation::send(b"first"));
+    raw.feed(&request(0x40, 1, b""));
+    let of = |indication: Vec<u8>| {
+        let mut raw = Raw::new(Config { setup: SetupConfig::enhanced(), ..seeded.config() });
+        raw.feed(&request(0x50, 2, &[0x80, 1, 0x80, 1]));
+        raw.transmit();
+        raw.receive(1, 8);
+        raw.feed_ulpdu(&indication);
+        raw.seen()
+    };
     let indications = [
         tagged(WRITE, 0, 0, b""),
         untagged([0x41, 0x43], [0, 0, 1, 0], b""),
         untagged([0x41, 0x41], [0, 1, 1, 0], &read(0, 0, 0)),
         untagged([0x41, 0x43], [0, 0, 1, 0], b"x"),
     ];
-    for indication in indications {
-        let mut config = Config::new(Role::Responder, STREAM);
-        config.setup = SetupConfig::enhanced();
-        let mut alone = Alone::new(seeded, config);
-        // The initiator has a Write alone.
-        alone.step(Step::Hear(request(0x50, 2, &[0x80, 1, 0x80, 1])));
-        alone.step(Step::Transmit);
-        alone.step(Step::Receive(8));
-        alone.step(Step::Ulpdu(indication));
-        trace = trace.then(alone.seen());
-    }
-    trace
+    [raw.seen()].into_iter().chain(indications.map(of)).collect()
 }

@@ -3,7 +3,7 @@
 use super::setup::Cases;
 use crate::message::Target;
 use crate::scenario::catalogue::{
-    BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header, tagged,
+    BUFFER_OFFSET, Generated, SINK, SOURCE, Scenario, payload, read_header, tagged,
 };
 use crate::session::{Agreement, INITIATOR};
 use crate::{Result, message};
@@ -31,7 +31,7 @@ const TO: usize = 13;
 const TWO: usize = 2000;
 const FOUR: usize = 5000;
 
-fn make_ddp() -> Result<Made> {
+fn make_ddp() -> Result<Generated> {
     let mut cases = Cases::new(48_000);
     headers(&mut cases)?;
     untagged(&mut cases)?;
@@ -189,7 +189,7 @@ const QN: usize = 9;
 /// Bytes of an untagged header.
 const HEADER: usize = 18;
 
-fn make_rdmap() -> Result<Made> {
+fn make_rdmap() -> Result<Generated> {
     let mut cases = Cases::new(49_000);
     control(&mut cases)?;
     lengths(&mut cases)?;

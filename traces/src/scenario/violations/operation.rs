@@ -3,7 +3,7 @@
 use super::setup::{Case, Cases};
 use crate::message::Target;
 use crate::scenario::catalogue::{
-    BUFFER_OFFSET, Made, SINK, Scenario, payload, read_header, tagged,
+    BUFFER_OFFSET, Generated, SINK, Scenario, payload, read_header, tagged,
 };
 use crate::session::{Agreement, INITIATOR, RESPONDER};
 use crate::{Result, message};
@@ -19,7 +19,7 @@ pub(in crate::scenario) const OPERATION: Scenario = Scenario {
     make: make_operation,
 };
 
-fn make_operation() -> Result<Made> {
+fn make_operation() -> Result<Generated> {
     let mut cases = Cases::new(50_000);
     responses(&mut cases)?;
     depths(&mut cases)?;
@@ -185,7 +185,7 @@ fn changed(made: Result<Vec<u8>>, change: impl FnOnce(&mut Vec<u8>)) -> Result<V
     Ok(bytes)
 }
 
-fn make_terminate() -> Result<Made> {
+fn make_terminate() -> Result<Generated> {
     let mut cases = Cases::new(51_000);
     let (send, write, read) = (Message::Send, Message::Write, Message::ReadRequest);
     refuse(&mut cases, "rdmap-terminate-control", write, |ulpdu| {

@@ -3,7 +3,7 @@
 use super::setup::{Case, Cases};
 use crate::message::Target;
 use crate::scenario::catalogue::{
-    BUFFER_OFFSET, Made, SINK, SOURCE, Scenario, payload, read_header, tagged,
+    BUFFER_OFFSET, Generated, SINK, SOURCE, Scenario, payload, read_header, tagged,
 };
 use crate::session::{Agreement, INITIATOR, RESPONDER};
 use crate::{Result, message, rpc};
@@ -33,15 +33,18 @@ pub(super) struct Violation {
     pub(super) rule: Option<&'static str>,
     /// Private data of the request and of the reply.
     pub(super) private_data: fn() -> Result<[Vec<u8>; 2]>,
-    pub(super) play: fn(&mut Talk<'_>) -> Result<()>,
+    pub(super) play: fn(&mut RpcRdmaPair<'_>) -> Result<()>,
 }
 
 /// A connection with the usual private data.
-pub(super) const fn breaks(rule: &'static str, play: fn(&mut Talk<'_>) -> Result<()>) -> Violation {
+pub(super) const fn breaks(
+    rule: &'static str,
+    play: fn(&mut RpcRdmaPair<'_>) -> Result<()>,
+) -> Violation {
     Violation { rule: Some(rule), private_data: agreed, play }
 }
 
-fn make_rpc() -> Result<Made> {
+fn make_rpc() -> Result<Generated> {
     let mut cases = Cases::new(52_000);
     let tables = [MESSAGES, EXCHANGES, LEGAL];
     for violation in tables.into_iter().flatten() {
@@ -53,7 +56,7 @@ fn make_rpc() -> Result<Made> {
                 case.breaks_later(rule, INITIATOR, HANDSHAKE);
             }
             case.session.open(&agreement)?;
-            (violation.play)(&mut Talk { case, rule, wrong: None })
+            (violation.play)(&mut RpcRdmaPair { case, rule, wrong: None })
         })?;
     }
     Ok(cases.made())
@@ -66,14 +69,14 @@ pub(super) fn agreed() -> Result<[Vec<u8>; 2]> {
 }
 
 /// Two ends that talk RPC-over-RDMA; what they send may be illegal.
-pub(super) struct Talk<'a> {
+pub(super) struct RpcRdmaPair<'a> {
     case: &'a mut Case,
     rule: Option<&'static str>,
     /// How many frames after the next one the rule is broken.
     wrong: Option<usize>,
 }
 
-impl Talk<'_> {
+impl RpcRdmaPair<'_> {
     /// What is sent next breaks the rule.
     pub(super) fn wrong(&mut self) -> &mut Self {
         self.wrong_in(0)
@@ -314,7 +317,7 @@ pub(super) const MESSAGES: &[Violation] = &[
 ];
 
 /// A faulty call, refused as it must be.
-fn refused(talk: &mut Talk<'_>, call: &[u8]) -> Result<()> {
+fn refused(talk: &mut RpcRdmaPair<'_>, call: &[u8]) -> Result<()> {
     talk.ordinary(1)?;
     talk.wrong().call(call)?;
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
@@ -523,7 +526,12 @@ pub(super) const EXCHANGES: &[Violation] = &[
 
 /// A call that offers chunks, a Write of so many bytes to their beginning, and a reply that
 /// returns others.
-fn written(talk: &mut Talk<'_>, offered: Chunks, bytes: usize, returned: Chunks) -> Result<()> {
+fn written(
+    talk: &mut RpcRdmaPair<'_>,
+    offered: Chunks,
+    bytes: usize,
+    returned: Chunks,
+) -> Result<()> {
     talk.ordinary(1)?;
     talk.call(&call_with(2, offered)?)?;
     if bytes > 0 {
@@ -643,6 +651,6 @@ pub(super) const LEGAL: &[Violation] = &[
     },
 ];
 
-const fn legal(play: fn(&mut Talk<'_>) -> Result<()>) -> Violation {
+const fn legal(play: fn(&mut RpcRdmaPair<'_>) -> Result<()>) -> Violation {
     Violation { rule: None, private_data: agreed, play }
 }

@@ -3,7 +3,9 @@
 use crate::Result;
 use crate::message::Target;
 use crate::scenario::PlannedBreach;
-use crate::scenario::catalogue::{Made, Scenario, markers_required, payload, session_from, tagged};
+use crate::scenario::catalogue::{
+    Generated, Scenario, markers_required, payload, session_from, tagged,
+};
 use crate::session::{Agreement, Cutting, INITIATOR, RESPONDER, Session};
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
@@ -39,7 +41,7 @@ fn revisions(request: Revision, reply: Revision) -> Agreement {
     Agreement { revision: [request, reply], ..Agreement::default() }
 }
 
-fn make_setup() -> Result<Made> {
+fn make_setup() -> Result<Generated> {
     let mut cases = Cases::new(46_000);
     frames(&mut cases)?;
     order(&mut cases)?;
@@ -280,14 +282,14 @@ pub(super) fn seal(bytes: &mut [u8]) {
 
 /// The connections of a capture.
 pub(super) struct Cases {
-    made: Made,
+    made: Generated,
     port: u16,
 }
 
 impl Cases {
     /// Connections from this port on.
     pub(super) fn new(port: u16) -> Self {
-        Self { made: Made::default(), port }
+        Self { made: Generated::default(), port }
     }
 
     /// A connection of which nothing was sent.
@@ -324,7 +326,7 @@ impl Cases {
     }
 
     /// The capture.
-    pub(super) fn made(self) -> Made {
+    pub(super) fn made(self) -> Generated {
         self.made
     }
 }
@@ -341,7 +343,7 @@ pub(in crate::scenario) const FPDU: Scenario = Scenario {
 /// One more than a ULPDU may have, and a multiple of four with its length field.
 const TOO_LONG: u16 = 64_770;
 
-fn make_fpdu() -> Result<Made> {
+fn make_fpdu() -> Result<Generated> {
     let mut cases = Cases::new(47_000);
     let plain = Agreement::default();
     cases.opened(&plain, |case| {

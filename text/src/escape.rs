@@ -1,0 +1,107 @@
+//! Text of a capture or a target, as it may be written to a terminal, a page or an address.
+
+use percent_encoding::AsciiSet;
+
+/// Text with its control characters as backslash escapes, those for the direction of writing too, so
+/// that what came from a wire can neither break a line, nor drive a terminal, nor look like something
+/// else.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_escaped(text, &mut out);
+    out
+}
+
+/// Appends what [`escaped`] makes of a text.
+pub fn push_escaped(text: &str, out: &mut String) {
+    if is_plain(text) {
+        out.push_str(text);
+    } else {
+        out.extend(text.chars().flat_map(escape));
+    }
+}
+
+/// Escapes what is in `out` from byte `start` on.
+pub fn escape_from(out: &mut String, start: usize) {
+    let Some(tail) = out.get(start..) else { return };
+    if !is_plain(tail) {
+        let escaped = escaped(tail);
+        out.truncate(start);
+        out.push_str(&escaped);
+    }
+}
+
+/// True when nothing in the text is to be escaped; false for a few such texts too.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let escapes = |(at, byte): (usize, &u8)| match byte {
+        // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters.
+        ..0x20 | 0x7f | 0xc2 => true,
+        // U+2000 to U+207F, among which are those that turn the direction of writing; no arrow is.
+        0xe2 => matches!(bytes.get(at + 1), Some(0x80 | 0x81)),
+        _ => false,
+    };
+    !bytes.iter().enumerate().any(escapes)
+}
+
+fn escape(character: char) -> impl Iterator<Item = char> {
+    let drives = character.is_control()
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let (escaped, plain) =
+        if drives { (Some(character.escape_default()), None) } else { (None, Some(character)) };
+    escaped.into_iter().flatten().chain(plain)
+}
+
+/// Text as it may be in HTML and XML, between tags and in attributes. Ends of lines stay.
+pub fn markup(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    // These two are characters, and XML forbids them.
+    let text = lines.join("\n").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    html_escape::encode_quoted_attribute(&text).into_owned()
+}
+
+/// What an address may not hold as it is: all but letters, digits and a few signs.
+const NOT_IN_ADDRESS: &AsciiSet = &percent_encoding::NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'=')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b' ');
+
+/// A text as it may be in an address (URL), with percent signs where needed.
+pub fn address(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, NOT_IN_ADDRESS).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_others_kept() {
+        let mut out = String::from("\t|");
+        push_escaped("a\tb\u{1b}[31m\u{9b}\u{202e}·→", &mut out);
+        assert_eq!(out, "\t|a\\tb\\u{1b}[31m\\u{9b}\\u{202e}·→");
+        out.push('\n');
+        let start = out.len() - 1;
+        escape_from(&mut out, start);
+        assert!(out.ends_with("→\\n") && out.starts_with("\t|"));
+    }
+
+    #[test]
+    fn nothing_from_the_wire_is_markup_or_drives_a_terminal() {
+        assert_eq!(
+            markup("<a b=\"c\">&'\u{1b}\u{202e}"),
+            "&lt;a b=&quot;c&quot;&gt;&amp;&#x27;\\u{1b}\\u{202e}"
+        );
+        assert_eq!(escaped("a\tb\nc"), "a\\tb\\nc");
+        assert_eq!(markup("a\nb\r"), "a\nb\\r");
+        assert_eq!(address("<a b=\"#\"/>\u{e9}"), "%3Ca b=%22%23%22/%3E%C3%A9");
+    }
+}

@@ -1,0 +1,123 @@
+//! What messages for people are made of: suggestions for wrong names, plurals, lines of a width, and
+//! text that is escaped for where it goes.
+//!
+//! ```
+//! use warpscope_text::{counted, suggest, wrap};
+//!
+//! assert_eq!(suggest("eht0", ["eth0", "lo"]), Some("eth0"));
+//! assert_eq!(counted(2, "frame"), "2 frames");
+//! assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+//! ```
+
+mod escape;
+
+pub use escape::{address, escape_from, escaped, markup, push_escaped};
+
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+/// The shortest name that is looked for within others, in bytes.
+const LOOKED_FOR: usize = 3;
+
+/// The known name most like a wrong one, whatever the case: one that is spelt nearly so, or else the
+/// first that has its words. None when none is like it.
+pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let wrong = wrong.to_lowercase();
+    let by_words = || known.iter().copied().find(|name| has_words(name, &wrong));
+    nearest(&wrong, known.iter().copied()).or_else(by_words)
+}
+
+/// The known name that is spelt most nearly like a wrong one, whatever the case; none when none is.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wrong = wrong.to_lowercase();
+    let alike = known.into_iter().filter_map(|name| Some((unlikeness(&wrong, name)?, name)));
+    alike.min_by_key(|(unlikeness, _)| *unlikeness).map(|(_, name)| name)
+}
+
+/// How unlike two names are, in single changes; none where they are not alike.
+fn unlikeness(wrong: &str, known: &str) -> Option<usize> {
+    let distance = strsim::osa_distance(&known.to_lowercase(), wrong);
+    let longest = known.chars().count().max(wrong.chars().count());
+    // Of short names, one letter too many or too few is much, and yet easily done.
+    let alike = wrong.len() > 1 && known.len() > 1 && distance <= ((longest + 2) / 4).max(1);
+    alike.then_some(distance)
+}
+
+/// Whether the words of a name are words of another, in that order; the last may be cut short.
+fn has_words(known: &str, wrong: &str) -> bool {
+    let mut words = known.split(['_', '-', '.', ' ']);
+    let mut looked_for = wrong.split(['_', '-', '.', ' ']).peekable();
+    while let Some(word) = looked_for.next() {
+        let last = looked_for.peek().is_none();
+        if !words.any(|it| it == word || (last && it.starts_with(word))) {
+            return false;
+        }
+    }
+    wrong.len() >= LOOKED_FOR
+}
+
+/// `1 frame`, `2 frames`.
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// Breaks text at blanks into lines of at most so many columns; a longer word has a line of its own.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    broken(text, columns, false)
+}
+
+/// Breaks text at blanks into lines of at most so many columns; a longer word is cut.
+pub fn wrap_cut(text: &str, columns: usize) -> Vec<String> {
+    broken(text, columns, true)
+}
+
+fn broken(text: &str, columns: usize, cut: bool) -> Vec<String> {
+    let options = Options::new(columns)
+        .break_words(cut)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_like_it_is_suggested() {
+        let known = &["message_offset", "invalid_stag", "invalid_version", "private_data"];
+        for (wrong, known, suggested) in [
+            ("eht0", &["eth0", "lo"][..], Some("eth0")),
+            ("wlan7", &["eth0", "lo"], None),
+            ("SNED", &["Send", "Write"], Some("Send")),
+            ("stag", &["invalidate_stag", "to"], Some("invalidate_stag")),
+            ("queue_numbr", &["queue_number", "message_offset"], Some("queue_number")),
+            ("offset", known, Some("message_offset")),
+            ("private", known, Some("private_data")),
+            ("source_offset", &["sink_to", "source_tagged_offset"], Some("source_tagged_offset")),
+            ("invalid_qn", known, None),
+            ("set", known, None),
+            ("x", &[], None),
+        ] {
+            assert_eq!(suggest(wrong, known.iter().copied()), suggested, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let all = [0, 1, 2].map(|count| counted(count, "frame"));
+        assert_eq!(all, ["0 frames", "1 frame", "2 frames"]);
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        for wrap in [wrap, wrap_cut] {
+            assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+            assert_eq!(wrap("", 5), [""]);
+        }
+        assert_eq!(wrap("incomprehensible words", 5), ["incomprehensible", "words"]);
+        assert_eq!(wrap_cut("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+    }
+}
