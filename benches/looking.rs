@@ -83,14 +83,14 @@ mod measured {
         println!("{file}, {} MB", size.unwrap() / 1_000_000);
         for _ in 0..5 {
             let began = Instant::now();
-            let terminal = Terminal::start(tui(&[file]));
+            let terminal = Terminal::start(tui(file));
             until(&terminal, |screen| screen.contains("? help") && screen.contains("responder"));
             report("process start to first screen", began.elapsed());
             until(&terminal, |screen| screen.contains(" 0 1") || screen.matches(':').count() > 3);
             report("process start to first connection", began.elapsed());
         }
         let began = Instant::now();
-        let mut terminal = Terminal::start(tui(&[file]));
+        let mut terminal = Terminal::start(tui(file));
         let ended = |screen: &str| {
             let last = screen.lines().last().unwrap_or("");
             last.contains(" frames") && !last.contains('%') && !last.contains(" 0 frames")
@@ -125,7 +125,7 @@ mod measured {
         memory(&terminal, "memory then");
 
         // Without the filter, from the first connection.
-        let mut terminal = Terminal::start(tui(&[file]));
+        let mut terminal = Terminal::start(tui(file));
         until(&terminal, ended);
         let began = Instant::now();
         terminal.press("5");

@@ -42,6 +42,52 @@ fn the_strict_peer_passes_and_reports_and_captures_are_written() {
     assert_eq!(read.out.lines().count(), 1);
 }
 
+/// Four peers share the work.
+#[test]
+fn the_strict_peer_passes_every_case() {
+    let text = conform("run --self").with(0).out;
+    let (before, counts) = text.rsplit_once(", agent, seed 0: ").unwrap();
+    assert_eq!(before.lines().last().unwrap().matches("127.0.0.1:").count(), 4, "{text}");
+    let (passed, rest) = counts.split_once(" pass in ").unwrap_or_else(|| panic!("{text}"));
+    assert!(passed.parse::<u32>().unwrap() > 3_000 && rest.lines().count() == 1, "{text}");
+}
+
+/// RFC 5041 section 7.1: a Write to an STag that nobody has, for which another code is demanded than a
+/// strict peer's. On the wire the case tolerates it, and in the report it does not.
+#[test]
+fn another_code_is_strict_only_where_it_is_tolerated() {
+    let case = "id: code
+title: A Write to an STag that nobody has is refused
+covers: [RFC5041-7.1-02]
+needs: [agent]
+buffers: {target: {sink: {length: 4096}}}
+steps:
+- send: {rdma_write: {stag: 0xdeadbeef, to: 0, payload: 1}}
+- expect: {terminate: {layer: ddp, type: tagged_buffer, code: base_or_bounds, ddp_header: echoes,
+    rdmap_header: absent}}
+  tolerate: [{terminate: {layer: ddp}}]
+- expect: closed
+- expect: {memory_unchanged: $target.all}
+";
+    let report = "- expect: {report: {terminates: {layer: 1, error_type: 1, error_code: 1}}}\n";
+    let folder = Folder::new();
+    folder.write("wire.yaml", case);
+    folder.write("report.yaml", format!("{case}{report}"));
+    for (file, more, status, said) in [
+        ("wire", "", 0, "strict only       code  expected a Terminate 1/1/0x01 "),
+        ("wire", "--strict", 1, "strict only       code  expected a Terminate 1/1/0x01 "),
+        (
+            "report",
+            "",
+            1,
+            "fail              code  expected a report of a Terminate of the target's",
+        ),
+    ] {
+        let ended = conform(format!("run --self {more} --cases {folder}/{file}.yaml"));
+        has(&ended.with(status).out, &[said]);
+    }
+}
+
 #[test]
 fn a_failure_says_what_was_demanded_sent_wanted_and_seen_and_how_to_see_it_again() {
     let ended = conform(format!("run --self {CATCHES} --bug crc-unchecked")).with(1);

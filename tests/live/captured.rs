@@ -1,57 +1,27 @@
 //! What was replayed onto one end of a link is captured on the other, and decoded as from the file.
 
 use super::require::wireshark;
-use super::{Link, Running, SHIPPED_FRAMES, dissected, frames, replay, shipped, until};
+use super::{
+    Folder, Link, SHIPPED_FRAMES, dissected, frames, has, has_lines, replay, shipped, until,
+};
 use std::path::Path;
 
 /// Every layer's fields, and none that depends on when frames were captured but for latencies in the
 /// line: see [`timeless`].
-const FIELDS: &[&str] = &[
-    "-T",
-    "fields",
-    "-E",
-    "header=y",
-    "-e",
-    "frame.number",
-    "-e",
-    "frame.len",
-    "-e",
-    "frame.protocols",
-    "-e",
-    "eth.src",
-    "-e",
-    "ip.src",
-    "-e",
-    "tcp.stream",
-    "-e",
-    "tcp.seq",
-    "-e",
-    "tcp.payload",
-    "-e",
-    "iwarp_mpa.ulpdulength",
-    "-e",
-    "iwarp_mpa.crc.status",
-    "-e",
-    "iwarp_rdma.opcode",
-    "-e",
-    "iwarp_ddp.stag",
-    "-e",
-    "iwarp_rdma.term_layer",
-    "-e",
-    "_ws.col.Info",
-];
+const FIELDS: &str = "-T fields -E header=y -e frame.number -e frame.len -e frame.protocols \
+    -e eth.src -e ip.src -e tcp.stream -e tcp.seq -e tcp.payload -e iwarp_mpa.ulpdulength \
+    -e iwarp_mpa.crc.status -e iwarp_rdma.opcode -e iwarp_ddp.stag -e iwarp_rdma.term_layer \
+    -e _ws.col.Info";
 
 #[test]
 fn a_replayed_capture_is_decoded_as_from_the_file() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let written = directory.path().join("live.pcapng");
-    let mut command = link.warpscope(["dissect", "-i", "right", "-f", "tcp", "-w"]);
-    let capture = Running::capture(command.arg(&written).args(FIELDS));
+    let folder = Folder::new();
+    let written = folder.at("live.pcapng");
+    let capture = link.capture(format!("dissect -i right -f tcp -w {written} {FIELDS}"));
     replay(&link);
     until("every frame on standard output", || capture.stdout().lines().count() > SHIPPED_FRAMES);
-    capture.signal("INT");
-    let ended = capture.success();
+    let ended = capture.stop();
 
     let expected = dissected(&shipped(), FIELDS);
     assert_eq!(expected.lines().count(), SHIPPED_FRAMES + 1);
@@ -59,98 +29,86 @@ fn a_replayed_capture_is_decoded_as_from_the_file() {
     assert_eq!(timeless(&ended.stdout), timeless(&expected));
     assert_eq!(timeless(&dissected(&written, FIELDS)), timeless(&expected));
     assert_eq!(dissected(&written, FIELDS), ended.stdout);
-    for line in [
-        "Capturing on 'right'",
-        "308 packets captured",
-        "0 packets dropped by the kernel",
-        "0 packets dropped by the interface",
-    ] {
-        assert!(ended.stderr.lines().any(|said| said == line), "{line:?} in {}", ended.stderr);
-    }
-    wireshark_reads(&written);
+    has_lines(
+        &ended.stderr,
+        &[
+            "Capturing on 'right'",
+            "308 packets captured",
+            "0 packets dropped by the kernel",
+            "0 packets dropped by the interface",
+        ],
+    );
+    let Some(output) = wireshark("capinfos", &[], Path::new(&written)) else { return };
+    has(
+        &output,
+        &[
+            "Number of packets:   308",
+            "File timestamp precision:  nanoseconds (9)",
+            "Strict time order:   True",
+            "Name = right",
+            "Filter string = tcp",
+            "Number of stat entries = 1",
+        ],
+    );
 }
 
 /// Lines without how long answers took.
 fn timeless(lines: &str) -> String {
-    let mut text = String::new();
-    for line in lines.lines() {
-        match line.split_once(" (answers frame ") {
-            Some((before, answers)) => {
-                let (frame, _) = answers.split_once(" in ").unwrap();
-                text.extend([before, " (answers frame ", frame]);
-            }
-            None => text.push_str(line),
+    let timeless = |line: &str| match line.split_once(" (answers frame ") {
+        Some((before, answers)) => {
+            let (frame, _) = answers.split_once(" in ").unwrap();
+            format!("{before} (answers frame {frame}\n")
         }
-        text.push('\n');
-    }
-    text
-}
-
-/// capinfos and tshark read a file of ours, where they are installed.
-fn wireshark_reads(file: &Path) {
-    let Some(output) = wireshark("capinfos", &[], file) else { return };
-    for line in [
-        "Number of packets:   308",
-        "File timestamp precision:  nanoseconds (9)",
-        "Strict time order:   True",
-        "Name = right",
-        "Filter string = tcp",
-        "Number of stat entries = 1",
-    ] {
-        assert!(output.contains(line), "{line:?} in {output}");
-    }
+        None => format!("{line}\n"),
+    };
+    lines.lines().map(timeless).collect()
 }
 
 #[test]
 fn frames_of_several_interfaces_come_in_order_with_their_interfaces() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let written = directory.path().join("both.pcapng");
-    let mut command = link.warpscope(["capture", "-q", "-i", "left", "-i", "right", "-w"]);
-    let capture = Running::capture(command.arg(&written));
+    let folder = Folder::new();
+    let written = folder.at("both.pcapng");
+    let capture = link.capture(format!("capture -q -i left -i right -w {written}"));
     replay(&link);
     until("every frame twice in the file", || frames(&written) == 2 * SHIPPED_FRAMES);
     capture.signal("TERM");
     let ended = capture.success();
-    for line in [
-        "Capturing on 'left' and 'right'",
-        "616 packets captured",
-        "left: 308 packets captured",
-        "right: 308 packets captured",
-        "right: 0 packets dropped by the kernel",
-    ] {
-        assert!(ended.stderr.lines().any(|said| said == line), "{line:?} in {}", ended.stderr);
-    }
-    let fields =
-        ["-T", "fields", "-e", "frame.time_epoch", "-e", "frame.interface_name", "-e", "ip.id"];
-    let seen = dissected(&written, &fields);
+    has_lines(
+        &ended.stderr,
+        &[
+            "Capturing on 'left' and 'right'",
+            "616 packets captured",
+            "left: 308 packets captured",
+            "right: 308 packets captured",
+            "right: 0 packets dropped by the kernel",
+        ],
+    );
+    let fields = "-T fields -e frame.time_epoch -e frame.interface_name -e ip.id";
+    let seen = dissected(&written, fields);
     let seen: Vec<Vec<&str>> = seen.lines().map(|line| line.split('\t').collect()).collect();
     // Seconds of the same number of digits compare as texts.
     assert!(seen.is_sorted_by_key(|frame| frame[0]), "out of order: {seen:?}");
-    let of = |name| -> Vec<&str> {
-        seen.iter().filter(|frame| frame[1] == name).map(|frame| frame[2]).collect()
-    };
-    let expected = dissected(&shipped(), &["-T", "fields", "-e", "ip.id"]);
-    let expected: Vec<&str> = expected.lines().collect();
-    assert_eq!(of("left"), expected);
-    assert_eq!(of("right"), expected);
+    let expected = dissected(&shipped(), "-T fields -e ip.id");
+    for name in ["left", "right"] {
+        let of = seen.iter().filter(|frame| frame[1] == name).map(|frame| frame[2]);
+        assert!(of.eq(expected.lines()), "{name}: {seen:?}");
+    }
 }
 
 #[test]
 fn a_display_filter_chooses_what_is_shown_and_written() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let written = directory.path().join("some.pcapng");
-    let filter = "iwarp_rdma.opcode == 7";
-    let mut command = link.warpscope(["dissect", "-i", "right", "-Y", filter, "-P", "-w"]);
-    let capture = Running::capture(command.arg(&written).args(["-q", "-z", "io,phs"]));
+    let folder = Folder::new();
+    let written = folder.at("some.pcapng");
+    let filter = "-Y 'iwarp_rdma.opcode == 7'";
+    let capture = link.capture(format!("dissect -i right {filter} -P -w {written} -q -z io,phs"));
     replay(&link);
-    let wanted = dissected(&shipped(), &["-Y", filter]).lines().count();
+    let wanted = dissected(&shipped(), filter).lines().count();
     assert!(wanted > 0 && wanted < SHIPPED_FRAMES);
     until("the frames that pass in the file", || frames(&written) == wanted);
-    capture.signal("INT");
-    let ended = capture.success();
-    assert!(ended.stdout.contains("frames:308 "), "{}", ended.stdout);
+    let ended = capture.stop();
+    has(&ended.stdout, &["frames:308 "]);
     assert!(!ended.stdout.contains("Terminate QN"), "-q shows no frames: {}", ended.stdout);
     assert_eq!(frames(&written), wanted);
 }
@@ -158,47 +116,39 @@ fn a_display_filter_chooses_what_is_shown_and_written() {
 #[test]
 fn a_frame_is_kept_up_to_the_snap_length() {
     let Some(link) = Link::new() else { return };
-    let fields = ["-T", "fields", "-e", "frame.cap_len", "-e", "frame.len"];
-    let mut command = link.warpscope(["dissect", "-i", "right", "-p", "-s", "60", "-c", "10"]);
-    let capture = Running::capture(command.args(fields));
+    let fields = "-T fields -e frame.cap_len -e frame.len";
+    let capture = link.capture(format!("dissect -i right -p -s 60 -c 10 {fields}"));
     replay(&link);
     let ended = capture.success();
-    let lengths = dissected(&shipped(), &["-T", "fields", "-e", "frame.len", "-c", "10"]);
+    let lengths = dissected(&shipped(), "-T fields -e frame.len -c 10");
     let expected: String = lengths.lines().map(|length| format!("60\t{length}\n")).collect();
     assert_eq!(ended.stdout, expected);
-    assert!(ended.stderr.contains("\n10 packets captured\n"), "{}", ended.stderr);
+    has(&ended.stderr, &["\n10 packets captured\n"]);
 }
 
 #[test]
 fn a_capture_goes_to_standard_output() {
     let Some(link) = Link::new() else { return };
-    let mut command = link.warpscope(["capture", "-i", "right", "-c", "20", "-w", "-"]);
-    let capture = Running::capture(&mut command);
+    let capture = link.capture("capture -i right -c 20 -w -");
     replay(&link);
-    let ended = capture.success();
-    let directory = tempfile::tempdir().unwrap();
-    let piped = directory.path().join("piped");
-    std::fs::write(&piped, &ended.bytes).unwrap();
-    assert_eq!(dissected(&piped, FIELDS), dissected(&shipped(), &[FIELDS, &["-c", "20"]].concat()));
+    let folder = Folder::new();
+    let piped = folder.write("piped", capture.success().bytes);
+    assert_eq!(dissected(&piped, FIELDS), dissected(&shipped(), &format!("{FIELDS} -c 20")));
 }
 
 /// `any` has a link layer of its own, and sees what goes out and what comes in.
 #[test]
 fn all_interfaces_at_once() {
     let Some(link) = Link::new() else { return };
-    let fields = ["-T", "fields", "-e", "sll.pkttype", "-e", "sll.etype", "-e", "ip.id"];
-    let mut command = link.warpscope(["dissect", "-i", "any", "-f", "tcp"]);
-    let capture = Running::capture(command.args(fields));
+    let fields = "-T fields -e sll.pkttype -e sll.etype -e ip.id";
+    let capture = link.capture(format!("dissect -i any -f tcp {fields}"));
     replay(&link);
     until("every frame twice", || capture.stdout().lines().count() == 2 * SHIPPED_FRAMES);
-    capture.signal("INT");
-    let seen = capture.success().stdout;
-    let of = |kind: &str| -> Vec<&str> {
-        seen.lines().filter_map(|line| line.strip_prefix(kind)).collect()
-    };
-    let expected = dissected(&shipped(), &["-T", "fields", "-e", "ip.id"]);
-    let expected: Vec<String> = expected.lines().map(|id| format!("\t0x0800\t{id}")).collect();
-    // Out of the left end, and into the right end, which they are not addressed to.
-    assert_eq!(of("4"), expected);
-    assert_eq!(of("3"), expected);
+    let seen = capture.stop().stdout;
+    let expected = dissected(&shipped(), "-T fields -e ip.id");
+    // Out of the left end (4), and into the right end (3), which they are not addressed to.
+    for kind in ["4", "3"] {
+        let of = seen.lines().filter_map(|line| line.strip_prefix(kind));
+        assert!(of.eq(expected.lines().map(|id| format!("\t0x0800\t{id}"))), "{kind}: {seen}");
+    }
 }

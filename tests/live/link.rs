@@ -1,7 +1,7 @@
 //! A virtual link with two ends, in a network namespace of its own.
 
 use super::require::missing;
-use std::ffi::OsStr;
+use super::running::Running;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
@@ -36,10 +36,9 @@ impl Link {
     }
 
     fn make(user: bool) -> Result<Self, String> {
-        let namespaces: &[&str] =
-            if user { &["--user", "--map-root-user", "--net"] } else { &["--net"] };
+        let namespaces = if user { "--user --map-root-user --net" } else { "--net" };
         let mut holder = Command::new("unshare")
-            .args(namespaces)
+            .args(namespaces.split(' '))
             .args(["sh", "-c", MAKE])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -64,12 +63,27 @@ impl Link {
         assert!(status.success());
     }
 
-    /// `warpscope` with these arguments, where the link is.
-    pub fn warpscope(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+    /// `warpscope` with the words of a line, where the link is.
+    pub fn warpscope(&self, line: impl AsRef<str>) -> Command {
         let mut command = self.inside();
-        command.arg(assert_cmd::cargo::cargo_bin!("warpscope"));
-        command.args(arguments).env("NO_COLOR", "1").env("TZ", "UTC");
         command
+            .arg(assert_cmd::cargo::cargo_bin!("warpscope"))
+            .env("NO_COLOR", "1")
+            .env("TZ", "UTC");
+        command.args(shell_words::split(line.as_ref()).unwrap());
+        command
+    }
+
+    /// Starts `warpscope` with the words of a line.
+    pub fn start(&self, line: impl AsRef<str>) -> Running {
+        Running::start(&mut self.warpscope(line))
+    }
+
+    /// Starts a live capture, and waits until it captures.
+    pub fn capture(&self, line: impl AsRef<str>) -> Running {
+        let mut running = self.start(line);
+        running.wait_until_it_captures();
+        running
     }
 
     /// What runs a command where the link is, by the same process id.

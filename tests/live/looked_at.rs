@@ -1,30 +1,32 @@
 //! `warpscope tui -i` in a terminal, on a link with frames that come now.
 
+use super::running::Running;
 use super::terminal::Terminal;
-use super::{Link, Running, replay, shipped};
+use super::{Link, program, replay, shipped};
 use portable_pty::CommandBuilder;
-use std::path::{Path, PathBuf};
 
-/// `warpscope tui` where the link is.
-fn tui(link: &Link, arguments: &[&str]) -> CommandBuilder {
-    let command = link.warpscope(["tui"].iter().chain(arguments));
+/// `warpscope tui` with the words of a line, where the link is.
+fn tui(link: &Link, line: &str) -> Terminal {
+    let command = link.warpscope(format!("tui {line}"));
     let mut builder = CommandBuilder::new(command.get_program());
     builder.args(command.get_args());
     for (name, value) in command.get_envs() {
         builder.env(name, value.unwrap_or_default());
     }
-    builder
+    Terminal::start(builder)
 }
 
-/// A capture of NFS: 4500 frames of one connection.
-fn nfs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures/g-nfs-v4.1-cut.pcap.zst")
+/// The UI that looks at the link's right end, and has seen nothing yet.
+fn waiting(link: &Link, more: &str) -> Terminal {
+    let terminal = tui(link, &format!("-i right {more}"));
+    terminal.wait_for("nothing yet");
+    terminal
 }
 
-/// Begins to put a capture onto the link's left end.
-fn replaying(link: &Link, file: &Path, arguments: &[&str]) -> Running {
-    let mut command = link.warpscope(["replay", "--onto", "left"]);
-    Running::start(command.args(arguments).arg(file))
+/// Begins to put frames of a capture of NFS, with 4500 of one connection, onto the link's left end.
+fn replaying(link: &Link, filter: &str) -> Running {
+    let nfs = program::shipped("captures/g-nfs-v4.1-cut.pcap.zst");
+    link.start(format!("replay --onto left --full-speed -Y '{filter}' {nfs}"))
 }
 
 /// The number before a word in the last line of the screen.
@@ -37,8 +39,7 @@ fn number_before(terminal: &Terminal, word: &str) -> Option<u64> {
 #[test]
 fn flows_and_messages_appear_and_the_end_is_followed() {
     let Some(link) = Link::new() else { return };
-    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
-    terminal.wait_for("nothing yet");
+    let mut terminal = waiting(&link, "-f tcp");
     terminal.wait_for("0 frames");
     replay(&link);
     terminal.wait_for("308 frames");
@@ -50,7 +51,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     terminal.wait_for("following");
     terminal.wait_for("0/s");
     // More comes: the last message is chosen.
-    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 58"]).success();
+    replaying(&link, "frame.number <= 58").success();
     terminal.wait_for("366 frames");
     terminal.wait_until("last message", |terminal| {
         let screen = terminal.screen();
@@ -62,7 +63,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     // Whoever goes up stays there.
     terminal.press("g").wait_for(" 1/");
     assert!(!terminal.screen().contains("following"), "{}", terminal.screen());
-    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number in {60..70}"]).success();
+    replaying(&link, "frame.number in {60..70}").success();
     terminal.wait_for("377 frames");
     terminal.wait_for(" 1/");
     // A filter takes what comes, and the ladder too.
@@ -72,16 +73,14 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     terminal.press("G").wait_for("23/23");
     terminal.press("5").wait_for("TCP SYN: asks");
     terminal.press("G").wait_for("Read Request #50");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
     assert!(!terminal.own_screen() && terminal.is_as_before());
 }
 
 #[test]
 fn the_screen_stands_still_while_more_comes() {
     let Some(link) = Link::new() else { return };
-    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
-    terminal.wait_for("nothing yet");
+    let mut terminal = waiting(&link, "-f tcp");
     replay(&link);
     terminal.press("2").wait_for("85/85  308 frames");
     terminal.wait_for("frame 304: iwarp_mpa");
@@ -90,39 +89,34 @@ fn the_screen_stands_still_while_more_comes() {
         terminal.screen().lines().take(23).map(str::to_owned).collect()
     };
     let before = list(&terminal);
-    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 100"]).success();
+    replaying(&link, "frame.number <= 100").success();
     terminal.wait_for("100 more, paused");
     assert_eq!(list(&terminal), before);
     terminal.press("P").wait_for("408 frames");
     assert_ne!(list(&terminal), before);
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
     assert!(terminal.is_as_before());
 }
 
 #[test]
 fn the_ladder_grows_with_its_flow() {
     let Some(link) = Link::new() else { return };
-    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
-    terminal.wait_for("nothing yet");
-    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number <= 20"]).success();
+    let mut terminal = waiting(&link, "-f tcp");
+    replaying(&link, "frame.number <= 20").success();
     terminal.wait_for("20 frames");
     terminal.wait_for("10.66.0.2:36446");
     terminal.press("5").wait_for("Call CREATE_SES");
-    replaying(&link, &nfs(), &["--full-speed", "-Y", "frame.number in {21..60}"]).success();
+    replaying(&link, "frame.number in {21..60}").success();
     terminal.wait_for("Send #46");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn the_oldest_goes_when_the_ring_is_full() {
     let Some(link) = Link::new() else { return };
-    let ring = ["-i", "right", "-f", "tcp", "--ring", "600k"];
-    let mut terminal = Terminal::start(tui(&link, &ring));
-    terminal.wait_for("nothing yet");
+    let mut terminal = waiting(&link, "-f tcp --ring 600k");
     // 4500 frames, more than 3 MB.
-    replaying(&link, &nfs(), &["--full-speed"]).success();
+    replaying(&link, "frame").success();
     terminal.wait_until("many frames, and no more", |terminal| {
         let frames = number_before(terminal, " frames").is_some_and(|frames| frames >= 1000);
         frames && number_before(terminal, "/s") == Some(0)
@@ -136,16 +130,15 @@ fn the_oldest_goes_when_the_ring_is_full() {
     terminal.wait_until("a later first frame", |it| first(it).is_some_and(|first| first > 500));
     // What is left can be looked at.
     terminal.press("G\t").wait_for(": iwarp_mpa");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn keys_are_answered_during_a_flood() {
     let Some(link) = Link::new() else { return };
-    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "--ring", "8M"]));
-    terminal.wait_for("nothing yet");
-    let mut flood = replaying(&link, &shipped(), &["--full-speed", "--loop", "1000000"]);
+    let mut terminal = waiting(&link, "--ring 8M");
+    let line = format!("replay --onto left --full-speed --loop 1000000 {}", shipped());
+    let mut flood = link.start(line);
     terminal.wait_until("rate", |it| number_before(it, "/s").is_some_and(|rate| rate > 1000));
     for (keys, expected) in [
         ("?", "Keys in flows"),
@@ -169,36 +162,31 @@ fn keys_are_answered_during_a_flood() {
     }
     assert!(!flood.has_ended(), "it was to go on");
     // Leaving does not wait for its end.
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
     assert!(!flood.has_ended() && !terminal.own_screen() && terminal.is_as_before());
-    flood.signal("INT");
-    flood.success();
+    flood.stop();
 }
 
 #[test]
 fn an_interface_that_goes_is_told_and_what_was_captured_stays() {
     let Some(link) = Link::new() else { return };
-    let mut terminal = Terminal::start(tui(&link, &["-i", "right", "-f", "tcp"]));
-    terminal.wait_for("nothing yet");
+    let mut terminal = waiting(&link, "-f tcp");
     replay(&link);
     terminal.wait_for("308 frames");
     link.take_away();
     terminal.wait_for("cut off");
     assert!(terminal.screen().contains("isappeared") || terminal.screen().contains("went down"));
     terminal.press("2").wait_for("85/85");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn what_cannot_be_captured_is_said_before_the_screen_is_taken() {
     let Some(link) = Link::new() else { return };
-    for (arguments, expected) in [
-        (&["-i", "rigth"][..], "did you mean right?"),
-        (&["-i", "right", "-f", "tcp prot 80"], "syntax error"),
-    ] {
-        let mut terminal = Terminal::start(tui(&link, arguments));
+    for (arguments, expected) in
+        [("-i rigth", "did you mean right?"), ("-i right -f 'tcp prot 80'", "syntax error")]
+    {
+        let mut terminal = tui(&link, arguments);
         assert_eq!(terminal.end().exit_code(), 2);
         let written = terminal.written();
         assert!(written.contains(expected) && !written.contains("[?1049h"), "{written}");

@@ -9,6 +9,9 @@
 mod captured;
 mod link;
 mod looked_at;
+#[path = "../support/program.rs"]
+#[allow(dead_code, reason = "another test uses all of it")]
+mod program;
 mod refused;
 mod replayed;
 #[path = "../support/require.rs"]
@@ -20,19 +23,17 @@ mod running;
 mod terminal;
 
 use link::Link;
-use running::{Running, until};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use program::{Folder, has, printed, run};
+use running::until;
 
 /// A shipped capture: 308 frames, none of more than 1514 bytes.
-fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/captures/e1-terminate-stock.pcap")
+fn shipped() -> String {
+    program::shipped("captures/e1-terminate-stock.pcap")
 }
 
 /// Puts the shipped capture onto the link's left end.
 fn replay(link: &Link) {
-    let mut command = link.warpscope(["replay", "--onto", "left", "--full-speed"]);
-    let ended = Running::start(command.arg(shipped())).success();
+    let ended = link.start(format!("replay --onto left --full-speed {}", shipped())).success();
     let start = "308 frames (47556 bytes) put onto left in ";
     assert!(ended.stderr.starts_with(start), "{}", ended.stderr);
 }
@@ -41,24 +42,18 @@ fn replay(link: &Link) {
 const SHIPPED_FRAMES: usize = 308;
 
 /// What `dissect -r` prints of a file.
-fn dissected(file: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
-        .args(["dissect", "-r"])
-        .arg(file)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && complaint.is_empty(), "{}: {complaint}", file.display());
-    String::from_utf8(output.stdout).unwrap()
+fn dissected(file: &str, arguments: &str) -> String {
+    printed(format!("dissect -r {file} {arguments}"))
 }
 
 /// How many frames a file has so far; 0 as long as it cannot be read.
-fn frames(file: &Path) -> usize {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
-        .args(["dissect", "-T", "fields", "-e", "frame.number", "-r"])
-        .arg(file)
-        .output()
-        .unwrap();
-    String::from_utf8_lossy(&output.stdout).lines().count()
+fn frames(file: &str) -> usize {
+    run(format!("dissect -T fields -e frame.number -r {file}")).out.lines().count()
+}
+
+/// Each of these is a line of the text.
+fn has_lines(text: &str, lines: &[&str]) {
+    for line in lines {
+        assert!(text.lines().any(|it| it == *line), "{line:?} in {text}");
+    }
 }

@@ -1,81 +1,63 @@
 //! `replay --onto`: which frames, how often, what is refused.
 
-use super::{Link, Running, dissected, shipped, until};
-use std::ffi::OsStr;
-use std::path::Path;
+use super::{Folder, Link, dissected, has, shipped, until};
 
-/// Replays a file onto the left end, and says how many lines it printed and how it ended.
-fn replay(link: &Link, arguments: &[&str], file: &Path) -> super::running::Ended {
-    let arguments = ["replay", "--onto", "left"].iter().chain(arguments).map(OsStr::new);
-    Running::start(&mut link.warpscope(arguments.chain([file.as_os_str()]))).end()
+/// A pcap file of Ethernet or another link type, with frames of one length at these seconds.
+fn pcap(link_type: u32, length: u32, seconds: &[u32]) -> Vec<u8> {
+    let bytes = |words: &[u32]| words.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<u8>>();
+    let mut capture = bytes(&[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, link_type]);
+    for seconds in seconds {
+        capture.extend(bytes(&[*seconds, 0, length, length]));
+        capture.extend(vec![0x02; length as usize]);
+    }
+    capture
 }
 
 #[test]
 fn a_filter_and_a_loop() {
     let Some(link) = Link::new() else { return };
-    let fields = ["-T", "fields", "-e", "ip.id", "-e", "tcp.seq_raw"];
-    let filter = "tcp.stream == 2";
-    let once = dissected(&shipped(), &[&fields[..], &["-Y", filter]].concat());
-    let mut command = link.warpscope(["dissect", "-i", "right"]);
-    let capture = Running::capture(command.args(fields));
-    let ended = replay(&link, &["-Y", filter, "--loop", "3", "--speed", "1000"], &shipped());
-    assert!(ended.status.success(), "{}", ended.stderr);
+    let fields = "-T fields -e ip.id -e tcp.seq_raw";
+    let filter = "-Y 'tcp.stream == 2'";
+    let once = dissected(&shipped(), &format!("{fields} {filter}"));
+    let capture = link.capture(format!("dissect -i right {fields}"));
+    let line = format!("replay --onto left {filter} --loop 3 --speed 1000 {}", shipped());
+    let ended = link.start(line).success();
     let sent = 3 * once.lines().count();
     assert!(ended.stderr.starts_with(&format!("{sent} frames (")), "{}", ended.stderr);
     let left_out = format!("\n{} frames left out by the filter\n", 3 * 308 - sent);
-    assert!(ended.stderr.contains(&left_out), "{}", ended.stderr);
+    has(&ended.stderr, &[&left_out]);
     until("every frame", || capture.stdout().lines().count() == sent);
-    capture.signal("INT");
-    assert_eq!(capture.success().stdout, once.repeat(3));
+    assert_eq!(capture.stop().stdout, once.repeat(3));
 }
 
 #[test]
 fn recorded_pauses_can_be_broken_off() {
     let Some(link) = Link::new() else { return };
-    let file = tempfile::NamedTempFile::new().unwrap();
-    // Two frames, 100000 seconds between them.
-    let mut capture: Vec<u8> = [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 1]
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .collect();
-    for seconds in [0_u32, 100_000] {
-        capture.extend([seconds, 0, 60, 60].iter().flat_map(|word| word.to_le_bytes()));
-        capture.extend([0x02; 60]);
-    }
-    std::fs::write(file.path(), capture).unwrap();
-    let mut command = link.warpscope(["dissect", "-i", "right", "-c", "1"]);
-    let seen = Running::capture(&mut command);
-    let mut command = link.warpscope(["replay", "--onto", "left"]);
-    let replay = Running::start(command.arg(file.path()));
+    let folder = Folder::new();
+    let file = folder.write("two", pcap(1, 60, &[0, 100_000]));
+    let seen = link.capture("dissect -i right -c 1");
+    let replay = link.start(format!("replay --onto left {file}"));
     assert_eq!(seen.success().stdout.lines().count(), 1);
-    replay.signal("INT");
-    let ended = replay.success();
+    let ended = replay.stop();
     assert!(ended.stderr.starts_with("1 frame (60 bytes) put onto left"), "{}", ended.stderr);
 }
 
 #[test]
 fn frames_that_cannot_be_sent() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("capture");
-    let write = |link_type: u32, length: u32| {
-        let mut capture: Vec<u8> = [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, link_type]
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        capture.extend([0, 0, length, length].iter().flat_map(|word| word.to_le_bytes()));
-        capture.extend(vec![0x02; length as usize]);
-        std::fs::write(&file, capture).unwrap();
-    };
-    write(113, 60);
-    let ended = replay(&link, &[], &file);
-    assert_eq!(ended.status.code(), Some(2));
-    let words = "warpscope: frame 1: its link type is 113, and only Ethernet frames (1) can be put";
-    assert!(ended.stderr.starts_with(words), "{}", ended.stderr);
-    write(1, 20_000);
-    let ended = replay(&link, &[], &file);
-    assert_eq!(ended.status.code(), Some(2));
-    let words = "warpscope: frame 1 could not be put onto left: Message too long";
-    assert!(ended.stderr.starts_with(words), "{}", ended.stderr);
-    assert!(ended.stderr.contains("`ip link set left mtu 65535`"), "{}", ended.stderr);
+    let folder = Folder::new();
+    let no_ethernet = "its link type is 113, and only Ethernet frames (1) can be put";
+    for (capture, start, hint) in [
+        (pcap(113, 60, &[0]), format!("warpscope: frame 1: {no_ethernet}"), ""),
+        (
+            pcap(1, 20_000, &[0]),
+            "warpscope: frame 1 could not be put onto left: Message too long".to_owned(),
+            "`ip link set left mtu 65535`",
+        ),
+    ] {
+        let file = folder.write("capture", capture);
+        let ended = link.start(format!("replay --onto left {file}")).with(2);
+        assert!(ended.stderr.starts_with(&start), "{}", ended.stderr);
+        has(&ended.stderr, &[hint]);
+    }
 }

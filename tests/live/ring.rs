@@ -1,19 +1,18 @@
 //! Several files, and limits.
 
-use super::{Link, Running, SHIPPED_FRAMES, frames, replay, until};
-use std::path::{Path, PathBuf};
+use super::{Folder, Link, SHIPPED_FRAMES, dissected, frames, has, replay, until};
 
-/// The files in a directory, by name.
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+/// The files in a folder, by name.
+fn files(folder: &Folder) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.at("")).unwrap();
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+    let mut files: Vec<_> = entries.map(|it| name(it).into_string().unwrap()).collect();
     files.sort();
     files
 }
 
 /// The number that a file's name says, and that the rest of the name is right.
-fn number(file: &Path) -> u32 {
-    let name = file.file_name().unwrap().to_str().unwrap();
+fn number(name: &str) -> u32 {
     let parts: Vec<&str> = name.split('_').collect();
     let [stem, number, time] = parts[..] else { panic!("{name}: not three parts") };
     assert_eq!(stem, "ring");
@@ -23,74 +22,65 @@ fn number(file: &Path) -> u32 {
     number.parse().unwrap()
 }
 
-fn numbers(directory: &Path) -> Vec<u32> {
-    files(directory).iter().map(|file| number(file)).collect()
+fn numbers(folder: &Folder) -> Vec<u32> {
+    files(folder).iter().map(|name| number(name)).collect()
 }
 
 #[test]
 fn a_ring_keeps_the_last_files() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let mut command =
-        link.warpscope(["capture", "-i", "right", "-b", "packets:100", "-b", "files:2"]);
-    let capture = Running::capture(command.arg("-w").arg(directory.path().join("ring.pcapng")));
+    let folder = Folder::new();
+    let line = format!("capture -i right -b packets:100 -b files:2 -w {folder}/ring.pcapng");
+    let capture = link.capture(line);
     replay(&link);
+    let counted = || files(&folder).iter().map(|name| frames(&folder.at(name))).collect::<Vec<_>>();
     until("the last packets in the fourth file", || {
-        let files = files(directory.path());
-        files.len() == 2 && number(&files[1]) == 4 && frames(&files[1]) == SHIPPED_FRAMES - 300
+        numbers(&folder) == [3, 4] && counted() == [100, SHIPPED_FRAMES - 300]
     });
-    capture.signal("INT");
-    capture.success();
-    assert_eq!(numbers(directory.path()), [3, 4]);
-    let counted: Vec<usize> = files(directory.path()).iter().map(|file| frames(file)).collect();
-    assert_eq!(counted, [100, SHIPPED_FRAMES - 300]);
+    capture.stop();
+    assert_eq!(numbers(&folder), [3, 4]);
+    assert_eq!(counted(), [100, SHIPPED_FRAMES - 300]);
 }
 
 #[test]
 fn a_number_of_files_ends_the_capture() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let limits = ["-b", "filesize:10", "-a", "files:3"];
-    let mut command = link.warpscope(["capture", "-i", "right", "-w"]);
-    let file = directory.path().join("ring.pcapng");
-    let capture = Running::capture(command.arg(file).args(limits));
+    let folder = Folder::new();
+    let line = format!("capture -i right -w {folder}/ring.pcapng -b filesize:10 -a files:3");
+    let capture = link.capture(line);
     replay(&link);
     capture.success();
-    assert_eq!(numbers(directory.path()), [1, 2, 3]);
-    for file in files(directory.path()) {
+    assert_eq!(numbers(&folder), [1, 2, 3]);
+    for name in files(&folder) {
         // A file is full once it has 10000 bytes; what comes then is the rest of a packet's block
         // (at most 1514 bytes and what is around them) and, in the last file, the statistics.
-        let bytes = std::fs::metadata(&file).unwrap().len();
-        assert!((10_000..11_700).contains(&bytes), "{}: {bytes}", file.display());
-        assert!(frames(&file) > 0);
+        let bytes = folder.bytes(&name).len();
+        assert!((10_000..11_700).contains(&bytes), "{name}: {bytes}");
+        assert!(frames(&folder.at(&name)) > 0);
     }
 }
 
 #[test]
 fn a_file_size_ends_the_capture() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("one.pcapng");
-    let mut command = link.warpscope(["capture", "-i", "right", "-a", "filesize:10", "-w"]);
-    let capture = Running::capture(command.arg(&file));
+    let folder = Folder::new();
+    let capture = link.capture(format!("capture -i right -a filesize:10 -w {folder}/one.pcapng"));
     replay(&link);
     capture.success();
-    assert_eq!(files(directory.path()), std::slice::from_ref(&file));
-    assert!((10_000..11_700).contains(&std::fs::metadata(file).unwrap().len()));
+    assert_eq!(files(&folder), ["one.pcapng"]);
+    assert!((10_000..11_700).contains(&folder.bytes("one.pcapng").len()));
 }
 
 #[test]
 fn a_number_of_packets_ends_the_capture() {
     let Some(link) = Link::new() else { return };
-    for limit in [["-c", "7"], ["-a", "packets:7"]] {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("seven.pcapng");
-        let mut command = link.warpscope(["capture", "-i", "right", "-w"]);
-        let capture = Running::capture(command.arg(&file).args(limit));
+    for limit in ["-c 7", "-a packets:7"] {
+        let folder = Folder::new();
+        let file = folder.at("seven.pcapng");
+        let capture = link.capture(format!("capture -i right -w {file} {limit}"));
         replay(&link);
-        let ended = capture.success();
-        assert!(ended.stderr.contains("\n7 packets captured\n"), "{}", ended.stderr);
-        assert_eq!(frames(&file), 7, "{limit:?}");
+        has(&capture.success().stderr, &["\n7 packets captured\n"]);
+        assert_eq!(frames(&file), 7, "{limit}");
     }
 }
 
@@ -98,15 +88,13 @@ fn a_number_of_packets_ends_the_capture() {
 #[test]
 fn time_ends_files_and_the_capture() {
     let Some(link) = Link::new() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    let limits = ["-b", "duration:0.2", "-a", "files:2"];
-    let mut command = link.warpscope(["capture", "-i", "right", "-w"]);
-    Running::start(command.arg(directory.path().join("ring.pcapng")).args(limits)).success();
-    assert_eq!(numbers(directory.path()), [1, 2]);
+    let folder = Folder::new();
+    let limits = "-b duration:0.2 -a files:2";
+    link.start(format!("capture -i right -w {folder}/ring.pcapng {limits}")).success();
+    assert_eq!(numbers(&folder), [1, 2]);
 
-    let file = directory.path().join("one.pcapng");
-    let mut command = link.warpscope(["capture", "-i", "right", "-a", "duration:0.2", "-w"]);
-    let ended = Running::start(command.arg(&file)).success();
-    assert!(ended.stderr.contains("\n0 packets captured\n"), "{}", ended.stderr);
-    assert_eq!(super::dissected(&file, &[]), "");
+    let file = folder.at("one.pcapng");
+    let ended = link.start(format!("capture -i right -a duration:0.2 -w {file}")).success();
+    has(&ended.stderr, &["\n0 packets captured\n"]);
+    assert_eq!(dissected(&file, ""), "");
 }

@@ -47,17 +47,14 @@ impl Running {
         Self { child, directory }
     }
 
-    /// Starts a live capture, and waits until it captures.
-    pub fn capture(command: &mut Command) -> Self {
-        let mut running = Self::start(command);
+    /// Waits until it captures.
+    pub fn wait_until_it_captures(&mut self) {
         until("the beginning of the capture", || {
-            let ended = running.child.try_wait().unwrap();
-            assert!(ended.is_none(), "it ended: {}", running.stderr());
+            assert!(!self.has_ended(), "it ended: {}", self.stderr());
             // The line may come in pieces.
-            let said = running.stderr();
+            let said = self.stderr();
             said.starts_with("Capturing on ") && said.contains('\n')
         });
-        running
     }
 
     pub fn stdout(&self) -> String {
@@ -76,6 +73,12 @@ impl Running {
     pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// Stops it as Ctrl-C does; it must end well.
+    pub fn stop(self) -> Ended {
+        self.signal("INT");
+        self.success()
     }
 
     /// True once it takes SIGINT and SIGTERM itself.
@@ -101,11 +104,16 @@ impl Running {
         Ended { status, stdout: self.stdout(), bytes, stderr: self.stderr() }
     }
 
+    /// Waits for its end, which must have this status.
+    pub fn with(self, status: i32) -> Ended {
+        let ended = self.end();
+        assert_eq!(ended.status.code(), Some(status), "{}", ended.stderr);
+        ended
+    }
+
     /// Waits for its end, which must be a success.
     pub fn success(self) -> Ended {
-        let ended = self.end();
-        assert!(ended.status.success(), "{}: {}", ended.status, ended.stderr);
-        ended
+        self.with(0)
     }
 }
 

@@ -14,6 +14,10 @@ fn part(bytes: usize) -> (tempfile::NamedTempFile, Vec<u8>) {
     (file, whole[bytes..].to_vec())
 }
 
+fn path(file: &tempfile::NamedTempFile) -> String {
+    file.path().display().to_string()
+}
+
 fn append(file: &tempfile::NamedTempFile, bytes: &[u8]) {
     OpenOptions::new().append(true).open(file.path()).unwrap().write_all(bytes).unwrap();
 }
@@ -21,21 +25,18 @@ fn append(file: &tempfile::NamedTempFile, bytes: &[u8]) {
 #[test]
 fn a_file_that_was_removed_can_still_be_looked_at() {
     let (file, _) = part(20_000);
-    let mut terminal = Terminal::start(tui(&[&file.path().display().to_string()]));
-    terminal.wait_for("10.66.0.2:59004");
+    let mut terminal = Terminal::open(path(&file), "10.66.0.2:59004");
     drop(file);
     terminal.wait_for("removed or replaced");
     terminal.press("2G\t").wait_for("iWARP Marker Protocol");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn a_file_that_grows_is_read_again_when_it_is_wanted() {
     let (file, rest) = part(20_000);
-    let mut terminal = Terminal::start(tui(&[&file.path().display().to_string()]));
     // It was cut off within a frame.
-    terminal.wait_for("cut off");
+    let mut terminal = Terminal::open(path(&file), "cut off");
     append(&file, &rest);
     terminal.wait_for("R reads it again");
     terminal.press("R").wait_for("308 frames");
@@ -45,34 +46,30 @@ fn a_file_that_grows_is_read_again_when_it_is_wanted() {
 #[test]
 fn a_file_is_followed_as_it_grows() {
     let (file, rest) = part(10);
-    let mut terminal = Terminal::start(tui(&[&file.path().display().to_string(), "--tail"]));
-    terminal.wait_for("0 frames");
+    let mut terminal = Terminal::open(format!("{} --tail", path(&file)), "0 frames");
     append(&file, &rest[..5_000]);
     terminal.wait_for("10.66.0.2:59004");
     terminal.press("2").wait_for("Terminate QN=2");
     append(&file, &rest[5_000..]);
     terminal.wait_for("85/85  308 frames");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn a_file_that_became_shorter_does_no_harm() {
     let (file, rest) = part(20_000);
     append(&file, &rest);
-    let mut terminal = Terminal::start(tui(&[&file.path().display().to_string()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(path(&file), "308 frames");
     File::options().write(true).open(file.path()).unwrap().set_len(3_000).unwrap();
     terminal.press("2G").wait_for("cannot be read again");
     terminal.press("5").wait_for("cannot be drawn");
     terminal.press("R").wait_for("cut off");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn pipes_are_read_once_while_keys_come_from_the_terminal() {
-    let capture = shared("captures/g-nfs-v4.1-cut.pcap.zst").display().to_string();
+    let capture = shared("captures/g-nfs-v4.1-cut.pcap.zst");
     let program = env!("CARGO_BIN_EXE_warpscope");
     for line in [
         format!("cat '{capture}' | '{program}' tui - --ring 100M"),
@@ -97,12 +94,12 @@ fn what_is_no_capture_is_said_before_the_screen_is_taken() {
     let empty = tempfile::NamedTempFile::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (path, expected) in [
-        (empty.path().to_owned(), "empty"),
-        (folder.path().to_owned(), "directory"),
+        (path(&empty), "empty"),
+        (folder.path().display().to_string(), "directory"),
         (shared("README.md"), "not a pcap"),
-        ("no-such-file.pcap".into(), "no-such-file.pcap"),
+        ("no-such-file.pcap".to_owned(), "no-such-file.pcap"),
     ] {
-        let mut terminal = Terminal::start(tui(&[&path.display().to_string()]));
+        let mut terminal = Terminal::start(tui(path));
         assert_eq!(terminal.end().exit_code(), 2);
         let written = terminal.written().to_lowercase();
         assert!(written.contains(expected) && !written.contains("[?1049h"), "{written}");

@@ -8,14 +8,12 @@ mod screen;
 mod signals;
 mod terminal;
 
-use std::path::PathBuf;
-
 /// A shared capture.
-fn shared(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("traces").join(name)
+fn shared(name: &str) -> String {
+    format!("{}/traces/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The capture that most tests look at: 308 frames, 22 connections.
 fn terminates() -> String {
-    shared("captures/e1-terminate-stock.pcap").display().to_string()
+    shared("captures/e1-terminate-stock.pcap")
 }

@@ -6,13 +6,11 @@ use portable_pty::CommandBuilder;
 
 #[test]
 fn a_capture_is_looked_at_and_left() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("10.66.0.2:59004");
+    let mut terminal = Terminal::open(terminates(), "10.66.0.2:59004");
     terminal.press("2").wait_for("MPA Request Rev=2");
     terminal.press("?").wait_for("Keys in messages");
     terminal.press("q").wait_for("Tab panes");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
     assert!(!terminal.own_screen() && terminal.is_as_before());
 }
 
@@ -22,14 +20,12 @@ fn a_file_alone_is_looked_at() {
     command.arg(terminates());
     let mut terminal = Terminal::start(command);
     terminal.wait_for("Terminate responder");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn the_screen_follows_the_size_of_the_terminal() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     for (columns, rows, expected) in [
         (30, 8, "too small: 40x10"),
         (60, 15, "initiator"),
@@ -44,14 +40,12 @@ fn the_screen_follows_the_size_of_the_terminal() {
     terminal.resize(80, 24);
     terminal.wait_for("frame 304: iwarp_mpa");
     terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn keys_that_come_with_a_change_of_size_count() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     terminal.press("2").wait_for("1/85");
     for round in 1..60 {
         terminal.resize(80 + round % 2, 24);
@@ -61,7 +55,7 @@ fn keys_that_come_with_a_change_of_size_count() {
 
 #[test]
 fn a_locale_without_unicode_gets_ascii() {
-    let mut command = tui(&[&terminates()]);
+    let mut command = tui(terminates());
     command.env("LC_ALL", "C");
     let mut terminal = Terminal::start(command);
     terminal.wait_for("308 frames");
@@ -74,7 +68,7 @@ fn a_locale_without_unicode_gets_ascii() {
 #[test]
 fn no_color_is_heeded() {
     let coloured = |no_color: Option<&str>| {
-        let mut command = tui(&[&terminates()]);
+        let mut command = tui(terminates());
         command.env("NO_COLOR", no_color.unwrap_or_default());
         let terminal = Terminal::start(command);
         terminal.wait_for("308 frames");
@@ -86,8 +80,7 @@ fn no_color_is_heeded() {
 
 #[test]
 fn the_mouse_chooses_views_and_rows() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     // The fourth row of the table, twice: chosen and opened. Places count from 1.
     for _ in 0..2 {
         terminal.press("\u{1b}[<0;10;7M\u{1b}[<0;10;7m");
@@ -100,30 +93,27 @@ fn the_mouse_chooses_views_and_rows() {
 
 #[test]
 fn what_is_copied_goes_to_the_terminal_or_to_a_command() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     terminal.press("y").wait_for("copied 15 characters");
     // `tcp.stream == 0`, as RFC 4648 writes it.
     assert!(terminal.written().contains("\u{1b}]52;c;dGNwLnN0cmVhbSA9PSAw\u{7}"));
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("copied");
-    let command = format!("cat > '{}'", file.display());
-    let mut terminal = Terminal::start(tui(&[&terminates(), "--copy-command", &command]));
-    terminal.wait_for("308 frames");
+    let line = format!("{} --copy-command \"cat > '{}'\"", terminates(), file.display());
+    let mut terminal = Terminal::open(line, "308 frames");
     terminal.press("jy").wait_for("copied 15 characters");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "tcp.stream == 1");
     assert!(!terminal.written().contains("]52;"));
 
-    let mut terminal = Terminal::start(tui(&[&terminates(), "--copy-command", "exit 7"]));
-    terminal.wait_for("308 frames");
+    let line = format!("{} --copy-command 'exit 7'", terminates());
+    let mut terminal = Terminal::open(line, "308 frames");
     terminal.press("y").wait_for("did not take it");
 }
 
 #[test]
 fn filters_columns_and_theme_are_remembered() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     terminal.press("fmpa.rev == 2");
     terminal.wait_for("is neither a field");
     terminal.press("\u{15}iwarp_mpa.rev == 2\r").wait_for("found: iwarp_mpa.rev");
@@ -132,24 +122,23 @@ fn filters_columns_and_theme_are_remembered() {
     let remembered = terminal.remembered();
     assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
     assert!(remembered.contains("\"-seconds\""), "{remembered}");
-    let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
+    let mut again = Terminal::remembering(tui(terminates()), terminal.folder());
     again.wait_for("308 frames");
     again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
 }
 
 #[test]
 fn fields_are_columns_for_a_session_or_for_good() {
-    let mut terminal = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stag"]));
-    terminal.wait_for("308 frames");
+    let line = format!("{} -e iwarp_ddp.stag", terminates());
+    let mut terminal = Terminal::open(line, "308 frames");
     terminal.press("2").wait_for("0xdeadbe00 Write STag=0xdeadbe00");
     terminal.press("+ddp.msn\t\r").wait_for("iwarp_ddp.msn is a column now");
     terminal.wait_for("stag       msn info");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
-    let mut again = Terminal::remembering(tui(&[&terminates()]), terminal.folder());
+    terminal.quit();
+    let mut again = Terminal::remembering(tui(terminates()), terminal.folder());
     again.wait_for("308 frames");
     again.press("2").wait_for("length msn info");
-    let mut refused = Terminal::start(tui(&[&terminates(), "-e", "iwarp_ddp.stagg"]));
+    let mut refused = Terminal::start(tui(format!("{} -e iwarp_ddp.stagg", terminates())));
     assert_eq!(refused.end().exit_code(), 2);
     assert!(refused.screen().contains("did you mean iwarp_ddp.stag?"), "{}", refused.screen());
 }
@@ -157,40 +146,39 @@ fn fields_are_columns_for_a_session_or_for_good() {
 #[test]
 fn exports_take_no_place_of_other_files() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = tui(&[&terminates()]);
+    let mut command = tui(terminates());
     command.cwd(folder.path());
     let mut terminal = Terminal::start(command);
     terminal.wait_for("308 frames");
-    let mut export = |keys: &str, name: &str, expected: &str| {
-        terminal.press(keys).wait_for("write to:");
-        terminal.press(&format!("\u{15}{name}\r")).wait_for(expected);
-    };
-    export("e", "flows.md", "written to flows.md");
-    export("e", "flows.md", "it is there already");
-    export("e", "flows.json", "written to flows.json");
-    export("2e", "all.pcapng", "85 frames written");
-    export("e", "all.pcapng", "it is there already");
-    terminal.press("5").wait_for("TCP SYN: asks");
-    let mut export = |keys: &str, name: &str, expected: &str| {
-        terminal.press(keys).wait_for("write to:");
-        terminal.press(&format!("\u{15}{name}\r")).wait_for(expected);
-    };
-    export("e", "ladder.svg", "written to ladder.svg");
-    export("e", "ladder.html", "written to ladder.html");
+    for (keys, name, expected) in [
+        ("e", "flows.md", "written to flows.md"),
+        ("e", "flows.md", "it is there already"),
+        ("e", "flows.json", "written to flows.json"),
+        ("2e", "all.pcapng", "85 frames written"),
+        ("e", "all.pcapng", "it is there already"),
+        ("5", "", "TCP SYN: asks"),
+        ("e", "ladder.svg", "written to ladder.svg"),
+        ("e", "ladder.html", "written to ladder.html"),
+    ] {
+        if !name.is_empty() {
+            terminal.press(keys).wait_for("write to:");
+        }
+        let keys = if name.is_empty() { keys.to_owned() } else { format!("\u{15}{name}\r") };
+        terminal.press(&keys).wait_for(expected);
+    }
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     assert!(read("flows.md").starts_with("| flow |") && read("ladder.svg").contains("<svg"));
     assert!(read("ladder.html").contains("<html"));
     let flows: serde_json::Value = serde_json::from_str(&read("flows.json")).unwrap();
     assert_eq!(flows.as_array().unwrap().len(), 22);
     let capture = folder.path().join("all.pcapng").display().to_string();
-    let mut again = Terminal::start(tui(&[&capture]));
-    again.wait_for("85 frames");
+    let mut again = Terminal::open(capture, "85 frames");
     again.press("2").wait_for("MPA Request Rev=2");
 }
 
 #[test]
 fn a_terminal_that_cannot_be_drawn_on_is_refused_with_a_way_on() {
-    let mut command = tui(&[&terminates()]);
+    let mut command = tui(terminates());
     command.env("TERM", "dumb");
     let mut terminal = Terminal::start(command);
     assert_eq!(terminal.end().exit_code(), 2);
@@ -211,8 +199,7 @@ fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
     run.args(["conform", "run", "--self", "--bug", "setup-reserved-bits"]);
     run.args(["mpa-runs-of-lengths[cut=whole,theirs=plain]", "--report"]);
     run.arg(format!("json={report}")).current_dir(folder.path()).assert().code(1);
-    let mut terminal = Terminal::start(tui(&["--run", &report]));
-    terminal.wait_for("1 fail of 1 case");
+    let mut terminal = Terminal::open(format!("--run {report}"), "1 fail of 1 case");
     terminal.press("]").wait_for("the reserved bits");
     // The picture of 100 columns is drawn in 80.
     terminal.press("\tG").wait_for("Send #22: 43 bytes");
@@ -220,14 +207,12 @@ fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
     let arrow = screen.lines().find(|line| line.contains("Send #22")).unwrap();
     assert!(arrow.trim_end().ends_with("▶│") && arrow.chars().count() <= 80, "{screen}");
     terminal.press("\u{1b}").wait_for("▌the reference peer");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 #[test]
 fn a_report_is_looked_at_without_a_capture() {
-    let refused = shared("README.md").display().to_string();
-    let mut terminal = Terminal::start(tui(&["--run", &refused]));
+    let mut terminal = Terminal::start(tui(format!("--run {}", shared("README.md"))));
     assert_eq!(terminal.end().exit_code(), 2);
     assert!(terminal.screen().contains("no report of a run"), "{}", terminal.screen());
 }

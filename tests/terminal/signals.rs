@@ -1,6 +1,6 @@
 //! Whatever ends or stops the program, the shell finds its terminal as it was.
 
-use super::terminal::{Terminal, tui};
+use super::terminal::Terminal;
 use super::terminates;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
@@ -15,8 +15,7 @@ fn signals_end_it_with_the_terminal_given_back() {
         // The terminal goes.
         (Signal::HUP, "Hangup"),
     ] {
-        let mut terminal = Terminal::start(tui(&[&terminates()]));
-        terminal.wait_for("308 frames");
+        let mut terminal = Terminal::open(terminates(), "308 frames");
         assert!(terminal.own_screen() && !terminal.is_as_before());
         terminal.press("fframe\r").wait_for("308 found");
         terminal.signal(signal);
@@ -29,8 +28,7 @@ fn signals_end_it_with_the_terminal_given_back() {
 
 #[test]
 fn it_is_stopped_and_comes_back() {
-    let mut terminal = Terminal::start(tui(&[&terminates()]));
-    terminal.wait_for("308 frames");
+    let mut terminal = Terminal::open(terminates(), "308 frames");
     for round in 0..2 {
         if round == 0 {
             terminal.press("\u{1a}");
@@ -46,8 +44,7 @@ fn it_is_stopped_and_comes_back() {
         assert!(!terminal.is_as_before());
     }
     terminal.press("2").wait_for("MPA Request Rev=2");
-    terminal.press("q");
-    assert_eq!(terminal.end().exit_code(), 0);
+    terminal.quit();
 }
 
 /// Not a test of its own: what the next one runs in a terminal.

@@ -27,11 +27,11 @@ pub(crate) struct Terminal {
     folder: Arc<TempDir>,
 }
 
-/// `warpscope tui` with these arguments.
-pub(crate) fn tui(arguments: &[&str]) -> CommandBuilder {
+/// `warpscope tui` with the words of a line.
+pub(crate) fn tui(line: impl AsRef<str>) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
     command.arg("tui");
-    command.args(arguments);
+    command.args(shell_words::split(line.as_ref()).unwrap());
     command
 }
 
@@ -41,13 +41,26 @@ impl Terminal {
         Self::remembering(command, Arc::new(tempfile::tempdir().unwrap()))
     }
 
+    /// Starts `warpscope tui` with the words of a line, and waits for text on the screen.
+    #[allow(dead_code, reason = "the tests do so")]
+    pub(crate) fn open(line: impl AsRef<str>, text: &str) -> Self {
+        let terminal = Self::start(tui(line));
+        terminal.wait_for(text);
+        terminal
+    }
+
+    /// Leaves the program, which ends well.
+    #[allow(dead_code, reason = "the tests do so")]
+    pub(crate) fn quit(&mut self) {
+        self.press("q");
+        assert_eq!(self.end().exit_code(), 0);
+    }
+
     /// Starts a program with what another remembered.
     pub(crate) fn remembering(mut command: CommandBuilder, folder: Arc<TempDir>) -> Self {
         for (name, value) in [("TERM", "xterm-256color"), ("LC_ALL", "C.UTF-8")] {
-            if command
-                .get_env(name)
-                .is_none_or(|own| std::env::var_os(name).as_deref() == Some(own))
-            {
+            let inherited = std::env::var_os(name);
+            if command.get_env(name).is_none_or(|own| inherited.as_deref() == Some(own)) {
                 command.env(name, value);
             }
         }

@@ -9,6 +9,7 @@ use crate::rules::Level;
 use crate::stream::{self, FrameSpan};
 use crate::table::ready_to_receive;
 use crate::tree::Duration;
+use unicode_width::UnicodeWidthStr as _;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
@@ -375,6 +376,23 @@ pub(super) fn chunk(chunk: &ChunkUse, call: bool) -> String {
         text.push_str(&format!(", {} moved", bytes(chunk.moved)));
     }
     text
+}
+
+/// Words on an arrow of so many columns; beside a cross, where there is no arrow.
+pub fn drawn(label: &str, columns: usize, rightward: bool, arrow: bool, ascii: bool) -> String {
+    let [dash, left, right, cross] = match ascii {
+        true => ["-", "<", ">", "x"],
+        false => ["\u{2500}", "\u{25c0}", "\u{25b6}", "\u{d7}"],
+    };
+    let rest = columns.saturating_sub(label.width() + 3);
+    let (near, far) = (dash.repeat(rest.min(1)), dash.repeat(rest.saturating_sub(1)));
+    let blank = " ".repeat(rest.saturating_sub(1));
+    match (arrow, rightward) {
+        (true, true) => format!("{near} {label} {far}{right}"),
+        (true, false) => format!("{left}{far} {label} {near}"),
+        (false, true) => format!("{cross} [{label}]{blank}"),
+        (false, false) => format!("{blank}[{label}] {cross}"),
+    }
 }
 
 /// What a side is in the connection.

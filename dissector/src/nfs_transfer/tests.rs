@@ -1,59 +1,41 @@
 use super::{Collector, Named, TransferDirection, Transferred, targets};
-use crate::capture::CaptureReader;
 use crate::nfs::{Direction, Operation, Procedure, Summary};
-use crate::pipeline::{Options, Pipeline};
+use crate::table::tests::read;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 
-fn compound(direction: Direction, operations: &[(&'static str, &[u32])]) -> Summary {
-    let operation = |(name, handles): &(&'static str, &[u32])| Operation {
-        name,
-        handles: handles.to_vec(),
-        status: (direction == Direction::Reply).then_some(0),
-        ..Operation::default()
-    };
+/// A compound of these operations, each with the handles behind its name.
+fn compound(direction: Direction, operations: &str) -> Summary {
+    let names = "PUTFH SAVEFH OPEN WRITE GETFH RESTOREFH READ LOOKUP";
+    let mut all: Vec<Operation> = Vec::new();
+    for word in operations.split(' ') {
+        match (names.split(' ').find(|name| *name == word), all.last_mut()) {
+            (Some(name), _) => all.push(Operation {
+                name,
+                status: (direction == Direction::Reply).then_some(0),
+                ..Operation::default()
+            }),
+            (None, last) => last.unwrap().handles.push(word.parse().unwrap()),
+        }
+    }
     Summary {
         procedure: Procedure::nfs(4, 1),
         direction,
         name: "COMPOUND",
         status: None,
         minor_version: Some(1),
-        operations: operations.iter().map(operation).collect(),
+        operations: all,
     }
 }
 
 #[test]
 fn the_current_handle_goes_along_a_compound() {
-    let mut call = compound(
-        Direction::Call,
-        &[
-            ("PUTFH", &[1]),
-            ("SAVEFH", &[]),
-            ("OPEN", &[]),
-            ("WRITE", &[]),
-            ("GETFH", &[]),
-            ("RESTOREFH", &[]),
-            ("READ", &[]),
-        ],
-    );
-    let reply = compound(
-        Direction::Reply,
-        &[
-            ("PUTFH", &[]),
-            ("SAVEFH", &[]),
-            ("OPEN", &[]),
-            ("WRITE", &[]),
-            ("GETFH", &[2]),
-            ("RESTOREFH", &[]),
-            ("READ", &[]),
-        ],
-    );
+    let mut call = compound(Direction::Call, "PUTFH 1 SAVEFH OPEN WRITE GETFH RESTOREFH READ");
+    let reply = compound(Direction::Reply, "PUTFH SAVEFH OPEN WRITE GETFH 2 RESTOREFH READ");
     call.operations[2].names = vec!["file".to_owned()];
     let found = targets(&call, Some(&reply));
     // The WRITE goes to what was opened, which only the reply names; the READ to what was saved.
-    assert_eq!(found.handles[3], Some(2));
-    assert_eq!(found.handles[6], Some(1));
+    assert_eq!((found.handles[3], found.handles[6]), (Some(2), Some(1)));
     assert_eq!(found.names, [(2, "file".to_owned())]);
     // Without reply nobody knows what was opened.
     let found = targets(&call, None);
@@ -63,11 +45,8 @@ fn the_current_handle_goes_along_a_compound() {
 
 #[test]
 fn a_handle_that_an_operation_leaves_is_not_given_to_others() {
-    let operations: &[(&'static str, &[u32])] =
-        &[("PUTFH", &[1]), ("LOOKUP", &[]), ("READ", &[]), ("LOOKUP", &[]), ("GETFH", &[])];
-    let call = compound(Direction::Call, operations);
-    let mut reply = compound(Direction::Reply, operations);
-    reply.operations[4].handles = vec![9];
+    let call = compound(Direction::Call, "PUTFH 1 LOOKUP READ LOOKUP GETFH");
+    let reply = compound(Direction::Reply, "PUTFH 1 LOOKUP READ LOOKUP GETFH 9");
     let found = targets(&call, Some(&reply));
     // The first LOOKUP's handle is nowhere; 9 is that of the second.
     assert_eq!(found.handles[2], None);
@@ -75,9 +54,6 @@ fn a_handle_that_an_operation_leaves_is_not_given_to_others() {
 
 #[test]
 fn what_was_written_is_what_was_read() {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures");
-    let mut reader = CaptureReader::open(&traces.join("j3-mid-nfs.pcap.zst")).unwrap();
-    let mut pipeline = Pipeline::new(Options::default());
     let contents: RefCell<BTreeMap<(bool, u32), BTreeMap<u64, u8>>> = RefCell::default();
     let names = RefCell::new(0);
     let mut collector = Collector::new(
@@ -90,15 +66,12 @@ fn what_was_written_is_what_was_read() {
         },
         |_: &Named<'_>| *names.borrow_mut() += 1,
     );
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut collector);
-    }
-    pipeline.finish(&mut collector);
+    read("captures/j3-mid-nfs.pcap.zst", &mut collector);
     collector.finish();
     let contents = contents.into_inner();
     let keys: Vec<_> = contents.keys().collect();
     assert_eq!(keys, [&(false, 0x508b_a726), &(true, 0x508b_a726)]);
-    let (written, read) = (&contents[keys[0]], &contents[keys[1]]);
+    let (written, back) = (&contents[keys[0]], &contents[keys[1]]);
     assert_eq!(written.len(), 300_000);
-    assert!(written == read);
+    assert!(written == back);
 }

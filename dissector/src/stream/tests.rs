@@ -2,66 +2,68 @@
 
 use super::{Chunk, GapReason, Reassembler, SegmentDisposition};
 
-/// Delivered chunks, flattened: bytes, or a gap as (length, reason).
-#[derive(Debug, PartialEq)]
-enum Part {
-    Bytes(Vec<u8>),
-    Gap(u64, GapReason),
-}
-
 #[derive(Default)]
 struct Stream {
     reassembler: Reassembler,
-    parts: Vec<Part>,
+    /// What was delivered: the bytes, and for a gap its length and reason in brackets.
+    out: Vec<u8>,
     frame: u64,
 }
 
 impl Stream {
-    fn take(parts: &mut Vec<Part>, chunk: Chunk<'_>) {
-        match (chunk, parts.last_mut()) {
-            (Chunk::Data { bytes, .. }, Some(Part::Bytes(last))) => {
-                last.extend_from_slice(bytes);
+    fn beginning_at(sequence: u32) -> Self {
+        let mut stream = Self::default();
+        stream.reassembler.begin(sequence);
+        stream
+    }
+
+    fn take(out: &mut Vec<u8>, chunk: Chunk<'_>) {
+        match chunk {
+            Chunk::Data { bytes, .. } => out.extend(bytes),
+            Chunk::Gap { length, reason, .. } => {
+                out.extend(format!("[{length} {reason:?}]").bytes())
             }
-            (Chunk::Data { bytes, .. }, _) => parts.push(Part::Bytes(bytes.to_vec())),
-            (Chunk::Gap { length, reason, .. }, _) => parts.push(Part::Gap(length, reason)),
         }
     }
 
     fn cut_segment(&mut self, sequence: u32, bytes: &[u8], wire: u32) -> SegmentDisposition {
         self.frame += 1;
-        let parts = &mut self.parts;
+        let out = &mut self.out;
         self.reassembler
-            .segment(sequence, self.frame, bytes, wire, &mut |chunk| Self::take(parts, chunk))
+            .segment(sequence, self.frame, bytes, wire, &mut |chunk| Self::take(out, chunk))
     }
 
-    fn segment(&mut self, sequence: u32, bytes: &[u8]) -> SegmentDisposition {
-        self.cut_segment(sequence, bytes, bytes.len() as u32)
+    /// Takes a segment; how many bytes of it came before, and for how many it waits.
+    fn segment(&mut self, sequence: u32, bytes: &[u8]) -> (u32, u64) {
+        let SegmentDisposition { repeated, waiting_for } =
+            self.cut_segment(sequence, bytes, bytes.len() as u32);
+        (repeated, waiting_for)
     }
 
     fn acknowledge(&mut self, number: u32) {
-        let parts = &mut self.parts;
-        self.reassembler.acknowledged(number, &mut |chunk| Self::take(parts, chunk));
+        let out = &mut self.out;
+        self.reassembler.acknowledged(number, &mut |chunk| Self::take(out, chunk));
+    }
+
+    #[track_caller]
+    fn has_delivered(&self, expected: &str) {
+        assert_eq!(String::from_utf8_lossy(&self.out), expected);
     }
 }
 
 #[test]
-fn in_order_over_the_wrap() {
-    let mut stream = Stream::default();
-    stream.reassembler.begin(u32::MAX - 1);
+fn over_the_wrap() {
+    let mut stream = Stream::beginning_at(u32::MAX - 1);
     stream.segment(u32::MAX - 1, b"abc");
     stream.segment(1, b"def");
-    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
+    stream.has_delivered("abcdef");
     assert_eq!(stream.reassembler.next_offset(), 6);
-}
-
-#[test]
-fn out_of_order_over_the_wrap() {
-    let mut stream = Stream::default();
-    stream.reassembler.begin(u32::MAX - 1);
-    assert_eq!(stream.segment(1, b"def"), SegmentDisposition { repeated: 0, waiting_for: 3 });
-    assert_eq!(stream.parts, []);
+    // Out of order too.
+    let mut stream = Stream::beginning_at(u32::MAX - 1);
+    assert_eq!(stream.segment(1, b"def"), (0, 3));
+    stream.has_delivered("");
     stream.segment(u32::MAX - 1, b"abc");
-    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
+    stream.has_delivered("abcdef");
     assert_eq!(stream.reassembler.pending_bytes(), 0);
 }
 
@@ -69,21 +71,20 @@ fn out_of_order_over_the_wrap() {
 fn retransmission_and_overlap() {
     let mut stream = Stream::default();
     stream.segment(10, b"abcd");
-    assert_eq!(stream.segment(10, b"abcd"), SegmentDisposition { repeated: 4, waiting_for: 0 });
-    assert_eq!(stream.segment(12, b"cdef"), SegmentDisposition { repeated: 2, waiting_for: 0 });
-    assert_eq!(stream.segment(9, b"_"), SegmentDisposition { repeated: 1, waiting_for: 0 });
-    assert_eq!(stream.parts, [Part::Bytes(b"abcdef".to_vec())]);
+    assert_eq!(stream.segment(10, b"abcd"), (4, 0));
+    assert_eq!(stream.segment(12, b"cdef"), (2, 0));
+    assert_eq!(stream.segment(9, b"_"), (1, 0));
+    stream.has_delivered("abcdef");
 }
 
 #[test]
 fn a_waiting_segment_repeated_counts_as_repeated() {
-    let mut stream = Stream::default();
-    stream.reassembler.begin(0);
+    let mut stream = Stream::beginning_at(0);
     stream.segment(4, b"ef");
-    assert_eq!(stream.segment(4, b"ef").repeated, 2);
-    assert_eq!(stream.segment(4, b"efgh").repeated, 2);
+    assert_eq!(stream.segment(4, b"ef").0, 2);
+    assert_eq!(stream.segment(4, b"efgh").0, 2);
     stream.segment(0, b"abcd");
-    assert_eq!(stream.parts, [Part::Bytes(b"abcdefgh".to_vec())]);
+    stream.has_delivered("abcdefgh");
 }
 
 #[test]
@@ -94,18 +95,12 @@ fn an_acknowledged_hole_is_the_captures_loss() {
     for _ in 0..100 {
         stream.acknowledge(2);
     }
-    assert_eq!(stream.parts, [Part::Bytes(b"ab".to_vec())], "not acknowledged: can still come");
+    // Not acknowledged: it can still come.
+    stream.has_delivered("ab");
     for _ in 0..=super::PATIENCE {
         stream.acknowledge(7);
     }
-    assert_eq!(
-        stream.parts,
-        [
-            Part::Bytes(b"ab".to_vec()),
-            Part::Gap(3, GapReason::NotCaptured),
-            Part::Bytes(b"fg".to_vec())
-        ]
-    );
+    stream.has_delivered("ab[3 NotCaptured]fg");
 }
 
 #[test]
@@ -115,7 +110,7 @@ fn a_late_retransmission_fills_the_hole() {
     stream.segment(5, b"fg");
     stream.acknowledge(7);
     stream.segment(2, b"cde");
-    assert_eq!(stream.parts, [Part::Bytes(b"abcdefg".to_vec())]);
+    stream.has_delivered("abcdefg");
 }
 
 #[test]
@@ -123,29 +118,17 @@ fn the_snapshot_length_leaves_gaps() {
     let mut stream = Stream::default();
     stream.cut_segment(0, b"ab", 5);
     stream.segment(5, b"f");
-    assert_eq!(
-        stream.parts,
-        [
-            Part::Bytes(b"ab".to_vec()),
-            Part::Gap(3, GapReason::SnapLength),
-            Part::Bytes(b"f".to_vec())
-        ]
-    );
+    stream.has_delivered("ab[3 SnapLength]f");
 }
 
 #[test]
 fn the_end_gives_up_every_hole() {
-    let mut stream = Stream::default();
-    stream.reassembler.begin(0);
+    let mut stream = Stream::beginning_at(0);
     stream.segment(2, b"c");
     stream.segment(9, b"j");
-    let parts = &mut stream.parts;
-    stream.reassembler.finish(GapReason::NotCaptured, &mut |chunk| Stream::take(parts, chunk));
-    let gap = |length| Part::Gap(length, GapReason::NotCaptured);
-    assert_eq!(
-        stream.parts,
-        [gap(2), Part::Bytes(b"c".to_vec()), gap(6), Part::Bytes(b"j".to_vec())]
-    );
+    let out = &mut stream.out;
+    stream.reassembler.finish(GapReason::NotCaptured, &mut |chunk| Stream::take(out, chunk));
+    stream.has_delivered("[2 NotCaptured]c[6 NotCaptured]j");
 }
 
 #[test]
@@ -153,8 +136,7 @@ fn a_jump_of_more_than_a_window_is_a_gap() {
     let mut stream = Stream::default();
     stream.segment(0, b"a");
     stream.segment(3_000_000_000, b"b");
-    assert_eq!(stream.parts[1], Part::Gap(2_999_999_999, GapReason::NotCaptured));
-    assert_eq!(stream.parts[2], Part::Bytes(b"b".to_vec()));
+    stream.has_delivered("a[2999999999 NotCaptured]b");
 }
 
 proptest::proptest! {
@@ -165,14 +147,13 @@ proptest::proptest! {
         cuts in proptest::collection::vec((0usize..200, 1usize..60), 1..80),
     ) {
         let bytes: Vec<u8> = (0..256u16).map(|index| index as u8).collect();
-        let mut stream = Stream::default();
-        stream.reassembler.begin(start);
+        let mut stream = Stream::beginning_at(start);
         for (from, length) in &cuts {
             let to = (from + length).min(bytes.len());
             stream.segment(start.wrapping_add(*from as u32), &bytes[*from..to]);
         }
         stream.segment(start, &bytes);
-        proptest::prop_assert_eq!(stream.parts, vec![Part::Bytes(bytes)]);
+        proptest::prop_assert_eq!(stream.out, bytes);
         proptest::prop_assert_eq!(stream.reassembler.pending_bytes(), 0);
     }
 }

@@ -11,7 +11,7 @@ mod parquet;
 mod records;
 mod statistics;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use column::{
     Column, FILE, Heading, InFile, Kind, Shape, Shown, Table, Tone, Value, document, heads, shown,
@@ -19,7 +19,7 @@ pub use column::{
 };
 pub use flows::{
     FLOWS, FlowObject, SETUP_FRAMES, SIDES, SKIPPED, SetupRow, SideRow, SkippedRow, TERMINATES,
-    TerminateRow, ready_to_receive,
+    TerminateRow, guessed, ready_to_receive,
 };
 pub use lines::{CsvLines, JsonLines, Rows};
 #[cfg(feature = "parquet")]

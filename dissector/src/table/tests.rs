@@ -12,7 +12,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn read(capture: &str, sink: &mut dyn Sink) {
+/// Runs the pipeline over a shipped capture.
+pub(crate) fn read(capture: &str, sink: &mut dyn Sink) {
     let mut reader = CaptureReader::open(&root().join("traces").join(capture)).unwrap();
     let mut pipeline = Pipeline::new(Options::default());
     while let Some(frame) = reader.next_frame().unwrap() {

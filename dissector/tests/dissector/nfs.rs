@@ -14,14 +14,15 @@ mod messages;
 mod places;
 mod summaries;
 mod vectors;
+mod xdr;
 
 use crate::support::captures::capture;
 use crate::support::require::missing;
-use compare::{Outcome, compare, tshark_version};
+use crate::support::tshark;
+use compare::{Outcome, compare};
 use messages::Message;
 use std::path::PathBuf;
-use vectors::xdr::Exchange;
-use vectors::{callbacks, copies, files, layouts, sessions, version3};
+use vectors::exchanges;
 
 /// The captures of the repository that hold NFS, and those that the environment names.
 fn captures() -> Vec<PathBuf> {
@@ -33,20 +34,12 @@ fn captures() -> Vec<PathBuf> {
     files
 }
 
-/// Every exchange that was put together by hand.
-fn exchanges() -> Vec<Exchange> {
-    let all =
-        [version3::exchanges(), files::exchanges(), sessions::exchanges(), layouts::exchanges()];
-    let more = [copies::exchanges(), callbacks::exchanges()];
-    all.into_iter().chain(more).flatten().collect()
-}
-
 /// Fewer values than the captures of the repository and the handmade messages hold.
 const FEWEST_VALUES: u64 = 9_500;
 
 #[test]
 fn every_field_of_every_message_is_as_tshark_says() {
-    let Some(version) = tshark_version() else { return missing("tshark", "NFS is compared") };
+    let Some(version) = tshark::version() else { return missing("tshark", "NFS is compared") };
     let mut outcome = Outcome::default();
     for file in captures() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();

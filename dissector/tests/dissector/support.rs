@@ -4,3 +4,4 @@ pub mod captures;
 pub mod frames;
 #[path = "../../../tests/support/require.rs"]
 pub mod require;
+pub mod tshark;

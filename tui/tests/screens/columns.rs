@@ -1,10 +1,8 @@
 //! Columns of the messages: fields as columns, their values, their places, what is remembered.
 
-use super::fixture::{Driven, LARGE, SMALL, open, path};
-use warpscope_dissector::capture::CaptureReader;
+use super::fixture::{Driven, LARGE, SMALL, each_frame, open};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field;
-use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_tui::event::{Effect, Event, LinesAsked};
 use warpscope_tui::look::Look;
 use warpscope_tui::state::{MessageColumn, Mode, State};
@@ -31,17 +29,13 @@ fn values(driven: &Driven, name: &str) -> Vec<(u32, String)> {
 /// The same, dissected from the first frame on.
 fn expected(name: &str, frames: &[(u32, String)]) -> Vec<(u32, String)> {
     let field = field::find(name).unwrap();
-    let mut reader = CaptureReader::open(&path(CAPTURE)).unwrap();
-    let mut pipeline = Pipeline::new(Options::default());
-    let mut view = FrameView::new(true, false);
     let mut expected = Vec::new();
-    while let Ok(Some(frame)) = reader.next_frame() {
-        pipeline.frame(&frame, &mut view);
-        let number = u32::try_from(frame.number).unwrap();
+    each_frame(CAPTURE, &mut FrameView::new(true, false), |view| {
+        let number = u32::try_from(view.number).unwrap();
         if frames.iter().any(|(wanted, _)| *wanted == number) {
             expected.push((number, field_text(&view.tree, field)));
         }
-    }
+    });
     expected
 }
 
@@ -56,11 +50,7 @@ fn the_chosen_field_becomes_a_column_and_no_more() {
         let is = |index: &usize| tree.nodes[*index].field.name == "iwarp_ddp.stag";
         pane.visible.iter().position(is).unwrap()
     };
-    driven.press("g");
-    for _ in 0..row {
-        driven.press("j");
-    }
-    driven.press("a");
+    driven.press("g").press(&"j ".repeat(row)).press("a");
     let names = ["frame", "seconds", "flow", "way", "protocol", "length", "iwarp_ddp.stag", "info"];
     assert_eq!(shown(&driven), names);
     let screen = driven.screen();
@@ -91,10 +81,8 @@ fn a_field_is_named_completed_and_refused() {
     let mut driven = open(CAPTURE, SMALL);
     driven.press("2 +").type_text("ddp.st");
     assert_eq!(driven.state().mode, Mode::Field);
-    driven.press("Tab");
-    assert_eq!(driven.state().prompt.editor.text, "iwarp_ddp.stag");
-    driven.press("Enter");
-    assert_eq!(driven.state().mode, Mode::View);
+    assert_eq!(driven.after("Tab", |state| state.prompt.editor.text.clone()), "iwarp_ddp.stag");
+    assert_eq!(driven.after("Enter", |state| state.mode), Mode::View);
     assert!(shown(&driven).contains(&"iwarp_ddp.stag"));
     driven.press("+").type_text("iwarp_ddp.stagg").press("Enter");
     assert_eq!(driven.state().mode, Mode::Field, "what is no field is no column");
@@ -120,8 +108,7 @@ fn columns_are_hidden_moved_and_taken_away() {
     assert!(screen.contains("- seconds") && screen.contains("+ iwarp_ddp.msn"), "{screen}");
     driven.press("k x G Tab x");
     assert_eq!(shown(&driven), ["flow", "way", "protocol", "length", "info"]);
-    driven.press("Esc");
-    assert_eq!(driven.state().mode, Mode::View);
+    assert_eq!(driven.after("Esc", |state| state.mode), Mode::View);
     let head =
         driven.screen().lines().nth(2).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(head, "▌flow way protocol length info");

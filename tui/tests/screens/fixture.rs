@@ -1,7 +1,9 @@
 //! A session on a shared capture, driven by keys.
 
 use std::path::{Path, PathBuf};
-use warpscope_dissector::pipeline::Options;
+use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_tui::action::Key;
 use warpscope_tui::look::{Look, Theme};
 use warpscope_tui::session::Session;
@@ -24,6 +26,16 @@ pub(crate) fn path(capture: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces").join(capture)
 }
 
+/// Looks at each frame of a shared capture, read from the first to the last.
+pub(crate) fn each_frame(capture: &str, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
+    let mut reader = CaptureReader::open(&path(capture)).unwrap();
+    let mut pipeline = Pipeline::new(Options::default());
+    while let Ok(Some(frame)) = reader.next_frame() {
+        pipeline.frame(&frame, view);
+        look(view);
+    }
+}
+
 /// Opens a shared capture, reads it to its end, and gives it the name of the file alone.
 pub(crate) fn open(capture: &str, size: (u16, u16)) -> Driven {
     let path = path(capture);
@@ -43,6 +55,24 @@ impl Driven {
             assert!(self.session.settle(), "the workers have gone");
         }
         self
+    }
+
+    /// What there is to see once keys were pressed.
+    pub(crate) fn after<T>(&mut self, keys: &str, look: impl Fn(&State) -> T) -> T {
+        look(self.press(keys).state())
+    }
+
+    /// Does what a state asks for, and waits until the screen is whole.
+    pub(crate) fn settle(&mut self) {
+        self.session.run(Vec::new());
+        assert!(self.session.settle(), "the workers have gone");
+    }
+
+    /// The chosen line of a frame.
+    pub(crate) fn info(&mut self, frame: u32) -> String {
+        self.session.state.choose_frame(frame);
+        self.settle();
+        self.state().messages.lines[&frame].line.info.clone()
     }
 
     /// Types text where text is typed.

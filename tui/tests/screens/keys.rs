@@ -1,12 +1,18 @@
 //! Every action, by every key that asks for it, in every view.
 
 use super::fixture::{Driven, SMALL, open};
+use warpscope_dissector::operation::OperationKind;
 use warpscope_tui::action::{self, Action, Key};
 use warpscope_tui::layout::{Pane, View};
 use warpscope_tui::look::Theme;
-use warpscope_tui::state::{Density, Mode};
+use warpscope_tui::state::{Density, Mode, State};
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
+
+/// The view, and the frame that is chosen.
+fn place(state: &State) -> (View, u32) {
+    (state.view, state.chosen_frame())
+}
 
 /// Goes to a view, with its list chosen.
 fn at(view: View) -> Driven {
@@ -18,19 +24,11 @@ fn at(view: View) -> Driven {
 
 #[test]
 fn every_key_asks_for_its_action() {
-    for binding in action::all() {
-        for word in binding.keys {
-            let key = Key::parse(word).unwrap();
-            for view in View::ALL {
-                for pane in Pane::ALL {
-                    if binding.scope.holds(view, pane) {
-                        assert_eq!(
-                            action::for_key(key, view, pane),
-                            Some(binding.action),
-                            "{word}"
-                        );
-                    }
-                }
+    for (binding, view) in action::all().iter().flat_map(|it| View::ALL.iter().map(move |view| (it, *view))) {
+        for pane in Pane::ALL.into_iter().filter(|pane| binding.scope.holds(view, *pane)) {
+            for word in binding.keys {
+                let action = action::for_key(Key::parse(word).unwrap(), view, pane);
+                assert_eq!(action, Some(binding.action), "{word}");
             }
         }
     }
@@ -39,16 +37,12 @@ fn every_key_asks_for_its_action() {
 #[test]
 fn every_key_can_be_pressed_in_every_view() {
     let mut driven = open(CAPTURE, SMALL);
-    for view in View::ALL {
-        for binding in action::all() {
-            if binding.action == Action::Quit {
-                continue;
-            }
-            for word in binding.keys {
-                driven.session.state.mode = Mode::View;
-                driven.session.state.show(view);
-                driven.press(word).screen();
-            }
+    for view in View::ALL.iter().copied() {
+        let bindings = action::all().iter().filter(|binding| binding.action != Action::Quit);
+        for word in bindings.flat_map(|binding| binding.keys) {
+            driven.session.state.mode = Mode::View;
+            driven.session.state.show(view);
+            driven.press(word).screen();
         }
     }
 }
@@ -57,73 +51,58 @@ fn every_key_can_be_pressed_in_every_view() {
 fn numbers_show_views_and_escape_goes_back() {
     let mut driven = at(View::Flows);
     for (index, view) in View::ALL.iter().enumerate().skip(1) {
-        driven.press(&(index + 1).to_string());
-        assert_eq!(driven.state().view, *view);
+        assert_eq!(driven.after(&(index + 1).to_string(), |state| state.view), *view);
     }
-    driven.press("Esc");
-    assert_eq!(driven.state().view, View::Fields);
+    assert_eq!(driven.after("Esc", |state| state.view), View::Fields);
 }
 
 #[test]
 fn lists_move_by_rows_pages_and_ends() {
     let mut driven = at(View::Messages);
-    let count = driven.state().messages.rows.len();
-    let selected = |driven: &Driven| driven.state().messages.cursor.selected;
-    let page = driven.state().page();
+    let (count, page) = (driven.state().messages.rows.len(), driven.state().page());
     assert!(count > page);
-    for (down, up, by) in [
-        ("j", "k", 1),
-        ("Down", "Up", 1),
-        ("PageDown", "PageUp", page),
-        ("Ctrl-f", "Ctrl-b", page),
-        ("Ctrl-d", "Ctrl-u", page / 2),
+    for (keys, row) in [
+        ("g j", 1),
+        ("k", 0),
+        ("Down", 1),
+        ("Up", 0),
+        ("PageDown", page),
+        ("PageUp", 0),
+        ("Ctrl-f", page),
+        ("Ctrl-b", 0),
+        ("Ctrl-d", page / 2),
+        ("Ctrl-u", 0),
+        ("G", count - 1),
+        ("j", count - 1),
+        ("Home", 0),
+        ("Space", page),
+        ("End", count - 1),
     ] {
-        driven.press("g").press(down);
-        assert_eq!(selected(&driven), by, "{down}");
-        driven.press(up);
-        assert_eq!(selected(&driven), 0, "{up}");
+        assert_eq!(driven.after(keys, |state| state.messages.cursor.selected), row, "{keys}");
     }
-    driven.press("G");
-    assert_eq!(selected(&driven), count - 1);
-    driven.press("j");
-    assert_eq!(selected(&driven), count - 1);
-    driven.press("Home");
-    assert_eq!(selected(&driven), 0);
-    driven.press("Space");
-    assert_eq!(selected(&driven), page);
-    driven.press("End");
-    assert_eq!(selected(&driven), count - 1);
-    driven.press("l");
-    assert!(driven.state().messages.shift > 0);
-    driven.press("h");
-    assert_eq!(driven.state().messages.shift, 0);
+    assert!(driven.after("l", |state| state.messages.shift) > 0);
+    assert_eq!(driven.after("h", |state| state.messages.shift), 0);
 }
 
 #[test]
 fn panes_turn_and_trees_fold() {
     let mut driven = at(View::Messages);
-    for pane in [Pane::Tree, Pane::Bytes, Pane::List] {
-        driven.press("Tab");
-        assert_eq!(driven.state().pane, pane);
+    for (key, pane) in [
+        ("Tab", Pane::Tree),
+        ("Tab", Pane::Bytes),
+        ("Tab", Pane::List),
+        ("BackTab", Pane::Bytes),
+        ("Esc", Pane::List),
+        ("Enter", Pane::Tree),
+    ] {
+        assert_eq!(driven.after(key, |state| state.pane), pane, "{key}");
     }
-    driven.press("BackTab");
-    assert_eq!(driven.state().pane, Pane::Bytes);
-    driven.press("Esc");
-    assert_eq!(driven.state().pane, Pane::List);
-    driven.press("Enter");
-    assert_eq!(driven.state().pane, Pane::Tree);
-    let lines = |driven: &Driven| driven.state().messages.tree.visible.len();
-    driven.press("g");
-    let folded = lines(&driven);
-    driven.press("l");
-    let unfolded = lines(&driven);
+    let lines = |state: &State| state.messages.tree.visible.len();
+    let [folded, unfolded] = ["g", "l"].map(|key| driven.after(key, lines));
     assert!(unfolded > folded);
-    driven.press("l h h");
-    assert_eq!(lines(&driven), folded);
-    driven.press("z");
-    assert!(lines(&driven) > unfolded);
-    driven.press("d");
-    assert!(!driven.state().messages.detail && driven.state().pane == Pane::List);
+    assert_eq!(driven.after("l h h", lines), folded);
+    assert!(driven.after("z", lines) > unfolded);
+    assert_eq!(driven.after("d", |state| (state.messages.detail, state.pane)), (false, Pane::List));
 }
 
 #[test]
@@ -134,51 +113,36 @@ fn flows_open_and_narrow() {
     let state = driven.state();
     assert_eq!((state.view, state.flow), (View::Messages, Some(1)));
     assert!(state.messages.rows.len() < all);
-    driven.press("t");
-    assert_eq!((driven.state().flow, driven.state().messages.rows.len()), (None, all));
-    driven.press("t x");
-    assert_eq!(driven.state().flow, None);
-    driven.press("v");
-    assert_eq!(driven.state().messages.density, Density::Iwarp);
-    assert!(driven.state().messages.rows.len() >= all);
-    driven.press("v");
-    assert_eq!(driven.state().messages.rows.len(), driven.state().capture.frames.count() as usize);
+    let rows = |state: &State| state.messages.rows.len();
+    assert_eq!(driven.after("t", |state| (state.flow, rows(state))), (None, all));
+    assert_eq!(driven.after("t x", |state| state.flow), None);
+    assert_eq!(driven.after("v", |state| state.messages.density), Density::Iwarp);
+    assert!(rows(driven.state()) >= all);
+    assert_eq!(driven.after("v", rows), driven.state().capture.frames.count() as usize);
 }
 
 #[test]
 fn what_is_wrong_is_gone_through_and_leads_to_its_cause() {
     let mut driven = at(View::Messages);
-    driven.press("]");
-    let frame = driven.state().chosen_frame();
-    driven.press("] [");
-    assert_eq!(driven.state().chosen_frame(), frame);
-    let terminated = driven
-        .state()
-        .capture
-        .operations
-        .iter()
-        .find(|row| row.kind == warpscope_dissector::operation::OperationKind::Terminate);
-    let terminate = terminated.unwrap().frame;
+    let frame = driven.after("]", State::chosen_frame);
+    assert_eq!(driven.after("] [", State::chosen_frame), frame);
+    let mut operations = driven.state().capture.operations.iter();
+    let terminate = operations.find(|row| row.kind == OperationKind::Terminate).unwrap().frame;
     driven.session.state.go_to(Some(terminate));
-    driven.press("c");
-    assert_ne!(driven.state().chosen_frame(), terminate, "{:?}", driven.state().notice);
-    driven.press("Esc");
-    assert_eq!(driven.state().chosen_frame(), terminate);
+    assert_ne!(driven.after("c", State::chosen_frame), terminate, "{:?}", driven.state().notice);
+    assert_eq!(driven.after("Esc", State::chosen_frame), terminate);
 }
 
 #[test]
 fn findings_open_and_lead_to_frames() {
     let mut driven = at(View::Findings);
-    let rules = driven.state().findings.lines.len();
+    let lines = |state: &State| state.findings.lines.len();
+    let rules = lines(driven.state());
     assert!(rules > 0);
-    driven.press("Enter");
-    assert!(driven.state().findings.lines.len() > rules);
-    driven.press("h");
-    assert_eq!(driven.state().findings.lines.len(), rules);
-    driven.press("l j");
-    let frame = driven.state().findings.chosen(&driven.state().capture).unwrap().frame;
-    driven.press("Enter");
-    assert_eq!((driven.state().view, driven.state().chosen_frame()), (View::Messages, frame));
+    assert!(driven.after("Enter", lines) > rules);
+    assert_eq!(driven.after("h", lines), rules);
+    let frame = driven.after("l j", |state| state.findings.chosen(&state.capture).unwrap().frame);
+    assert_eq!(driven.after("Enter", place), (View::Messages, frame));
 }
 
 #[test]
@@ -187,40 +151,32 @@ fn the_ladder_is_that_of_the_flow_and_leads_back() {
     driven.press("j j 5");
     assert_eq!(driven.state().ladder.flow, Some(2));
     assert!(!driven.state().ladder.lines.is_empty());
-    driven.press("w");
-    assert!(driven.state().ladder.scaled);
-    driven.press("w j j j");
-    let frame = driven.state().ladder.chosen_frame().unwrap();
-    driven.press("Enter");
-    assert_eq!((driven.state().view, driven.state().chosen_frame()), (View::Messages, frame));
+    assert!(driven.after("w", |state| state.ladder.scaled));
+    let frame = driven.after("w j j j", |state| state.ladder.chosen_frame().unwrap());
+    assert_eq!(driven.after("Enter", place), (View::Messages, frame));
 }
 
 #[test]
 fn a_filter_is_typed_completed_and_judged() {
     let mut driven = at(View::Flows);
+    let typed = |state: &State| (state.filter.editor.text.clone(), state.filter.fault.is_some());
+    let whole = ("iwarp_rdma.opcode".to_owned(), false);
     driven.press("f").type_text("iwarp_rdma.opc");
-    assert!(driven.state().filter.fault.is_some());
-    driven.press("Tab");
-    assert_eq!(driven.state().filter.editor.text, "iwarp_rdma.opcode");
-    assert!(driven.state().filter.fault.is_none());
-    driven.press("Enter");
-    assert_eq!((driven.state().view, driven.state().mode), (View::Messages, Mode::View));
+    assert!(typed(driven.state()).1);
+    assert_eq!(driven.after("Tab", typed), whole);
+    assert_eq!(driven.after("Enter", |it| (it.view, it.mode)), (View::Messages, Mode::View));
     let found = driven.state().filter.matched.len();
     assert!(found > 0 && driven.state().messages.rows.len() == found);
     driven.press("f").type_text(" ==");
-    driven.press("Enter");
-    assert_eq!(driven.state().mode, Mode::Filter, "a wrong filter is not applied");
-    driven.press("Esc");
-    assert_eq!(driven.state().filter.text, "iwarp_rdma.opcode");
-    driven.press("x f Up");
-    assert_eq!(driven.state().filter.editor.text, "iwarp_rdma.opcode");
+    assert_eq!(driven.after("Enter", |it| it.mode), Mode::Filter, "a wrong filter is not applied");
+    assert_eq!(driven.after("Esc", |it| it.filter.text.clone()), whole.0);
+    assert_eq!(driven.after("x f Up", typed).0, whole.0);
 }
 
 #[test]
 fn looks_change() {
     let mut driven = at(View::Statistics);
-    driven.press("T");
-    assert_eq!(driven.state().look.theme, Theme::Dark);
+    assert_eq!(driven.after("T", |state| state.look.theme), Theme::Dark);
     driven.press("T T A");
     assert!(driven.state().look.theme == Theme::Plain && driven.state().look.ascii);
     assert!(driven.screen().is_ascii());
@@ -239,12 +195,10 @@ fn help_and_palette_come_from_the_table() {
             assert!(help.contains(binding.words), "{}", binding.name);
         }
     }
-    driven.press("q");
-    assert_eq!(driven.state().mode, Mode::View);
-    driven.press(":").type_text("ladd").press("Enter");
-    assert_eq!(driven.state().view, View::Ladder);
-    driven.press("q");
-    assert!(driven.state().quit);
+    assert_eq!(driven.after("q", |state| state.mode), Mode::View);
+    driven.press(":").type_text("ladd");
+    assert_eq!(driven.after("Enter", |state| state.view), View::Ladder);
+    assert!(driven.after("q", |state| state.quit));
 }
 
 #[test]
@@ -266,8 +220,7 @@ fn values_rows_and_trees_are_copied_and_views_written() {
             other => panic!("{other:?}"),
         }
     }
-    driven.press("F");
-    assert!(driven.state().follow);
+    assert!(driven.after("F", |state| state.follow));
     driven.press("Ctrl-l");
     assert!(matches!(driven.session.left.last(), Some(Effect::Redraw)));
 }

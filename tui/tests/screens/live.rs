@@ -33,17 +33,20 @@ impl Feed for Replayed {
     }
 }
 
-fn live(ring: Option<u64>) -> Source {
+/// A session on what is captured now, up to its end.
+fn live(ring: Option<u64>) -> Driven {
     let reader = CaptureReader::open(&path(CAPTURE)).unwrap();
     let feed = Box::new(Replayed { reader, frames: 0 });
-    Source::Live { name: "live".to_owned(), feed, ring }
+    let source = Source::Live { name: "live".to_owned(), feed, ring };
+    let session = Session::open(source, Options::default(), SMALL, Look::default()).unwrap();
+    let mut driven = Driven { session };
+    driven.settle();
+    driven
 }
 
 #[test]
 fn a_ring_forgets_the_oldest_and_nothing_else() {
-    let session = Session::open(live(Some(1)), Options::default(), SMALL, Look::default()).unwrap();
-    let mut driven = Driven { session };
-    assert!(driven.session.settle());
+    let mut driven = live(Some(1));
     let expected = lines(CAPTURE);
     let capture = &driven.state().capture;
     let (first, last) = (capture.frames.first(), capture.frames.count());
@@ -57,11 +60,7 @@ fn a_ring_forgets_the_oldest_and_nothing_else() {
     driven.press("2 v v");
     assert_eq!(driven.state().messages.rows.len() as u32, last - first + 1);
     for number in (first..=last).rev().step_by(211) {
-        driven.session.state.choose_frame(number);
-        driven.session.run(Vec::new());
-        assert!(driven.session.settle());
-        let line = &driven.state().messages.lines[&number];
-        assert_eq!(line.line.info, expected[number as usize - 1].1, "frame {number}");
+        assert_eq!(driven.info(number), expected[number as usize - 1].1, "frame {number}");
     }
     driven.press("f").type_text("tcp").press("Enter");
     let matched = &driven.state().filter.matched;
@@ -71,9 +70,7 @@ fn a_ring_forgets_the_oldest_and_nothing_else() {
 
 #[test]
 fn without_a_ring_all_is_kept() {
-    let session = Session::open(live(None), Options::default(), SMALL, Look::default()).unwrap();
-    let mut driven = Driven { session };
-    assert!(driven.session.settle());
+    let driven = live(None);
     assert_eq!(driven.state().capture.frames.first(), 1);
     let whole = open(CAPTURE, SMALL);
     assert_eq!(driven.state().capture.operations, whole.state().capture.operations);
@@ -86,13 +83,9 @@ fn told(capture: &str) -> Vec<Event> {
     let _team = worker::start(source, Options::default(), move |event| {
         let _ = sender.send(event);
     });
-    let mut told = Vec::new();
-    while let Ok(event) = events.recv() {
-        let ended = matches!(&event, Event::Progress(progress) if progress.ended);
-        told.push(event);
-        if ended {
-            break;
-        }
+    let mut told: Vec<Event> = Vec::new();
+    while !matches!(told.last(), Some(Event::Progress(progress)) if progress.ended) {
+        told.push(events.recv().unwrap());
     }
     told
 }
@@ -100,12 +93,11 @@ fn told(capture: &str) -> Vec<Event> {
 #[test]
 fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
     let events = told("captures/e1-terminate-stock.pcap");
-    let rows = events.iter().find_map(|event| match event {
-        Event::Flows(rows) => Some(rows.clone()),
+    let first = events.iter().find_map(|event| match event {
+        Event::Flows(rows) => rows.first(),
         _ => None,
     });
-    let rows = rows.unwrap();
-    let first = rows.first().unwrap();
+    let first = first.unwrap();
     assert!(!first.settled && first.flow.initiator().is_some());
     let text = |name| {
         let column = FLOW_COLUMNS.iter().find(|column| column.name == name).unwrap();
@@ -151,20 +143,9 @@ fn reading_again_keeps_what_the_user_chose() {
     driven.press("f").type_text("iwarp_rdma.opcode == 0x03").press("Enter 1 2");
     driven.press("j j j");
     let frame = driven.state().chosen_frame();
-    let events = {
-        let (sender, events) = channel();
-        let _team = worker::start(Source::File(path(CAPTURE)), Options::default(), move |event| {
-            let _ = sender.send(event);
-        });
-        driven.session.state.reload();
-        assert_eq!(driven.state().capture.frames.count(), 0);
-        let mut told: Vec<Event> = Vec::new();
-        while !matches!(told.last(), Some(Event::Progress(progress)) if progress.ended) {
-            told.push(events.recv().unwrap());
-        }
-        told
-    };
-    for event in events {
+    driven.session.state.reload();
+    assert_eq!(driven.state().capture.frames.count(), 0);
+    for event in told(CAPTURE) {
         driven.session.state.take(event);
     }
     let state = driven.state();

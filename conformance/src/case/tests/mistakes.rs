@@ -12,79 +12,68 @@ fn reported(rest: &str) -> Vec<String> {
     wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect()
 }
 
+/// The first that is reported of each case is what stands behind it after `=> `.
 #[track_caller]
-fn first(rest: &str, expected: &str) {
-    let told = reported(rest);
-    assert!(!told.is_empty(), "nothing is reported of {rest}");
-    assert_eq!(told[0], format!("a.yaml:{expected}"));
+fn each_is_told(cases: &str) {
+    let mut rest = String::new();
+    for line in cases.lines() {
+        let Some(expected) = line.strip_prefix("=> ") else {
+            rest += &format!("{line}\n");
+            continue;
+        };
+        let told = reported(&rest);
+        assert_eq!(told.first(), Some(&format!("a.yaml:{expected}")), "{rest}");
+        rest.clear();
+    }
+    assert_eq!(rest, "");
 }
-
-const BUFFERS: &str = "buffers: {target: {sink: {length: 8}}}\n";
 
 #[test]
 fn names_that_mean_nothing() {
-    first("step: []\nsteps: [wait: 1s]\n", "4:1: `step` means nothing here; did you mean `steps`?");
-    first("steps: [{sned: {}}]\n", "4:10: `sned` is no verb of a step; did you mean `send`?");
-    first(
-        "steps: [{send: {rdma_wirte: {}}}]\n",
-        "4:17: there is no message `rdma_wirte`; did you mean `rdma_write`?",
-    );
-    first(
-        "steps: [{send: {send: {msm: 1}}}]\n",
-        "4:24: send has no field `msm`; did you mean `msn`?",
-    );
-    first(
-        "steps: [{send: {rdma_read_request: {source: {stga: 1}}}}]\n",
-        "4:46: rdma_read_request has no field `source_stga`; did you mean `source_stag`?",
-    );
-    first(
-        "steps: [{expect: {terminate: {layer: ddp, type: taged_buffer}}}]\n",
-        "4:49: there is no error type `taged_buffer` here; did you mean `tagged_buffer`?",
-    );
-    first(
-        "steps: [{expect: {terminate: {layer: ddp, type: tagged_buffer, code: invalid_qn}}}]\n",
-        "4:70: there is no error code `invalid_qn` here; there are invalid_stag, base_or_bounds, stag_not_associated, to_wrap, invalid_version",
-    );
-    first(
-        "steps: [{target: {post_recieves: {}}}]\n",
-        "4:19: `post_recieves` is no order; did you mean `post_receives`?",
-    );
-    first(
-        "kills: [crc-uncheked]\nsteps: [wait: 1s]\n",
-        "4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?",
-    );
-    first(
-        "steps: [{send: {send: {segments: 2}}}]\n",
-        "4:34: what is sent is cut by `segment`, beside `send`",
-    );
-    first(
-        "buffers: {target: {x: {length: 8, backing: fiel}}}\nsteps: [expect: {memory_unchanged: $target.x}]\n",
-        "4:44: `fiel` does not fit here; did you mean `file`?",
-    );
-    first(
-        "needs: [atomic]\nsteps: [wait: 1s]\n",
-        "4:9: `atomic` does not fit here; did you mean `atomics`?",
-    );
-    first(
-        "steps: [{expect: {in_order: [{report: {peer_closed: {}}}, closed]}}]\n",
-        "4:29: reports have an order among themselves alone: they come apart from what comes on the wire",
-    );
-    first(
-        "steps: [{role: both, wait: 1s}]\n",
-        "4:16: `both` does not fit here; there are initiator, responder",
-    );
-    first(
-        "steps: [{send: {send: {offset: 1}}}]\n",
-        "4:24: send has no field `offset`; did you mean `message_offset`?",
-    );
-    first(
-        "steps: [{send: {send: {last: maybe}}}]\n",
-        "4:30: `last` has one bit: `on`, `off`, 1 or 0, not `maybe`",
+    each_is_told(
+        r"step: []
+steps: [wait: 1s]
+=> 4:1: `step` means nothing here; did you mean `steps`?
+steps: [{sned: {}}]
+=> 4:10: `sned` is no verb of a step; did you mean `send`?
+steps: [{send: {rdma_wirte: {}}}]
+=> 4:17: there is no message `rdma_wirte`; did you mean `rdma_write`?
+steps: [{send: {send: {msm: 1}}}]
+=> 4:24: send has no field `msm`; did you mean `msn`?
+steps: [{send: {rdma_read_request: {source: {stga: 1}}}}]
+=> 4:46: rdma_read_request has no field `source_stga`; did you mean `source_stag`?
+steps: [{expect: {terminate: {layer: ddp, type: taged_buffer}}}]
+=> 4:49: there is no error type `taged_buffer` here; did you mean `tagged_buffer`?
+steps: [{expect: {terminate: {layer: ddp, type: tagged_buffer, code: invalid_qn}}}]
+=> 4:70: there is no error code `invalid_qn` here; there are invalid_stag, base_or_bounds, stag_not_associated, to_wrap, invalid_version
+steps: [{target: {post_recieves: {}}}]
+=> 4:19: `post_recieves` is no order; did you mean `post_receives`?
+kills: [crc-uncheked]
+steps: [wait: 1s]
+=> 4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?
+steps: [{send: {send: {segments: 2}}}]
+=> 4:34: what is sent is cut by `segment`, beside `send`
+buffers: {target: {x: {length: 8, backing: fiel}}}
+steps: [expect: {memory_unchanged: $target.x}]
+=> 4:44: `fiel` does not fit here; did you mean `file`?
+needs: [atomic]
+steps: [wait: 1s]
+=> 4:9: `atomic` does not fit here; did you mean `atomics`?
+steps: [{expect: {in_order: [{report: {peer_closed: {}}}, closed]}}]
+=> 4:29: reports have an order among themselves alone: they come apart from what comes on the wire
+steps: [{role: both, wait: 1s}]
+=> 4:16: `both` does not fit here; there are initiator, responder
+steps: [{send: {send: {offset: 1}}}]
+=> 4:24: send has no field `offset`; did you mean `message_offset`?
+steps: [{send: {send: {last: maybe}}}]
+=> 4:30: `last` has one bit: `on`, `off`, 1 or 0, not `maybe`
+steps: [{hear: maybe}]
+=> 4:16: this is `on` or `off`, not `maybe`
+steps: [use: refussed]
+=> 4:14: there is no fragment `refussed`; there are none",
     );
     assert!(reported("steps: [{send: {send: {last: no}}}]\n").is_empty());
-    first("steps: [{hear: maybe}]\n", "4:16: this is `on` or `off`, not `maybe`");
     assert!(reported("steps: [{hear: no}]\n").is_empty());
-    first("steps: [use: refussed]\n", "4:14: there is no fragment `refussed`; there are none");
     let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
     assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
 }
@@ -108,9 +97,10 @@ fn requirements_are_suggested_out_of_the_same_document() {
 
 #[test]
 fn what_shows_nothing() {
-    first(
-        "across: {size: [1, 2]}\nsteps: [wait: 1s]\n",
-        "4:10: nothing uses `$size`: its instances would all be the same",
+    each_is_told(
+        r"across: {size: [1, 2]}
+steps: [wait: 1s]
+=> 4:10: nothing uses `$size`: its instances would all be the same",
     );
     // What else is wrong is reported all the same, and `$more` is no use of `$mo`.
     assert_eq!(
@@ -135,71 +125,68 @@ fn what_shows_nothing() {
 
 #[test]
 fn variables_that_have_no_value() {
-    first(
-        "steps: [{send: {send: {mo: 4 + $ofset}}}]\n",
-        "4:32: nothing has bound `$ofset` before this; there are role, target, local, stream",
-    );
-    first(
-        &format!("{BUFFERS}steps: [{{send: {{send: {{mo: $target.snk.base}}}}}}]\n"),
-        "5:28: `buffers: target:` has no `snk`; did you mean `sink`?",
-    );
-    first(
-        &format!("{BUFFERS}steps: [{{send: {{send: {{mo: $target.sink.bas}}}}}}]\n"),
-        "5:28: a buffer has no `bas`; did you mean `base`?",
-    );
-    first("steps: [{send: {send: {mo: 1 +}}}]\n", "4:31: a number or `$name` belongs here");
-    first("steps: [{send: {send: {mo: (1}}}]\n", "4:30: a `)` is missing");
-    first("steps: [{send: {send: {mo: 1 2}}}]\n", "4:30: `2` does not go on here");
-    first("across: {a: [$a]}\nsteps: [{send: {send: {mo: $a}}}]\n", "5:28: `$a` stands for itself");
-    first(
-        "steps: [{expect: {terminate: {ddp_header: {echoes: it}}}}]\n",
-        "4:52: no send before this is called `it` (`as: it`); there are none",
+    each_is_told(
+        r"steps: [{send: {send: {mo: 4 + $ofset}}}]
+=> 4:32: nothing has bound `$ofset` before this; there are role, target, local, stream
+buffers: {target: {sink: {length: 8}}}
+steps: [{send: {send: {mo: $target.snk.base}}}]
+=> 5:28: `buffers: target:` has no `snk`; did you mean `sink`?
+buffers: {target: {sink: {length: 8}}}
+steps: [{send: {send: {mo: $target.sink.bas}}}]
+=> 5:28: a buffer has no `bas`; did you mean `base`?
+steps: [{send: {send: {mo: 1 +}}}]
+=> 4:31: a number or `$name` belongs here
+steps: [{send: {send: {mo: (1}}}]
+=> 4:30: a `)` is missing
+steps: [{send: {send: {mo: 1 2}}}]
+=> 4:30: `2` does not go on here
+across: {a: [$a]}
+steps: [{send: {send: {mo: $a}}}]
+=> 5:28: `$a` stands for itself
+steps: [{expect: {terminate: {ddp_header: {echoes: it}}}}]
+=> 4:52: no send before this is called `it` (`as: it`); there are none",
     );
 }
 
 #[test]
 fn values_that_do_not_fit() {
-    first(
-        "steps: [{send: {send: {opcode: 16}}}]\n",
-        "4:32: `opcode` has 4 bits: 0x10 does not fit",
-    );
-    first(
-        "steps: [{send: {send: {mo: 0 - 1}}}]\n",
-        "4:28: `message_offset` has 32 bits: 0xffffffffffffffff does not fit",
-    );
-    first(
-        "steps: [{send: {mpa_request: {key: {text: short}}}}]\n",
-        "4:36: `key` has 16 bytes, and these are 5",
-    );
-    first(
-        "steps: [{expect: {terminate: {layer: 16}}}]\n",
-        "4:38: the layer has 4 bits: 0x10 does not fit",
-    );
-    first("steps: [wait: 2]\n", "4:15: a time belongs here, such as `2s` or `100ms`");
-    first("steps: [{send: {raw: {hex: 123}}}]\n", "4:28: `hex` is pairs of hexadecimal digits");
-    first(
-        "steps: [{send: {send: {}}, length: 0x10000}]\n",
-        "4:36: `ulpdu_length` has 16 bits: that does not fit",
+    each_is_told(
+        r"steps: [{send: {send: {opcode: 16}}}]
+=> 4:32: `opcode` has 4 bits: 0x10 does not fit
+steps: [{send: {send: {mo: 0 - 1}}}]
+=> 4:28: `message_offset` has 32 bits: 0xffffffffffffffff does not fit
+steps: [{send: {mpa_request: {key: {text: short}}}}]
+=> 4:36: `key` has 16 bytes, and these are 5
+steps: [{expect: {terminate: {layer: 16}}}]
+=> 4:38: the layer has 4 bits: 0x10 does not fit
+steps: [wait: 2]
+=> 4:15: a time belongs here, such as `2s` or `100ms`
+steps: [{send: {raw: {hex: 123}}}]
+=> 4:28: `hex` is pairs of hexadecimal digits
+steps: [{send: {send: {}}, length: 0x10000}]
+=> 4:36: `ulpdu_length` has 16 bits: that does not fit",
     );
 }
 
 #[test]
 fn steps_that_are_never_reached() {
-    first(
-        "steps:\n- expect: closed\n- send: {send: {}}\n",
-        "6:9: stream `a` has ended before this: the step is never reached",
-    );
-    first(
-        "steps:\n- close: reset\n- expect: nothing\n",
-        "6:11: stream `a` has ended before this: the step is never reached",
-    );
-    first(
-        "steps:\n- send: {send: {}}\n  stream: b\n",
-        "5:3: stream `b` is not up: `connect` it first; there are none",
-    );
-    first(
-        "steps:\n- connect: {}\n- connect: {}\n",
-        "6:3: stream `a` is up already: `close` it first, or name another",
+    each_is_told(
+        r"steps:
+- expect: closed
+- send: {send: {}}
+=> 6:9: stream `a` has ended before this: the step is never reached
+steps:
+- close: reset
+- expect: nothing
+=> 6:11: stream `a` has ended before this: the step is never reached
+steps:
+- send: {send: {}}
+  stream: b
+=> 5:3: stream `b` is not up: `connect` it first; there are none
+steps:
+- connect: {}
+- connect: {}
+=> 6:3: stream `a` is up already: `close` it first, or name another",
     );
     assert!(reported("steps:\n- expect: closed\n- connect: {}\n- send: {send: {}}\n").is_empty());
 }

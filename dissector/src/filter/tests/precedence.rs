@@ -2,7 +2,8 @@
 
 use super::fixture::{parse, passes};
 
-fn check(table: &[(&str, bool)]) {
+/// What passes over the test tree, and what does not.
+pub(super) fn check(table: &[(&str, bool)]) {
     let wrong: Vec<_> = table.iter().filter(|(text, expected)| passes(text) != *expected).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

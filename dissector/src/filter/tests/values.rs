@@ -1,11 +1,6 @@
 //! Literals, sets, slices, functions and layers.
 
-use super::fixture::passes;
-
-fn check(table: &[(&str, bool)]) {
-    let wrong: Vec<_> = table.iter().filter(|(text, expected)| passes(text) != *expected).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
+use super::precedence::check;
 
 #[test]
 fn numbers_and_names() {

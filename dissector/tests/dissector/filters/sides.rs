@@ -1,13 +1,14 @@
 //! The frames that pass, as either analyzer has them.
 
 use super::table::Row;
+use crate::support::captures::each_frame;
+use crate::support::tshark::{folder, plain};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline::Pipeline;
 
 /// Numbers of frames.
 pub(crate) type Frames = BTreeSet<u64>;
@@ -24,12 +25,9 @@ pub(crate) fn frame_count(capture: &Path) -> usize {
 
 /// The frames of a capture that pass each row's expression.
 pub(crate) fn ours(capture: &Path, rows: &[&Row]) -> Vec<Frames> {
-    let filters =
-        rows.iter().map(|row| Filter::parse(&row.expression).map_err(|error| error.render()));
-    let (filters, refused): (Vec<_>, Vec<_>) = filters.partition(Result::is_ok);
-    let refused: Vec<String> = refused.into_iter().filter_map(Result::err).collect();
-    assert!(refused.is_empty(), "{}", refused.join("\n"));
-    let filters: Vec<Filter> = filters.into_iter().filter_map(Result::ok).collect();
+    let parse = |row: &&Row| Filter::parse(&row.expression);
+    let parse = |row| parse(row).unwrap_or_else(|error| panic!("{}", error.render()));
+    let filters: Vec<Filter> = rows.iter().map(parse).collect();
     let mut found = vec![Frames::new(); filters.len()];
     let mut take = |view: &FrameView| {
         for (filter, frames) in filters.iter().zip(&mut found) {
@@ -38,17 +36,8 @@ pub(crate) fn ours(capture: &Path, rows: &[&Row]) -> Vec<Frames> {
             }
         }
     };
-    let mut reader = CaptureReader::open(capture).unwrap();
-    let mut pipeline = Pipeline::default();
     let mut view = FrameView::new(true, false);
-    while let Some(frame) = reader.next_frame().unwrap() {
-        let context = &mut view.context;
-        context.first_time = context.first_time.or(frame.time);
-        pipeline.frame(&frame, &mut view);
-        take(&view);
-        view.context.previous_time = frame.time;
-    }
-    pipeline.finish(&mut view);
+    each_frame(capture, &mut view, |view| take(view));
     while view.next_late() {
         take(&view);
     }
@@ -74,8 +63,8 @@ impl Tshark {
         capture: &Path,
         rows: &[&Row],
     ) -> Vec<Result<Frames, String>> {
-        let capture = plain(capture);
-        let list = directory().join(format!("{name}-{}.txt", rows.len()));
+        let (capture, folder) = (plain(capture, "filters"), folder("filters"));
+        let list = folder.join(format!("{name}-{}.txt", rows.len()));
         let expressions = rows.iter().map(|row| format!("{}\n", row.expression));
         std::fs::write(&list, expressions.collect::<String>()).unwrap();
         let mut command = Command::new("tshark");
@@ -90,7 +79,7 @@ impl Tshark {
         command.arg("-X").arg(format!("lua_script:{}", script.display()));
         command.env("WARPSCOPE_FILTERS", &list);
         // Nobody's own preferences.
-        command.env("WIRESHARK_CONFIG_DIR", directory());
+        command.env("WIRESHARK_CONFIG_DIR", folder);
         let output = command.stderr(Stdio::null()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut found = vec![Err("nothing".to_owned()); rows.len()];
@@ -102,22 +91,4 @@ impl Tshark {
         }
         found
     }
-}
-
-/// Where files for tshark are put.
-fn directory() -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("filters");
-    std::fs::create_dir_all(&directory).unwrap();
-    directory
-}
-
-/// The capture as a file that is not compressed.
-fn plain(capture: &Path) -> PathBuf {
-    if capture.extension().is_none_or(|end| end != "zst") {
-        return capture.to_owned();
-    }
-    let path = directory().join(capture.file_stem().unwrap());
-    let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
-    path
 }

@@ -1,5 +1,6 @@
 //! The tables: expressions with their counts, and the differences that are accepted.
 
+use crate::support::tshark::fits;
 use std::fmt;
 
 /// How many frames of a capture pass.
@@ -79,13 +80,6 @@ impl Accepted {
         self.captures.split(' ').any(|pattern| fits(pattern, capture))
             && fits(self.expressions, expression)
     }
-}
-
-/// Whether the pattern, in which `*` stands for anything, fits.
-fn fits(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(text) = text.strip_prefix(start) else { return false };
-    (0..=text.len()).any(|at| text.is_char_boundary(at) && fits(rest, &text[at..]))
 }
 
 /// The entries of `accepted.tsv`.

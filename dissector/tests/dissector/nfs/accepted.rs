@@ -1,6 +1,7 @@
 //! Where this project and tshark may differ, and why.
 
 use super::messages::Message;
+use crate::support::tshark::fits;
 use warpscope_dissector::nfs::{Direction, Procedure};
 
 /// The entry that covers a difference: its index in [`ACCEPTED`].
@@ -16,14 +17,6 @@ pub struct Accepted {
     when: fn(&Message, &str, &str) -> bool,
     /// The fact after it.
     pub reason: &'static str,
-}
-
-/// A pattern may end in `*`.
-fn fits(pattern: &str, field: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(start) => field.starts_with(start),
-        None => pattern == field,
-    }
 }
 
 /// The entries; the first one that fits counts. They are true of tshark 4.0.

@@ -2,11 +2,13 @@
 //! 3.4, RFC 8267 sections 4 and 6).
 
 use super::messages;
-use super::vectors::xdr::{Xdr, x};
+use super::xdr::x;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::nfs::{
     Body, DataRange, Datum, Direction, Place, Procedure, Visit, Within, summarise, walk,
 };
+
+const DATA: [&str; 3] = ["nfs.data", "nfs.symlink.linktext", "nfs.readlink.data"];
 
 /// What is told of data.
 #[derive(Default)]
@@ -21,10 +23,7 @@ impl Visit for Told {
         self.names.push(field.name);
         match (datum, place) {
             (Datum::Bytes(bytes) | Datum::Text(bytes), Some(place))
-                if matches!(
-                    field.name,
-                    "nfs.data" | "nfs.symlink.linktext" | "nfs.readlink.data"
-                ) =>
+                if DATA.contains(&field.name) =>
             {
                 self.data.push((field.name, bytes.to_vec(), place));
             }
@@ -40,121 +39,90 @@ impl Told {
     }
 }
 
-fn told(procedure: Procedure, body: &Body<'_>) -> Told {
+/// What is told of a reply and the chunks that were written for it.
+fn told(procedure: Procedure, bytes: &[u8], write_chunks: &[&[u8]]) -> Told {
     let mut told = Told::default();
-    let walked = walk(&procedure, Direction::Reply, body, &mut told);
-    assert_eq!(walked, Ok(()));
+    let body = Body { bytes, write_chunks };
+    assert_eq!(walk(&procedure, Direction::Reply, &body, &mut told), Ok(()));
     assert!(!told.has("nfs.left_over"));
     told
 }
 
 /// Fewer replies than the captures of the repository hold.
 const FEWEST_REPLIES: u32 = 3;
-const READ_3: u32 = 6;
-const READLINK_3: u32 = 5;
-
-/// `READ3resok` without attributes, up to the length of the data.
-fn read_3(length: u32) -> Xdr {
-    x().u(&[0, 0, length, 1, length])
-}
+const READ_3: Procedure = Procedure { program: Procedure::NFS, version: 3, procedure: 6 };
+const READLINK_3: Procedure = Procedure { procedure: 5, ..READ_3 };
+const COMPOUND: Procedure = Procedure { program: Procedure::NFS, version: 4, procedure: 1 };
 
 fn chunk(number: u16, length: u32) -> Place {
     Place { within: Within::WriteChunk(number), offset: 0, length, first_bit: 0, bits: 0 }
 }
 
+/// `READ3resok` without attributes, up to the length of the data, and what the message has of these.
 #[test]
-fn data_of_a_read_stands_in_the_chunk() {
-    let bytes = read_3(5).0;
-    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
-    let told = told(Procedure::nfs(3, READ_3), &body);
-    assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
-    assert_eq!(told.words, ["in write chunk 1"]);
-    let summary = summarise(&Procedure::nfs(3, READ_3), Direction::Reply, &body).unwrap();
-    let [range] = summary.operations[0].data[..] else { panic!("one range") };
-    assert_eq!(range.within, Within::WriteChunk(0));
-    assert_eq!(range.bytes(&body), b"12345");
-}
-
-#[test]
-fn bytes_that_the_capture_has_not_are_counted() {
-    let bytes = read_3(8).0;
-    let body = Body { bytes: &bytes, write_chunks: &[b"123"] };
-    let told = told(Procedure::nfs(3, READ_3), &body);
-    assert_eq!(told.data, [("nfs.data", b"123".to_vec(), chunk(0, 3))]);
-    assert_eq!(told.words, ["in write chunk 1, where 5 bytes are missing"]);
-}
-
-#[test]
-fn a_chunk_that_the_capture_has_not_at_all_is_no_fault_of_the_message() {
-    let bytes = read_3(8).0;
-    let told = told(Procedure::nfs(3, READ_3), &Body { bytes: &bytes, write_chunks: &[b""] });
-    assert_eq!(told.words, ["in write chunk 1, where 8 bytes are missing"]);
-}
-
-#[test]
-fn an_unused_chunk_leaves_the_data_in_the_message() {
-    let bytes = read_3(5).fixed(b"12345").0;
-    let told = told(Procedure::nfs(3, READ_3), &Body { bytes: &bytes, write_chunks: &[b""] });
-    assert_eq!(
-        told.data,
-        [("nfs.data", b"12345".to_vec(), Place { offset: 20, length: 5, ..Place::default() })]
-    );
-    assert!(told.words.is_empty());
-}
-
-#[test]
-fn a_chunk_that_is_longer_than_the_data_ends_with_it() {
-    let bytes = read_3(5).0;
-    let body = Body { bytes: &bytes, write_chunks: &[b"12345and what was there before"] };
-    let told = told(Procedure::nfs(3, READ_3), &body);
-    assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
+fn data_of_a_read_are_found_with_their_place() {
+    let in_message = Place { offset: 20, length: 5, ..Place::default() };
+    let missing = |count| format!("in write chunk 1, where {count} bytes are missing");
+    let there = || "in write chunk 1".to_owned();
+    for (case, reply, in_chunk, data, words) in [
+        ("in the chunk", "0 0 5 1 5", "12345", Some(("12345", chunk(0, 5))), there()),
+        ("captured in part", "0 0 8 1 8", "123", Some(("123", chunk(0, 3))), missing(5)),
+        // That is no fault of the message.
+        ("not captured", "0 0 8 1 8", "", None, missing(8)),
+        (
+            "an unused chunk",
+            "0 0 5 1 5 0x31323334 0x35000000",
+            "",
+            Some(("12345", in_message)),
+            String::new(),
+        ),
+        ("a longer chunk", "0 0 5 1 5", "12345, before", Some(("12345", chunk(0, 5))), there()),
+    ] {
+        let told = told(READ_3, &x(reply), &[in_chunk.as_bytes()]);
+        if let Some((bytes, place)) = data {
+            assert_eq!(told.data, [("nfs.data", bytes.as_bytes().to_vec(), place)], "{case}");
+        }
+        assert_eq!(told.words.join("; "), words, "{case}");
+    }
 }
 
 #[test]
 fn round_up_bytes_left_in_the_message_are_told() {
-    let bytes = read_3(5).u(&[0]).0[..23].to_vec();
-    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
-    let told = told(Procedure::nfs(3, READ_3), &body);
+    let told = told(READ_3, &x("0 0 5 1 5 0")[..23], &[b"12345"]);
     assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
     assert_eq!(told.words.len(), 2);
     assert!(told.words[1].contains("round-up bytes"), "{:?}", told.words);
 }
 
 #[test]
-fn the_path_of_a_readlink_may_stand_in_a_chunk() {
-    let bytes = x().u(&[0, 0, 6]).0;
-    let body = Body { bytes: &bytes, write_chunks: &[b"target"] };
-    let told = told(Procedure::nfs(3, READLINK_3), &body);
+fn summaries_know_what_stands_in_a_chunk() {
+    let read = x("0 0 5 1 5");
+    let body = Body { bytes: &read, write_chunks: &[b"12345"] };
+    let summary = summarise(&READ_3, Direction::Reply, &body).unwrap();
+    let [range] = summary.operations[0].data[..] else { panic!("one range") };
+    assert_eq!((range.within, range.bytes(&body)), (Within::WriteChunk(0), &b"12345"[..]));
+    let link = x("0 0 6");
+    let told = told(READLINK_3, &link, &[b"target"]);
     assert_eq!(told.data, [("nfs.readlink.data", b"target".to_vec(), chunk(0, 6))]);
-    let summary = summarise(&Procedure::nfs(3, READLINK_3), Direction::Reply, &body).unwrap();
+    let body = Body { bytes: &link, write_chunks: &[b"target"] };
+    let summary = summarise(&READLINK_3, Direction::Reply, &body).unwrap();
     assert_eq!(summary.operations[0].names, ["target"]);
 }
 
 /// A compound of results; each with number and status in front.
-fn compound(results: &[Xdr]) -> Vec<u8> {
-    let front = x().u(&[0]).text("").u(&[results.len() as u32]);
-    results.iter().fold(front, |all, result| all.with(result)).0
-}
-
-/// A READ's result up to the length of the data.
-fn read(length: u32) -> Xdr {
-    x().u(&[25, 0, 0, length])
+fn compound(results: &[&str]) -> Vec<u8> {
+    x(&format!("0 '' {} {}", results.len(), results.join(" ")))
 }
 
 /// A GETATTR's result: the size.
-fn getattr() -> Xdr {
-    x().u(&[9, 0]).attributes(&[0x10], &x().h(4096))
-}
+const GETATTR: &str = "9 0 {0x10} (4096h)";
 
 #[test]
 fn operations_of_a_compound_use_the_chunks_in_order() {
-    let failed = x().u(&[25, 5]);
-    let link = x().u(&[27, 0, 3]);
-    let inline = x().u(&[25, 0, 1]).opaque(b"inline");
-    let bytes = compound(&[read(5), getattr(), failed, link, inline, getattr()]);
+    let (failed, link, inline) = ("25 5", "27 0 3", "25 0 1 'inline'");
+    let bytes = compound(&["25 0 0 5", GETATTR, failed, link, inline, GETATTR]);
     // The third is for the READ that failed, and is therefore empty.
-    let body = Body { bytes: &bytes, write_chunks: &[b"first", b"", b"../"] };
-    let told = told(Procedure::nfs(4, 1), &body);
+    let told = told(COMPOUND, &bytes, &[b"first", b"", b"../"]);
     let data: Vec<(&str, &[u8], Within)> =
         told.data.iter().map(|(name, bytes, place)| (*name, &bytes[..], place.within)).collect();
     assert_eq!(
@@ -171,45 +139,36 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
 
 #[test]
 fn what_follows_round_up_bytes_left_in_the_message_is_read() {
-    let bytes = compound(&[read(5).fixed(&[0; 3]), getattr()]);
-    // `fixed` rounds the three bytes up to four; one goes.
-    let at = bytes.len() - getattr().0.len() - 1;
-    let bytes = [&bytes[..at], &bytes[at + 1..]].concat();
-    let body = Body { bytes: &bytes, write_chunks: &[b"12345"] };
-    let told = told(Procedure::nfs(4, 1), &body);
+    let [read, getattr] = [compound(&["25 0 0 5"]), x(GETATTR)];
+    let mut bytes = [&read[..], &[0; 3], &getattr].concat();
+    // Two operations.
+    bytes[11] = 2;
+    let told = told(COMPOUND, &bytes, &[b"12345"]);
     assert!(told.has("nfs.fattr4.size"));
     assert!(told.words.iter().any(|words| words.contains("round-up bytes")), "{:?}", told.words);
 }
 
 #[test]
 fn a_lost_chunk_is_told_from_an_unused_one_by_what_follows() {
-    let bytes = compound(&[read(8), getattr()]);
-    let body = Body { bytes: &bytes, write_chunks: &[b""] };
-    let told = told(Procedure::nfs(4, 1), &body);
+    let told = told(COMPOUND, &compound(&["25 0 0 8", GETATTR]), &[b""]);
     assert!(told.has("nfs.fattr4.size"));
     assert_eq!(told.words, ["in write chunk 1, where 8 bytes are missing"]);
 }
 
 #[test]
 fn the_pieces_of_a_read_plus_know_their_places_in_the_file() {
-    let data = |offset: u64, bytes: &[u8]| x().u(&[0]).h(offset).opaque(bytes);
-    let bytes =
-        compound(&[x().u(&[68, 0, 1, 2]).with(&data(10, b"ab")).with(&data(1 << 40, b"cde"))]);
+    let bytes = compound(&["68 0 1 2 0 10h 'ab' 0 0x10000000000h 'cde'"]);
     let body = Body::new(&bytes);
-    let summary = summarise(&Procedure::nfs(4, 1), Direction::Reply, &body).unwrap();
-    let pieces: Vec<(Option<u64>, &[u8])> = summary.operations[0]
-        .data
-        .iter()
-        .map(|range: &DataRange| (range.file_offset, range.bytes(&body)))
-        .collect();
-    assert_eq!(pieces, [(Some(10), &b"ab"[..]), (Some(1 << 40), b"cde")]);
+    let summary = summarise(&COMPOUND, Direction::Reply, &body).unwrap();
+    let piece = |range: &DataRange| (range.file_offset, range.bytes(&body).to_vec());
+    let pieces: Vec<_> = summary.operations[0].data.iter().map(piece).collect();
+    assert_eq!(pieces, [(Some(10), b"ab".to_vec()), (Some(1 << 40), b"cde".to_vec())]);
 }
 
 /// The data of a WRITE came through a read chunk without its round-up bytes.
 #[test]
 fn a_call_without_round_up_bytes_is_read() {
-    let write = x().opaque(b"file handle!").h(0).u(&[5, 2, 5]).0;
-    let bytes = [&write[..], b"12345"].concat();
+    let bytes = [&x("'file handle!' 0h 5 2 5")[..], b"12345"].concat();
     let mut told = Told::default();
     let walked = walk(&Procedure::nfs(3, 7), Direction::Call, &Body::new(&bytes), &mut told);
     assert_eq!(walked, Ok(()));
@@ -228,8 +187,7 @@ fn replies_of_a_real_server_fit_their_chunks() {
         if message.whole || message.direction == Direction::Call {
             continue;
         }
-        let body = Body { bytes: message.body(), write_chunks: &chunks };
-        let told = told(message.procedure, &body);
+        let told = told(message.procedure, message.body(), &chunks);
         assert!(told.words.iter().all(|words| !words.contains("missing")), "{:?}", told.words);
         let moved: u32 = told.data.iter().map(|(.., place)| place.length).sum();
         assert_eq!(moved as usize, message.write_chunks.iter().sum::<usize>());

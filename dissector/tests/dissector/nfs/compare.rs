@@ -3,8 +3,8 @@
 use super::accepted::{ACCEPTED, accepted};
 use super::datagrams;
 use super::messages::Message;
+use crate::support::tshark;
 use std::collections::HashMap;
-use std::process::{Command, Stdio};
 use warpscope_dissector::field::{self, Field, Kind, Origin};
 use warpscope_dissector::nfs::{Body, Datum, Direction, Place, Visit, walk};
 use warpscope_dissector::tree::{Location, Node, Tree, Value};
@@ -71,29 +71,12 @@ impl Outcome {
     }
 }
 
-/// The version of tshark, major and minor; none when it is not there.
-pub fn tshark_version() -> Option<(u32, u32)> {
-    let output = Command::new("tshark").arg("--version").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.split_whitespace().find(|word| word.starts_with(char::is_numeric))?;
-    let mut numbers = version.split('.').map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
 /// Compares what the two say.
 pub fn compare(name: &str, messages: &[Message], outcome: &mut Outcome) {
     let fields = compared();
     let path = datagrams::write(name, messages);
-    let mut command = Command::new("tshark");
-    command.args(["-2", "-n", "-r"]).arg(&path).args(["-T", "fields", "-E", "separator=/t"]);
-    command.args(["-E", "occurrence=a", "-E", "aggregator=|"]);
-    command.env("WIRESHARK_CONFIG_DIR", env!("CARGO_TARGET_TMPDIR"));
-    fields.iter().for_each(|field| {
-        command.args(["-e", field.name]);
-    });
-    let output = command.stderr(Stdio::null()).output().unwrap();
-    let output = String::from_utf8_lossy(&output.stdout).into_owned();
-    let lines: Vec<&str> = output.lines().collect();
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let lines = tshark::lines(&path, &["-2"], &names);
     assert_eq!(lines.len(), messages.len(), "{name}: tshark counts other frames");
     let mut same = 0_u64;
     let mut kinds: HashMap<(&str, Option<&str>, Direction), u64> = HashMap::new();

@@ -1,7 +1,7 @@
 //! Bodies that are cut, overwritten or made up: no panic, no endless walk, no flood of values.
 
-use super::exchanges;
 use super::messages::Message;
+use super::vectors::exchanges;
 use proptest::prelude::*;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::nfs::{

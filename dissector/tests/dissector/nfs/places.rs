@@ -1,6 +1,7 @@
 //! Every value stands where it is said to stand: in the walk, and in the tree.
 
-use super::exchanges;
+use super::vectors::exchanges;
+use crate::support::captures::each_frame;
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field::Field;
@@ -86,37 +87,30 @@ fn check(tree: &Tree, node: &Node) {
 /// hold what is beneath them.
 #[test]
 fn nodes_are_where_their_bytes_are() {
-    let (mut checked, mut view) = (0, FrameView::new(true, false));
+    let mut checked = 0;
     for file in super::captures() {
-        let mut reader = CaptureReader::open(&file).unwrap();
-        let mut pipeline = Pipeline::default();
-        while let Some(frame) = reader.next_frame().unwrap() {
-            pipeline.frame(&frame, &mut view);
+        each_frame(&file, &mut FrameView::new(true, false), |view| {
             let tree = &view.tree;
             for (index, node) in tree.nodes.iter().enumerate().filter(|(_, node)| is_nfs(node)) {
-                assert_ne!(node.field.name, "nfs.malformed", "{} {}", file.display(), frame.number);
-                assert_ne!(node.field.name, "nfs.left_over", "{} {}", file.display(), frame.number);
+                let name = node.field.name;
+                let wrong = ["nfs.malformed", "nfs.left_over"].contains(&name);
+                assert!(!wrong, "{name}: {} {}", file.display(), view.number);
                 if node.generated {
                     continue;
                 }
                 check(tree, node);
                 checked += 1;
+                let end = |node: &Node| node.location.offset + node.location.length;
                 let beneath = tree.nodes[index + 1..].iter();
                 let beneath = beneath.take_while(|below| below.depth > node.depth);
                 for below in beneath.filter(|below| !below.generated && node.value == Value::None) {
-                    let end = |node: &Node| node.location.offset + node.location.length;
-                    let name = node.field.name;
                     let same = below.location.source == node.location.source;
-                    assert!(!same || below.location.offset >= node.location.offset, "{name}");
-                    let same = below.location.source == node.location.source;
-                    assert!(
-                        !same || end(below) <= end(node),
-                        "{name}: {} is outside",
-                        below.field.name
-                    );
+                    let within =
+                        below.location.offset >= node.location.offset && end(below) <= end(node);
+                    assert!(!same || within, "{name}: {} is outside", below.field.name);
                 }
             }
-        }
+        });
     }
     assert!(checked > 1_000, "only {checked} nodes were looked at");
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::pipeline::{Pipeline, Sink};
 
 /// The directory that holds the repository's captures.
@@ -33,6 +34,23 @@ pub fn name(capture: &Path) -> &str {
 pub fn capture(wanted: &str) -> PathBuf {
     let found = captures(&["captures", "synthetic"]).into_iter().find(|path| name(path) == wanted);
     found.unwrap_or_else(|| panic!("there is no capture {wanted}"))
+}
+
+/// Looks at each frame of a capture; the view then has what was left waiting at its end.
+pub fn each_frame(capture: &Path, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
+    let mut reader = CaptureReader::open(capture).unwrap();
+    let (mut pipeline, tells_interfaces) = (Pipeline::default(), reader.names_interfaces());
+    while let Some(described) = reader.next_described().unwrap() {
+        let frame = described.frame;
+        let context = &mut view.context;
+        context.first_time = context.first_time.or(frame.time);
+        context.interface = described.interface.filter(|_| tells_interfaces).cloned();
+        pipeline.frame(&frame, view);
+        look(view);
+        view.context.previous_time = frame.time;
+        view.context.previous_displayed_time = frame.time;
+    }
+    pipeline.finish(view);
 }
 
 /// Runs the pipeline over a capture.

@@ -207,6 +207,12 @@ pub fn fragments() -> [Vec<Vec<u8>>; 2] {
     [four.to_vec(), six.to_vec()]
 }
 
+/// A frame that is captured whole, for [`pcap`].
+pub fn whole(frame: Vec<u8>) -> (Vec<u8>, u32) {
+    let length = frame.len() as u32;
+    (frame, length)
+}
+
 /// A pcap file (little-endian, microseconds): each frame with its length on the wire.
 pub fn pcap(link_type: u32, frames: &[(Vec<u8>, u32)]) -> Vec<u8> {
     let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -1,7 +1,8 @@
 //! Runs the dissector on a capture and counts what it finds.
 
 use crate::support::captures::{run, traces};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Debug;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
@@ -48,6 +49,23 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Messages whose last segment came, verdicts about CRCs, skipped bytes by their reasons, and
+    /// RPC-over-RDMA messages by procedure, each with its count; markers on demand.
+    pub fn words(&self, with_markers: bool) -> BTreeSet<String> {
+        fn each<K: Debug, V: Debug>(counts: impl IntoIterator<Item = (K, V)>) -> Vec<String> {
+            counts.into_iter().map(|(what, count)| format!("{what:?}={count:?}")).collect()
+        }
+        let mut words = [each(&self.messages), each(&self.verdicts), each(&self.skipped)].concat();
+        words.extend(each(&self.transports).iter().map(|word| format!("rdma_proc{word}")));
+        if with_markers {
+            words.push(format!("markers={}", self.markers));
+        }
+        if self.marker_mismatches > 0 {
+            words.push(format!("marker_mismatches={}", self.marker_mismatches));
+        }
+        words.into_iter().collect()
+    }
+
     fn segment(&mut self, stream: (u32, usize), item: &SegmentItem<'_>) {
         let fpdu = item.fpdu;
         self.fpdus += 1;

@@ -1,6 +1,7 @@
 //! Where this project and tshark may differ, and why.
 
 use super::sides::{BETWEEN, PROTOCOLS, Values};
+use crate::support::tshark;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -29,8 +30,6 @@ pub struct Accepted {
     pub fields: &'static str,
     /// The frames and values.
     when: fn(&Difference<'_>) -> bool,
-    /// The first version of tshark that this is true of, and the first one that it is not.
-    versions: Option<((u32, u32), (u32, u32))>,
     /// The fact after it.
     pub reason: &'static str,
 }
@@ -43,18 +42,13 @@ impl fmt::Debug for Accepted {
 
 /// True when one of the patterns, parted by blanks, fits.
 fn fits(patterns: &str, text: &str) -> bool {
-    patterns.split(' ').any(|pattern| fits_one(pattern, text))
-}
-
-fn fits_one(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(text) = text.strip_prefix(start) else { return false };
-    (0..=text.len()).any(|at| text.is_char_boundary(at) && fits_one(rest, &text[at..]))
+    patterns.split(' ').any(|pattern| tshark::fits(pattern, text))
 }
 
 impl Accepted {
+    /// True when the entry is about this version of tshark.
     pub fn is_for(&self, version: (u32, u32)) -> bool {
-        self.versions.is_none_or(|(from, to)| (from..to).contains(&version))
+        self.fields != RESERVED || version < (4, 6)
     }
 
     pub fn is_about(&self, capture: &str) -> bool {
@@ -68,6 +62,8 @@ impl Accepted {
     }
 }
 
+/// The field whose entry is true of tshark before 4.6 alone.
+const RESERVED: &str = "iwarp_mpa.res";
 /// The captures whose Sends carry RPC-over-RDMA.
 const RPC: &str = "*nfs* *h-mixed-crc-middle* synthetic/rpcordma";
 /// The captures that begin within connections.
@@ -90,27 +86,24 @@ pub fn options(capture: &str) -> Vec<&'static str> {
 pub static ACCEPTED: &[Accepted] = &[
     Accepted {
         captures: "*",
-        fields: "iwarp_mpa.res",
+        fields: RESERVED,
         when: |d| {
             let number = |text: &str| u8::from_str_radix(text.trim_start_matches("0x"), 16).ok();
             d.our_frame.of("iwarp_mpa.rev") == "2"
                 && number(d.ours).map(|ours| ours | 0x10) == number(d.theirs)
         },
-        versions: Some(((0, 0), (4, 6))),
         reason: "S is a flag since revision 2 (RFC 6581 section 6); tshark before 4.6 counts it to the five reserved bits of RFC 5044",
     },
     Accepted {
         captures: "captures/a9-rping-gso-crc",
         fields: "iwarp_mpa.res.not_set0",
         when: |d| d.theirs.is_empty() && d.our_frame.of("iwarp_mpa.res") == "0x08",
-        versions: None,
         reason: "tshark hangs its expert information on no item of the tree, so that -e does not show it",
     },
     Accepted {
         captures: MIDDLE,
         fields: "*",
         when: silent,
-        versions: None,
         reason: "tshark reads FPDUs of connections alone whose setup frames it saw",
     },
     Accepted {
@@ -126,63 +119,54 @@ pub static ACCEPTED: &[Accepted] = &[
                 }
             }
         },
-        versions: None,
         reason: "within a connection, an FPDU is believed when the one behind it shows that it is one: the first is shown in the next frame, with the second",
     },
     Accepted {
         captures: "captures/d2-private-data-sizes synthetic/garbage-after-request",
         fields: "*",
         when: |d| silent(d) && d.our_frame.of("iwarp_mpa.fpdu").is_empty(),
-        versions: None,
         reason: "bytes behind the private data that PD_Length tells, before the connection's other setup frame: shown where the connection ends, as skipped; tshark has no item for them",
     },
     Accepted {
         captures: "synthetic/split-setup synthetic/one-byte-segments",
         fields: "*",
         when: silent,
-        versions: None,
         reason: "tshark finds a setup frame only where one TCP segment begins with it and holds its 20 bytes, and then nothing of that connection",
     },
     Accepted {
         captures: "synthetic/bad-crc synthetic/large-fpdus synthetic/markers-initiator-only synthetic/markers-responder-only synthetic/vlan",
         fields: "*",
         when: silent,
-        versions: None,
         reason: "one side alone requires markers, and the other sends them (RFC 5044 section 4.3); tshark looks for markers in both directions",
     },
     Accepted {
         captures: "synthetic/fpdu-ends-on-512 synthetic/packed-markers synthetic/lost-segment-markers synthetic/first-fpdu-missing synthetic/reordered synthetic/several-connections",
         fields: "*",
         when: |d| silent(d) || (no_length(d) && !d.our_frame.of("iwarp_mpa.markers").is_empty()),
-        versions: None,
         reason: "with markers, tshark takes each TCP segment for one FPDU: others it loses, or reads as FPDUs of no bytes",
     },
     Accepted {
         captures: "synthetic/marker-between-pad-and-crc",
         fields: "iwarp_mpa.pad",
         when: |d| !d.our_frame.of("iwarp_mpa.markers").is_empty() && d.theirs.len() == d.ours.len(),
-        versions: None,
         reason: "a marker stands between pad and CRC; tshark shows its back pointer as the pad, which RFC 5044 section 4.1 has zero",
     },
     Accepted {
         captures: "synthetic/first-fpdu-missing*",
         fields: "*",
         when: |d| in_part(d, |ours, theirs| ours.ends_with(theirs)),
-        versions: None,
         reason: "tshark gives up the FPDUs behind bytes that the capture does not hold, until a segment begins with one",
     },
     Accepted {
         captures: "synthetic/reordered",
         fields: "*",
         when: |d| in_part(d, |ours, theirs| ours.starts_with(theirs)),
-        versions: None,
         reason: "a frame that fills a hole completes the FPDUs behind it too; with markers tshark loses them",
     },
     Accepted {
         captures: "synthetic/lost-segment-plain",
         fields: "*",
         when: silent,
-        versions: None,
         reason: "a hole in the capture that no frame fills: tshark waits for it to the end and shows nothing behind it",
     },
     Accepted {
@@ -193,7 +177,6 @@ pub static ACCEPTED: &[Accepted] = &[
                 && (d.field == "iwarp_mpa.fpdu" || d.theirs.is_empty() || d.theirs == "19792")
                 && d.their_frame.of("iwarp_mpa.ulpdulength") == "19792"
         },
-        versions: None,
         reason: "a port used again: tshark keeps the state of the connection before and takes the key of the setup frame (0x4d50, 19792) for a ULPDU_Length",
     },
     Accepted {
@@ -204,14 +187,12 @@ pub static ACCEPTED: &[Accepted] = &[
                 || (d.their_frame.of("iwarp_ddp.control_field").is_empty()
                     && (d.theirs.is_empty() || fewer_layers(d)))
         },
-        versions: None,
         reason: "of an FPDU that the capture cut, tshark shows the length alone, or nothing; the headers are in the bytes captured",
     },
     Accepted {
         captures: "synthetic/commit synthetic/ext-v2 synthetic/rfc7306",
         fields: "iwarp_rdma.reserved",
         when: |d| d.theirs.is_empty() && d.ours == "00000000",
-        versions: None,
         reason: "every untagged message that invalidates nothing has these 32 reserved bits (RFC 7306 section 4, RFC 5040 section 4.1); tshark shows them for the messages of RFC 5040",
     },
     Accepted {
@@ -226,28 +207,24 @@ pub static ACCEPTED: &[Accepted] = &[
                 _ => opcode >= 0x10 && first(d.theirs) == opcode - 0x10,
             }
         },
-        versions: None,
         reason: "opcodes of five bits (rdma-commit, rdmap-ext-v2): tshark reads four, and the fifth as reserved",
     },
     Accepted {
         captures: "synthetic/ext-v2",
         fields: "iwarp_rdma.rr iwarp_rdma.sink* iwarp_rdma.src* iwarp_rdma.rdmardsz",
         when: |d| d.our_frame.of("iwarp_rdma.opcode") == "0x11",
-        versions: None,
         reason: "a Read V2 Request (opcode 0x11) has a header of its own (rdmap-ext-v2 section 6.1); tshark reads it as a Read Request",
     },
     Accepted {
         captures: "synthetic/rfc7306",
         fields: "iwarp_rdma.atomic.swap* iwarp_rdma.atomic.compare*",
         when: |d| d.our_frame.of("iwarp_rdma.atomic.opcode") == "1",
-        versions: None,
         reason: "Swap (code 1) is in RFC 7306's text and the draft before it, not in figure 5; tshark does not know it and shows the Swap words as Compare words",
     },
     Accepted {
         captures: "synthetic/terminate-all",
         fields: "iwarp_rdma.term_ddp_h",
         when: |d| d.ours.len() == 36 && d.theirs.len() == 28 && d.ours.starts_with(d.theirs),
-        versions: None,
         reason: "the terminated header of an untagged message has 18 bytes (RFC 5040 section 4.8); tshark shows 14",
     },
     Accepted {
@@ -258,21 +235,18 @@ pub static ACCEPTED: &[Accepted] = &[
                 && d.ours.len() == d.theirs.len()
                 && d.theirs.get(8..) == d.ours.get(..48)
         },
-        versions: None,
         reason: "behind an untagged header of 18 bytes (RFC 5040 section 4.8), of which tshark takes the last four for the Read Request's first",
     },
     Accepted {
         captures: "synthetic/terminate-all",
         fields: "iwarp_rdma.term_ddp_seg_len",
         when: |d| d.theirs.is_empty() && d.our_frame.of("iwarp_rdma.hdrct_d") == "0",
-        versions: None,
         reason: "M alone tells that the segment length is valid (RFC 5040 section 4.8); tshark shows it with D alone",
     },
     Accepted {
         captures: "captures/g-nfs-v3*",
         fields: "rpc.programversion",
         when: |d| d.our_frame.of("rpc.program") == "100000" && is_twice(d),
-        versions: None,
         reason: "the program's version is repeated in the tree of the program; the portmapper is not decoded here",
     },
     Accepted {
@@ -285,7 +259,6 @@ pub static ACCEPTED: &[Accepted] = &[
                 && call.is_none()
                 && d.theirs.split(BETWEEN).all(|value| value == "0")
         },
-        versions: None,
         reason: "a reply whose call is not in a Send of the capture: tshark shows program, version and procedure 0",
     },
     Accepted {
@@ -296,21 +269,18 @@ pub static ACCEPTED: &[Accepted] = &[
                 && d.our_frame.each("iwarp_rdma.opcode").any(|opcode| opcode == "0x02")
                 && (d.field == PROTOCOLS || (d.ours.is_empty() && is_call(d)))
         },
-        versions: None,
         reason: "the frame in which the last read chunk of a call has been read: tshark shows the call here, with the values that it has in the frame of the Send",
     },
     Accepted {
         captures: RPC,
         fields: "rpc.*",
         when: |d| d.our_frame.of("rpcordma.writes_count") == "1" && is_twice(d),
-        versions: None,
         reason: "tshark shows a reply twice whose write chunk it has put together",
     },
     Accepted {
         captures: "synthetic/rpcordma",
         fields: "rpc.*",
         when: |d| d.our_frame.of("rpc.xid") == "0x00000004" && ["", "0", "0|0"].contains(&d.theirs),
-        versions: None,
         reason: "a call in a read chunk at position 0 (RFC 8166 section 3.5.3), which tshark does not put together; so it does not know what the reply answers",
     },
     Accepted {
@@ -321,7 +291,6 @@ pub static ACCEPTED: &[Accepted] = &[
                 && d.their_frame.of("rpcordma.version").is_empty()
                 && (d.theirs.is_empty() || fewer_layers(d))
         },
-        versions: None,
         reason: "a header of version 2, and the RDMA_ERROR about it, which has that version too (RFC 8166 section 4.5); tshark takes version 1 alone for RPC-over-RDMA",
     },
 ];

@@ -1,9 +1,10 @@
 //! Frame by frame, every field of iWARP, RPC-over-RDMA and RPC that both know.
 
 use super::accepted::{ACCEPTED, Accepted, Difference, options};
-use super::sides::{Tshark, Values, captures, ours, plain};
+use super::sides::{Tshark, Values, captures, ours};
 use super::{counts, midway};
 use crate::support::require::missing;
+use crate::support::tshark::plain;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -112,11 +113,11 @@ impl Job {
     fn run(&self, tshark: &Tshark) -> Outcome {
         let (file, added) = match self.setup {
             Some(crc) => midway::with_setup(&self.name, &self.capture, crc),
-            None => (plain(&self.capture), 0),
+            None => (plain(&self.capture, "witness-iwarp"), 0),
         };
         let mut theirs = tshark.read(&file, &options(&self.name));
         theirs.iter_mut().for_each(|values| values.count_from(added, &tshark.fields));
-        let ours = ours(&self.capture, &tshark.fields);
+        let ours = ours(&self.capture, tshark);
         let theirs = &theirs[added..];
         let mut outcome = compare(&self.name, tshark, &ours, theirs);
         if added > 0 || midway::CAPTURES.iter().all(|(name, _)| *name != self.name) {

@@ -1,6 +1,7 @@
 //! Captures that begin within connections, with setup frames put in front: tshark needs them.
 
-use crate::support::frames::pcap;
+use crate::support::frames::{pcap, whole};
+use crate::support::tshark::folder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
@@ -102,17 +103,12 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
         if source < destination && (one.has_fpdu || other.has_fpdu) {
             let request = one.setup_frame(b"MPA ID Req Frame", crc, other.begin.wrapping_sub(20));
             let reply = other.setup_frame(b"MPA ID Rep Frame", crc, one.begin);
-            with_setup.extend([request, reply].map(|frame| {
-                let length = frame.len() as u32;
-                (frame, length)
-            }));
+            with_setup.extend([request, reply].map(whole));
         }
     }
     let added = with_setup.len();
     with_setup.extend(frames);
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("witness-midway");
-    std::fs::create_dir_all(&directory).unwrap();
-    let path = directory.join(name.replace('/', "-")).with_extension("pcap");
+    let path = folder("witness-midway").join(name.replace('/', "-")).with_extension("pcap");
     // The frames in front have the time of the first.
     let before = std::iter::repeat_n(times[0], added);
     let mut file = pcap(1, &with_setup);

@@ -1,14 +1,12 @@
 //! What either analyzer says about every frame of a capture, as lists of values by field.
 
-use crate::support::captures;
+use crate::support::captures::{self, each_frame};
+use crate::support::tshark;
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use warpscope_dissector::capture::CaptureReader;
+use std::process::Command;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field::{self, Field, Kind, Origin};
-use warpscope_dissector::pipeline::Pipeline;
 use warpscope_dissector::tree::Tree;
 
 /// Between two values of one field in one frame.
@@ -48,31 +46,13 @@ impl Values {
         if !all.is_empty() {
             all.push(BETWEEN);
         }
-        all.push_str(&normal(field, value));
+        all.push_str(value);
     }
 }
 
 /// The name of the field that lists a frame's protocols.
 pub const PROTOCOLS: &str = "frame.protocols";
 const COMPARED_PROTOCOLS: [&str; 4] = ["iwarp_mpa", "iwarp_ddp_rdmap", "rpcordma", "rpc"];
-
-/// A value in the form that does not depend on tshark's version: Booleans are 1 and 0 up to 4.0,
-/// `True` and `False` since; of the protocols, those that both decode.
-fn normal(field: &Field, value: &str) -> String {
-    match (field.kind, value) {
-        (Kind::Boolean | Kind::Heading, "True") => "1".to_owned(),
-        (Kind::Boolean | Kind::Heading, "False") => "0".to_owned(),
-        _ if field.name == PROTOCOLS => {
-            let mut kept: Vec<&str> =
-                value.split(':').filter(|name| COMPARED_PROTOCOLS.contains(name)).collect();
-            // The layers above a TCP segment's first FPDU repeat for the others.
-            kept.sort_unstable();
-            kept.dedup();
-            kept.join(":")
-        }
-        _ => value.to_owned(),
-    }
-}
 
 /// The other analyzer's version and the fields that it knows.
 #[derive(Debug)]
@@ -81,14 +61,14 @@ pub struct Tshark {
     pub version: (u32, u32),
     /// The fields that are compared: those that both know.
     pub fields: Vec<&'static Field>,
+    /// Of the list of protocols, those that are compared, in no order; else all, in theirs.
+    pub protocols: Option<&'static [&'static str]>,
 }
 
 impl Tshark {
     /// Asks tshark; `None` when there is none.
     pub fn find() -> Option<Self> {
-        let output = Command::new("tshark").arg("--version").output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let version = version(&text).expect("tshark tells its version");
+        let version = tshark::version()?;
         let output = Command::new("tshark").args(["-G", "fields"]).output().unwrap();
         let listing = String::from_utf8_lossy(&output.stdout).into_owned();
         let theirs: Vec<&str> = listing
@@ -106,49 +86,48 @@ impl Tshark {
             // The protocols' own headings (iwarp_ddp, iwarp_rdma) have no dot and no value.
             .filter(|field| field.name.contains('.') && theirs.contains(&field.name))
             .collect();
-        Some(Self { version, fields })
+        Some(Self { version, fields, protocols: Some(&COMPARED_PROTOCOLS) })
     }
 
     /// What it says about a capture.
     pub fn read(&self, capture: &Path, options: &[&str]) -> Vec<Values> {
-        let mut command = Command::new("tshark");
-        command.args(["-n", "-r"]).arg(capture).args(["-T", "fields", "-E", "separator=/t"]);
-        command.args(["-E", "occurrence=a", "-E"]).arg(format!("aggregator={BETWEEN}"));
-        command.args(options);
-        // Nobody's own preferences.
-        command.env("WIRESHARK_CONFIG_DIR", env!("CARGO_TARGET_TMPDIR"));
-        for field in &self.fields {
-            command.args(["-e", field.name]);
-        }
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let output = BufReader::with_capacity(1 << 20, child.stdout.take().unwrap());
-        let frames = output.lines().map(|line| {
+        let names: Vec<&str> = self.fields.iter().map(|field| field.name).collect();
+        let frame = |line: &String| {
             let mut values = Values::default();
-            for (field, all) in self.fields.iter().zip(line.unwrap().split('\t')) {
-                all.split(BETWEEN).filter(|value| !value.is_empty()).for_each(|value| {
-                    values.append(field, value);
-                });
+            for (field, all) in self.fields.iter().zip(line.split('\t')) {
+                for value in all.split(BETWEEN).filter(|value| !value.is_empty()) {
+                    values.append(field, &self.normal(field, value));
+                }
             }
             values
-        });
-        let frames = frames.collect();
-        assert!(child.wait().unwrap().success(), "tshark cannot read {}", capture.display());
-        frames
+        };
+        tshark::lines(capture, options, &names).iter().map(frame).collect()
+    }
+
+    /// A value in the form that does not depend on tshark's version: Booleans are 1 and 0 up to 4.0,
+    /// `True` and `False` since; of the protocols, those that are compared.
+    fn normal(&self, field: &Field, value: &str) -> String {
+        match (field.kind, value) {
+            (Kind::Boolean | Kind::Heading, "True") => "1".to_owned(),
+            (Kind::Boolean | Kind::Heading, "False") => "0".to_owned(),
+            _ if field.name == PROTOCOLS && self.protocols.is_some() => {
+                let compared = self.protocols.unwrap_or_default();
+                let mut kept: Vec<&str> =
+                    value.split(':').filter(|name| compared.contains(name)).collect();
+                // The layers above a TCP segment's first FPDU repeat for the others.
+                kept.sort_unstable();
+                kept.dedup();
+                kept.join(":")
+            }
+            _ => value.to_owned(),
+        }
     }
 }
 
-/// Major and minor version from `TShark (Wireshark) 4.0.17 (...)`.
-fn version(text: &str) -> Option<(u32, u32)> {
-    let numbers =
-        text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    let mut numbers = numbers.split('.').map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
 /// What we say about a capture.
-pub fn ours(capture: &Path, fields: &[&'static Field]) -> Vec<Values> {
+pub fn ours(capture: &Path, tshark: &Tshark) -> Vec<Values> {
     let wanted: HashMap<&str, &'static Field> =
-        fields.iter().map(|field| (field.name, *field)).collect();
+        tshark.fields.iter().map(|field| (field.name, *field)).collect();
     let mut text = String::new();
     let mut take = |tree: &Tree, values: &mut Values, late: bool| {
         for node in &tree.nodes {
@@ -158,20 +137,16 @@ pub fn ours(capture: &Path, fields: &[&'static Field]) -> Vec<Values> {
             }
             text.clear();
             tree.value_text(node, &mut text);
-            values.append(field, &text);
+            values.append(field, &tshark.normal(field, &text));
         }
     };
-    let mut reader = CaptureReader::open(capture).unwrap();
-    let mut pipeline = Pipeline::default();
-    let mut view = FrameView::new(true, false);
     let mut frames = Vec::new();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut view);
+    let mut view = FrameView::new(true, false);
+    each_frame(capture, &mut view, |view| {
         let mut values = Values::default();
         take(&view.tree, &mut values, false);
         frames.push(values);
-    }
-    pipeline.finish(&mut view);
+    });
     while view.next_late() {
         take(&view.tree, &mut frames[view.number as usize - 1], true);
     }
@@ -188,17 +163,4 @@ pub fn captures() -> Vec<(String, PathBuf)> {
             captures::captures(&[directory]).into_iter().map(named)
         })
         .collect()
-}
-
-/// The capture as a file that is not compressed.
-pub fn plain(capture: &Path) -> PathBuf {
-    if capture.extension().is_none_or(|end| end != "zst") {
-        return capture.to_owned();
-    }
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("witness-iwarp");
-    std::fs::create_dir_all(&directory).unwrap();
-    let path = directory.join(capture.file_stem().unwrap());
-    let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
-    path
 }
