@@ -13,9 +13,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
-    self, CREDITS, CreditRow, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow,
-    LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
-    RoleRow, Rows as _, SIZES, SizeRow, share, span_text, start_text,
+    self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow, LATENCIES,
+    LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow,
+    Rows as _, SIZES, SizeRow, share, span_text, start_text,
 };
 use warpscope_text::{counted, some};
 
@@ -71,7 +71,7 @@ fn rows(section: Section, counts: &Counts) -> table::Table {
             Table::of(INTERVALS, &IntervalRow::of_counts(counts, MOST_INTERVALS))
         }
         Section::Depth => Table::of(DEPTHS, &DepthRow::of_counts(counts)),
-        Section::Credits => Table::of(CREDITS, &CreditRow::of_counts(counts, MOST_INTERVALS)),
+        Section::Credits => Table::of(CREDITS, &IntervalRow::with_calls(counts, MOST_INTERVALS)),
     }
 }
 
@@ -259,7 +259,7 @@ impl Text<'_> {
             writeln!(out, "{}", self.look.heading("Credits"))?;
             return writeln!(out, "  no call was seen");
         }
-        let rows = CreditRow::of_counts(self.counts, MOST_INTERVALS);
+        let rows = IntervalRow::with_calls(self.counts, MOST_INTERVALS);
         self.intervals("Credits", CREDITS, &rows, |row| row.start, out)?;
         for (calls, role) in self.counts.calls.iter().zip(ROLES) {
             if !calls.any() {

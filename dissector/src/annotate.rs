@@ -40,7 +40,11 @@ pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) 
     // Only now, so that what still waits for more is not taken with the last items.
     known.judge.capture_ended();
     known.judged();
-    (known.found.into_iter().collect(), damage)
+    let mut by_frame: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for (frame, text) in known.found {
+        by_frame.entry(frame).or_default().push(text);
+    }
+    (Findings(by_frame), damage)
 }
 
 #[derive(Debug, Default)]
@@ -160,17 +164,6 @@ fn told(finding: &Finding) -> (u64, String) {
 /// Findings by the number of the frame that they are about.
 #[derive(Debug, Default)]
 pub struct Findings(BTreeMap<u64, Vec<String>>);
-
-impl FromIterator<(u64, String)> for Findings {
-    /// From frame numbers with a text each, in any order; those of one frame keep theirs.
-    fn from_iter<T: IntoIterator<Item = (u64, String)>>(findings: T) -> Self {
-        let mut by_frame: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-        for (frame, text) in findings {
-            by_frame.entry(frame).or_default().push(text);
-        }
-        Self(by_frame)
-    }
-}
 
 /// How much was written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

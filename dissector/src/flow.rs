@@ -9,7 +9,7 @@ use crate::stream::Reassembler;
 use std::collections::HashMap;
 
 /// What names a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConnectionInfo {
     /// Its number in the capture, from 0, in the order of appearance (`tcp.stream`).
     pub number: u32,
@@ -58,6 +58,15 @@ pub struct TcpContext {
 }
 
 impl TcpContext {
+    /// What to take off the numbers of bytes that a segment acknowledges: SACK edges count like the
+    /// acknowledgment number.
+    pub(crate) fn acknowledgment_base(&self, segment: &TcpSegment<'_>) -> u32 {
+        match segment.flags.ack() {
+            true => segment.acknowledgment_number.wrapping_sub(self.relative_acknowledgment),
+            false => 0,
+        }
+    }
+
     /// The window in bytes; a segment with SYN is never scaled.
     pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
         match self.window_scale {
@@ -288,10 +297,5 @@ impl ConnectionTable {
         let mut all: Vec<_> = self.connections.iter_mut().map(|(_, each)| each).collect();
         all.sort_by_key(|connection| connection.info.number);
         all
-    }
-
-    /// Connections seen so far.
-    pub fn seen(&self) -> u32 {
-        self.numbers
     }
 }

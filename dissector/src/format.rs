@@ -1,9 +1,9 @@
 //! What people read: durations, connections, nodes of a tree, and text of a capture that drives no terminal.
 
-use super::field::{Display, Kind};
+use super::field::Kind;
 use crate::mpa::Side;
 use crate::statistics::{End, Flow, FollowEnd};
-use crate::tree::{Node, Tree, Value};
+use crate::tree::{Node, Tree, Value, write_digits};
 use std::fmt::Write as _;
 use warpscope_text::{escape_from, push_escaped};
 
@@ -122,10 +122,7 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
         },
         (Value::Bytes { start, length }, _) if *length > BYTES_SHOWN => {
             let value = Value::Bytes { start: *start, length: BYTES_SHOWN };
-            let separator = if node.field.display == Display::Colons { ":" } else { "" };
-            for (index, byte) in tree.value_bytes(&value).iter().enumerate() {
-                let _ = write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" });
-            }
+            write_digits(tree.value_bytes(&value), node.field.display, out);
             let _ = write!(out, "… ({length} bytes)");
         }
         (Value::Time(_), Kind::RelativeTime) => {

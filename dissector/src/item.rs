@@ -56,7 +56,7 @@ pub struct PacketItem<'a> {
 /// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
 pub trait Sink {
     /// A packet; its items follow.
-    fn packet(&mut self, packet: &PacketItem<'_>);
+    fn packet(&mut self, _packet: &PacketItem<'_>) {}
     /// What a TCP segment meant for its stream, when that is not just the next bytes.
     fn disposition(&mut self, _arrival: SegmentDisposition) {}
     /// An item.

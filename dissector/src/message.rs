@@ -152,36 +152,26 @@ impl MessageReassembler {
         rpc: &mut bool,
         emit: &mut dyn FnMut(&SegmentItem<'_>),
     ) {
-        let (header, payload) = match DdpHeader::parse(fpdu.ulpdu()) {
-            Ok((header, payload)) => (header, payload),
-            Err(malformed) => {
-                self.messages += 1;
-                self.after_loss();
-                emit(&SegmentItem {
-                    fpdu,
-                    header: Err(malformed),
-                    message: None,
-                    payload: &[],
-                    payload_length: 0,
-                    number: self.messages,
-                    before: 0,
-                    completed: None,
-                });
-                return;
-            }
-        };
-        let payload_length =
-            u32::from(fpdu.ulpdu_length).saturating_sub(header.bytes().len() as u32);
+        let parsed = DdpHeader::parse(fpdu.ulpdu());
         let mut item = SegmentItem {
             fpdu,
-            header: Ok(header),
-            message: Message::from_control(RdmapControlView(header.rdmap_control()), profile),
-            payload,
-            payload_length,
+            header: parsed.map(|(header, _)| header),
+            message: None,
+            payload: parsed.map_or(&[], |(_, payload)| payload),
+            payload_length: 0,
             number: 0,
             before: 0,
             completed: None,
         };
+        let Ok(header) = item.header else {
+            self.messages += 1;
+            self.after_loss();
+            item.number = self.messages;
+            return emit(&item);
+        };
+        item.message = Message::from_control(RdmapControlView(header.rdmap_control()), profile);
+        let header_length = header.bytes().len() as u32;
+        item.payload_length = u32::from(fpdu.ulpdu_length).saturating_sub(header_length);
         match header {
             DdpHeader::Tagged(view) => {
                 let (steering_tag, offset) = (view.steering_tag(), view.tagged_offset());

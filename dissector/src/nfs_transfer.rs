@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use crate::field::nfs::common;
-use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::item::{Item, ItemContext, Sink};
 use crate::link::Endpoint;
 use crate::nfs::{
     Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
@@ -179,8 +179,6 @@ where
     T: FnMut(&Transferred<'_>),
     N: FnMut(&Named<'_>),
 {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
             self.rpc(context, rpc);
@@ -192,7 +190,7 @@ where
 
 /// The handle that each operation of a compound is about, and the names that LOOKUP, OPEN and CREATE
 /// give to handles: the call says the names and the handles of PUTFH, the reply those of GETFH.
-fn targets(call: &Summary, reply: Option<&Summary>) -> Hashes {
+fn targets(call: &Summary, reply: Option<&Summary>) -> Targets<u32> {
     let mut handles: Vec<Option<u32>> = Vec::new();
     let mut names = Vec::new();
     let (mut current, mut saved) = (None, None);
@@ -234,7 +232,7 @@ fn targets(call: &Summary, reply: Option<&Summary>) -> Hashes {
         }
         handles.push(current);
     }
-    Hashes { handles, names }
+    Targets { handles, names }
 }
 
 /// What a body says of handles.
@@ -318,7 +316,7 @@ impl Call {
 
     /// The handle that each operation is about, and the name that each gives to a handle, as far
     /// as call and reply say them.
-    fn targets(&self, reply: Option<&Reply<'_>>) -> Targets {
+    fn targets(&self, reply: Option<&Reply<'_>>) -> Targets<Vec<u8>> {
         let summary = reply.map(|reply| &reply.summary);
         let found = if self.summary.name == "COMPOUND" {
             targets(&self.summary, summary)
@@ -367,23 +365,16 @@ fn read(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Option<
     }
 }
 
-/// Handles by operation, and names given to handles.
-#[derive(Debug, Default)]
-struct Targets {
-    handles: Vec<Option<Vec<u8>>>,
-    names: Vec<(Vec<u8>, String)>,
-}
-
-/// The same by hashes.
+/// Handles by operation, and names given to handles; handles are told by their bytes, or by their hashes.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Hashes {
-    handles: Vec<Option<u32>>,
-    names: Vec<(u32, String)>,
+struct Targets<H> {
+    handles: Vec<Option<H>>,
+    names: Vec<(H, String)>,
 }
 
 /// A procedure of version 3: its first handle is what it is about, and LOOKUP, CREATE and their like
 /// name the first handle of the reply (RFC 1813 section 3.3).
-fn single(call: &Summary, reply: Option<&Summary>) -> Hashes {
+fn single(call: &Summary, reply: Option<&Summary>) -> Targets<u32> {
     let operation = call.operations.first();
     let about = operation.and_then(|operation| operation.handles.first().copied());
     let mut names = Vec::new();
@@ -395,5 +386,5 @@ fn single(call: &Summary, reply: Option<&Summary>) -> Hashes {
     {
         names.push((*handle, name.clone()));
     }
-    Hashes { handles: vec![about], names }
+    Targets { handles: vec![about], names }
 }

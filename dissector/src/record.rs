@@ -1,13 +1,14 @@
 //! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
 
 use super::flow::ConnectionInfo;
-use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::item::{Item, ItemContext, Sink};
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
 use crate::nfs::Procedure;
 use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef};
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::statistics::compound_operation;
+use crate::stream::frames;
 use crate::tree::explanation;
 use std::collections::VecDeque;
 use std::vec::Drain;
@@ -182,14 +183,13 @@ impl MessageRecord {
     ) -> Self {
         let header = item.header.ok();
         let invalidates = item.message.is_some_and(|message| message.info().invalidates);
-        let first_frame = item.fpdu.spans.iter().map(|span| span.frame).min();
         let mut record = Self {
             connection: *connection,
             sender,
             number: item.number,
             message: item.message,
             opcode: header.map(|header| RdmapControlView(header.rdmap_control()).opcode()),
-            first_frame: first_frame.unwrap_or(moment.frame),
+            first_frame: frames(item.fpdu.spans).map_or(moment.frame, |(first, _)| first),
             first_time: moment.time,
             last_frame: 0,
             last_time: None,
@@ -210,8 +210,7 @@ impl MessageRecord {
 
     /// Counts a segment in.
     fn extend(&mut self, moment: Moment, link: &OperationRef, item: &SegmentItem<'_>) {
-        let last_frame = item.fpdu.spans.iter().map(|span| span.frame).max();
-        self.last_frame = moment.frame.max(last_frame.unwrap_or(0));
+        self.last_frame = moment.frame.max(frames(item.fpdu.spans).map_or(0, |(_, last)| last));
         self.last_time = moment.time;
         self.segments += 1;
         self.bytes += u64::from(item.payload_length);
@@ -334,8 +333,6 @@ impl Recorder {
 }
 
 impl Sink for Recorder {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let record = match item {
             Item::Segment(segment) => self.assembly.segment(context, segment).map(Record::Message),

@@ -16,12 +16,20 @@ pub struct FrameSpan {
     pub length: u32,
 }
 
+/// The first and the last frame that some bytes came in.
+pub(crate) fn frames(spans: &[FrameSpan]) -> Option<(u64, u64)> {
+    let frames = spans.iter().map(|span| span.frame);
+    frames.clone().min().zip(frames.max())
+}
+
 /// Why bytes of a stream are missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum GapReason {
     /// The receiver acknowledged them (or the connection ended) and no captured frame holds them.
     NotCaptured,
     /// The capture's snapshot length cut them off.
+    #[strum(serialize = "snapshot-length")]
     SnapLength,
     /// More bytes waited after the hole than the analyzer keeps.
     BufferLimit,

@@ -7,11 +7,13 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 const COMPRESSED_CAPACITY: usize = 128 * 1024;
 
 /// A way of compressing that can be undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Compression {
     /// RFC 1952.
     Gzip,
     /// RFC 8878.
+    #[strum(serialize = "zstd")]
     Zstandard,
     /// The LZ4 frame format.
     Lz4,
@@ -32,11 +34,7 @@ impl Compression {
     }
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Gzip => "gzip",
-            Self::Zstandard => "zstd",
-            Self::Lz4 => "lz4",
-        }
+        self.into()
     }
 }
 

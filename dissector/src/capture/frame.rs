@@ -197,16 +197,13 @@ impl CaptureError {
     /// How many frames had been delivered before this; 0 means that nothing could be read.
     pub fn frames_read(&self) -> u64 {
         match self {
-            Self::Open { .. }
-            | Self::Directory { .. }
-            | Self::Empty { .. }
-            | Self::NotACapture { .. } => 0,
             Self::Read { frames_read, .. } | Self::Decompression { frames_read, .. } => {
                 *frames_read
             }
             Self::Truncated { frame, .. } | Self::Malformed { frame, .. } => {
                 frame.saturating_sub(1)
             }
+            _ => 0,
         }
     }
 

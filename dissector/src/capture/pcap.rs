@@ -8,6 +8,11 @@ use pcap_parser::{LegacyPcapBlock, PcapError, nom};
 /// Bytes of the file header.
 const FILE_HEADER: usize = 24;
 
+/// The error about something that is not what should be there.
+fn no(source: &Source, expected: &'static str) -> CaptureError {
+    source.malformed(0, expected, "something else".to_owned(), "the file is damaged")
+}
+
 type ParseRecord = fn(&[u8]) -> IResult<&[u8], LegacyPcapBlock<'_>, PcapError<&[u8]>>;
 
 /// A pcap file whose header was read.
@@ -25,12 +30,7 @@ impl Pcap {
     pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
         source.require(FILE_HEADER, "file header")?;
         let Ok((_, header)) = pcap_parser::parse_pcap_header(source.buffer.available()) else {
-            return Err(source.malformed(
-                0,
-                "a pcap file header",
-                "something else".to_owned(),
-                "the file is damaged",
-            ));
+            return Err(no(source, "a pcap file header"));
         };
         source.buffer.consume(FILE_HEADER);
         let modified = header.is_modified_format();
@@ -104,14 +104,7 @@ impl Pcap {
                     }
                     source.require(needed, "record")?;
                 }
-                Err(_) => {
-                    return Err(source.malformed(
-                        0,
-                        "a record",
-                        "something else".to_owned(),
-                        "the file is damaged",
-                    ));
-                }
+                Err(_) => return Err(no(source, "a record")),
             }
         }
     }

@@ -4,11 +4,11 @@ use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{CaptureError, Interface, LinkType};
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
 
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
+pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+pub(super) const INTERFACE_DESCRIPTION: u32 = 1;
 const PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
-const ENHANCED_PACKET: u32 = 6;
+pub(super) const ENHANCED_PACKET: u32 = 6;
 
 /// Bytes of a block around its body: type, length, length again.
 const BLOCK_FRAMING: usize = 12;
@@ -22,9 +22,6 @@ const MOST_INTERFACES: usize = 65_536;
 const MOST_KEPT: usize = 4 * LARGEST_RECORD;
 /// More characters of a name are cut off.
 const LONGEST_NAME: usize = 256;
-
-const DAMAGED: &str = "bytes are missing or changed here or before this place (a bad disk, a \
-                       transfer in text mode, two writers in one file)";
 
 /// How an interface's times count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,12 +108,7 @@ impl Pcapng {
             }
             let length = self.number(source, 4);
             if (length as usize) < BLOCK_FRAMING {
-                return Err(source.malformed(
-                    4,
-                    "a block length of at least 12",
-                    length.to_string(),
-                    DAMAGED,
-                ));
+                return Err(source.damaged(4, "a block length of at least 12", length));
             }
             match kind {
                 INTERFACE_DESCRIPTION => self.interface(source, length)?,
@@ -140,31 +132,22 @@ impl Pcapng {
 
     /// The 32-bit number at a place of the window; 0 beyond.
     fn number(&self, source: &Source, place: usize) -> u32 {
-        let bytes = source.buffer.available().get(place..).and_then(|rest| rest.first_chunk());
-        bytes.map_or(0, |bytes| {
-            if self.big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) }
-        })
+        number(source.buffer.available(), place, self.big_endian)
     }
 
     /// Reads a whole block, and checks that its length is at its end too.
     fn whole_block(&self, source: &mut Source, length: u32) -> Result<usize, CaptureError> {
         let bytes = length as usize;
         if bytes > LARGEST_RECORD {
-            return Err(source.malformed(
-                4,
-                "a block length of at most 16777216",
-                length.to_string(),
-                DAMAGED,
-            ));
+            return Err(source.damaged(4, "a block length of at most 16777216", length));
         }
         source.require(bytes, "block")?;
         let repeated = self.number(source, bytes.saturating_sub(4));
         if repeated != length {
-            return Err(source.malformed(
+            return Err(source.damaged(
                 bytes.saturating_sub(4),
                 "the block's length once more",
                 format!("{repeated}, not {length}"),
-                DAMAGED,
             ));
         }
         Ok(bytes)
@@ -177,24 +160,18 @@ impl Pcapng {
             Some([0x4d, 0x3c, 0x2b, 0x1a]) => false,
             found => {
                 let found = found.unwrap_or_default().iter().map(|byte| format!("{byte:02x}"));
-                return Err(source.malformed(
+                let found: String = found.collect();
+                return Err(source.damaged(
                     8,
                     "the byte-order magic 1a2b3c4d in either order",
-                    found.collect(),
-                    DAMAGED,
+                    found,
                 ));
             }
         };
         let length = self.number(source, 4);
-        let length = if length < 28 { None } else { Some(length) };
-        let Some(length) = length else {
-            return Err(source.malformed(
-                4,
-                "a section header's length of at least 28",
-                self.number(source, 4).to_string(),
-                DAMAGED,
-            ));
-        };
+        if length < 28 {
+            return Err(source.damaged(4, "a section header's length of at least 28", length));
+        }
         let bytes = self.whole_block(source, length)?;
         let parsed = pcap_parser::parse_sectionheaderblock(source.buffer.available());
         match parsed.map(|(_, header)| (header.major_version, header.minor_version)) {
@@ -208,8 +185,7 @@ impl Pcapng {
                 ));
             }
             Err(_) => {
-                let found = "something else".to_owned();
-                return Err(source.malformed(0, "a section header", found, DAMAGED));
+                return Err(source.damaged(0, "a section header", "something else"));
             }
         }
         self.section_start = self.interfaces.len();
@@ -232,11 +208,10 @@ impl Pcapng {
         };
         let Ok((_, block)) = parsed else {
             let found = format!("a block of {length} bytes");
-            return Err(source.malformed(0, "an interface description", found, DAMAGED));
+            return Err(source.damaged(0, "an interface description", found));
         };
         if self.interfaces.len() >= MOST_INTERFACES {
-            let found = "one more".to_owned();
-            return Err(source.malformed(0, "at most 65536 interfaces", found, DAMAGED));
+            return Err(source.damaged(0, "at most 65536 interfaces", "one more"));
         }
         self.clocks.push(clock(&block, self.big_endian));
         self.interfaces.push(Interface {
@@ -254,8 +229,7 @@ impl Pcapng {
     fn consume_and_keep(&mut self, source: &mut Source, length: usize) -> Result<(), CaptureError> {
         let first = self.section == 0 && self.interfaces.is_empty() && self.kept.is_empty();
         if (self.keeps_all || first) && self.kept.len() + length > MOST_KEPT {
-            let found = "more".to_owned();
-            return Err(source.malformed(0, "at most 64 MiB between two packets", found, DAMAGED));
+            return Err(source.damaged(0, "at most 64 MiB between two packets", "more"));
         }
         let block = source.buffer.consume(length);
         if self.keeps_all || first {
@@ -296,19 +270,12 @@ impl Pcapng {
         obsolete: bool,
     ) -> Result<RawRecord, CaptureError> {
         let captured = self.number(source, 20) as usize;
-        let room = length.checked_sub(PACKET_HEADER + 4);
-        let Some(room) = room else {
-            let found = length.to_string();
-            return Err(source.malformed(4, "a packet block of at least 32 bytes", found, DAMAGED));
+        let Some(room) = length.checked_sub(PACKET_HEADER + 4) else {
+            return Err(source.damaged(4, "a packet block of at least 32 bytes", length));
         };
         if captured > room {
             let found = format!("{captured} of {room}");
-            return Err(source.malformed(
-                20,
-                "a captured length that fits into the block",
-                found,
-                DAMAGED,
-            ));
+            return Err(source.damaged(20, "a captured length that fits into the block", found));
         }
         let mut number = self.number(source, 8);
         if obsolete {
@@ -318,22 +285,17 @@ impl Pcapng {
         let index = self.interface_index(source, number, 8)?;
         let ticks = u64::from(self.number(source, 12)) << 32 | u64::from(self.number(source, 16));
         let original_length = self.number(source, 24);
+        let interface = index as u32;
+        let time = self.clocks.get(index).and_then(|clock| clock.time(ticks));
         let block = source.buffer.consume(length);
         let start = block.start + PACKET_HEADER;
-        Ok(RawRecord {
-            interface: index as u32,
-            time: self.clocks.get(index).and_then(|clock| clock.time(ticks)),
-            bytes: start..start + captured,
-            original_length,
-            block,
-        })
+        Ok(RawRecord { interface, time, bytes: start..start + captured, original_length, block })
     }
 
     /// A simple packet block: of the section's first interface, at no time, its captured length implied.
     fn simple_packet(&self, source: &mut Source, length: usize) -> Result<RawRecord, CaptureError> {
         let Some(room) = length.checked_sub(SIMPLE_PACKET_HEADER + 4) else {
-            let found = length.to_string();
-            return Err(source.malformed(4, "a packet block of at least 16 bytes", found, DAMAGED));
+            return Err(source.damaged(4, "a packet block of at least 16 bytes", length));
         };
         let index = self.interface_index(source, 0, 0)?;
         let snap_length = match self.interfaces.get(index).map(|one| one.snap_length as usize) {
@@ -344,17 +306,12 @@ impl Pcapng {
         let captured = (original_length as usize).min(snap_length);
         if captured > room {
             let found = format!("{captured} of {room}");
-            return Err(source.malformed(8, "a length that fits into the block", found, DAMAGED));
+            return Err(source.damaged(8, "a length that fits into the block", found));
         }
         let block = source.buffer.consume(length);
         let start = block.start + SIMPLE_PACKET_HEADER;
-        Ok(RawRecord {
-            interface: index as u32,
-            time: None,
-            bytes: start..start + captured,
-            original_length,
-            block,
-        })
+        let (interface, bytes) = (index as u32, start..start + captured);
+        Ok(RawRecord { interface, time: None, bytes, original_length, block })
     }
 
     /// From now on keeps every block but the packets'.
@@ -379,6 +336,13 @@ impl Pcapng {
     pub(super) fn interfaces(&self) -> &[Interface] {
         &self.interfaces
     }
+}
+
+/// The 32-bit number at a place of some bytes; 0 beyond.
+fn number(bytes: &[u8], place: usize, big_endian: bool) -> u32 {
+    let bytes = bytes.get(place..).and_then(|rest| rest.first_chunk()).copied();
+    let bytes = bytes.unwrap_or_default();
+    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
 }
 
 fn clock(block: &InterfaceDescriptionBlock<'_>, big_endian: bool) -> Clock {
@@ -414,7 +378,7 @@ fn text_option(block: &InterfaceDescriptionBlock<'_>, code: OptionCode) -> Optio
 /// Where a simple packet block has the packet's length on the wire.
 const SIMPLE_ORIGINAL_LENGTH: usize = 8;
 
-const END_OF_OPTIONS: u16 = 0;
+pub(super) const END_OF_OPTIONS: u16 = 0;
 const COMMENT: u16 = 1;
 
 /// The most bytes of an option's value.
@@ -463,20 +427,12 @@ pub(super) fn with_comments(
     bytes: &[u8],
     comments: &[String],
 ) -> Vec<u8> {
-    let number = |place: usize| {
-        let bytes = block.get(place..).and_then(|rest| rest.first_chunk()).copied();
-        let bytes = bytes.unwrap_or_default();
-        if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
-    };
     let mut longer = Vec::with_capacity(block.len() + 256);
-    let push_number = |number: u32, to: &mut Vec<u8>| {
-        to.extend(if big_endian { number.to_be_bytes() } else { number.to_le_bytes() });
-    };
-    if number(0) == SIMPLE_PACKET {
-        let original_length = number(SIMPLE_ORIGINAL_LENGTH);
+    if number(block, 0, big_endian) == SIMPLE_PACKET {
+        let original_length = number(block, SIMPLE_ORIGINAL_LENGTH, big_endian);
         let captured = bytes.len() as u32;
         for number in [ENHANCED_PACKET, 0, 0, 0, 0, captured, original_length] {
-            push_number(number, &mut longer);
+            longer.extend(if big_endian { number.to_be_bytes() } else { number.to_le_bytes() });
         }
         longer.extend_from_slice(bytes);
         pad(&mut longer);

@@ -105,6 +105,9 @@ impl Buffer {
 /// The most bytes that one frame or block may have; more is taken for damage.
 pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
 
+const DAMAGED: &str = "bytes are missing or changed here or before this place (a bad disk, a \
+                       transfer in text mode, two writers in one file)";
+
 /// A stream of bytes with what its errors need to say.
 pub(super) struct Source {
     pub(super) buffer: Buffer,
@@ -144,7 +147,12 @@ impl Source {
     ) -> Result<(), CaptureError> {
         let available = self.fill(needed, what)?;
         if available < needed {
-            return Err(self.truncated(what, needed as u64, available as u64));
+            return Err(self.truncated(
+                self.buffer.offset(),
+                what,
+                needed as u64,
+                available as u64,
+            ));
         }
         Ok(())
     }
@@ -157,27 +165,30 @@ impl Source {
         let offset = self.buffer.offset();
         match self.buffer.skip(count) {
             Ok(skipped) if skipped == count => Ok(()),
-            Ok(available) => Err(CaptureError::Truncated {
-                name: self.name.clone(),
-                frame: self.frames_read + 1,
-                what,
-                offset,
-                needed: count,
-                available,
-            }),
+            Ok(available) => Err(self.truncated(offset, what, count, available)),
             Err(error) => Err(self.failed(error, what, count)),
         }
     }
 
-    fn truncated(&self, what: &'static str, needed: u64, available: u64) -> CaptureError {
-        CaptureError::Truncated {
-            name: self.name.clone(),
-            frame: self.frames_read + 1,
-            what,
-            offset: self.buffer.offset(),
-            needed,
-            available,
-        }
+    fn truncated(
+        &self,
+        offset: u64,
+        what: &'static str,
+        needed: u64,
+        available: u64,
+    ) -> CaptureError {
+        let (name, frame) = (self.name.clone(), self.frames_read + 1);
+        CaptureError::Truncated { name, frame, what, offset, needed, available }
+    }
+
+    /// An error about what stands `behind` bytes after the window's start, where bytes were lost or changed.
+    pub(super) fn damaged(
+        &self,
+        behind: usize,
+        expected: &'static str,
+        found: impl ToString,
+    ) -> CaptureError {
+        self.malformed(behind, expected, found.to_string(), DAMAGED)
     }
 
     /// An error about what stands `behind` bytes after the window's start.
@@ -205,7 +216,9 @@ impl Source {
         let name = self.name.clone();
         let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
         match (self.compression, source.kind()) {
-            (Some(_), io::ErrorKind::UnexpectedEof) => self.truncated(what, needed, available),
+            (Some(_), io::ErrorKind::UnexpectedEof) => {
+                self.truncated(self.buffer.offset(), what, needed, available)
+            }
             (
                 Some(compression),
                 io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other,

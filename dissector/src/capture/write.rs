@@ -1,17 +1,16 @@
 //! Writes pcapng (draft-ietf-opsawg-pcapng): one section, in little-endian numbers.
 
-use super::pcapng::{close, pad, push_comments, push_option, with_comments};
+use super::pcapng::{
+    END_OF_OPTIONS, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, close, pad,
+    push_comments, push_option, with_comments,
+};
 use super::{CaptureReader, DescribedFrame, Interface};
 use std::io;
 use std::io::Write;
 
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
 const INTERFACE_STATISTICS: u32 = 5;
-const ENHANCED_PACKET: u32 = 6;
 
 /// Option codes.
-const END_OF_OPTIONS: u16 = 0;
 const SECTION_SYSTEM: u16 = 3;
 const SECTION_APPLICATION: u16 = 4;
 const INTERFACE_NAME: u16 = 2;
@@ -131,8 +130,7 @@ impl<W: Write> PcapngWriter<W> {
     /// # Errors
     /// The output's.
     pub fn packet(&mut self, packet: &PacketToWrite<'_>, comments: &[String]) -> io::Result<()> {
-        let tick = self.ticks.get(packet.interface as usize).copied().unwrap_or(1);
-        let ticks = u64::try_from(packet.time).unwrap_or(0) / tick;
+        let ticks = self.ticks(packet.interface, packet.time);
         self.begin(ENHANCED_PACKET);
         for number in [
             packet.interface,
@@ -160,8 +158,7 @@ impl<W: Write> PcapngWriter<W> {
         time: i64,
         statistics: InterfaceStatistics,
     ) -> io::Result<()> {
-        let tick = self.ticks.get(interface as usize).copied().unwrap_or(1);
-        let ticks = u64::try_from(time).unwrap_or(0) / tick;
+        let ticks = self.ticks(interface, time);
         self.begin(INTERFACE_STATISTICS);
         for number in [interface, (ticks >> 32) as u32, ticks as u32] {
             self.number(number);
@@ -190,6 +187,12 @@ impl<W: Write> PcapngWriter<W> {
     /// The output.
     pub fn into_inner(self) -> W {
         self.out
+    }
+
+    /// A time by an interface's clock.
+    fn ticks(&self, interface: u32, time: i64) -> u64 {
+        let tick = self.ticks.get(interface as usize).copied().unwrap_or(1);
+        u64::try_from(time).unwrap_or(0) / tick
     }
 
     fn begin(&mut self, kind: u32) {

@@ -137,6 +137,11 @@ pub struct Field {
     pub doc: &'static str,
 }
 
+/// The name that a list has for a number.
+pub(crate) fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
+    names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
+}
+
 /// A field of the catalogue.
 pub type FieldRef = &'static Field;
 
@@ -174,7 +179,7 @@ impl Field {
         let (Display::Named(names) | Display::NamedHexadecimal(names)) = self.display else {
             return None;
         };
-        names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
+        name_of(names, number)
     }
 
     /// A number as `-e` prints it: decimal or hexadecimal, never its name.

@@ -238,20 +238,16 @@ impl Compiler<'_> {
     }
 }
 
-/// The names of the functions.
-pub(super) const NAMES: [&str; 8] =
-    ["len", "count", "upper", "lower", "string", "max", "min", "abs"];
-
-/// What each of them yields, in a few words.
-pub(super) const LABELS: [&str; 8] = [
-    "bytes of a value",
-    "how many values a field has",
-    "text in capitals",
-    "text in small letters",
-    "a number or address as text",
-    "the largest value",
-    "the smallest value",
-    "without sign",
+/// The functions, and what each of them yields, in a few words.
+pub(super) const FUNCTIONS: [(&str, &str); 8] = [
+    ("len", "bytes of a value"),
+    ("count", "how many values a field has"),
+    ("upper", "text in capitals"),
+    ("lower", "text in small letters"),
+    ("string", "a number or address as text"),
+    ("max", "the largest value"),
+    ("min", "the smallest value"),
+    ("abs", "without sign"),
 ];
 
 impl Compiler<'_> {
@@ -264,15 +260,16 @@ impl Compiler<'_> {
         span: &Range<usize>,
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
-        if !NAMES.contains(&name) {
+        let names = FUNCTIONS.map(|(name, _)| name);
+        if !names.contains(&name) {
             return Err(Fault::new(
                 name_span.clone(),
-                match suggest(name, NAMES) {
+                match suggest(name, names) {
                     Some(known) => {
                         format!("there is no function `{name}`; did you mean `{known}`?")
                     }
                     None => {
-                        format!("there is no function `{name}`; there are {}", NAMES.join(", "))
+                        format!("there is no function `{name}`; there are {}", names.join(", "))
                     }
                 },
             ));

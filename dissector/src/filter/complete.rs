@@ -198,26 +198,17 @@ impl Found<'_> {
     }
 
     fn functions(&mut self) {
-        if self.quoted {
-            return;
-        }
-        for (name, label) in compile::NAMES.iter().zip(compile::LABELS) {
-            self.add(name, || Candidate {
-                text: format!("{name}("),
-                role: Role::Function,
-                label: label.to_owned(),
-                kind: String::new(),
-            });
-        }
+        self.words(&compile::FUNCTIONS, Role::Function);
     }
 
     fn words(&mut self, words: &[(&str, &str)], role: Role) {
         if self.quoted {
             return;
         }
+        let open = if role == Role::Function { "(" } else { "" };
         for (word, label) in words {
             self.add(word, || Candidate {
-                text: (*word).to_owned(),
+                text: format!("{word}{open}"),
                 role,
                 label: (*label).to_owned(),
                 kind: String::new(),

@@ -463,14 +463,20 @@ impl Number {
 }
 
 /// A value that a test looks at.
+pub(super) type Operand<'a> = Datum<&'a [u8]>;
+
+/// A value that the filter holds itself.
+pub(super) type Constant = Datum<Vec<u8>>;
+
+/// A value, with its bytes borrowed or owned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operand<'a> {
+pub(super) enum Datum<B> {
     Number(Number),
     Boolean(bool),
     /// Bytes, a protocol's bytes or an Ethernet address; a longer one is greater.
-    Bytes(&'a [u8]),
+    Bytes(B),
     /// Text, usually UTF-8.
-    Text(&'a [u8]),
+    Text(B),
     /// An address and the mask of the bits that count.
     Ipv4 {
         address: u32,
@@ -545,41 +551,28 @@ impl Operand<'_> {
 
     /// A copy that does not borrow.
     pub(super) fn keep(self) -> Constant {
-        match self {
-            Self::Number(number) => Constant::Number(number),
-            Self::Boolean(value) => Constant::Boolean(value),
-            Self::Bytes(bytes) => Constant::Bytes(bytes.to_vec()),
-            Self::Text(text) => Constant::Text(text.to_vec()),
-            Self::Ipv4 { address, mask } => Constant::Ipv4 { address, mask },
-            Self::Ipv6 { address, mask } => Constant::Ipv6 { address, mask },
-            Self::Time(nanoseconds) => Constant::Time(nanoseconds),
-        }
+        self.with(|bytes| bytes.to_vec())
     }
-}
-
-/// A value that the filter holds itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Constant {
-    Number(Number),
-    Boolean(bool),
-    Bytes(Vec<u8>),
-    Text(Vec<u8>),
-    Ipv4 { address: u32, mask: u32 },
-    Ipv6 { address: u128, mask: u128 },
-    Time(i64),
 }
 
 impl Constant {
     /// The value, borrowed.
     pub(super) fn operand(&self) -> Operand<'_> {
+        self.with(Vec::as_slice)
+    }
+}
+
+impl<B> Datum<B> {
+    /// The same value with its bytes made something else.
+    fn with<'b, C>(&'b self, made: impl FnOnce(&'b B) -> C) -> Datum<C> {
         match self {
-            Self::Number(number) => Operand::Number(*number),
-            Self::Boolean(value) => Operand::Boolean(*value),
-            Self::Bytes(bytes) => Operand::Bytes(bytes),
-            Self::Text(text) => Operand::Text(text),
-            Self::Ipv4 { address, mask } => Operand::Ipv4 { address: *address, mask: *mask },
-            Self::Ipv6 { address, mask } => Operand::Ipv6 { address: *address, mask: *mask },
-            Self::Time(nanoseconds) => Operand::Time(*nanoseconds),
+            Self::Number(number) => Datum::Number(*number),
+            Self::Boolean(value) => Datum::Boolean(*value),
+            Self::Bytes(bytes) => Datum::Bytes(made(bytes)),
+            Self::Text(text) => Datum::Text(made(text)),
+            Self::Ipv4 { address, mask } => Datum::Ipv4 { address: *address, mask: *mask },
+            Self::Ipv6 { address, mask } => Datum::Ipv6 { address: *address, mask: *mask },
+            Self::Time(nanoseconds) => Datum::Time(*nanoseconds),
         }
     }
 }

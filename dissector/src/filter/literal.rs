@@ -6,6 +6,7 @@ use super::syntax::Fault;
 use crate::field::{Display, Field, Kind};
 use chrono::{Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone};
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 use warpscope_text::suggest;
 
 /// What a literal is to become.
@@ -72,12 +73,8 @@ impl Target {
             Kind::Ipv4 => self.ipv4(word),
             Kind::Ipv6 => self.ipv6(word),
             Kind::Text => Ok(Constant::Text(word.as_bytes().to_vec())),
-            Kind::AbsoluteTime => {
-                absolute(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
-            }
-            Kind::RelativeTime => {
-                relative(word).map(Constant::Time).ok_or_else(|| self.refuse(word))
-            }
+            Kind::AbsoluteTime => self.time(absolute(word), word),
+            Kind::RelativeTime => self.time(relative(word), word),
             Kind::Heading => Err(self.refuse(word)),
         }
     }
@@ -87,9 +84,7 @@ impl Target {
         match self.kind {
             Kind::Text => Ok(Constant::Text(text.to_vec())),
             Kind::Bytes | Kind::Protocol => Ok(Constant::Bytes(text.to_vec())),
-            Kind::AbsoluteTime => {
-                absolute(&shown).map(Constant::Time).ok_or_else(|| self.refuse(&shown))
-            }
+            Kind::AbsoluteTime => self.time(absolute(&shown), &shown),
             Kind::Unsigned(_) | Kind::Boolean | Kind::FrameNumber => {
                 self.named(&shown).ok_or_else(|| self.unnamed(&shown))
             }
@@ -137,20 +132,14 @@ impl Target {
     /// The value of that name; letter case does not count.
     fn named(&self, name: &str) -> Option<Constant> {
         let boolean = self.kind == Kind::Boolean;
+        let is =
+            |words: [&str; 2]| boolean && words.iter().any(|word| word.eq_ignore_ascii_case(name));
         let from_field =
             self.value_names().iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
         let value = match from_field {
             Some((value, _)) => *value,
-            None if boolean
-                && ["true", "set"].iter().any(|word| word.eq_ignore_ascii_case(name)) =>
-            {
-                1
-            }
-            None if boolean
-                && ["false", "not set"].iter().any(|word| word.eq_ignore_ascii_case(name)) =>
-            {
-                0
-            }
+            None if is(["true", "set"]) => 1,
+            None if is(["false", "not set"]) => 0,
             None => return None,
         };
         if boolean {
@@ -186,32 +175,33 @@ impl Target {
         format!("\"{name}\" is none of the values of {}{advice}", self.described())
     }
 
+    fn time(&self, found: Option<i64>, shown: &str) -> Result<Constant, String> {
+        found.map(Constant::Time).ok_or_else(|| self.refuse(shown))
+    }
+
     fn ipv4(&self, word: &str) -> Result<Constant, String> {
-        let (address, length) = split_prefix(word);
-        let address = address.parse::<Ipv4Addr>().map_err(|_| self.refuse(word))?;
-        let length = length.unwrap_or(Some(32)).filter(|length| *length <= 32);
-        let length =
-            length.ok_or_else(|| format!("the prefix of `{word}` is longer than 32 bits"))?;
-        let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
+        let (address, left) = self.address::<Ipv4Addr>(word, 32)?;
+        let mask = u32::MAX.checked_shl(left).unwrap_or(0);
         Ok(Constant::Ipv4 { address: address.to_bits(), mask })
     }
 
     fn ipv6(&self, word: &str) -> Result<Constant, String> {
-        let (address, length) = split_prefix(word);
-        let address = address.parse::<Ipv6Addr>().map_err(|_| self.refuse(word))?;
-        let length = length.unwrap_or(Some(128)).filter(|length| *length <= 128);
-        let length =
-            length.ok_or_else(|| format!("the prefix of `{word}` is longer than 128 bits"))?;
-        let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+        let (address, left) = self.address::<Ipv6Addr>(word, 128)?;
+        let mask = u128::MAX.checked_shl(left).unwrap_or(0);
         Ok(Constant::Ipv6 { address: address.to_bits(), mask })
     }
-}
 
-/// Address and prefix length; the inner `None` is a length that is no number.
-fn split_prefix(word: &str) -> (&str, Option<Option<u32>>) {
-    match word.split_once('/') {
-        Some((address, length)) => (address, Some(length.parse().ok())),
-        None => (word, None),
+    /// An address of so many bits, and how many of them its prefix leaves.
+    fn address<A: FromStr>(&self, word: &str, bits: u32) -> Result<(A, u32), String> {
+        let (address, length) = match word.split_once('/') {
+            Some((address, length)) => (address, length.parse().ok()),
+            None => (word, Some(bits)),
+        };
+        let address = address.parse().map_err(|_| self.refuse(word))?;
+        let left = length.and_then(|length| bits.checked_sub(length));
+        let left =
+            left.ok_or_else(|| format!("the prefix of `{word}` is longer than {bits} bits"))?;
+        Ok((address, left))
     }
 }
 

@@ -216,21 +216,16 @@ impl Compiler<'_> {
         span: &Range<usize>,
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
-        let beside =
-            |typed: &Typed| Target { kind: computed(typed.kind), field: None, partial: false };
-        let constants = target.map(|target| Target {
-            kind: computed(target.kind),
-            field: None,
-            partial: false,
-        });
+        let beside = |kind| Target { kind: computed(kind), field: None, partial: false };
+        let constants = target.map(|target| beside(target.kind));
         let (left, right) = match (self.is_literal(left), self.is_literal(right)) {
             (true, false) => {
                 let right = self.operand(operation, right, None)?;
-                (self.operand(operation, left, Some(beside(&right)))?, right)
+                (self.operand(operation, left, Some(beside(right.kind)))?, right)
             }
             (false, true) => {
                 let left = self.operand(operation, left, None)?;
-                let right = self.operand(operation, right, Some(beside(&left)))?;
+                let right = self.operand(operation, right, Some(beside(left.kind)))?;
                 (left, right)
             }
             _ => (

@@ -3,6 +3,7 @@
 use super::row::{
     Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_words,
 };
+use crate::field::Display;
 use crate::flow::ConnectionInfo;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, TcpFlags};
@@ -10,16 +11,19 @@ use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
 use crate::record::{Assembly, MessageRecord};
-use crate::rpc::{RpcItem, RpcKind};
+use crate::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
-use crate::tree::{Duration, explanation, write_rpc, write_segment, write_setup};
+use crate::tree::{Duration, explanation, write_digits, write_rpc, write_segment, write_setup};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use warpscope_wire::rpcrdma::Body;
 
 /// Requests without a response, and calls without a reply, whose rows are remembered.
 const OPEN: usize = 1 << 14;
+
+/// Bytes of private data that are shown.
+const SHOWN: usize = 64;
 
 /// How a note on a transport header begins.
 const TRANSPORT: &str = "RDMA_";
@@ -160,26 +164,23 @@ impl Builder {
     }
 
     fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
-        let frames = item.spans.iter().map(|span| span.frame);
-        let frames = (frames.clone().min(), frames.max());
-        let last = frames.1.unwrap_or(context.moment.frame);
-        let mut row = Row::new(Kind::Setup, context.side, last, context.moment.time);
-        row.frames.0 = frames.0.unwrap_or(last);
+        let mut row = Row::of_spans(Kind::Setup, context, item.spans);
         row.alarm = write_setup(item, &mut row.label);
         let private_data = item.view.ulp_private_data();
         row.detail("Bytes", item.bytes.len().to_string());
         row.detail("PD_Length", item.view.header.private_data_length().to_string());
         if !private_data.is_empty() {
-            row.detail("Private data", hexadecimal(private_data));
+            let (first, more) = private_data.split_at(private_data.len().min(SHOWN));
+            let more = if more.is_empty() { "" } else { "\u{2026}" };
+            let mut shown = String::new();
+            write_digits(first, Display::Plain, &mut shown);
+            row.detail("Private data", shown + more);
         }
         self.push(row);
     }
 
     fn skipped(&mut self, context: &ItemContext<'_>, item: &SkippedItem<'_>) {
-        let frames = item.spans.iter().map(|span| span.frame);
-        let last = frames.clone().max().unwrap_or(context.moment.frame);
-        let mut row = Row::new(Kind::Loss, context.side, last, context.moment.time);
-        row.frames.0 = frames.min().unwrap_or(last);
+        let mut row = Row::of_spans(Kind::Loss, context, item.spans);
         row.arrow = !matches!(item.reason, SkipReason::Gap(_));
         row.alarm = true;
         row.label = format!("{} {}", bytes(item.length), item.reason.describe());
@@ -298,16 +299,19 @@ impl Builder {
             }
         }
         let Some(record) = item.call else { return };
-        if !call {
-            let row = self.calls.remove(&record.exchange);
-            self.answered(record.sent.0, item.latency(), row);
-            return;
-        }
-        let completes = record.completed.is_some() && index != self.current;
+        let completes = call && record.completed.is_some() && index != self.current;
         if let Some(row) = self.current().filter(|row| completes && row.from == item.sender) {
             row.notes.push(format!("completes the call of frame {}", record.sent.0));
         }
-        if let Some(row) = index.filter(|_| self.calls.len() < OPEN) {
+        self.matched(record, item, index);
+    }
+
+    /// Remembers the row of a call, or links the current one, a reply, to that of its call.
+    fn matched(&mut self, record: &CallRecord, item: &RpcItem<'_>, row: Option<usize>) {
+        if item.kind != RpcKind::Call {
+            let row = self.calls.remove(&record.exchange);
+            self.answered(record.sent.0, item.latency(), row);
+        } else if let Some(row) = row.filter(|_| self.calls.len() < OPEN) {
             self.calls.insert(record.exchange, row);
         }
     }
@@ -322,12 +326,8 @@ impl Builder {
         row.detail("XID", format!("{:#010x}", item.xid));
         row.detail("Bytes", item.message.len().to_string());
         self.push(row);
-        let Some(record) = item.call else { return };
-        if !call {
-            let row = self.calls.remove(&record.exchange);
-            self.answered(record.sent.0, item.latency(), row);
-        } else if let Some(row) = self.current.filter(|_| self.calls.len() < OPEN) {
-            self.calls.insert(record.exchange, row);
+        if let Some(record) = item.call {
+            self.matched(record, item, self.current);
         }
     }
 
@@ -516,24 +516,11 @@ fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     })
 }
 
-/// The first bytes in hexadecimal.
-fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::new();
-    for byte in bytes.iter().take(64) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    if bytes.len() > 64 {
-        out.push('\u{2026}');
-    }
-    out
-}
-
 /// Connections that are listed; those beyond are counted.
 const LISTED: usize = 100_000;
 
 /// A connection in short.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Flow {
     /// Its number and ends.
     pub connection: ConnectionInfo,
@@ -592,15 +579,9 @@ impl Sink for FlowList {
         let ends: [Endpoint; 2] = [segment.source, segment.destination];
         let flow = self.flows.entry(tcp.stream).or_insert_with(|| Flow {
             connection: ConnectionInfo { number: tcp.stream, ends },
-            negotiation: Negotiation::default(),
             frames: (number, number),
-            packets: 0,
             times: (time, time),
-            iwarp: false,
-            messages: [0; 2],
-            rpcs: 0,
-            terminates: 0,
-            skipped: 0,
+            ..Flow::default()
         });
         flow.packets += 1;
         flow.frames.1 = number;

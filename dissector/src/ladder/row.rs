@@ -1,10 +1,13 @@
 //! A row of the ladder.
 
+use crate::item::ItemContext;
 use crate::mpa::{CrcVerdict, Negotiation, SetupFacts, Side};
 use crate::operation::{Operation, OperationKind, Region};
 use crate::record::{MessageRecord, Target};
 use crate::rpc::{ChunkKind, ChunkUse};
 use crate::rules::Level;
+use crate::stream::{self, FrameSpan};
+use crate::table::ready_to_receive;
 use crate::tree::Duration;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_wire::rdmap::Message;
@@ -15,22 +18,28 @@ use warpscope_wire::rpcrdma::procedure_name;
 #[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The connection opens or closes.
+    #[strum(serialize = "TCP")]
     Tcp,
     /// A setup frame.
     Setup,
     /// A Send that carries nothing that is decoded, or Immediate Data.
+    #[strum(serialize = "Send")]
     Send,
     /// A Send with an RPC call.
+    #[strum(serialize = "RPC call")]
     Call,
     /// A Send with an RPC reply.
+    #[strum(serialize = "RPC reply")]
     Reply,
     /// A Write.
+    #[strum(serialize = "Write")]
     Write,
     /// A request that waits for a response: Read, Atomic, Flush, Verify, Atomic Write.
     Request,
     /// The response to one.
     Response,
     /// A Terminate.
+    #[strum(serialize = "Terminate")]
     Terminate,
     /// Bytes that could not be used, or that were sent again.
     Loss,
@@ -59,25 +68,12 @@ impl Kind {
 
     /// The kind in a word or two, for a legend.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Tcp => "TCP",
-            Self::Setup => "setup",
-            Self::Send => "Send",
-            Self::Call => "RPC call",
-            Self::Reply => "RPC reply",
-            Self::Write => "Write",
-            Self::Request => "request",
-            Self::Response => "response",
-            Self::Terminate => "Terminate",
-            Self::Loss => "loss",
-            Self::Unknown => "unknown",
-            Self::Finding => "finding",
-        }
+        self.into()
     }
 
     /// Its place in [`Kind::ALL`].
     pub fn index(self) -> usize {
-        Self::ALL.iter().position(|kind| *kind == self).unwrap_or_default()
+        self as usize
     }
 }
 
@@ -164,6 +160,13 @@ impl Row {
             alarm: false,
             findings: Vec::new(),
         }
+    }
+
+    /// A row of what came in the frames of these spans.
+    pub(super) fn of_spans(kind: Kind, context: &ItemContext<'_>, spans: &[FrameSpan]) -> Self {
+        let frame = context.moment.frame;
+        let frames = stream::frames(spans).unwrap_or((frame, frame));
+        Self { frames, ..Self::new(kind, context.side, frame, context.moment.time) }
     }
 
     /// Adds a name and a value.
@@ -446,12 +449,7 @@ pub fn parameters(negotiation: &Negotiation) -> Vec<(&'static str, String)> {
         "ready to receive",
         both(&|seen| {
             let enhanced = seen.enhanced.filter(|enhanced| enhanced.peer_to_peer)?;
-            let kinds = [
-                (enhanced.rtr_send, "Send"),
-                (enhanced.rtr_write, "Write"),
-                (enhanced.rtr_read, "Read"),
-            ];
-            let kinds: Vec<_> = kinds.iter().filter(|kind| kind.0).map(|kind| kind.1).collect();
+            let kinds = ready_to_receive(&enhanced);
             Some(if kinds.is_empty() { "none".to_owned() } else { kinds.join("+") })
         }),
     );

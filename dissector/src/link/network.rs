@@ -357,6 +357,12 @@ impl TcpOption<'_> {
     pub(crate) fn number32(&self, at: usize) -> Option<u32> {
         self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
     }
+
+    /// The left and right edges of the blocks of a selective acknowledgment.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
+        let edge = |at| Some([self.number32(at)?, self.number32(at + 4)?]);
+        (2..).step_by(8).map_while(edge)
+    }
 }
 
 /// Goes through the options of a TCP header; stops where one does not fit.

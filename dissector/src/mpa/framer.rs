@@ -7,6 +7,7 @@ use super::item::{
 use super::search;
 use super::search::{Knowledge, TaggedEnd};
 use crate::stream::{Chunk, FrameSpan};
+use std::slice::from_ref;
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
     FpduView, KEY_LENGTH, MARKER_INTERVAL, MARKER_LENGTH, MarkerView, REPLY_KEY, REQUEST_KEY,
@@ -40,6 +41,13 @@ enum State {
     Searching,
     /// Not iWARP.
     Ignored,
+}
+
+impl State {
+    /// So many bytes before the end of an FPDU with a hole.
+    fn before_end(rest: u64) -> Self {
+        if rest == 0 { Self::Framed } else { Self::Rest(rest) }
+    }
 }
 
 /// Frames one direction of a connection.
@@ -87,12 +95,13 @@ enum Step {
 
 type Emit<'e> = dyn FnMut(MpaItem<'_>) + 'e;
 
-impl Framer {
-    /// True when nothing more can come of this direction.
-    pub fn ignored(&self) -> bool {
-        self.state == State::Ignored
-    }
+/// What is known of the connection, and who takes what is found.
+struct Around<'a, 'c> {
+    context: &'a mut StreamContext<'c>,
+    emit: &'a mut Emit<'a>,
+}
 
+impl Framer {
     /// Bytes kept for later.
     pub fn buffered(&self) -> usize {
         self.buffer.len()
@@ -105,38 +114,31 @@ impl Framer {
         context: &mut StreamContext<'_>,
         emit: &mut Emit<'_>,
     ) {
+        let around = &mut Around { context, emit };
         if self.state == State::Ignored {
-            if *context.iwarp {
-                self.skip_chunk(chunk, emit);
+            if *around.context.iwarp {
+                self.skip_chunk(chunk, around);
             }
             return;
         }
         match chunk {
-            Chunk::Data { offset, span, bytes } => {
-                self.data(offset, span, bytes, context, emit);
-            }
+            Chunk::Data { offset, span, bytes } => self.data(offset, span, bytes, around),
             Chunk::Gap { offset, length, reason } => {
-                self.gap(offset, length, SkipReason::Gap(reason), context, emit);
+                self.gap(offset, length, SkipReason::Gap(reason), around);
             }
         }
     }
 
-    fn skip_chunk(&mut self, chunk: Chunk<'_>, emit: &mut Emit<'_>) {
-        let item = match chunk {
-            Chunk::Data { offset, ref span, bytes } => SkippedItem {
-                stream_offset: offset,
-                length: bytes.len() as u64,
-                reason: SkipReason::NoBoundary,
-                spans: std::slice::from_ref(span),
-            },
-            Chunk::Gap { offset, length, reason } => SkippedItem {
-                stream_offset: offset,
-                length,
-                reason: SkipReason::Gap(reason),
-                spans: &[],
-            },
+    fn skip_chunk(&mut self, chunk: Chunk<'_>, around: &mut Around<'_, '_>) {
+        let (stream_offset, length, reason, spans): (_, _, _, &[FrameSpan]) = match &chunk {
+            Chunk::Data { offset, span, bytes } => {
+                (*offset, bytes.len() as u64, SkipReason::NoBoundary, from_ref(span))
+            }
+            Chunk::Gap { offset, length, reason } => {
+                (*offset, *length, SkipReason::Gap(*reason), &[])
+            }
         };
-        emit(MpaItem::Skipped(item));
+        (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
     }
 
     fn data(
@@ -144,12 +146,11 @@ impl Framer {
         mut offset: u64,
         mut span: FrameSpan,
         mut bytes: &[u8],
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         if let State::Rest(rest) = self.state {
             let part = rest.min(bytes.len() as u64);
-            self.state = if part == rest { State::Framed } else { State::Rest(rest - part) };
+            self.state = State::before_end(rest - part);
             (offset, bytes) = (offset + part, bytes.get(part as usize..).unwrap_or(&[]));
             span = advance(span, part as usize);
         }
@@ -159,7 +160,7 @@ impl Framer {
             self.one_span.push(span);
             let spans = std::mem::take(&mut self.one_span);
             let window = Window { offset, bytes, spans: &spans, ending: false };
-            let step = self.framed(window, context, emit);
+            let step = self.framed(window, around);
             self.one_span = spans;
             let Step::Used(used) = step else { break };
             (offset, bytes) = (offset + used as u64, bytes.get(used..).unwrap_or(&[]));
@@ -173,11 +174,11 @@ impl Framer {
         }
         self.buffer.extend_from_slice(bytes);
         self.spans.push(span);
-        self.work(false, context, emit);
+        self.work(false, around);
     }
 
     /// Uses what it can of the buffer.
-    fn work(&mut self, ending: bool, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+    fn work(&mut self, ending: bool, around: &mut Around<'_, '_>) {
         let buffer = std::mem::take(&mut self.buffer);
         let mut spans = std::mem::take(&mut self.spans);
         let mut used = 0;
@@ -185,13 +186,13 @@ impl Framer {
             let offset = self.offset + used as u64;
             let window = Window { offset, bytes: &buffer[used..], spans: &spans, ending };
             let step = match self.state {
-                State::Beginning => self.beginning(window, context, emit),
+                State::Beginning => self.beginning(window, around),
                 State::Ready => {
-                    self.ready(offset, context);
+                    self.ready(offset, around);
                     Step::Used(0)
                 }
-                State::Framed => self.framed(window, context, emit),
-                State::Searching => self.searching(window, context, emit),
+                State::Framed => self.framed(window, around),
+                State::Searching => self.searching(window, around),
                 State::Rest(_) | State::Ignored => Step::Used(window.bytes.len()),
             };
             match step {
@@ -215,17 +216,12 @@ impl Framer {
     }
 
     /// At the first byte of the stream.
-    fn beginning(
-        &mut self,
-        window: Window<'_>,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
+    fn beginning(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
         let seen = bytes.len().min(KEY_LENGTH);
         let begins = |key: &[u8]| key.get(..seen) == bytes.get(..seen);
         if !begins(REQUEST_KEY) && !begins(REPLY_KEY) {
-            self.state = if context.from_the_start && !*context.iwarp {
+            self.state = if around.context.from_the_start && !*around.context.iwarp {
                 State::Ignored
             } else {
                 State::Searching
@@ -233,18 +229,19 @@ impl Framer {
             return Step::Used(0);
         }
         if seen == KEY_LENGTH {
-            *context.iwarp = true;
+            *around.context.iwarp = true;
         }
         match SetupView::parse(bytes) {
             Ok((view, rest)) => {
-                let mut negotiation = context.negotiation.get();
-                negotiation.take(context.side, &view);
-                context.negotiation.set(negotiation);
+                let mut negotiation = around.context.negotiation.get();
+                negotiation.take(around.context.side, &view);
+                around.context.negotiation.set(negotiation);
                 let used = bytes.len() - rest.len();
                 let mut own = spans.to_vec();
                 truncate_spans(&mut own, used);
-                let bytes = &bytes[..used];
-                emit(MpaItem::Setup(SetupItem { stream_offset: offset, view, bytes, spans: &own }));
+                let (bytes, spans) = (&bytes[..used], own.as_slice());
+                let item = SetupItem { stream_offset: offset, view, bytes, spans };
+                (around.emit)(MpaItem::Setup(item));
                 self.state = State::Ready;
                 self.behind_setup = true;
                 Step::Used(used)
@@ -263,8 +260,8 @@ impl Framer {
     }
 
     /// After the setup frame: markers are known when the peer's frame was seen.
-    fn ready(&mut self, offset: u64, context: &StreamContext<'_>) {
-        self.state = match context.negotiation.get().markers_from(context.side) {
+    fn ready(&mut self, offset: u64, around: &Around<'_, '_>) {
+        self.state = match around.context.negotiation.get().markers_from(around.context.side) {
             Some(markers) => {
                 self.marker_phase = markers.then(|| phase(offset, 0));
                 self.inferred = false;
@@ -277,77 +274,61 @@ impl Framer {
     }
 
     /// At an FPDU.
-    fn framed(
+    fn framed(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
+        let (mut scratch, mut markers) =
+            (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
+        let step = self.fpdu(window, &mut scratch, &mut markers, around).unwrap_or(Step::Wait);
+        (self.scratch, self.markers) = (scratch, markers);
+        step
+    }
+
+    /// The FPDU that the window begins with; `None` when it is not all there.
+    fn fpdu(
         &mut self,
         window: Window<'_>,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
-        let Window { offset, bytes, spans, .. } = window;
-        let crc_in_use = context.negotiation.get().crc();
-        let Some(phase) = self.marker_phase else {
-            let (view, _) = match FpduView::parse(bytes) {
-                Ok(parsed) => parsed,
-                Err(_) => return Step::Wait,
-            };
-            let computed = (crc_in_use != Some(false)).then(|| crc::crc32c(view.covered()));
-            let verdict = self.judge(crc_in_use, view.crc(), computed);
-            if self.lost(view.bytes(), view.ulpdu_length(), verdict) {
-                self.state = State::Searching;
-                self.search_at = 0;
-                return Step::Used(0);
+        scratch: &mut Vec<u8>,
+        markers: &mut Vec<usize>,
+        around: &mut Around<'_, '_>,
+    ) -> Option<Step> {
+        let crc_in_use = around.context.negotiation.get().crc();
+        let wanted = crc_in_use != Some(false);
+        let (raw, bytes, ulpdu_length, field, computed, mismatch) = match self.marker_phase {
+            None => {
+                let (view, _) = FpduView::parse(window.bytes).ok()?;
+                let computed = wanted.then(|| crc::crc32c(view.covered()));
+                markers.clear();
+                (view.bytes(), view.bytes(), view.ulpdu_length(), view.crc(), computed, None)
             }
-            let used = view.bytes().len();
-            emit(MpaItem::Fpdu(FpduItem {
-                stream_offset: offset,
-                stream_length: used,
-                raw: view.bytes(),
-                bytes: view.bytes(),
-                markers: &[],
-                ulpdu_length: view.ulpdu_length(),
-                complete: true,
-                crc: verdict,
-                computed_crc: computed,
-                marker_mismatch: false,
-                spans: &cut_spans(spans, used),
-            }));
-            return Step::Used(used);
-        };
-        let position = offset + phase;
-        let (mut fpdu, mut markers) =
-            (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
-        let step = match demark(position, bytes, &mut fpdu, &mut markers) {
-            Err(_) => Step::Wait,
-            Ok(demarked) => {
-                let field = FpduView::parse(&fpdu).map_or(0, |(view, _)| view.crc());
-                let computed = (crc_in_use != Some(false)).then_some(demarked.computed_crc);
-                let verdict = self.judge(crc_in_use, field, computed);
-                let raw = &bytes[..demarked.consumed];
-                let mismatch = markers_disagree(raw, &markers, demarked.start);
-                if self.lost(&fpdu, demarked.ulpdu_length, verdict) && mismatch {
-                    self.state = State::Searching;
-                    self.search_at = 0;
-                    Step::Used(0)
-                } else {
-                    emit(MpaItem::Fpdu(FpduItem {
-                        stream_offset: offset,
-                        stream_length: demarked.consumed,
-                        raw,
-                        bytes: &fpdu,
-                        markers: &markers,
-                        ulpdu_length: demarked.ulpdu_length,
-                        complete: true,
-                        crc: verdict,
-                        computed_crc: computed,
-                        marker_mismatch: mismatch,
-                        spans: &cut_spans(spans, demarked.consumed),
-                    }));
-                    Step::Used(demarked.consumed)
-                }
+            Some(phase) => {
+                let demarked =
+                    demark(window.offset + phase, window.bytes, scratch, markers).ok()?;
+                let field = FpduView::parse(scratch).map_or(0, |(view, _)| view.crc());
+                let computed = wanted.then_some(demarked.computed_crc);
+                let raw = &window.bytes[..demarked.consumed];
+                let mismatch = markers_disagree(raw, markers, demarked.start);
+                (raw, scratch.as_slice(), demarked.ulpdu_length, field, computed, Some(mismatch))
             }
         };
-        (self.scratch, self.markers) = (fpdu, markers);
-        step
+        let verdict = self.judge(crc_in_use, field, computed);
+        if self.lost(bytes, ulpdu_length, verdict) && mismatch != Some(false) {
+            self.state = State::Searching;
+            self.search_at = 0;
+            return Some(Step::Used(0));
+        }
+        (around.emit)(MpaItem::Fpdu(FpduItem {
+            stream_offset: window.offset,
+            stream_length: raw.len(),
+            raw,
+            bytes,
+            markers,
+            ulpdu_length,
+            complete: true,
+            crc: verdict,
+            computed_crc: computed,
+            marker_mismatch: mismatch == Some(true),
+            spans: &cut_spans(window.spans, raw.len()),
+        }));
+        Some(Step::Used(raw.len()))
     }
 
     fn judge(&mut self, in_use: Option<bool>, field: u32, computed: Option<u32>) -> CrcVerdict {
@@ -375,14 +356,9 @@ impl Framer {
     }
 
     /// Looks for a boundary.
-    fn searching(
-        &mut self,
-        window: Window<'_>,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Step {
+    fn searching(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
-        let known = *context.iwarp;
+        let known = *around.context.iwarp;
         if !ending && bytes.len() < self.search_at {
             return Step::Wait;
         }
@@ -392,11 +368,11 @@ impl Framer {
             (false, false) => ENOUGH_UNKNOWN,
             (false, true) => ENOUGH_AT_END,
         };
-        let markers = context.negotiation.get().markers_from(context.side);
+        let markers = around.context.negotiation.get().markers_from(around.context.side);
         let position = self.marker_phase.map(|phase| offset + phase);
         if let Some(found) = search::find(bytes, spans, Knowledge { markers, position, enough }) {
-            *context.iwarp = true;
-            self.skip(offset, found.start, spans, SkipReason::BeforeBoundary, emit);
+            *around.context.iwarp = true;
+            self.skip(offset, found.start, spans, SkipReason::BeforeBoundary, around);
             self.marker_phase = found.position.map(|position| phase(offset, position));
             self.inferred = true;
             self.behind_setup = false;
@@ -417,7 +393,7 @@ impl Framer {
         }
         // Half is kept: a boundary may lie at its end.
         let used = if ending { bytes.len() } else { bytes.len() / 2 };
-        self.skip(offset, used, spans, SkipReason::NoBoundary, emit);
+        self.skip(offset, used, spans, SkipReason::NoBoundary, around);
         self.search_at = 0;
         Step::Used(used)
     }
@@ -428,7 +404,7 @@ impl Framer {
         length: usize,
         spans: &[FrameSpan],
         reason: SkipReason,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         if length > 0 {
             let reason = match reason {
@@ -438,7 +414,7 @@ impl Framer {
             };
             let spans = &cut_spans(spans, length);
             let length = length as u64;
-            emit(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
+            (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
     }
 
@@ -448,13 +424,11 @@ impl Framer {
         mut offset: u64,
         mut length: u64,
         reason: SkipReason,
-        context: &mut StreamContext<'_>,
-        emit: &mut Emit<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         match self.state {
             State::Rest(rest) if rest >= length => {
-                self.state =
-                    if rest == length { State::Framed } else { State::Rest(rest - length) };
+                self.state = State::before_end(rest - length);
                 return;
             }
             State::Rest(rest) => {
@@ -462,13 +436,12 @@ impl Framer {
                 self.state = State::Searching;
             }
             State::Framed => {
-                if let Some(total) = self.partial(emit) {
+                if let Some(total) = self.partial(around) {
                     // The hole begins within this FPDU; where the FPDU ends is known.
                     let end = self.offset + total as u64;
                     self.drop_buffer(offset);
                     if offset + length <= end {
-                        let rest = end - (offset + length);
-                        self.state = if rest == 0 { State::Framed } else { State::Rest(rest) };
+                        self.state = State::before_end(end - (offset + length));
                         return;
                     }
                     length -= end - offset;
@@ -477,29 +450,25 @@ impl Framer {
                 self.state = State::Searching;
             }
             State::Beginning | State::Ready | State::Searching | State::Ignored => {
-                self.work(true, context, emit);
-                self.end_buffer(context, emit);
+                self.work(true, around);
+                self.end_buffer(around);
                 if self.state != State::Ignored {
                     self.state = State::Searching;
                 }
             }
         }
-        self.end_buffer(context, emit);
+        self.end_buffer(around);
         self.search_at = 0;
-        if *context.iwarp && length > 0 {
-            emit(MpaItem::Skipped(SkippedItem {
-                stream_offset: offset,
-                length,
-                reason,
-                spans: &[],
-            }));
+        if *around.context.iwarp && length > 0 {
+            let (stream_offset, spans) = (offset, &[]);
+            (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }
         self.offset = offset + length;
     }
 
     /// Emits the FPDU that the buffer begins with and does not finish; returns the bytes of stream
     /// that it takes. `None` when not even its length is there.
-    fn partial(&mut self, emit: &mut Emit<'_>) -> Option<usize> {
+    fn partial(&mut self, around: &mut Around<'_, '_>) -> Option<usize> {
         let (raw, position) = (&self.buffer, self.marker_phase.map(|phase| self.offset + phase));
         let before = match position {
             Some(position) if position.is_multiple_of(MARKER_INTERVAL) => MARKER_LENGTH,
@@ -518,7 +487,7 @@ impl Framer {
                 fpdu_length_with_markers(position, ulpdu_length)
             }
         };
-        emit(MpaItem::Fpdu(FpduItem {
+        (around.emit)(MpaItem::Fpdu(FpduItem {
             stream_offset: self.offset,
             stream_length,
             raw,
@@ -541,11 +510,11 @@ impl Framer {
     }
 
     /// Lets go of what is left in the buffer, and says so.
-    fn end_buffer(&mut self, context: &StreamContext<'_>, emit: &mut Emit<'_>) {
+    fn end_buffer(&mut self, around: &mut Around<'_, '_>) {
         if !self.buffer.is_empty() {
-            if *context.iwarp {
+            if *around.context.iwarp {
                 let length = self.buffer.len();
-                self.skip(self.offset, length, &self.spans, SkipReason::Unfinished, emit);
+                self.skip(self.offset, length, &self.spans, SkipReason::Unfinished, around);
             }
             let end = self.offset + self.buffer.len() as u64;
             self.drop_buffer(end);
@@ -554,14 +523,15 @@ impl Framer {
 
     /// The stream has ended: uses and accounts for what is left.
     pub fn finish(&mut self, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
+        let around = &mut Around { context, emit };
         if self.state != State::Framed {
-            self.work(true, context, emit);
+            self.work(true, around);
         }
-        if self.state == State::Framed && self.partial(emit).is_some() {
+        if self.state == State::Framed && self.partial(around).is_some() {
             let end = self.offset + self.buffer.len() as u64;
             self.drop_buffer(end);
         }
-        self.end_buffer(context, emit);
+        self.end_buffer(around);
     }
 }
 

@@ -32,13 +32,14 @@ pub struct SetupItem<'a> {
 }
 
 /// What the CRC field of an FPDU says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 pub enum CrcVerdict {
     /// It is the CRC of the FPDU.
     Good,
     /// CRCs are in use and it is not.
     Bad,
     /// Both sides said that they do not want CRCs: the field means nothing.
+    #[strum(serialize = "Not in use")]
     NotInUse,
     /// The setup frames are not known, and the field is not the CRC: it may not be in use.
     Unknown,
@@ -49,13 +50,7 @@ pub enum CrcVerdict {
 impl CrcVerdict {
     /// The verdict in a word or two.
     pub fn describe(self) -> &'static str {
-        match self {
-            Self::Good => "Good",
-            Self::Bad => "Bad",
-            Self::NotInUse => "Not in use",
-            Self::Unknown => "Unknown",
-            Self::Unchecked => "Unchecked",
-        }
+        self.into()
     }
 }
 
@@ -95,7 +90,8 @@ impl<'a> FpduItem<'a> {
 }
 
 /// Why bytes were skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum SkipReason {
     /// They are not there.
     Gap(GapReason),
@@ -104,6 +100,7 @@ pub enum SkipReason {
     /// They precede the first FPDU boundary that could be found.
     BeforeBoundary,
     /// They are after a setup frame, whose length does not count them, and are no FPDU.
+    #[strum(serialize = "after-setup")]
     BehindSetup,
     /// The stream ended within an FPDU or a setup frame.
     Unfinished,

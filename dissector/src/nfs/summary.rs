@@ -2,7 +2,7 @@
 
 use super::{Datum, Unreadable, Visit, walk};
 use crate::field::nfs::{common, names, v3, v4};
-use crate::field::{Field, mount};
+use crate::field::{Field, mount, name_of};
 use std::fmt::Write;
 use std::{fmt, ptr};
 
@@ -107,27 +107,6 @@ impl Summary {
         last(|name| !COMPANIONS.contains(&name))
             .or_else(|| last(|name| name == "ACCESS"))
             .or(self.operations.last())
-    }
-
-    /// The hash of the file handle that an operation is about, by its place in the message: its own one,
-    /// or in a compound the current file handle, as far as the message itself names it (LOOKUP, OPEN and
-    /// others make one that only the reply to a GETFH names).
-    pub fn handle_of(&self, index: usize) -> Option<u32> {
-        let (mut current, mut saved) = (None, None);
-        for operation in self.operations.get(..index)? {
-            let own = operation.handles.first().copied();
-            match operation.name {
-                "PUTFH" | "GETFH" => current = own.or(current),
-                "SAVEFH" => saved = current,
-                "RESTOREFH" => current = saved,
-                "LOOKUP" | "LOOKUPP" | "OPEN" | "OPENATTR" | "CREATE" | "PUTROOTFH"
-                | "PUTPUBFH" => current = None,
-                _ => {}
-            }
-        }
-        let operation = self.operations.get(index)?;
-        let of = if operation.name == "RESTOREFH" { saved } else { current };
-        operation.handles.first().copied().or(of)
     }
 
     /// The name of the status: `NFS3ERR_NOENT`.
@@ -290,11 +269,6 @@ const ENDS: &[&Field] =
 const NAMES: &[&Field] =
     &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &v4::COMPONENT, &mount::PATH];
 
-/// The words for what must be on stable storage.
-pub(super) fn stable_name(stable: u32) -> Option<&'static str> {
-    names::STABLE_HOW.iter().find(|(value, _)| *value == u64::from(stable)).map(|(_, name)| *name)
-}
-
 /// A procedure: what the header of the call says (RFC 5531 section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Procedure {
@@ -307,7 +281,7 @@ pub struct Procedure {
 }
 
 /// Whether a message is a call, with arguments, or a reply, with results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 pub enum Direction {
     /// Arguments.
     Call,
@@ -318,10 +292,7 @@ pub enum Direction {
 impl Direction {
     /// `Call` or `Reply`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Call => "Call",
-            Self::Reply => "Reply",
-        }
+        self.into()
     }
 }
 
@@ -363,8 +334,7 @@ impl Procedure {
             (Self::CALLBACK, _) => names::CALLBACK_PROCEDURES,
             _ => return None,
         };
-        let number = u64::from(self.procedure);
-        names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
+        name_of(names, self.procedure.into())
     }
 }
 
@@ -435,7 +405,8 @@ fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -
     if let Some(count) = operation.count {
         write!(out, " Len: {count}")?;
     }
-    if let Some(name) = operation.stable.and_then(stable_name) {
+    let stable = |stable: u32| name_of(names::STABLE_HOW, stable.into());
+    if let Some(name) = operation.stable.and_then(stable) {
         write!(out, " {name}")?;
     }
     if let Some(access) = operation.access {

@@ -4,17 +4,19 @@ use crate::mpa::Side;
 use warpscope_wire::rdmap::Message;
 
 /// What an operation does, by the message that begins it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::IntoStaticStr)]
 pub enum OperationKind {
     /// RDMA Write.
     Write,
     /// RDMA Read: request and response.
     Read,
     /// RDMA Read V2: request and response (draft rdmap-ext-v2).
+    #[strum(serialize = "Read V2")]
     ReadV2,
     /// Any Send.
     Send,
     /// Immediate Data.
+    #[strum(serialize = "Immediate Data")]
     Immediate,
     /// Atomic: request and response.
     Atomic,
@@ -23,26 +25,13 @@ pub enum OperationKind {
     /// Verify: request and response.
     Verify,
     /// Atomic Write: request and response.
+    #[strum(serialize = "Atomic Write")]
     AtomicWrite,
     /// Terminate.
     Terminate,
 }
 
 impl OperationKind {
-    /// Every kind.
-    pub const ALL: [Self; 10] = [
-        Self::Write,
-        Self::Read,
-        Self::ReadV2,
-        Self::Send,
-        Self::Immediate,
-        Self::Atomic,
-        Self::Flush,
-        Self::Verify,
-        Self::AtomicWrite,
-        Self::Terminate,
-    ];
-
     /// The operation that a message begins; `None` for a response.
     pub(crate) fn begun_by(message: Message) -> Option<Self> {
         Some(match message {
@@ -75,18 +64,7 @@ impl OperationKind {
 
     /// Its name, as people say it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Write => "Write",
-            Self::Read => "Read",
-            Self::ReadV2 => "Read V2",
-            Self::Send => "Send",
-            Self::Immediate => "Immediate Data",
-            Self::Atomic => "Atomic",
-            Self::Flush => "Flush",
-            Self::Verify => "Verify",
-            Self::AtomicWrite => "Atomic Write",
-            Self::Terminate => "Terminate",
-        }
+        self.into()
     }
 
     /// Whether it waits for a response, and so takes a place in the responder's inbound queue (IRD).
@@ -139,7 +117,8 @@ impl Region {
 }
 
 /// How far an operation has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Outcome {
     /// Under way.
     Open,
@@ -156,13 +135,7 @@ pub enum Outcome {
 impl Outcome {
     /// The outcome in a word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Completed => "completed",
-            Self::Unanswered => "unanswered",
-            Self::Lost => "lost",
-            Self::Refused => "refused",
-        }
+        self.into()
     }
 }
 
@@ -201,6 +174,32 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// An operation that is under way, and of which nothing is known but its request.
+    pub(super) fn new(
+        number: u64,
+        kind: OperationKind,
+        message: Message,
+        requester: Side,
+        request: Span,
+    ) -> Self {
+        Self {
+            number,
+            kind,
+            message,
+            requester,
+            request,
+            response: None,
+            remote: None,
+            sink: None,
+            identifier: None,
+            expected: None,
+            depth: 0,
+            overtook: 0,
+            whole: true,
+            outcome: Outcome::Open,
+        }
+    }
+
     /// Nanoseconds from the request's last segment to the response's last segment; for an
     /// operation without response, from its first segment to its last.
     pub fn latency(&self) -> Option<i64> {
@@ -228,7 +227,8 @@ impl Operation {
 }
 
 /// What happened to an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Event<'a> {
     /// The request is complete; the response is awaited.
     Requested,

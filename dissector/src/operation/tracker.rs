@@ -53,10 +53,11 @@ impl Direction {
             Some(index) => self.under_way.remove(index),
             None => {
                 *last_number += 1;
-                UnderWay { number: *last_number, ..UnderWay::new(item, moment, self.repeated) }
+                let span = begun(item, moment);
+                UnderWay { number: *last_number, span, repeated_before: self.repeated }
             }
         };
-        one.extend(item, moment);
+        extend(&mut one.span, item, moment);
         if item.completed.is_none() {
             if self.under_way.is_full() {
                 self.under_way.remove(0);
@@ -77,20 +78,23 @@ struct UnderWay {
     repeated_before: u64,
 }
 
-impl UnderWay {
-    fn new(item: &SegmentItem<'_>, moment: Moment, repeated_before: u64) -> Self {
-        let span = Span {
-            message: item.number,
-            first_frame: moment.frame,
-            first_time: moment.time,
-            ..Span::default()
-        };
-        Self { number: 0, span, repeated_before }
+/// A message that begins with this segment, which is not counted in yet.
+fn begun(item: &SegmentItem<'_>, moment: Moment) -> Span {
+    Span {
+        message: item.number,
+        first_frame: moment.frame,
+        first_time: moment.time,
+        ..Span::default()
     }
+}
 
-    fn extend(&mut self, item: &SegmentItem<'_>, moment: Moment) {
-        extend(&mut self.span, item, moment);
-    }
+/// A segment of a known message, and where it was seen.
+#[derive(Clone, Copy)]
+struct Arrival<'a> {
+    message: Message,
+    item: &'a SegmentItem<'a>,
+    side: Side,
+    moment: Moment,
 }
 
 /// Counts a segment in.
@@ -124,11 +128,6 @@ impl Tracker {
         self.sides.iter().map(|side| side.outstanding.buffered()).sum()
     }
 
-    /// Requests of a side that wait for their responses.
-    pub fn outstanding(&self, requester: Side) -> usize {
-        self.sides[requester.index()].outstanding.len()
-    }
-
     /// Bytes of a side's stream came again.
     pub fn repeated(&mut self, side: Side, bytes: u64) {
         self.sides[side.index()].repeated += bytes;
@@ -153,9 +152,10 @@ impl Tracker {
             emit(TrackerEvent::Segment(OperationRef::default()));
             return;
         };
+        let arrival = Arrival { message, item, side, moment };
         match OperationKind::begun_by(message) {
-            Some(kind) => self.request(kind, message, item, side, moment, history, emit),
-            None => self.response(message, item, side, moment, emit),
+            Some(kind) => self.request(kind, arrival, history, emit),
+            None => self.response(arrival, emit),
         }
     }
 
@@ -170,14 +170,10 @@ impl Tracker {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what a segment is and where it was seen")]
     fn request(
         &mut self,
         kind: OperationKind,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
+        Arrival { message, item, side, moment }: Arrival<'_>,
         history: &History,
         emit: &mut Emit<'_>,
     ) {
@@ -192,20 +188,9 @@ impl Tracker {
         let repeated = direction.repeated - one.repeated_before;
         let request = Span { repeated, ..one.span };
         let mut operation = Operation {
-            number: one.number,
-            kind,
-            message,
-            requester: side,
-            request,
-            response: None,
-            remote: None,
-            sink: None,
-            identifier: None,
-            expected: None,
-            depth: 0,
-            overtook: 0,
             whole: completed.whole,
             outcome: if kind.answered() { Outcome::Open } else { Outcome::Completed },
+            ..Operation::new(one.number, kind, message, side, request)
         };
         match region {
             Some(region) => {
@@ -253,14 +238,8 @@ impl Tracker {
         }
     }
 
-    fn response(
-        &mut self,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
-        emit: &mut Emit<'_>,
-    ) {
+    fn response(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
+        let Arrival { message, item, side, moment } = arrival;
         let repeated = self.sides[side.index()].repeated;
         let losses = self.sides[side.index()].losses;
         let requests = &mut self.sides[side.peer().index()].outstanding;
@@ -270,7 +249,7 @@ impl Tracker {
             None => requests.answered_by(message, original_identifier(message, item)),
         };
         let Some(mut index) = found else {
-            self.unsolicited(message, item, side, moment, emit);
+            self.unsolicited(arrival, emit);
             return;
         };
         // Responses come in the order of the requests: what was lost was before.
@@ -289,12 +268,7 @@ impl Tracker {
             request_frame: Some(operation.request.last_frame),
             transfer: source_of(operation, region, side),
         }));
-        let response = operation.response.get_or_insert(Span {
-            message: item.number,
-            first_frame: moment.frame,
-            first_time: moment.time,
-            ..Span::default()
-        });
+        let response = operation.response.get_or_insert_with(|| begun(item, moment));
         extend(response, item, moment);
         let Some(completed) = &item.completed else { return };
         response.repeated = repeated - self.began[side.peer().index()];
@@ -306,14 +280,8 @@ impl Tracker {
     }
 
     /// A response to nothing that was seen: told once, at its first segment.
-    fn unsolicited(
-        &mut self,
-        message: Message,
-        item: &SegmentItem<'_>,
-        side: Side,
-        moment: Moment,
-        emit: &mut Emit<'_>,
-    ) {
+    fn unsolicited(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
+        let Arrival { message, item, side, moment } = arrival;
         let one = self.sides[side.index()].take(item, moment, &mut self.operations);
         emit(TrackerEvent::Segment(OperationRef {
             operation: Some(one.number),
@@ -324,20 +292,11 @@ impl Tracker {
             return;
         };
         let operation = Operation {
-            number: one.number,
-            kind,
-            message,
-            requester: side.peer(),
-            request: one.span,
-            response: None,
-            remote: None,
             sink: tagged_region(item),
             identifier: original_identifier(message, item),
-            expected: None,
-            depth: 0,
-            overtook: 0,
             whole: item.fpdu.complete,
             outcome: Outcome::Lost,
+            ..Operation::new(one.number, kind, message, side.peer(), one.span)
         };
         tell(&operation, Event::Unsolicited, emit);
     }

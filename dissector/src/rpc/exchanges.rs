@@ -347,7 +347,8 @@ pub(super) fn stands_plain(credential: &AuthView<'_>) -> bool {
 }
 
 /// What an RPC-over-RDMA message is to its exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RpcKind {
     /// The call; it is complete when its read chunks have been read.
     Call,

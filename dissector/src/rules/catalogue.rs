@@ -3,7 +3,6 @@
 /// Rules of MPA's connection setup (RFC 5044 section 7.1, RFC 6581).
 pub(super) mod setup {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         KEY: "mpa-setup-key", Must, Sender, "RFC 5044 section 7.1.1",
@@ -116,7 +115,6 @@ pub(super) mod setup {
 /// Rules of MPA's framing (RFC 5044 sections 3 to 5).
 pub(super) mod fpdu {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         CRC: "mpa-crc", Must, Either, "RFC 5044 section 4.4",
@@ -165,7 +163,6 @@ pub(super) mod fpdu {
 /// Rules of DDP segments and messages (RFC 5041).
 pub(super) mod ddp {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         HEADER_SHORT: "ddp-header-length", Must, Sender, "RFC 5041 section 4.4",
@@ -238,7 +235,6 @@ pub(super) mod ddp {
 /// Rules of RDMAP headers and payloads (RFC 5040, RFC 7306, ext-v2, rdma-commit).
 pub(super) mod rdmap {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         VERSION: "rdmap-version", Must, Sender, "RFC 5040 section 4.1",
@@ -331,7 +327,6 @@ pub(super) mod rdmap {
 /// Rules of requests and responses, and of what may follow a Terminate.
 pub(super) mod operation {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         UNSOLICITED: "rdmap-response-unsolicited", Must, Sender, "RFC 5040 section 5.2",
@@ -376,7 +371,6 @@ pub(super) mod operation {
 /// Rules of what a Terminate says (RFC 5040 section 4.8).
 pub(super) mod terminate {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         CONTROL: "rdmap-terminate-control", Must, Sender, "RFC 5040 section 4.8",
@@ -429,7 +423,6 @@ pub(super) mod terminate {
 /// Rules of RPC-over-RDMA's transport header and chunk lists (RFC 8166).
 pub(super) mod rpc {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         HEADER: "rpc-header", Must, Sender, "RFC 8166 section 4",
@@ -502,7 +495,6 @@ pub(super) mod rpc {
 /// Rules of calls, replies and their chunks' memory (RFC 8166, RFC 8167, RFC 8797).
 pub(super) mod rpc_exchange {
     use crate::rules::rule::rules;
-    use crate::rules::rule::{Fault, Level, Rule};
 
     rules! {
         CREDITS_FIRST: "rpc-credits-first", Must, Sender, "RFC 8166 section 3.3.3",

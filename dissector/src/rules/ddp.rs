@@ -118,8 +118,7 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, report: &mut R
 
 fn control(control: ControlView, report: &mut Reporter<'_>) {
     if control.reserved() != 0 {
-        let text = format!("The DDP control byte is {:#04x}.", control.0);
-        report.broken(&rules::RESERVED, text);
+        report.broken(&rules::RESERVED, format!("The DDP control byte is {:#04x}.", control.0));
     }
     if control.ddp_version() != DDP_VERSION {
         let tagged = control.tagged();
@@ -285,8 +284,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
         report.broken(&rdmap::VERSION, text);
     }
     if byte.reserved() != 0 {
-        let text = format!("The RDMAP control byte is {:#04x}.", byte.0);
-        report.broken(&rdmap::RESERVED, text);
+        report.broken(&rdmap::RESERVED, format!("The RDMAP control byte is {:#04x}.", byte.0));
     }
     // The messages of rdma-commit have RV 1, whatever the others have (its section 3.1).
     let commit = item.message.is_some_and(|message| {
@@ -334,8 +332,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
         }
     }
     if (Message::FlushRequest..=Message::AtomicWriteResponse).contains(&message) && version != 1 {
-        let text = format!("{}: RV is {version}.", info.name);
-        report.broken(&rdmap::COMMIT_VERSION, text);
+        report.broken(&rdmap::COMMIT_VERSION, format!("{}: RV is {version}.", info.name));
     }
     contents(message, item, report);
 }

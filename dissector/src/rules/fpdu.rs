@@ -3,7 +3,7 @@
 use super::catalogue::fpdu as rules;
 use super::judge::Reporter;
 use super::state::SideState;
-use crate::mpa::{CrcVerdict, FpduItem, Negotiation};
+use crate::mpa::{CrcVerdict, FpduItem};
 use warpscope_wire::ddp::{ControlView, HeaderView, TaggedView};
 use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MAX_ULPDU, MarkerView};
 use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
@@ -17,7 +17,6 @@ const LOW_BITS: u16 = 3;
 /// not where the framing itself is, or may be. `segment_size` is what the receiver announced, or 0.
 pub(super) fn judge(
     side: &mut SideState,
-    negotiation: &Negotiation,
     segment_size: u16,
     fpdu: &FpduItem<'_>,
     report: &mut Reporter<'_>,
@@ -26,12 +25,12 @@ pub(super) fn judge(
         return false;
     }
     if side.whole && side.fpdus == 0 {
-        side.muted = markers_not_as_agreed(negotiation, fpdu, report);
+        side.muted = markers_not_as_agreed(fpdu, report);
         if side.muted {
             return false;
         }
     }
-    let agreed = negotiation.markers_from(report.place.side).is_some();
+    let agreed = report.context.negotiation.markers_from(report.place.side).is_some();
     side.placed |= side.whole && side.fpdus == 0 && agreed;
     // Otherwise the places of markers are a guess: a marker that points right and a right CRC
     // confirm it together.
@@ -48,8 +47,7 @@ pub(super) fn judge(
         let field = fpdu.bytes.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
         let due = warpscope_wire::crc::field_bytes(fpdu.computed_crc.unwrap_or(0));
         let [field, due] = [field, due].map(u32::from_be_bytes);
-        let text = format!("The CRC field has {field:#010x}, not {due:#010x}.");
-        report.broken(&rules::CRC, text);
+        report.broken(&rules::CRC, format!("The CRC field has {field:#010x}, not {due:#010x}."));
         return false;
     }
     if !fpdu.complete {
@@ -81,8 +79,7 @@ fn pad(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     let end = fpdu.bytes.len().saturating_sub(CRC_LENGTH);
     let pad = if fpdu.complete { fpdu.bytes.get(begin..end).unwrap_or(&[]) } else { &[] };
     if pad.iter().any(|byte| *byte != 0) {
-        let text = format!("The pad is {pad:02x?}.");
-        report.broken(&rules::PAD, text);
+        report.broken(&rules::PAD, format!("The pad is {pad:02x?}."));
     }
 }
 
@@ -117,14 +114,10 @@ fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
 
 /// The first FPDU after the setup frames: whether markers are there just when they were asked
 /// for. Where they are not, everything after is read from wrong places.
-fn markers_not_as_agreed(
-    negotiation: &Negotiation,
-    fpdu: &FpduItem<'_>,
-    report: &mut Reporter<'_>,
-) -> bool {
+fn markers_not_as_agreed(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) -> bool {
     let bytes = fpdu.raw;
     let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
-    match negotiation.markers_from(report.place.side) {
+    match report.context.negotiation.markers_from(report.place.side) {
         Some(true) if !marker && begins_fpdu(bytes) => {
             let text = "The peer's setup frame has the M bit; the first bytes are an FPDU's and no marker's.";
             report.broken(&rules::MARKERS_MISSING, text.to_owned());

@@ -24,6 +24,8 @@ pub(super) struct FrameFacts {
     pub handshake: bool,
     /// Bytes of the other direction that it acknowledges, plus 1 for the SYN.
     pub acknowledged: u32,
+    /// Bytes of the message that the last segment completed, when nothing of it is missing.
+    pub completed: Option<u64>,
 }
 
 /// A sink that judges every item and collects findings; take them after each frame, and once more
@@ -37,8 +39,6 @@ pub struct Judge {
     /// Stream offset of the last segment: what it means for operations follows it.
     offset: Option<u64>,
     segments: u64,
-    /// Whether the last segment completed a message of which nothing is missing, and its bytes.
-    completed: Option<u64>,
 }
 
 impl Judge {
@@ -60,17 +60,17 @@ impl Judge {
         let offset = Some(fpdu.stream_offset);
         self.offset = offset;
         let completed = item.completed.as_ref();
-        self.completed = completed.filter(|done| done.whole).map(|done| done.length);
-        let mut report = Reporter::new(&mut self.findings, context, offset, fpdu.spans);
+        self.facts.completed = completed.filter(|done| done.whole).map(|done| done.length);
+        let mut report = Reporter::new(&mut self.findings, self.facts, context, offset, fpdu.spans);
         report.place.message = Some(item.number);
         let side = context.side;
         let first = state.side(side).fpdus == 0 && state.side(side).whole;
         if first {
-            setup::first_segment(state, &self.facts, context, item, &mut report);
+            setup::first_segment(state, item, &mut report);
         }
         let room = state.side(side.peer()).segment_size;
         let mine = state.side(side);
-        let trusted = fpdu::judge(mine, context.negotiation, room, fpdu, &mut report);
+        let trusted = fpdu::judge(mine, room, fpdu, &mut report);
         let mine = state.side(side);
         mine.fpdus += 1;
         mine.end = fpdu.stream_offset + fpdu.stream_length as u64;
@@ -79,23 +79,22 @@ impl Judge {
             return;
         }
         if first {
-            setup::ready_to_receive(context, item, &mut report);
+            setup::ready_to_receive(item, &mut report);
         }
-        operation::segment(state, context, item, &mut report);
+        operation::segment(state, item, &mut report);
         ddp::judge(state.side(side), item, &mut report);
         ddp::judge_rdmap(state.side(side), item, &mut report);
-        rpc::segment(state, context, item, &mut report);
+        rpc::segment(state, item, &mut report);
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
         let number = context.connection.number;
         let judged = self.segments;
         let Some(state) = self.connections.known(number) else { return };
-        let mut report = Reporter::new(&mut self.findings, context, self.offset, &[]);
+        let mut report = Reporter::new(&mut self.findings, self.facts, context, self.offset, &[]);
         report.place.message = Some(item.operation.request.message);
-        let seen = operation::Observation { facts: self.facts, completed: self.completed };
-        operation::judge(state, context, &seen, item, &mut report);
-        rpc::operation(state, context, item, &mut report);
+        operation::judge(state, item, &mut report);
+        rpc::operation(state, item, &mut report);
         if let Event::Terminated(cause, bytes) = item.event
             && item.operation.whole
             && !state.side(context.side).muted
@@ -115,6 +114,7 @@ impl Sink for Judge {
             frame: packet.frame.number,
             handshake: tcp.window_scale != WindowScale::Unknown,
             acknowledged: tcp.relative_acknowledgment,
+            completed: None,
         };
         let Some(segment) = &packet.packet.tcp else { return };
         if segment.flags.syn() {
@@ -153,17 +153,19 @@ impl Sink for Judge {
                     let end = context.connection.ends[side.index()];
                     state.side(side).segment_size = self.handshakes.segment_size(number, end);
                 }
-                let mut report = Reporter::new(&mut self.findings, context, offset, setup.spans);
-                setup::frame(state, &self.facts, context.negotiation, setup, &mut report);
+                let (facts, spans) = (self.facts, setup.spans);
+                let mut report = Reporter::new(&mut self.findings, facts, context, offset, spans);
+                setup::frame(state, setup, &mut report);
                 rpc::frame(state, setup, &mut report);
             }
             Item::Skipped(skipped) => {
                 let state = self.connections.of(number, first, self.segments);
                 if !matches!(skipped.reason, SkipReason::Gap(_)) {
                     let offset = Some(skipped.stream_offset);
+                    let (facts, spans) = (self.facts, skipped.spans);
                     let mut report =
-                        Reporter::new(&mut self.findings, context, offset, skipped.spans);
-                    setup::skipped(state, context.negotiation, skipped, &mut report);
+                        Reporter::new(&mut self.findings, facts, context, offset, spans);
+                    setup::skipped(state, skipped, &mut report);
                 }
                 let mine = state.side(context.side);
                 mine.end = skipped.stream_offset + skipped.length;
@@ -173,7 +175,8 @@ impl Sink for Judge {
             Item::Rpc(message) => {
                 let Some(state) = self.connections.known(number) else { return };
                 if !state.side(context.side).muted {
-                    let mut report = Reporter::new(&mut self.findings, context, None, &[]);
+                    let mut report =
+                        Reporter::new(&mut self.findings, self.facts, context, None, &[]);
                     rpc::judge(state, message, &mut report);
                 }
             }
@@ -191,13 +194,16 @@ pub(super) struct Reporter<'a> {
     /// Where findings go.
     pub findings: &'a mut Vec<Finding>,
     pub place: Place,
+    pub context: &'a ItemContext<'a>,
+    pub facts: FrameFacts,
 }
 
 impl<'a> Reporter<'a> {
     /// The place of an item; `spans` are where its bytes came from.
     pub(super) fn new(
         findings: &'a mut Vec<Finding>,
-        context: &ItemContext<'_>,
+        facts: FrameFacts,
+        context: &'a ItemContext<'a>,
         stream_offset: Option<u64>,
         spans: &[FrameSpan],
     ) -> Self {
@@ -214,7 +220,7 @@ impl<'a> Reporter<'a> {
             stream_offset,
             message: None,
         };
-        Self { findings, place }
+        Self { findings, place, context, facts }
     }
 
     /// A rule is broken here.

@@ -1,11 +1,9 @@
 //! Judges requests and responses as a conversation, and what follows a Terminate.
 
 use super::catalogue::{operation as rules, terminate};
-use super::judge::{FrameFacts, Reporter};
+use super::judge::Reporter;
 use super::state::{ConnectionState, SideState};
-use crate::item::ItemContext;
 use crate::message::SegmentItem;
-use crate::mpa::Negotiation;
 use crate::operation::{
     Cause, Event, Operation, OperationItem, OperationKind, Outcome, Reading, SentSegment,
 };
@@ -18,10 +16,10 @@ use warpscope_wire::rdmap::{
 /// A segment: whether its side may still send, and what is kept of it for its response.
 pub(super) fn segment(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
     report: &mut Reporter<'_>,
 ) {
+    let context = report.context;
     let operation = context.link.operation;
     match item.message {
         Some(Message::VerifyRequest) => state.side(context.side).verifies.request(operation, item),
@@ -50,42 +48,31 @@ fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Re
     }
 }
 
-/// What was seen when something happened to an operation.
-#[derive(Debug)]
-pub(super) struct Observation {
-    /// The frame at hand.
-    pub(super) facts: FrameFacts,
-    /// Bytes of the message that the segment before completed, when nothing of it is missing.
-    pub(super) completed: Option<u64>,
-}
-
 /// What happened to an operation.
 pub(super) fn judge(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
-    seen: &Observation,
     item: &OperationItem<'_>,
     report: &mut Reporter<'_>,
 ) {
-    let operation = item.operation;
+    let (context, operation) = (report.context, item.operation);
     if !operation.kind.answered() {
         return;
     }
     match item.event {
         Event::Requested => {
             *waiting(state.side(context.side), operation.kind) += 1;
-            depth(state, context.negotiation, seen, operation, report);
+            depth(state, operation, report);
         }
         Event::Completed => {
             done(state.side(context.side), operation.kind);
-            completed(state, seen, operation, report);
+            completed(state, operation, report);
         }
         Event::Abandoned | Event::Refused(_) => {
             done(state.side(context.side), operation.kind);
             // Its response may come, where it was given up because too much was kept.
             state.side(operation.requester.peer()).whole &= operation.outcome != Outcome::Lost;
         }
-        Event::Unsolicited => unsolicited(state, seen, operation, report),
+        Event::Unsolicited => unsolicited(state, operation, report),
         Event::Terminated(..) => {}
     }
 }
@@ -106,13 +93,8 @@ fn done(side: &mut SideState, kind: OperationKind) {
 
 /// Reads that wait at once, against what the reply says (RFC 6581 section 9.1): the responder's IRD
 /// for the initiator, its ORD for itself.
-fn depth(
-    state: &mut ConnectionState,
-    negotiation: &Negotiation,
-    seen: &Observation,
-    operation: &Operation,
-    report: &mut Reporter<'_>,
-) {
+fn depth(state: &mut ConnectionState, operation: &Operation, report: &mut Reporter<'_>) {
+    let negotiation = report.context.negotiation;
     let requester = operation.requester;
     let mine = state.side(requester);
     let (reads, told) = (mine.reads, mine.told.depth);
@@ -132,20 +114,14 @@ fn depth(
         return;
     }
     // A response that the requester has and that was not judged would make one Read less.
-    if !state.knows_all_received_by(requester, &seen.facts) {
+    if !state.knows_all_received_by(requester, &report.facts) {
         return;
     }
     state.side(requester).told.depth = true;
-    let text = format!("{reads} Reads wait for their responses; {what} is {limit}.");
-    report.broken(rule, text);
+    report.broken(rule, format!("{reads} Reads wait for their responses; {what} is {limit}."));
 }
 
-fn completed(
-    state: &mut ConnectionState,
-    seen: &Observation,
-    operation: &Operation,
-    report: &mut Reporter<'_>,
-) {
+fn completed(state: &mut ConnectionState, operation: &Operation, report: &mut Reporter<'_>) {
     let Some(response) = operation.response else { return };
     if !state.whole() {
         return;
@@ -176,7 +152,7 @@ fn completed(
         }
     }
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
-    if let (Some(expected), Some(bytes)) = (operation.expected, seen.completed)
+    if let (Some(expected), Some(bytes)) = (operation.expected, report.facts.completed)
         && read
         && bytes != expected
     {
@@ -188,17 +164,12 @@ fn completed(
     }
 }
 
-fn unsolicited(
-    state: &mut ConnectionState,
-    seen: &Observation,
-    operation: &Operation,
-    report: &mut Reporter<'_>,
-) {
+fn unsolicited(state: &mut ConnectionState, operation: &Operation, report: &mut Reporter<'_>) {
     let requester = operation.requester;
     let mut place = report.place;
     place.side = requester.peer();
     // A request that was not captured would have been acknowledged.
-    if state.whole() && state.knows_all_received_by(place.side, &seen.facts) {
+    if state.whole() && state.knows_all_received_by(place.side, &report.facts) {
         let name = operation.message.info().name;
         let text = format!("{name}: there is no request that it answers.");
         report.broken_at(place, &rules::UNSOLICITED, text);
@@ -257,8 +228,7 @@ fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
     if let Some(cut) = view.cut {
         report.broken(&terminate::LENGTH, format!("A header that it announces is cut: {cut}."));
     } else if !view.rest.is_empty() {
-        let text = format!("{} bytes are left over.", view.rest.len());
-        report.broken(&terminate::LENGTH, text);
+        report.broken(&terminate::LENGTH, format!("{} bytes are left over.", view.rest.len()));
     }
 }
 

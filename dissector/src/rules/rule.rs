@@ -117,20 +117,20 @@ macro_rules! rules {
         $meaning:literal;
     )+) => {
         $(
-            pub(in crate::rules) static $name: Rule = Rule {
+            pub(in crate::rules) static $name: $crate::rules::rule::Rule = $crate::rules::rule::Rule {
                 id: $id,
                 requirements: &[$($requirement),+],
                 section: $section,
-                level: Level::$level,
+                level: $crate::rules::rule::Level::$level,
                 title: $title,
                 meaning: $meaning,
-                fault: Fault::$fault,
+                fault: $crate::rules::rule::Fault::$fault,
                 terminate: $terminate,
             };
         )+
 
         /// The rules of this group.
-        pub(in crate::rules) static RULES: &[&Rule] = &[$(&$name),+];
+        pub(in crate::rules) static RULES: &[&$crate::rules::rule::Rule] = &[$(&$name),+];
     };
 }
 pub(super) use rules;

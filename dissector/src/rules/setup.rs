@@ -1,11 +1,10 @@
 //! Judges setup frames, what stands around them, and how Full Operation begins.
 
 use super::catalogue::setup as rules;
-use super::judge::{FrameFacts, Reporter};
+use super::judge::Reporter;
 use super::state::ConnectionState;
-use crate::item::ItemContext;
 use crate::message::SegmentItem;
-use crate::mpa::{EnhancedSeen, Negotiation, SetupFacts, SetupItem, SkipReason, SkippedItem};
+use crate::mpa::{EnhancedSeen, SetupFacts, SetupItem, SkipReason, SkippedItem};
 use warpscope_wire::mpa::{
     MAX_PRIVATE_DATA, NOT_NEGOTIATED, REPLY_KEY, REQUEST_KEY, Role, SetupHeaderView,
 };
@@ -20,13 +19,8 @@ const RESERVED: u8 = 0x0f;
 const ENHANCED: u16 = 4;
 
 /// A setup frame.
-pub(super) fn frame(
-    state: &mut ConnectionState,
-    facts: &FrameFacts,
-    negotiation: &Negotiation,
-    item: &SetupItem<'_>,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &mut Reporter<'_>) {
+    let (facts, negotiation) = (report.facts, report.context.negotiation);
     let (side, header) = (report.place.side, item.view.header);
     state.handshake |= facts.handshake;
     let mine = state.side(side);
@@ -191,12 +185,11 @@ fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
 /// The first segment of a direction after its setup frame, as far as the setup forbids it.
 pub(super) fn first_segment(
     state: &mut ConnectionState,
-    facts: &FrameFacts,
-    context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
     report: &mut Reporter<'_>,
 ) {
-    let (side, negotiation) = (context.side, context.negotiation);
+    let (side, negotiation) = (report.context.side, report.context.negotiation);
+    let facts = report.facts;
     let Some(mine) = negotiation.seen(side) else { return };
     let first = item.fpdu.spans.first().map_or(0, |span| span.frame);
     let Some(other) = negotiation.seen(side.peer()) else {
@@ -229,11 +222,8 @@ pub(super) fn first_segment(
 }
 
 /// The initiator's first FPDU, where the peers agreed on a ready-to-receive indication.
-pub(super) fn ready_to_receive(
-    context: &ItemContext<'_>,
-    item: &SegmentItem<'_>,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn ready_to_receive(item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
+    let context = report.context;
     let seen = |side| context.negotiation.seen(side);
     let (Some(request), Some(reply)) = (seen(context.side), seen(context.side.peer())) else {
         return;
@@ -282,10 +272,10 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 /// Bytes that are in no setup frame and no FPDU, and are not missing.
 pub(super) fn skipped(
     state: &mut ConnectionState,
-    negotiation: &Negotiation,
     item: &SkippedItem<'_>,
     report: &mut Reporter<'_>,
 ) {
+    let negotiation = report.context.negotiation;
     let Some(first) = item.spans.first().map(|span| span.frame) else { return };
     let side = report.place.side;
     let mine = state.side(side);

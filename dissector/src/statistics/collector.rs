@@ -15,7 +15,7 @@ use crate::stream::SegmentDisposition;
 use std::collections::HashMap;
 
 /// What was counted. Where two columns are distinguished, the first is the initiator's.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Counts {
     /// Connections with iWARP.
     pub connections: u64,
@@ -82,18 +82,7 @@ impl Statistics {
     /// Counts over all connections, or over one; `interval` is that of the timeline in nanoseconds,
     /// `None` to choose later.
     pub fn new(only: Option<u32>, interval: Option<u64>) -> Self {
-        let counts = Counts {
-            connections: 0,
-            opcodes: Opcodes::default(),
-            sizes: Sizes::default(),
-            operations: Operations::default(),
-            procedures: Procedures::default(),
-            timeline: Timeline::new(interval),
-            depths: Default::default(),
-            calls: Default::default(),
-            payload: [0; 2],
-            repeated: [0; 2],
-        };
+        let counts = Counts { timeline: Timeline::new(interval), ..Counts::default() };
         Self { only, counts, live: HashMap::default(), current: None }
     }
 

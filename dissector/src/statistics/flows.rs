@@ -144,10 +144,7 @@ fn settle(live: Live, connection: &Connection, left: FollowEnd) -> Flow {
 impl Live {
     fn segment(&mut self, segment: &SegmentItem<'_>, side: Side) {
         let direction = &mut self.flow.sides[side.index()];
-        let verdict = VERDICTS.iter().position(|each| *each == segment.fpdu.crc);
-        if let Some(count) = verdict.and_then(|index| direction.crc.get_mut(index)) {
-            *count += 1;
-        }
+        direction.crc[segment.fpdu.crc as usize] += 1;
         direction.marker_mismatches += u64::from(segment.fpdu.marker_mismatch);
         self.flow.opcodes.count(segment, side);
     }
@@ -292,26 +289,31 @@ pub struct TerminateSeen {
 }
 
 /// Why nothing more of a connection was followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum FollowEnd {
     /// The capture was over.
     CaptureEnded,
     /// Its two ends began another connection.
+    #[strum(serialize = "ports-reused")]
     EndsUsedAgain,
     /// There were too many connections, and it had been idle.
     TableFull,
 }
 
 /// How a connection ended, by what says most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum End {
     /// The responder's reply rejected it.
     Rejected,
     /// This side sent a Terminate, the first if both did.
+    #[strum(serialize = "terminate")]
     Terminated(Side),
     /// This side sent a RST, the first if both did, and no FIN came before.
     Reset(Side),
     /// Both sides sent a FIN; this one the first.
+    #[strum(serialize = "fin")]
     Finished(Side),
     /// Only this side sent a FIN.
     HalfClosed(Side),
@@ -324,7 +326,7 @@ pub enum End {
 pub struct DirectionCounts {
     /// What TCP shows.
     pub tcp: TcpSide,
-    /// FPDUs by the verdict on their CRC, in the order of [`VERDICTS`].
+    /// FPDUs by the verdict on their CRC, in the order of [`CrcVerdict`].
     pub crc: [u64; 5],
     /// FPDUs with a marker that points elsewhere.
     pub marker_mismatches: u64,
@@ -347,15 +349,6 @@ pub struct Skips {
     pub bytes: u64,
 }
 
-/// Every verdict on a CRC, in the order in which they are counted.
-pub const VERDICTS: [CrcVerdict; 5] = [
-    CrcVerdict::Good,
-    CrcVerdict::Bad,
-    CrcVerdict::NotInUse,
-    CrcVerdict::Unknown,
-    CrcVerdict::Unchecked,
-];
-
 impl DirectionCounts {
     /// FPDUs of this direction.
     pub fn fpdus(&self) -> u64 {
@@ -364,8 +357,7 @@ impl DirectionCounts {
 
     /// FPDUs with this verdict.
     pub fn with_crc(&self, verdict: CrcVerdict) -> u64 {
-        let index = VERDICTS.iter().position(|each| *each == verdict);
-        index.and_then(|index| self.crc.get(index)).copied().unwrap_or(0)
+        self.crc[verdict as usize]
     }
 
     /// Bytes skipped for whatever reason.

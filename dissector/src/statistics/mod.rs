@@ -12,7 +12,6 @@ mod samples;
 pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
     DirectionCounts, End, FindingCounts, Flow, Flows, FollowEnd, MOST_FLOWS, Skips, TerminateSeen,
-    VERDICTS,
 };
 pub(crate) use operations::compound_operation;
 pub use operations::{

@@ -288,6 +288,12 @@ pub struct Timeline {
     intervals: BTreeMap<i64, Interval>,
 }
 
+impl Default for Timeline {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
 impl Timeline {
     /// Intervals of so many nanoseconds; `None` to choose later.
     pub fn new(interval: Option<u64>) -> Self {

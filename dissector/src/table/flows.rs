@@ -7,10 +7,8 @@ use crate::link::Endpoint;
 use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, SetupFacts, Side, SkipReason};
 use crate::operation::{OperationKind, meaning};
 use crate::statistics::{
-    DirectionCounts, End, Flow, FollowEnd, Mark, OperationCounts, Percentiles, Range, Skips,
-    TerminateSeen,
+    DirectionCounts, End, Flow, Mark, OperationCounts, Percentiles, Range, Skips, TerminateSeen,
 };
-use crate::stream::GapReason;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 
@@ -71,12 +69,12 @@ columns! {
         "Bytes in no setup frame and no FPDU" .unit("bytes").heading("skipped", 6).sparse().tone(|_| Tone::Warning);
     bad_crcs: U64 = sum(flow, |side| side.with_crc(CrcVerdict::Bad)),
         "FPDUs with a bad CRC" .heading("bad CRC", 8).sparse().tone(|_| Tone::Bad);
-    end: Text = end_kind(flow.end()), "How it ended: `rejected`, `terminate`, `reset`, `fin`, `half-closed`, `open`"
+    end: Text = <&str>::from(flow.end()), "How it ended: `rejected`, `terminate`, `reset`, `fin`, `half-closed`, `open`"
         .heading("end", 0).text(|flow, _| end(flow)).tone(end_tone);
     end_by: Text = end_side(flow.end()).map(|side| key(flow, side)), "The side that ended it: `initiator`, `responder`"
         .null("it is open, or was rejected");
     setup_only: Flag = !flow.has_fpdus(), "True when no FPDU was seen";
-    tracking_end: Text = tracking_end(flow.left),
+    tracking_end: Text = <&str>::from(flow.left),
         "Why it was not followed further: `capture-ended`, `ports-reused`, `table-full`";
     findings: U64 = flow.findings.must + flow.findings.should, "Findings of the rules; `warpscope check` lists them"
         .heading("findings", 2).sparse().tone(|flow| if flow.findings.must > 0 { Tone::Alarm } else { Tone::Warning });
@@ -147,17 +145,6 @@ fn in_flight(flow: &Flow) -> String {
     flow.negotiation.depth(side).map_or_else(|| most.to_string(), |limit| format!("{most}/{limit}"))
 }
 
-fn end_kind(end: End) -> &'static str {
-    match end {
-        End::Rejected => "rejected",
-        End::Terminated(_) => "terminate",
-        End::Reset(_) => "reset",
-        End::Finished(_) => "fin",
-        End::HalfClosed(_) => "half-closed",
-        End::Open => "open",
-    }
-}
-
 fn end_side(end: End) -> Option<Side> {
     match end {
         End::Terminated(side) | End::Reset(side) | End::Finished(side) | End::HalfClosed(side) => {
@@ -172,14 +159,6 @@ fn end_tone(flow: &Flow) -> Tone {
         End::Rejected | End::Terminated(_) => Tone::Bad,
         End::Reset(_) | End::HalfClosed(_) => Tone::Warning,
         End::Finished(_) | End::Open => Tone::Plain,
-    }
-}
-
-fn tracking_end(left: FollowEnd) -> &'static str {
-    match left {
-        FollowEnd::CaptureEnded => "capture-ended",
-        FollowEnd::EndsUsedAgain => "ports-reused",
-        FollowEnd::TableFull => "table-full",
     }
 }
 
@@ -326,13 +305,8 @@ columns! {
 
 fn skip_reason(reason: SkipReason) -> &'static str {
     match reason {
-        SkipReason::Gap(GapReason::NotCaptured) => "not-captured",
-        SkipReason::Gap(GapReason::SnapLength) => "snapshot-length",
-        SkipReason::Gap(GapReason::BufferLimit) => "buffer-limit",
-        SkipReason::NoBoundary => "no-boundary",
-        SkipReason::BeforeBoundary => "before-boundary",
-        SkipReason::BehindSetup => "after-setup",
-        SkipReason::Unfinished => "unfinished",
+        SkipReason::Gap(reason) => reason.into(),
+        reason => reason.into(),
     }
 }
 

@@ -26,7 +26,7 @@ pub use lines::{CsvLines, JsonLines, Rows};
 pub use parquet::ParquetFile;
 pub use records::{MESSAGES, OPERATIONS, RPCS};
 pub use statistics::{
-    CREDITS, CreditRow, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES,
-    OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share,
-    span_text, start_text,
+    CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
+    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share, span_text,
+    start_text,
 };

@@ -1,7 +1,6 @@
 //! The tables of messages, operations and RPCs: what `warpscope export` writes.
 
 use super::column::{Value, columns};
-use crate::mpa::CrcVerdict;
 use crate::operation::Outcome;
 use crate::record::{MessageRecord, OperationRecord, RpcPart, RpcRecord, RpcStatus, Target};
 use warpscope_wire::rpc::accept_status_name;
@@ -63,7 +62,7 @@ record_columns! {
         "Message Sequence Number (MSN)" .null(UNTAGGED);
     invalidated_steering_tag: U32 = untagged(record).and_then(|(.., invalidated)| invalidated),
         "The STag that its receiver is to invalidate" .null("the message invalidates nothing");
-    crc: Text = crc(record.crc),
+    crc: Text = record.crc.describe().to_lowercase(),
         "The worst verdict on the CRCs of its segments: `good`, `bad`, `not in use`, `unknown` or `unchecked`";
     marker_mismatch: Flag = record.marker_mismatch, "True when a marker in it points elsewhere than at its FPDU";
     operation: U64 = record.operation,
@@ -224,16 +223,6 @@ fn untagged(record: &MessageRecord) -> Option<(u32, u32, Option<u32>)> {
             Some((queue_number, message_sequence_number, invalidated))
         }
         _ => None,
-    }
-}
-
-fn crc(verdict: CrcVerdict) -> &'static str {
-    match verdict {
-        CrcVerdict::Good => "good",
-        CrcVerdict::Bad => "bad",
-        CrcVerdict::NotInUse => "not in use",
-        CrcVerdict::Unknown => "unknown",
-        CrcVerdict::Unchecked => "unchecked",
     }
 }
 

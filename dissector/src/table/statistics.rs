@@ -5,7 +5,7 @@ use super::flows::{least, most};
 use crate::mpa::Side;
 use crate::statistics::{
     Calls, Counts, Depths, Interval, Opcode, Opcodes, OperationCounts, Percentiles, ProcedureKey,
-    Range, Sent,
+    Range, Sent, SizeBucket,
 };
 
 /// What the two sides of the counts are called.
@@ -75,8 +75,7 @@ columns! {
 pub struct SizeRow {
     least: u64,
     greatest: u64,
-    messages: [u64; 3],
-    bytes: u64,
+    bucket: SizeBucket,
     longest: u64,
 }
 
@@ -85,14 +84,14 @@ impl SizeRow {
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         let longest =
             counts.sizes.buckets().map(|(.., each)| each.messages.iter().sum()).max().unwrap_or(0);
-        let row = |(least, greatest, bucket): (u64, u64, &crate::statistics::SizeBucket)| Self {
+        let buckets = counts.sizes.buckets();
+        let row = |(least, greatest, bucket): (u64, u64, &SizeBucket)| Self {
             least,
             greatest,
-            messages: bucket.messages,
-            bytes: bucket.bytes,
+            bucket: *bucket,
             longest,
         };
-        counts.sizes.buckets().map(row).collect()
+        buckets.map(row).collect()
     }
 }
 
@@ -101,11 +100,11 @@ columns! {
     SIZES: SizeRow, |row|
     least: U64 = row.least, "The shortest length of the row" .unit("bytes").heading("from", 0);
     greatest: U64 = row.greatest, "The longest" .unit("bytes").heading("to", 0);
-    sends: U64 = row.messages[0], "Sends" .heading("Sends", 0).sparse();
-    writes: U64 = row.messages[1], "Writes" .heading("Writes", 0).sparse();
-    read_responses: U64 = row.messages[2], "Read Responses" .heading("Read Responses", 0).sparse();
-    bytes: U64 = row.bytes, "Bytes in all of them" .unit("bytes").heading("bytes", 2).sparse();
-    bar: Text = "", "" .people("messages", false, 1, |row, _| bar(row.messages.iter().sum(), row.longest))
+    sends: U64 = row.bucket.messages[0], "Sends" .heading("Sends", 0).sparse();
+    writes: U64 = row.bucket.messages[1], "Writes" .heading("Writes", 0).sparse();
+    read_responses: U64 = row.bucket.messages[2], "Read Responses" .heading("Read Responses", 0).sparse();
+    bytes: U64 = row.bucket.bytes, "Bytes in all of them" .unit("bytes").heading("bytes", 2).sparse();
+    bar: Text = "", "" .people("messages", false, 1, |row, _| bar(row.bucket.messages.iter().sum(), row.longest))
         .tone(|_| Tone::Bar);
 }
 
@@ -285,12 +284,21 @@ pub struct IntervalRow {
 impl IntervalRow {
     /// The intervals of a capture, at most so many where none was chosen; those with nothing in them are left out.
     pub fn of_counts(counts: &Counts, intervals: u64) -> Vec<Self> {
+        Self::of(counts, intervals, |counts| counts.data)
+    }
+
+    /// Those with calls or replies.
+    pub fn with_calls(counts: &Counts, intervals: u64) -> Vec<Self> {
+        let mut rows = Self::of(counts, intervals, |counts| counts.in_use.into());
+        rows.retain(|row| row.counts.calls > 0 || row.counts.granted.is_some());
+        rows
+    }
+
+    fn of(counts: &Counts, intervals: u64, shown: fn(&Interval) -> u64) -> Vec<Self> {
         let (length, intervals) = counts.timeline.intervals(intervals);
-        let greatest = intervals.iter().map(|(_, counts)| counts.data).max().unwrap_or(0);
-        intervals
-            .into_iter()
-            .map(|(start, counts)| Self { start, length, counts, greatest })
-            .collect()
+        let greatest = intervals.iter().map(|(_, counts)| shown(counts)).max().unwrap_or(0);
+        let row = |(start, counts)| Self { start, length, counts, greatest };
+        intervals.into_iter().map(row).collect()
     }
 }
 
@@ -317,32 +325,9 @@ columns! {
     bar: Text = "", "" .people("data", false, 1, |row, _| bar(row.counts.data, row.greatest)).tone(|_| Tone::Bar);
 }
 
-/// The calls and credits of an interval.
-#[derive(Debug, Clone, Copy)]
-pub struct CreditRow {
-    /// Nanoseconds from the first frame of the capture.
-    pub start: i64,
-    /// Its length in nanoseconds.
-    pub length: u64,
-    counts: Interval,
-    greatest: u32,
-}
-
-impl CreditRow {
-    /// The intervals of a capture with calls or replies, of at most so many where none was chosen.
-    pub fn of_counts(counts: &Counts, intervals: u64) -> Vec<Self> {
-        let (length, intervals) = counts.timeline.intervals(intervals);
-        let greatest = intervals.iter().map(|(_, counts)| counts.in_use).max().unwrap_or(0);
-        let some = intervals
-            .into_iter()
-            .filter(|(_, counts)| counts.calls > 0 || counts.granted.is_some());
-        some.map(|(start, counts)| Self { start, length, counts, greatest }).collect()
-    }
-}
-
 columns! {
     /// The columns of credits.
-    CREDITS: CreditRow, |row|
+    CREDITS: IntervalRow, |row|
     start_text: Text = "", "" .people("from", true, 0, |row, _| start_text(row.start, row.length));
     start: I64 = row.start, "When the interval begins, from the first frame of the capture" .unit("ns");
     interval: U64 = row.length, "Its length" .unit("ns");
@@ -352,7 +337,7 @@ columns! {
     granted: Text = "", "" .people("granted", true, 0, |row, _| row.counts.granted.map(span_text).unwrap_or_default());
     in_use: U32 = row.counts.in_use, "The most calls of a connection in flight when one was sent"
         .heading("in use", 0).sparse();
-    bar: Text = "", "" .people("", false, 1, |row, _| bar(row.counts.in_use.into(), row.greatest.into()))
+    bar: Text = "", "" .people("", false, 1, |row, _| bar(row.counts.in_use.into(), row.greatest))
         .tone(|_| Tone::Bar);
 }
 

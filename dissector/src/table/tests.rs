@@ -79,7 +79,7 @@ fn filled_tables() -> Vec<(&'static str, Table)> {
             ("procedures", Table::of(PROCEDURES, &ProcedureRow::of_counts(counts))),
             ("throughput", Table::of(INTERVALS, &IntervalRow::of_counts(counts, 40))),
             ("depth", Table::of(DEPTHS, &DepthRow::of_counts(counts))),
-            ("credits", Table::of(CREDITS, &CreditRow::of_counts(counts, 40))),
+            ("credits", Table::of(CREDITS, &IntervalRow::with_calls(counts, 40))),
             ("roles", Table::of(ROLE_COUNTS, &RoleRow::of_counts(counts))),
         ]);
     }

@@ -1,13 +1,12 @@
 //! The tree of a frame up to its transport header, in one pass over its layers.
 
-use super::node::{Location, Part, SourceId, Tree, Value};
+use super::node::{Location, Part, SourceId, Tree, Value, write_digits};
 use super::rpc::{arp, icmp, icmpv6, rest, udp};
 use super::tcp_header::tcp;
 use crate::capture::Frame;
-use crate::field::{FieldRef, ip, link, small};
+use crate::field::{Display, FieldRef, ip, link, small};
 use crate::flow::TcpContext;
 use crate::link::{Layer, LayerSpan, Packet, Reassembly, loopback_family};
-use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Which sources a frame's layers count in.
@@ -195,11 +194,7 @@ fn address(
 /// An Ethernet address as two digits a byte, joined by colons.
 pub(super) fn ethernet_text(bytes: [u8; 6]) -> String {
     let mut text = String::with_capacity(17);
-    for (index, byte) in bytes.iter().enumerate() {
-        let separator = if index > 0 { ":" } else { "" };
-        let written = write!(text, "{separator}{byte:02x}");
-        debug_assert!(written.is_ok());
-    }
+    write_digits(&bytes, Display::Colons, &mut text);
     text
 }
 

@@ -5,9 +5,9 @@ use super::node::Duration;
 use super::rdmap::explanation;
 use super::tcp_header::write_flags;
 use crate::capture::Frame;
-use crate::field::FieldRef;
 use crate::field::ip::PROTOCOL_NUMBERS;
 use crate::field::small as fields;
+use crate::field::{FieldRef, name_of};
 use crate::flow::TcpContext;
 use crate::item::ItemContext;
 use crate::link::{Layer, LayerSpan, Packet, PacketProblem, TcpOption, TcpOptions, TcpSegment};
@@ -220,18 +220,29 @@ fn ddp(
     Ok(())
 }
 
+/// What the message's own header says.
 fn payload(
     message: Message,
     item: &SegmentItem<'_>,
     out: &mut String,
     alarm: &mut Alarm,
 ) -> fmt::Result {
-    let bytes = item.payload;
-    match message {
+    *alarm |= message == Message::Terminate;
+    match header(message, item.payload, out) {
+        Some(written) => written,
+        // Not the sender's fault: the capture has no more of it.
+        None if !item.fpdu.complete => Ok(()),
+        None => {
+            *alarm = true;
+            out.write_str(" [too short for its header]")
+        }
+    }
+}
+
+fn header(message: Message, bytes: &[u8], out: &mut String) -> Option<fmt::Result> {
+    Some(match message {
         Message::ReadRequest => {
-            let Ok((view, _)) = ReadRequestView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = ReadRequestView::parse(bytes).ok()?;
             write!(
                 out,
                 " Size={} Src={:#010x}/{:#x} Sink={:#010x}/{:#x}",
@@ -243,80 +254,60 @@ fn payload(
             )
         }
         Message::ReadV2Request => {
-            let Ok((view, _)) = ReadV2RequestView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = ReadV2RequestView::parse(bytes).ok()?;
             let (tag, offset) = (view.source_steering_tag(), view.source_tagged_offset());
             write!(out, " Size={} Src={tag:#010x}/{offset:#x}", view.read_message_size())
         }
         Message::Terminate => {
-            *alarm = true;
-            let Ok(view) = TerminateView::parse(bytes) else { return short(item, out, alarm) };
-            if Reading::of(&view).swapped {
-                out.push_str(" [Terminate Control filled from the wrong end]");
-            }
+            let swapped = Reading::of(&TerminateView::parse(bytes).ok()?).swapped;
+            out.push_str(if swapped {
+                " [Terminate Control filled from the wrong end]"
+            } else {
+                ""
+            });
             Ok(())
         }
         Message::AtomicRequest => {
-            let Ok((view, _)) = AtomicRequestView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = AtomicRequestView::parse(bytes).ok()?;
             let name = atomic_operation_name(view.atomic_opcode()).unwrap_or("unknown operation");
             let (tag, offset) = (view.remote_steering_tag(), view.remote_tagged_offset());
             write!(out, " {name} Id={} at {tag:#010x}/{offset:#x}", view.request_identifier())
         }
         Message::AtomicResponse => {
-            let Ok((view, _)) = AtomicResponseView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = AtomicResponseView::parse(bytes).ok()?;
             let (id, value) =
                 (view.original_request_identifier(), view.original_remote_data_value());
             write!(out, " Id={id} Original={value:#x}")
         }
         Message::FlushRequest => {
-            let Ok((view, _)) = FlushRequestView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = FlushRequestView::parse(bytes).ok()?;
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
-            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", view.data_sink_length())?;
-            out.push_str(if view.persistence() { " persistence" } else { "" });
-            out.push_str(if view.global_visibility() { " global visibility" } else { "" });
-            Ok(())
+            let persistence = if view.persistence() { " persistence" } else { "" };
+            let visibility = if view.global_visibility() { " global visibility" } else { "" };
+            let length = view.data_sink_length();
+            write!(out, " {length} bytes at {tag:#010x}/{offset:#x}{persistence}{visibility}")
         }
         Message::VerifyRequest => {
-            let Ok(view) = VerifyRequestView::parse(bytes) else { return short(item, out, alarm) };
+            let view = VerifyRequestView::parse(bytes).ok()?;
             let range = view.range;
             let (tag, offset) = (range.data_sink_steering_tag(), range.data_sink_tagged_offset());
-            write!(out, " {} bytes at {tag:#010x}/{offset:#x}", range.data_sink_length())?;
-            match view.hash_value.len() {
-                0 => Ok(()),
-                length => write!(out, " against {length} bytes of hash"),
-            }
+            let against = match view.hash_value.len() {
+                0 => String::new(),
+                length => format!(" against {length} bytes of hash"),
+            };
+            write!(out, " {} bytes at {tag:#010x}/{offset:#x}{against}", range.data_sink_length())
         }
         Message::AtomicWriteRequest => {
-            let Ok((view, _)) = AtomicWriteRequestView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = AtomicWriteRequestView::parse(bytes).ok()?;
             let (tag, offset) = (view.data_sink_steering_tag(), view.data_sink_tagged_offset());
             write!(out, " {:#018x} at {tag:#010x}/{offset:#x}", view.data())
         }
         Message::Immediate | Message::ImmediateSolicited => {
-            let Ok((view, _)) = ImmediateView::parse(bytes) else {
-                return short(item, out, alarm);
-            };
+            let (view, _) = ImmediateView::parse(bytes).ok()?;
             write!(out, " {:#018x}", view.immediate_data())
         }
         _ => Ok(()),
-    }
-}
-
-fn short(item: &SegmentItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
-    if !item.fpdu.complete {
-        // Not the sender's fault: the capture has no more of it.
-        return Ok(());
-    }
-    *alarm = true;
-    out.write_str(" [too short for its header]")
+    })
 }
 
 fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {
@@ -450,17 +441,12 @@ fn write_tcp(
     let window = context.map_or(u32::from(segment.window), |context| context.window(segment));
     write!(out, " Win={window}")?;
     if segment.flags.has(crate::link::TcpFlags::URG)
-        && let Some(&[high, low]) = segment.header.get(18..20)
+        && let Some(urgent) = word(segment.header, 18)
     {
-        write!(out, " Urg={}", u16::from_be_bytes([high, low]))?;
+        write!(out, " Urg={urgent}")?;
     }
     write!(out, " Len={}", segment.payload_length)?;
-    let base = match context {
-        Some(_) if segment.flags.ack() => {
-            segment.acknowledgment_number.wrapping_sub(acknowledgment)
-        }
-        _ => 0,
-    };
+    let base = context.map_or(0, |context| context.acknowledgment_base(segment));
     for option in TcpOptions::new(segment.options()) {
         write_option(&option, base, out)?;
     }
@@ -476,16 +462,10 @@ fn write_option(option: &TcpOption<'_>, base: u32, out: &mut String) -> fmt::Res
             write!(out, " WS={}", 1_u32 << (*shift).min(14))
         }
         (TcpOption::SACK_PERMITTED, _) => write!(out, " SACK_PERM"),
-        (TcpOption::SACK, bytes) => {
-            for edges in bytes.get(2..).unwrap_or(&[]).chunks_exact(8) {
-                if let &[a, b, c, d, e, f, g, h] = edges {
-                    let left = u32::from_be_bytes([a, b, c, d]).wrapping_sub(base);
-                    let right = u32::from_be_bytes([e, f, g, h]).wrapping_sub(base);
-                    write!(out, " SLE={left} SRE={right}")?;
-                }
-            }
-            Ok(())
-        }
+        (TcpOption::SACK, _) => option.edges().try_for_each(|edges| {
+            let [left, right] = edges.map(|edge| edge.wrapping_sub(base));
+            write!(out, " SLE={left} SRE={right}")
+        }),
         (TcpOption::TIMESTAMPS, _) => match (option.number32(2), option.number32(6)) {
             (Some(value), Some(echo)) => write!(out, " TSval={value} TSecr={echo}"),
             _ => Ok(()),
@@ -509,27 +489,19 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
     let bytes = bytes.get(span.offset as usize..).unwrap_or(&[]);
     let payload = bytes.len().saturating_sub(span.length as usize);
     match span.layer {
-        Layer::Udp => match bytes {
-            [a, b, c, d, e, f, ..] => write!(
-                out,
-                "{} → {} Len={}",
-                u16::from_be_bytes([*a, *b]),
-                u16::from_be_bytes([*c, *d]),
-                u16::from_be_bytes([*e, *f]).saturating_sub(8)
-            ),
+        Layer::Udp => match (word(bytes, 0), word(bytes, 2), word(bytes, 4)) {
+            (Some(source), Some(destination), Some(length)) => {
+                write!(out, "{source} → {destination} Len={}", length.saturating_sub(8))
+            }
             _ => Ok(()),
         },
         Layer::Arp => write_arp(bytes, out),
         Layer::Icmp => {
-            let name = kind_name(bytes, &fields::ICMP_TYPE);
-            write!(out, "{name}")?;
-            match bytes {
-                [0 | 8, _, _, _, a, b, c, d, ..] => write!(
-                    out,
-                    "  id=0x{:04x}, seq={}",
-                    u16::from_be_bytes([*a, *b]),
-                    u16::from_be_bytes([*c, *d])
-                ),
+            write!(out, "{}", kind_name(bytes, &fields::ICMP_TYPE))?;
+            match (bytes.first(), word(bytes, 4), word(bytes, 6)) {
+                (Some(0 | 8), Some(id), Some(number)) => {
+                    write!(out, "  id=0x{id:04x}, seq={number}")
+                }
                 _ => Ok(()),
             }
         }
@@ -542,63 +514,37 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
     }
 }
 
+/// So many bytes at a place, when they are there.
+fn at<const N: usize>(bytes: &[u8], place: usize) -> Option<[u8; N]> {
+    bytes.get(place..)?.first_chunk().copied()
+}
+
+/// The 16-bit number at a place, when it is there.
+fn word(bytes: &[u8], place: usize) -> Option<u16> {
+    at(bytes, place).map(u16::from_be_bytes)
+}
+
 fn write_arp(bytes: &[u8], out: &mut String) -> fmt::Result {
-    let &[
-        _,
-        _,
-        8,
-        0,
-        6,
-        4,
-        _,
-        operation,
-        a,
-        b,
-        c,
-        d,
-        e,
-        f,
-        s0,
-        s1,
-        s2,
-        s3,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        t0,
-        t1,
-        t2,
-        t3,
-        ..,
-    ] = bytes
+    let (Some([_, _, 8, 0, 6, 4, _, operation]), Some(hardware), Some(sender), Some(target)) =
+        (at::<8>(bytes, 0), at(bytes, 8), at::<4>(bytes, 14), at::<4>(bytes, 24))
     else {
         return write!(out, "ARP");
     };
-    let (sender, target) = (Ipv4Addr::new(s0, s1, s2, s3), Ipv4Addr::new(t0, t1, t2, t3));
+    let (sender, target) = (Ipv4Addr::from(sender), Ipv4Addr::from(target));
     match operation {
         1 => write!(out, "Who has {target}? Tell {sender}"),
-        2 => write!(out, "{sender} is at {}", ethernet_text([a, b, c, d, e, f])),
+        2 => write!(out, "{sender} is at {}", ethernet_text(hardware)),
         _ => write!(out, "{}", fields::ARP_OPERATION.value_name(operation.into()).unwrap_or("ARP")),
     }
 }
 
 fn write_icmpv6(bytes: &[u8], out: &mut String) -> fmt::Result {
-    let name = kind_name(bytes, &fields::ICMPV6_TYPE);
-    write!(out, "{name}")?;
-    match bytes {
-        [128 | 129, _, _, _, a, b, c, d, ..] => write!(
-            out,
-            " id=0x{:04x}, seq={}",
-            u16::from_be_bytes([*a, *b]),
-            u16::from_be_bytes([*c, *d])
-        ),
-        [135 | 136, ..] => match bytes.get(8..).and_then(<[u8]>::first_chunk::<16>) {
-            Some(target) => write!(out, " for {}", Ipv6Addr::from(*target)),
-            None => Ok(()),
-        },
+    write!(out, "{}", kind_name(bytes, &fields::ICMPV6_TYPE))?;
+    match (bytes.first(), word(bytes, 4), word(bytes, 6), at::<16>(bytes, 8)) {
+        (Some(128 | 129), Some(id), Some(number), _) => {
+            write!(out, " id=0x{id:04x}, seq={number}")
+        }
+        (Some(135 | 136), .., Some(target)) => write!(out, " for {}", Ipv6Addr::from(target)),
         _ => Ok(()),
     }
 }
@@ -609,10 +555,8 @@ fn kind_name(bytes: &[u8], field: FieldRef) -> &'static str {
 
 /// A packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
 fn write_ip(bytes: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
-    let protocol_name = |protocol: u8| {
-        let mut names = PROTOCOL_NUMBERS.iter();
-        names.find(|(number, _)| *number == u64::from(protocol)).map_or("unknown", |(_, name)| name)
-    };
+    let protocol_name =
+        |protocol: u8| name_of(PROTOCOL_NUMBERS, protocol.into()).unwrap_or("unknown");
     match (span.layer, bytes) {
         (Layer::Ipv6Fragment, [next, _, high, low, a, b, c, d, ..]) => {
             let placed = u16::from_be_bytes([*high, *low]);

@@ -12,11 +12,11 @@ pub(crate) use line::write_operation;
 pub use line::{
     protocol_name, write_rpc, write_segment, write_setup, write_skipped, write_summary,
 };
-pub(crate) use node::Run;
 pub use node::{
     Duration, FrameContext, FramePlace, Location, Node, Origin, Source, SourceId, Tree, Value,
     push_frame,
 };
+pub(crate) use node::{Run, write_digits};
 pub use rdmap::explanation;
 pub(crate) use rdmap::{push_operation, push_setup, push_skipped};
 pub(crate) use rpc::{push_exchange, push_plain_rpc};

@@ -242,16 +242,15 @@ impl Tree {
                 Ok(())
             }
             Value::Bytes { .. } => {
-                let separator = if node.field.display == Display::Colons { ":" } else { "" };
-                self.value_bytes(&node.value).iter().enumerate().try_for_each(|(index, byte)| {
-                    write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" })
-                })
+                write_digits(self.value_bytes(&node.value), node.field.display, out);
+                Ok(())
             }
             Value::Ipv4(bytes) => write!(out, "{}", Ipv4Addr::from(*bytes)),
             Value::Ipv6(bytes) => write!(out, "{}", Ipv6Addr::from(*bytes)),
-            Value::Ethernet(bytes) => bytes.iter().enumerate().try_for_each(|(index, byte)| {
-                write!(out, "{}{byte:02x}", if index > 0 { ":" } else { "" })
-            }),
+            Value::Ethernet(bytes) => {
+                write_digits(bytes, Display::Colons, out);
+                Ok(())
+            }
             Value::Text(text) => write!(out, "{text}"),
             Value::Time(nanoseconds) if node.field.kind == Kind::AbsoluteTime => {
                 let time = chrono::DateTime::from_timestamp_nanos(*nanoseconds);
@@ -263,6 +262,15 @@ impl Tree {
                 write!(out, "{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
             }
         };
+        debug_assert!(written.is_ok());
+    }
+}
+
+/// Writes two hexadecimal digits a byte, joined by colons where that is the display.
+pub(crate) fn write_digits(bytes: &[u8], display: Display, out: &mut String) {
+    let separator = if display == Display::Colons { ":" } else { "" };
+    for (index, byte) in bytes.iter().enumerate() {
+        let written = write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" });
         debug_assert!(written.is_ok());
     }
 }

@@ -424,17 +424,6 @@ fn nested_read(part: &mut Part<'_, '_>, depth: u8, at: usize) -> usize {
 
 // The nodes of what happened to an operation.
 
-fn event_word(event: Event<'_>) -> &'static str {
-    match event {
-        Event::Requested => "requested",
-        Event::Completed => "completed",
-        Event::Abandoned => "abandoned",
-        Event::Terminated(..) => "terminated",
-        Event::Refused(_) => "refused",
-        Event::Unsolicited => "unsolicited",
-    }
-}
-
 /// A Terminate in a sentence, with the addresses of the two ends.
 pub fn explanation(
     context: &ItemContext<'_>,
@@ -460,7 +449,8 @@ pub fn explanation(
 pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &OperationItem<'_>) {
     let operation = item.operation;
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
-    let note = format!("{} {} {}", operation.kind.name(), operation.number, event_word(item.event));
+    let event = <&str>::from(item.event);
+    let note = format!("{} {} {event}", operation.kind.name(), operation.number);
     if let Some(node) = tree.nodes.get_mut(index) {
         node.note = Some(note.into());
     }
@@ -470,7 +460,7 @@ pub(crate) fn push_operation(tree: &mut Tree, context: &ItemContext<'_>, item: &
     };
     push(&operation::NUMBER, Value::Unsigned(operation.number));
     push(&operation::KIND, Value::Text(operation.kind.name().into()));
-    push(&operation::EVENT, Value::Text(event_word(item.event).into()));
+    push(&operation::EVENT, Value::Text(event.into()));
     push(&operation::OUTCOME, Value::Text(operation.outcome.word().into()));
     numbers(operation, context.negotiation, &mut push);
     let Event::Terminated(cause, bytes) = item.event else { return };

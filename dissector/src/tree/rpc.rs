@@ -236,11 +236,7 @@ pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<
 /// Adds what is known of call and reply together.
 fn push_matched(tree: &mut Tree, item: &RpcItem<'_>) {
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
-    let kind = match item.kind {
-        RpcKind::Call => "call",
-        RpcKind::Reply => "reply",
-        RpcKind::Error => "error",
-    };
+    let kind = <&str>::from(item.kind);
     if let (Some(node), Some(call)) = (tree.nodes.get_mut(index), item.call) {
         node.note = Some(format!("RPC {} {kind}", call.exchange).into());
     }
@@ -465,8 +461,7 @@ pub(super) fn arp(part: &mut Part<'_, '_>) -> Option<()> {
 
 pub(super) fn udp(part: &mut Part<'_, '_>) -> Option<()> {
     let (source, destination) = (part.number_at(0, 2)?, part.number_at(2, 2)?);
-    let note = format!("Src Port: {source}, Dst Port: {destination}");
-    part.layer(0, &small::UDP, Some(note));
+    part.layer(0, &small::UDP, Some(format!("Src Port: {source}, Dst Port: {destination}")));
     part.number(1, &small::UDP_SOURCE, 0, 2)?;
     part.number(1, &small::UDP_DESTINATION, 2, 2)?;
     part.number(1, &small::UDP_PORT, 0, 2)?;

@@ -169,13 +169,7 @@ fn options(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>, context: Option<&T
     if bytes.is_empty() || part.bytes(1, &fields::OPTIONS, 20, bytes.len()).is_none() {
         return;
     }
-    // SACK edges count like the acknowledgment number.
-    let base = match context {
-        Some(context) if segment.flags.ack() => {
-            segment.acknowledgment_number.wrapping_sub(context.relative_acknowledgment)
-        }
-        _ => 0,
-    };
+    let base = context.map_or(0, |context| context.acknowledgment_base(segment));
     for option in TcpOptions::new(bytes) {
         let _ = push_option(part, &option, base);
     }
@@ -208,17 +202,13 @@ fn push_option(part: &mut Part<'_, '_>, option: &TcpOption<'_>, base: u32) -> Op
             part.derived(3, &fields::SCALE_MULTIPLIER, 1 << shift.min(14));
         }
         (TcpOption::SACK, 10..) => {
-            let count = (length - 2) / 8;
-            for index in 0..count {
-                let place = 2 + 8 * index;
-                let left = option.number32(place)?.wrapping_sub(base);
-                let right = option.number32(place + 4)?.wrapping_sub(base);
-                let (left, right) =
-                    (Value::Unsigned(u64::from(left)), Value::Unsigned(u64::from(right)));
-                part.value(3, &fields::SACK_LEFT, left, at + place, 4);
-                part.value(3, &fields::SACK_RIGHT, right, at + place + 4, 4);
+            for (edges, place) in option.edges().zip((at + 2..).step_by(8)) {
+                let [left, right] =
+                    edges.map(|edge| Value::Unsigned(edge.wrapping_sub(base).into()));
+                part.value(3, &fields::SACK_LEFT, left, place, 4);
+                part.value(3, &fields::SACK_RIGHT, right, place + 4, 4);
             }
-            part.derived(3, &fields::SACK_COUNT, count as u64);
+            part.derived(3, &fields::SACK_COUNT, option.edges().count() as u64);
         }
         (TcpOption::TIMESTAMPS, 10) => {
             part.number(3, &fields::TIMESTAMP_VALUE, at + 2, 4)?;

@@ -3,7 +3,7 @@
 use super::message::{self, Kind};
 use crate::item::ItemContext;
 use crate::message::{Completed, SegmentItem, Transport};
-use crate::mpa::Side;
+use crate::mpa::{RdmaPrivateSeen, Side};
 use crate::operation::Region;
 use crate::rules::catalogue::rpc::WRAPPED;
 use crate::rules::catalogue::rpc_exchange::{
@@ -24,27 +24,21 @@ const REPLY: [u8; 4] = [0, 0, 0, 1];
 /// Judges a segment: what it writes, and the message that it completes.
 pub(in crate::rules) fn segment(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     item: &SegmentItem<'_>,
     report: &mut Reporter<'_>,
 ) {
-    let (side, fpdu) = (context.side, item.fpdu);
+    let (side, fpdu) = (report.context.side, item.fpdu);
     state.rpc.suspicions.seen(side, fpdu.stream_offset + fpdu.stream_length as u64);
     if item.message == Some(Message::Write) {
-        message::write(state, context, item.number, report);
+        message::write(state, item.number, report);
     }
-    message(state, context, item, report);
+    message(state, item, report);
     let whole = state.side(side).whole;
     state.rpc.suspicions.arrived(side, None, whole, report.findings);
 }
 
 /// Judges the message that a segment completes.
-fn message(
-    state: &mut ConnectionState,
-    context: &ItemContext<'_>,
-    item: &SegmentItem<'_>,
-    report: &mut Reporter<'_>,
-) {
+fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let Some(completed) = &item.completed else { return };
     if !completed.whole || completed.length == 0 || !item.message.is_some_and(Message::is_send) {
         return;
@@ -52,24 +46,24 @@ fn message(
     let Some(transport) = &completed.transport else {
         if state.rpc.proven {
             message::unreadable(completed.bytes, report);
-            unreadable(state, context.side, completed, report);
+            unreadable(state, completed, report);
         }
         return;
     };
-    let kind = kind(state, context, transport);
+    let kind = kind(state, report.context, transport);
     let readable = message::judge_header(transport, kind, report);
     if readable {
-        message::judge_inline(state, context, completed.length, report);
+        message::judge_inline(state, completed.length, report);
     }
-    let peer = context.side.peer();
+    let peer = report.context.side.peer();
     let answered = match kind {
         Kind::Call => {
-            call(state, context, transport, report);
+            call(state, transport, report);
             None
         }
         Kind::Reply => {
             let credits = transport.header.credits();
-            let call = answer(state, context, transport, report);
+            let call = answer(state, transport, report);
             state.rpc.caller(peer).grant(credits);
             if let (Some(call), Some(chunks)) = (&call, transport.header.body.chunks())
                 && readable
@@ -88,7 +82,7 @@ fn message(
             call
         }
         Kind::Error => {
-            let call = answer(state, context, transport, report);
+            let call = answer(state, transport, report);
             error(transport, call.as_ref(), report);
             call
         }
@@ -97,7 +91,7 @@ fn message(
     if item.message.is_some_and(Message::may_invalidate)
         && let Ok(HeaderView::Untagged(view)) = &item.header
     {
-        invalidate(state, context, view.rsvd_ulp_word(), kind, answered.as_ref(), report);
+        invalidate(state, view.rsvd_ulp_word(), kind, answered.as_ref(), report);
     }
 }
 
@@ -129,13 +123,8 @@ fn all_seen(state: &mut ConnectionState, caller: Side) -> bool {
     state.sides.iter().all(|side| side.whole) && !state.rpc.caller(caller).forgot
 }
 
-fn call(
-    state: &mut ConnectionState,
-    context: &ItemContext<'_>,
-    transport: &Transport<'_>,
-    report: &mut Reporter<'_>,
-) {
-    let side = context.side;
+fn call(state: &mut ConnectionState, transport: &Transport<'_>, report: &mut Reporter<'_>) {
+    let side = report.context.side;
     let header = &transport.header;
     // A reply that the call's segment acknowledges may have granted more.
     let judged = all_seen(state, side) && state.rpc.suspicions.in_step(side.peer());
@@ -178,12 +167,8 @@ fn call(
 }
 
 /// A Send that cannot be read is a call, unless it has the XID of one: an RDMA_ERROR may answer it.
-fn unreadable(
-    state: &mut ConnectionState,
-    side: Side,
-    completed: &Completed<'_>,
-    report: &Reporter<'_>,
-) {
+fn unreadable(state: &mut ConnectionState, completed: &Completed<'_>, report: &Reporter<'_>) {
+    let side = report.context.side;
     let Some((xid, rest)) = completed.bytes.split_first_chunk::<4>() else { return };
     let xid = u32::from_be_bytes(*xid);
     if state.rpc.caller(side.peer()).open.iter().any(|call| call.xid == xid) {
@@ -204,10 +189,10 @@ fn unreadable(
 /// Takes the call that a reply or RDMA_ERROR answers.
 fn answer(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     transport: &Transport<'_>,
     report: &mut Reporter<'_>,
 ) -> Option<OpenCall> {
+    let context = report.context;
     let caller = context.side.peer();
     let xid = transport.header.xid();
     let answered = state.rpc.caller(caller).answered(xid);
@@ -227,8 +212,7 @@ fn answer(
         Body::Error(_) => (&ERROR_XID, "An RDMA_ERROR"),
         _ => (&REPLY_UNKNOWN, "A reply"),
     };
-    let explanation = format!("{name} with XID 0x{xid:08x}: {calls}.");
-    let finding = finding(rule, report.place, explanation);
+    let finding = finding(rule, report.place, format!("{name} with XID 0x{xid:08x}: {calls}."));
     let awaited = Awaited::Xid(xid);
     state.rpc.suspicions.suspect(caller, awaited, finding, report.findings);
     None
@@ -263,12 +247,12 @@ fn error(transport: &Transport<'_>, call: Option<&OpenCall>, report: &mut Report
 
 fn invalidate(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     steering_tag: u32,
     kind: Kind,
     call: Option<&OpenCall>,
     report: &mut Reporter<'_>,
 ) {
+    let context = report.context;
     let side = context.side;
     let seen = Side::BOTH.iter().all(|side| context.negotiation.has_sent(*side));
     let agreed = |side| state.rpc.private_data(side).is_some_and(|it| it.remote_invalidation);
@@ -311,17 +295,6 @@ fn invalidate(
 const CALLS: usize = 1024;
 /// The most chunk segments of a side that are remembered.
 const SEGMENTS: usize = 1 << 14;
-
-/// What a side's private data said (RFC 8797 §4).
-#[derive(Debug, Clone, Copy)]
-pub(in crate::rules) struct PrivateData {
-    /// R: remote invalidation is supported.
-    pub remote_invalidation: bool,
-    /// The most bytes that it sends inline.
-    pub send_size: u32,
-    /// The most bytes that it receives inline.
-    pub receive_size: u32,
-}
 
 /// A call without a reply.
 #[derive(Debug)]
@@ -409,7 +382,7 @@ impl Caller {
 #[derive(Debug, Default)]
 pub(in crate::rules) struct RpcState {
     callers: [Caller; 2],
-    private_data: [Option<PrivateData>; 2],
+    private_data: [Option<RdmaPrivateSeen>; 2],
     /// True when a call and its reply were seen: the connection carries RPC-over-RDMA beyond doubt.
     pub(super) proven: bool,
     /// The number of the last Write message of each side that a finding was made of.
@@ -431,7 +404,7 @@ impl RpcState {
     }
 
     /// What a side's private data said.
-    pub(super) fn private_data(&self, side: Side) -> Option<PrivateData> {
+    pub(super) fn private_data(&self, side: Side) -> Option<RdmaPrivateSeen> {
         self.private_data.get(side.index()).copied().flatten()
     }
 
@@ -441,7 +414,7 @@ impl RpcState {
     }
 
     /// Takes note of a side's private data.
-    pub(super) fn set_private_data(&mut self, side: Side, data: PrivateData) {
+    pub(super) fn set_private_data(&mut self, side: Side, data: RdmaPrivateSeen) {
         if let Some(kept) = self.private_data.get_mut(side.index()) {
             kept.get_or_insert(data);
         }

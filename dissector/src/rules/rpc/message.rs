@@ -1,9 +1,8 @@
 //! Rules of RPC messages that were put together from Sends and chunks.
 
-use super::exchange::{Awaited, PrivateData, offers};
-use crate::item::ItemContext;
+use super::exchange::{Awaited, offers};
 use crate::message::Transport;
-use crate::mpa::{SetupItem, Side};
+use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
 use crate::rpc::{ChunkKind, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
@@ -142,8 +141,7 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<
 /// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
 pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: &mut Reporter<'_>) {
     if let Some(odd) = reads.iter().find(|read| !read.position.is_multiple_of(4)) {
-        let explanation = format!("A read segment has position {}.", odd.position);
-        report.broken(&POSITION_MULTIPLE, explanation);
+        report.broken(&POSITION_MULTIPLE, format!("A read segment has position {}.", odd.position));
         return;
     }
     if inline && reads.iter().any(|read| read.position == 0) {
@@ -374,8 +372,7 @@ fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &m
             report.broken(&NO_PAYLOAD, explanation);
         }
         None => {
-            let explanation = "An RDMA_NOMSG reply without a reply chunk.".to_owned();
-            report.broken(&NO_PAYLOAD, explanation);
+            report.broken(&NO_PAYLOAD, "An RDMA_NOMSG reply without a reply chunk.".to_owned());
         }
     }
 }
@@ -412,12 +409,8 @@ fn reply_reads(chunks: &Chunks, report: &mut Reporter<'_>) {
 const SMALLEST: u32 = 1024;
 
 /// Judges the length of a message in a Send.
-pub(super) fn judge_inline(
-    state: &ConnectionState,
-    context: &ItemContext<'_>,
-    length: u64,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn judge_inline(state: &ConnectionState, length: u64, report: &mut Reporter<'_>) {
+    let context = report.context;
     let side = context.side;
     if !Side::BOTH.iter().all(|side| context.negotiation.has_sent(*side)) {
         return;
@@ -448,12 +441,8 @@ pub(super) fn judge_inline(
 // Rules of the memory that RDMA Reads and Writes act on.
 
 /// Judges a segment of an RDMA Write; of each message the first finding counts.
-pub(super) fn write(
-    state: &mut ConnectionState,
-    context: &ItemContext<'_>,
-    message: u64,
-    report: &mut Reporter<'_>,
-) {
+pub(super) fn write(state: &mut ConnectionState, message: u64, report: &mut Reporter<'_>) {
+    let context = report.context;
     let Some(transfer) = &context.link.transfer else { return };
     let (side, owner) = (context.side, transfer.owner);
     if owner == side || transfer.region.length == 0 || !judged(state, owner) {
@@ -479,7 +468,6 @@ pub(super) fn write(
 /// Judges the request of an RDMA Read.
 pub(in crate::rules) fn operation(
     state: &mut ConnectionState,
-    context: &ItemContext<'_>,
     item: &OperationItem<'_>,
     report: &mut Reporter<'_>,
 ) {
@@ -488,7 +476,7 @@ pub(in crate::rules) fn operation(
         return;
     }
     let Some(region) = operation.remote.filter(|region| region.length > 0) else { return };
-    let owner = context.side.peer();
+    let owner = report.context.side.peer();
     if !judged(state, owner) {
         return;
     }
@@ -555,7 +543,7 @@ pub(in crate::rules) fn frame(
     }
     state.rpc.set_private_data(
         report.place.side,
-        PrivateData {
+        RdmaPrivateSeen {
             remote_invalidation: view.remote_invalidation(),
             send_size: view.send_size(),
             receive_size: view.receive_size(),

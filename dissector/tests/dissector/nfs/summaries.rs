@@ -75,7 +75,6 @@ fn lines_of_compounds_name_their_operations() {
         )
     );
     assert_eq!(summary.main().unwrap().name, "READ");
-    assert_eq!([0, 1, 2].map(|index| summary.handle_of(index)), [None, Some(hash), Some(hash)]);
     assert_eq!((summary.minor_version, summary.name), (Some(1), "COMPOUND"));
 }
 
@@ -147,13 +146,4 @@ fn what_could_be_read_of_a_malformed_message_is_told() {
         assert_eq!(summary.and_then(|summary| summary.operations[0].offset), offset);
         assert_eq!(unreadable.to_string(), told);
     }
-}
-
-#[test]
-fn the_current_file_handle_is_kept_and_lost() {
-    let operations = "22 'one.' 32 22 'two.' 28 'name' 31 15 'name' 27";
-    let summary = compound(Direction::Call, &format!("'' 0 7 {operations}"));
-    let (one, two) = (Some(handle_hash(b"one.")), Some(handle_hash(b"two.")));
-    let handles: Vec<_> = (0..7).map(|index| summary.handle_of(index)).collect();
-    assert_eq!(handles, [one, one, two, two, one, one, None]);
 }
