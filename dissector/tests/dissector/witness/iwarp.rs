@@ -3,12 +3,12 @@
 use super::accepted::{ACCEPTED, Accepted, Difference, options};
 use super::sides::{Tshark, Values, captures, ours};
 use super::{counts, midway};
+use crate::support::in_parallel;
 use crate::support::require::missing;
 use crate::support::tshark::plain;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Fewer values than the captures of the repository hold: with fewer, something was not compared.
 const FEWEST_VALUES: u64 = 300_000;
@@ -129,26 +129,15 @@ impl Job {
     }
 }
 
-/// Runs every job, on as many threads as there are processors; the outcomes summed.
+/// Runs every job; the outcomes summed.
 fn run(jobs: &[Job], tshark: &Tshark) -> Outcome {
-    let next = AtomicUsize::new(0);
     let sum = Mutex::new(Outcome::default());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = job.run(tshark);
-                    let (same, open) = (outcome.same, outcome.open_count);
-                    let covered: u64 = outcome.covered.iter().sum();
-                    println!(
-                        "{}: {same} values the same, {covered} accepted, {open} open",
-                        job.name
-                    );
-                    sum.lock().unwrap().add(outcome);
-                }
-            });
-        }
+    in_parallel(jobs, |job| {
+        let outcome = job.run(tshark);
+        let (same, open) = (outcome.same, outcome.open_count);
+        let covered: u64 = outcome.covered.iter().sum();
+        println!("{}: {same} values the same, {covered} accepted, {open} open", job.name);
+        sum.lock().unwrap().add(outcome);
     });
     sum.into_inner().unwrap()
 }
