@@ -42,7 +42,7 @@ fn records(capture: &str) -> ([u64; 6], Vec<Record>) {
     let mut counted = Counted::default();
     read(capture, &mut counted);
     counted.recorder.finish();
-    (counted.counts, counted.recorder.take().into_iter().collect())
+    (counted.counts, counted.recorder.take().collect())
 }
 
 #[test]
