@@ -59,28 +59,21 @@ fn command_lines_that_cannot_be_followed() {
         ("-d tcp.port==9-3,iwarp", "-d tcp.port==9-3,iwarp: 9-3 is no port"),
         ("-d tcp.port==65535:2,iwarp", "-d tcp.port==65535:2,iwarp: 65535:2 is no port"),
         ("--bogus", "unexpected argument '--bogus' found"),
-        ("-T fields -e tcp.seq -E header=x", "-E header=x: header is y or n"),
-        (
-            "-T fields -e tcp.seq -E quote=x",
-            "-E quote=x: quote is d (double), s (single) or n (none)",
-        ),
-        (
-            "-T fields -e tcp.seq -E occurrence=x",
-            "-E occurrence=x: occurrence is f (first), l (last) or a (all)",
-        ),
-        (
-            "-T fields -e tcp.seq -E separator=ab",
-            "-E separator=ab: give one character, /t for a tab or /s for a space",
-        ),
-        (
-            "-T fields -e tcp.seq -E aggregator=",
-            "-E aggregator=: give one character, /t for a tab or /s for a space",
-        ),
-        ("-T fields -e tcp.seq -E colour=y", "-E colour=y: no such option; there are header=y|n"),
-        ("-T csv -e tcp.seq -E 'separator=;'", "-E separator=;: -T csv has commas"),
-        ("-T csv -e tcp.seq -E quote=d", "-E quote=d: -T csv has commas"),
     ] {
         each_is_refused(&[(&format!("dissect -r {folder}/in {arguments}"), words)]);
+    }
+    for (format, option, words) in [
+        ("fields", "header=x", "header is y or n"),
+        ("fields", "quote=x", "quote is d (double), s (single) or n (none)"),
+        ("fields", "occurrence=x", "occurrence is f (first), l (last) or a (all)"),
+        ("fields", "separator=ab", "give one character, /t for a tab or /s for a space"),
+        ("fields", "aggregator=", "give one character, /t for a tab or /s for a space"),
+        ("fields", "colour=y", "no such option; there are header=y|n"),
+        ("csv", "separator=;", "-T csv has commas"),
+        ("csv", "quote=d", "-T csv has commas"),
+    ] {
+        let line = format!("dissect -r {folder}/in -T {format} -e tcp.seq -E '{option}'");
+        each_is_refused(&[(&line, &format!("-E {option}: {words}"))]);
     }
     for (arguments, start) in
         [("-Y 'tcp.sq == 1'", "-Y: "), ("-q -z 'io,phs,tcp.sq == 1'", "-z io,phs: ")]

@@ -79,22 +79,11 @@ fn an_entry_is_read_word_for_word() {
 #[test]
 fn the_words_that_are_shown_are_those_that_are_read() {
     use Party::*;
-    let parties = [
-        Sender,
-        Receiver,
-        Both,
-        DataSource,
-        DataSink,
-        Initiator,
-        Responder,
-        Requester,
-        Ulp,
-        Llp,
-        Implementation,
-        ResourceManager,
-        Ipsec,
-    ];
-    for party in parties {
+    for party in
+        [Sender, Receiver, Both, DataSource, DataSink, Initiator, Responder, Requester, Ulp]
+            .into_iter()
+            .chain([Llp, Implementation, ResourceManager, Ipsec])
+    {
         assert_eq!(serde_saphyr::from_str::<Party>(party.word()).unwrap(), party);
     }
     for level in [Level::Must, Level::MustNot, Level::Should, Level::ShouldNot, Level::May] {

@@ -26,17 +26,14 @@ impl Out {
 
     /// Bytes before each end of a piece, the last one left out.
     fn cuts(&self) -> Vec<usize> {
-        let mut at = 0;
-        let mut cuts: Vec<usize> = self
-            .pieces
-            .iter()
-            .map(|(_, piece)| {
-                at += piece.len();
-                at
-            })
-            .collect();
-        cuts.pop();
-        cuts
+        let lengths = self.pieces.iter().map(|(_, piece)| piece.len());
+        let end = |at: &mut usize, length| {
+            *at += length;
+            Some(*at)
+        };
+        let mut ends: Vec<usize> = lengths.scan(0, end).collect();
+        ends.pop();
+        ends
     }
 }
 
@@ -84,24 +81,25 @@ impl Play {
         self.turn();
     }
 
-    /// Lets this time pass.
-    fn passes(&mut self, time: Duration) {
-        let until = self.now + time;
+    /// Does all that is due up to this time.
+    fn goes_on(&mut self, until: Duration) {
         while let Some(due) = self.relay.due().filter(|due| *due <= until) {
             assert!(due > self.now, "what is due is done: {due:?} at {:?}", self.now);
             self.now = due;
             self.turn();
         }
+    }
+
+    /// Lets this time pass.
+    fn passes(&mut self, time: Duration) {
+        let until = self.now + time;
+        self.goes_on(until);
         self.now = until;
     }
 
     /// Lets time pass until nothing is due any more.
     fn settles(&mut self) {
-        while let Some(due) = self.relay.due() {
-            assert!(due > self.now, "what is due is done: {due:?} at {:?}", self.now);
-            self.now = due;
-            self.turn();
-        }
+        self.goes_on(Duration::MAX);
     }
 }
 

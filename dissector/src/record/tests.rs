@@ -1,21 +1,16 @@
 use super::{Record, Recorder};
-use crate::capture::CaptureReader;
 use crate::operation::Event;
-use crate::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
 use crate::rpc::RpcKind;
+use crate::table::tests::read;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
-/// Counts items beside the recorder.
+/// Counts items beside the recorder: segments, their bytes, ended messages, operations, calls, and
+/// replies without calls.
 #[derive(Default)]
 struct Counted {
     recorder: Recorder,
-    segments: u64,
-    bytes: u64,
-    ended: u64,
-    calls: u64,
-    replies_without_call: u64,
-    operations: u64,
+    counts: [u64; 6],
 }
 
 impl Sink for Counted {
@@ -24,95 +19,79 @@ impl Sink for Counted {
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let [segments, bytes, ended, operations, calls, callless] = &mut self.counts;
         match item {
             Item::Segment(segment) => {
-                self.segments += 1;
-                self.bytes += u64::from(segment.payload_length);
-                self.ended += u64::from(segment.completed.is_some());
+                *segments += 1;
+                *bytes += u64::from(segment.payload_length);
+                *ended += u64::from(segment.completed.is_some());
             }
             Item::Operation(operation) => {
-                self.operations += u64::from(operation.event != Event::Requested);
+                *operations += u64::from(operation.event != Event::Requested);
             }
-            Item::Rpc(rpc) if rpc.kind == RpcKind::Call => self.calls += 1,
-            Item::Rpc(rpc) => self.replies_without_call += u64::from(rpc.call.is_none()),
+            Item::Rpc(rpc) if rpc.kind == RpcKind::Call => *calls += 1,
+            Item::Rpc(rpc) => *callless += u64::from(rpc.call.is_none()),
             Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
         }
         self.recorder.item(context, item);
     }
 }
 
-/// The captures of this project.
-fn captures() -> Vec<PathBuf> {
-    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
-    let mut files = Vec::new();
-    for folder in ["captures", "synthetic"] {
-        let entries = std::fs::read_dir(traces.join(folder)).unwrap();
-        let paths = entries.map(|entry| entry.unwrap().path());
-        // Expectations are beside the captures.
-        files.extend(paths.filter(|path| path.extension().is_none_or(|it| it != "yaml")));
-    }
-    assert!(files.len() > 20, "the captures are there");
-    files
-}
-
-fn records(file: &Path) -> (Counted, Vec<Record>) {
-    let mut reader = CaptureReader::open(file).unwrap();
-    let mut pipeline = Pipeline::new(Options::default());
+/// What is counted in a shipped capture, and what is recorded of it.
+fn records(capture: &str) -> ([u64; 6], Vec<Record>) {
     let mut counted = Counted::default();
-    let mut records = Vec::new();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut counted);
-        records.extend(counted.recorder.take());
-    }
-    pipeline.finish(&mut counted);
+    read(capture, &mut counted);
     counted.recorder.finish();
-    records.extend(counted.recorder.take());
-    (counted, records)
+    (counted.counts, counted.recorder.take().collect())
 }
 
 #[test]
 fn every_segment_is_in_one_message_and_every_call_in_one_exchange() {
-    for file in captures() {
-        let (counted, records) = records(&file);
-        let (mut segments, mut bytes, mut ended) = (0, 0, 0);
-        let (mut operations, mut calls, mut callless) = (0, 0, 0);
-        for record in &records {
-            match record {
-                Record::Message(message) => {
-                    segments += u64::from(message.segments);
-                    bytes += message.bytes;
-                    ended += u64::from(message.ended);
-                    assert!(message.first_frame <= message.last_frame, "{message:?}");
-                    assert!(!message.whole || message.ended, "{message:?}");
-                }
-                Record::Operation(_) => operations += 1,
-                Record::Rpc(rpc) => {
-                    calls += u64::from(rpc.call.is_some());
-                    callless += u64::from(rpc.exchange.is_none());
+    let mut captures = 0;
+    for folder in ["captures", "synthetic"] {
+        let path = format!("{}/../traces/{folder}", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(path).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            // Expectations are beside the captures.
+            if name.ends_with(".yaml") {
+                continue;
+            }
+            let (counted, records) = records(&format!("{folder}/{name}"));
+            let [mut segments, mut bytes, mut ended, mut operations, mut calls, mut callless] =
+                [0; 6];
+            for record in &records {
+                match record {
+                    Record::Message(message) => {
+                        segments += u64::from(message.segments);
+                        bytes += message.bytes;
+                        ended += u64::from(message.ended);
+                        assert!(message.first_frame <= message.last_frame, "{message:?}");
+                        assert!(!message.whole || message.ended, "{message:?}");
+                    }
+                    Record::Operation(_) => operations += 1,
+                    Record::Rpc(rpc) => {
+                        calls += u64::from(rpc.call.is_some());
+                        callless += u64::from(rpc.exchange.is_none());
+                    }
                 }
             }
+            let found = [segments, bytes, ended, operations, calls, callless];
+            assert_eq!(found, counted, "{name}");
+            captures += 1;
         }
-        let found = [segments, bytes, ended, operations, calls, callless];
-        let expected = [
-            counted.segments,
-            counted.bytes,
-            counted.ended,
-            counted.operations,
-            counted.calls,
-            counted.replies_without_call,
-        ];
-        assert_eq!(found, expected, "{}", file.display());
     }
+    assert!(captures > 20, "the captures are there");
 }
 
 #[test]
 fn the_request_of_an_operation_is_a_message() {
-    let captures = captures();
-    let captured = |name: &str| {
-        captures.iter().find(|file| file.to_string_lossy().contains(name)).unwrap().clone()
-    };
-    for name in ["f1-operations-stock", "g-nfs-v3-cut", "e1-terminate-stock", "rfc7306"] {
-        let (_, records) = records(&captured(name));
+    for name in [
+        "captures/f1-operations-stock.pcap.zst",
+        "captures/g-nfs-v3-cut.pcap.zst",
+        "captures/e1-terminate-stock.pcap",
+        "synthetic/rfc7306.pcap",
+    ] {
+        let (_, records) = records(name);
         let mut messages = HashMap::new();
         for record in &records {
             if let Record::Message(message) = record {
@@ -141,9 +120,8 @@ fn the_request_of_an_operation_is_a_message() {
 
 #[test]
 fn an_exchange_has_the_names_of_its_program_and_procedure() {
-    let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces");
     let names = |capture: &str| -> Vec<_> {
-        let (_, records) = records(&captures.join(capture));
+        let (_, records) = records(capture);
         let rpcs = records.into_iter().filter_map(|record| match record {
             Record::Rpc(rpc) => Some((rpc.exchange, rpc.program_name(), rpc.procedure_name())),
             _ => None,

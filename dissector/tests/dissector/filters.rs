@@ -7,13 +7,12 @@
 mod sides;
 mod table;
 
-use crate::support::captures;
 use crate::support::require::missing;
+use crate::support::{captures, in_parallel};
 use sides::{Frames, Tshark, ours};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Accepted, Row, accepted, rows};
 
 /// What one capture is asked, and what came of it.
@@ -37,22 +36,15 @@ fn captures() -> BTreeMap<String, PathBuf> {
     paths.into_iter().map(|path| (captures::name(&path).to_owned(), path)).collect()
 }
 
-/// Runs the jobs on two threads.
+/// Runs the jobs; what was wrong with any.
 fn run(jobs: &[Job<'_>], one: &(dyn Fn(&Job<'_>) -> Outcome + Sync)) -> Outcome {
-    let next = AtomicUsize::new(0);
     let sum = Mutex::new(Outcome::default());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = one(job);
-                    let mut sum = sum.lock().unwrap();
-                    sum.wrong.extend(outcome.wrong);
-                    sum.used.extend(outcome.used);
-                    sum.compared += outcome.compared;
-                }
-            });
-        }
+    in_parallel(jobs, |job| {
+        let outcome = one(job);
+        let mut sum = sum.lock().unwrap();
+        sum.wrong.extend(outcome.wrong);
+        sum.used.extend(outcome.used);
+        sum.compared += outcome.compared;
     });
     sum.into_inner().unwrap()
 }
@@ -84,19 +76,25 @@ fn describe(only_ours: &BTreeSet<u64>, only_theirs: &BTreeSet<u64>) -> String {
     format!("only here {}, only with tshark {}", some(only_ours), some(only_theirs))
 }
 
-/// The accepted entry that covers a difference.
-fn cover(
-    accepted: &[Accepted],
-    capture: &str,
-    expression: &str,
-    more_here: bool,
-    more_there: bool,
-) -> Option<usize> {
-    accepted.iter().position(|entry| {
-        entry.is_about(capture, expression)
-            && (!more_here || entry.more_here)
-            && (!more_there || entry.more_there)
-    })
+impl Outcome {
+    /// Takes a difference of a job's row, which an entry may accept; else `words` tell of it.
+    fn differs(
+        &mut self,
+        accepted: &[Accepted],
+        (job, row): (&Job<'_>, &Row),
+        (more_here, more_there): (bool, bool),
+        words: String,
+    ) {
+        let covers = |entry: &Accepted| {
+            entry.is_about(&job.capture, &row.expression)
+                && (!more_here || entry.more_here)
+                && (!more_there || entry.more_there)
+        };
+        match accepted.iter().position(covers) {
+            Some(entry) => drop(self.used.insert(entry)),
+            None => self.wrong.push(words),
+        }
+    }
 }
 
 /// The counts of the table are ours, or an accepted entry says why they are not.
@@ -111,12 +109,8 @@ fn check_counts(job: &Job<'_>, found: &[Frames], accepted: &[Accepted]) -> Outco
             outcome.wrong.push(format!("{place}: {ours} frames pass, the table has {table}"));
         } else if expected.ours != expected.theirs {
             let (here, there) = (expected.ours > expected.theirs, expected.ours < expected.theirs);
-            match cover(accepted, &job.capture, &row.expression, here, there) {
-                Some(entry) => {
-                    outcome.used.insert(entry);
-                }
-                None => outcome.wrong.push(format!("{place}: nothing explains the difference")),
-            }
+            let words = format!("{place}: nothing explains the difference");
+            outcome.differs(accepted, (job, row), (here, there), words);
         }
     }
     outcome
@@ -149,16 +143,9 @@ fn check_frames(
         let only_ours: BTreeSet<u64> = ours.difference(theirs).copied().collect();
         let only_theirs: BTreeSet<u64> = theirs.difference(ours).copied().collect();
         let (here, there) = (!only_ours.is_empty(), !only_theirs.is_empty());
-        if !here && !there {
-            continue;
-        }
-        match cover(accepted, &job.capture, &row.expression, here, there) {
-            Some(entry) => {
-                outcome.used.insert(entry);
-            }
-            None => {
-                outcome.wrong.push(format!("{place}: {}", describe(&only_ours, &only_theirs)));
-            }
+        if here || there {
+            let words = format!("{place}: {}", describe(&only_ours, &only_theirs));
+            outcome.differs(accepted, (job, row), (here, there), words);
         }
     }
     outcome

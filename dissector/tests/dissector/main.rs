@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "modules of a test binary")]
 
-mod accounting;
 mod captures;
 mod filters;
 mod hostile;

@@ -1,9 +1,11 @@
 //! The passive rules: each is tripped where its trace breaks it, and no clean trace trips any.
 
+use super::packets::frame;
 use super::support::captures::{captures, traces};
+use super::support::frames::ETHERNET;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
+use warpscope_dissector::capture::{CaptureReader, Frame};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::rules;
 use warpscope_dissector::rules::{Finding, Judge, Rule, all, find};
@@ -76,8 +78,8 @@ fn name(path: &Path) -> String {
 /// The rules that a trace may trip.
 fn allowed(path: &Path) -> BTreeMap<&'static str, usize> {
     let name = name(path);
-    let rows = TABLE.iter().filter(|row| row.trace == name);
-    rows.map(|row| (row.rule, row.findings)).collect()
+    let rows = TABLE.iter().filter(|(trace, ..)| *trace == name);
+    rows.map(|(_, rule, findings, _)| (*rule, *findings)).collect()
 }
 
 #[test]
@@ -94,10 +96,10 @@ fn clean_traces_trip_only_what_the_table_says() {
             wrong.push(format!("{}: {counts:?}", path.display()));
         }
     }
-    for row in TABLE {
-        assert!(!row.reason.is_empty());
-        if !used.contains(&(row.trace.to_owned(), row.rule)) {
-            wrong.push(format!("not used: {} {}", row.trace, row.rule));
+    for (trace, rule, _, reason) in TABLE {
+        assert!(!reason.is_empty());
+        if !used.contains(&((*trace).to_owned(), *rule)) {
+            wrong.push(format!("not used: {trace} {rule}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -126,23 +128,9 @@ fn what_is_not_captured_trips_no_rule() {
 
 // The rules that traces break which are not made to break them, and why.
 
-/// A rule that a trace breaks, so many times.
-pub struct Deviation {
-    /// The file's name in `traces/synthetic` or `traces/captures`, without what follows the first dot.
-    pub trace: &'static str,
-    pub rule: &'static str,
-    pub findings: usize,
-    pub reason: &'static str,
-}
-
-const fn row(
-    trace: &'static str,
-    rule: &'static str,
-    findings: usize,
-    reason: &'static str,
-) -> Deviation {
-    Deviation { trace, rule, findings, reason }
-}
+/// A rule that a trace breaks, so many times: the file's name in `traces/synthetic` or
+/// `traces/captures` without what follows the first dot, the rule, the findings, the reason.
+type Deviation = (&'static str, &'static str, usize, &'static str);
 
 const CONTROL: &str = "siw fills each byte of Terminate Control from its low end";
 const LENGTH: &str = "siw's DDP Segment Length leaves out the DDP header, and is 0 for Reads";
@@ -154,52 +142,47 @@ const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0x
 const TRUNCATED: &str = "siw's PD_Length loses its high byte: 256 becomes 0 and 259 becomes 3";
 
 /// Every row was read in the bytes and in the document again before it was written here.
-pub const TABLE: &[Deviation] = &[
-    row("bad-crc", "mpa-crc", 2, "the capture is about wrong CRCs"),
-    row("bad-marker", "mpa-marker-pointer", 1, "the capture is about a wrong marker"),
-    row("garbage-after-request", "mpa-bytes-after-setup", 2, "the capture is about these bytes"),
-    row(
+const TABLE: &[Deviation] = &[
+    ("bad-crc", "mpa-crc", 2, "the capture is about wrong CRCs"),
+    ("bad-marker", "mpa-marker-pointer", 1, "the capture is about a wrong marker"),
+    ("garbage-after-request", "mpa-bytes-after-setup", 2, "the capture is about these bytes"),
+    (
         "setup-variants",
         "mpa-enhanced-needless",
         1,
         "one variant negotiates neither model nor depth",
     ),
-    row("rpcordma", "rpc-version", 1, REPLACED),
-    row("rpcordma", "rpc-msgp", 1, REPLACED),
-    row("rpcordma", "rpc-done", 1, REPLACED),
-    row("terminate-all", "rdmap-terminate-missing-header", 2, "one has M alone and one D alone"),
-    row("terminate-swapped", "rdmap-terminate-control", 3, "the capture is about these Terminates"),
-    row("a5-mpav1", "mpa-pad", 6, PAD),
-    row("b2-perftest-crc", "mpa-pad", 28, PAD),
-    row("i1-netem-loss-reorder", "mpa-pad", 4, PAD),
-    row("a9-rping-gso-crc", "mpa-setup-reserved", 6, "siw asks for large FPDUs by the bit 0x08"),
-    row("a9-rping-gso-crc", "mpa-mulpdu", 4, "with that bit siw makes FPDUs as large as GSO takes"),
-    row("a9-rping-gso-crc", "mpa-ulpdu-length", 12, "and does not limit them to 64768 bytes"),
-    row(
+    ("rpcordma", "rpc-version", 1, REPLACED),
+    ("rpcordma", "rpc-msgp", 1, REPLACED),
+    ("rpcordma", "rpc-done", 1, REPLACED),
+    ("terminate-all", "rdmap-terminate-missing-header", 2, "one has M alone and one D alone"),
+    ("terminate-swapped", "rdmap-terminate-control", 3, "the capture is about these Terminates"),
+    ("a5-mpav1", "mpa-pad", 6, PAD),
+    ("b2-perftest-crc", "mpa-pad", 28, PAD),
+    ("i1-netem-loss-reorder", "mpa-pad", 4, PAD),
+    ("a9-rping-gso-crc", "mpa-setup-reserved", 6, "siw asks for large FPDUs by the bit 0x08"),
+    ("a9-rping-gso-crc", "mpa-mulpdu", 4, "with that bit siw makes FPDUs as large as GSO takes"),
+    ("a9-rping-gso-crc", "mpa-ulpdu-length", 12, "and does not limit them to 64768 bytes"),
+    (
         "b2-perftest-crc",
         "mpa-responder-first",
         1,
         "siw lets its user send as responder before anything came (ib_write_lat)",
     ),
-    row("d2-private-data-sizes", "mpa-enhanced-short", 2, TRUNCATED),
-    row("d2-private-data-sizes", "mpa-bytes-after-setup", 2, TRUNCATED),
-    row(
-        "e1-terminate-stock",
-        "ddp-to-wrap",
-        1,
-        "the program that was captured asks for this error",
-    ),
-    row("e1-terminate-stock", "rdmap-terminate-control", 17, CONTROL),
-    row("e1-terminate-stock", "rdmap-terminate-segment-length", 17, LENGTH),
-    row("e1-terminate-stock", "rdmap-terminate-echo", 5, ECHO),
-    row(
+    ("d2-private-data-sizes", "mpa-enhanced-short", 2, TRUNCATED),
+    ("d2-private-data-sizes", "mpa-bytes-after-setup", 2, TRUNCATED),
+    ("e1-terminate-stock", "ddp-to-wrap", 1, "the program that was captured asks for this error"),
+    ("e1-terminate-stock", "rdmap-terminate-control", 17, CONTROL),
+    ("e1-terminate-stock", "rdmap-terminate-segment-length", 17, LENGTH),
+    ("e1-terminate-stock", "rdmap-terminate-echo", 5, ECHO),
+    (
         "e1-terminate-stock",
         "rdmap-terminate-needless-header",
         1,
         "siw calls a TO wrap a local catastrophic error and nests the header",
     ),
-    row("g-nfs-v3-cut", "rpc-invalidate-unagreed", 13, INVALIDATE),
-    row("g-nfs-v4", "rpc-invalidate-unagreed", 17, INVALIDATE),
+    ("g-nfs-v3-cut", "rpc-invalidate-unagreed", 13, INVALIDATE),
+    ("g-nfs-v4", "rpc-invalidate-unagreed", 17, INVALIDATE),
 ];
 
 // Damaged captures do not stop the rules.
@@ -244,7 +227,7 @@ fn damaged_payloads_do_not_stop_the_rules() {
 
 /// What of a capture is not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Loss {
+enum Loss {
     Nothing,
     /// The first frames.
     Beginning(u64),
@@ -261,7 +244,7 @@ pub enum Loss {
 
 impl Loss {
     /// What the tests take away.
-    pub fn all() -> impl Iterator<Item = Self> {
+    fn all() -> impl Iterator<Item = Self> {
         let beginnings = [1, 2, 3, 4, 5, 6, 7, 9, 20, 101].map(Self::Beginning);
         let frames = (0..12).map(|seed| Self::Frames { one_of: 3 + 7 * seed, seed });
         let ends = [60, 80, 90, 110, 128, 300, 1000].map(Self::Ends);
@@ -270,12 +253,12 @@ impl Loss {
 }
 
 /// The findings in a capture, in order.
-pub fn findings(path: &Path) -> Vec<Finding> {
+fn findings(path: &Path) -> Vec<Finding> {
     findings_with(path, Loss::Nothing)
 }
 
 /// The findings in a capture of which something is not seen.
-pub fn findings_with(path: &Path, loss: Loss) -> Vec<Finding> {
+fn findings_with(path: &Path, loss: Loss) -> Vec<Finding> {
     let mut reader = CaptureReader::open(path).unwrap();
     let (mut pipeline, mut judge) = (Pipeline::new(Options::default()), Judge::new());
     let mut findings = Vec::new();
@@ -314,31 +297,21 @@ pub fn findings_with(path: &Path, loss: Loss) -> Vec<Finding> {
 
 // The rules of RPC-over-RDMA on a capture whose frames were lost, doubled or put out of order.
 
-/// A frame of a capture, kept.
-struct Kept {
-    bytes: Vec<u8>,
-    time: Option<i64>,
-    link_type: LinkType,
-    original_length: u32,
-}
-
-fn kept(path: &Path) -> Vec<Kept> {
+/// The frames of a capture: when, and their bytes. They are of Ethernet.
+fn kept(path: &Path) -> Vec<(Option<i64>, Vec<u8>)> {
     let mut reader = CaptureReader::open(path).unwrap();
     let mut frames = Vec::new();
     while let Some(frame) = reader.next_frame().unwrap() {
-        let Frame { time, link_type, original_length, .. } = frame;
-        frames.push(Kept { bytes: frame.bytes.to_vec(), time, link_type, original_length });
+        frames.push((frame.time, frame.bytes.to_vec()));
     }
     frames
 }
 
-fn broken_in(frames: &[&Kept]) -> BTreeSet<&'static str> {
+fn broken_in(frames: &[&(Option<i64>, Vec<u8>)]) -> BTreeSet<&'static str> {
     let (mut pipeline, mut judge) = (Pipeline::new(Options::default()), Judge::new());
     let mut broken = BTreeSet::new();
-    for (index, kept) in frames.iter().enumerate() {
-        let Kept { time, link_type, original_length, .. } = **kept;
-        let (number, bytes) = (index as u64 + 1, kept.bytes.as_slice());
-        let frame = Frame { number, interface: 0, time, link_type, bytes, original_length };
+    for (number, (time, bytes)) in (1..).zip(frames.iter().copied()) {
+        let frame = Frame { time: *time, ..frame(number, ETHERNET, bytes) };
         pipeline.frame(&frame, &mut judge);
         broken.extend(judge.take().map(|finding| finding.rule.id));
     }
@@ -355,7 +328,7 @@ fn what_the_capture_does_trips_no_rule() {
     for seed in 0..9 {
         let mut noise = Noise::new(seed);
         let mut below = |limit: usize| noise.below(limit as u64) as usize;
-        let mut shown: Vec<&Kept> = frames.iter().collect();
+        let mut shown: Vec<_> = frames.iter().collect();
         for _ in 0..shown.len() / 50 {
             let at = below(shown.len() - 8);
             match seed % 3 {
@@ -403,10 +376,8 @@ fn wrong_with(rule: &Rule) -> Option<&'static str> {
     if !rule.title.ends_with('.') || !rule.meaning.ends_with('.') {
         return Some("title or meaning that is no sentence");
     }
-    if rule
-        .terminate
-        .is_some_and(|(layer, kind, code)| error_code_name(layer, kind, code).is_none())
-    {
+    let defined = |(layer, kind, code)| error_code_name(layer, kind, code).is_some();
+    if !rule.terminate.is_none_or(defined) {
         return Some("Terminate that no document defines");
     }
     None

@@ -1,11 +1,11 @@
 //! The statistics: what flows and counts say of the captures is what their plans, another analyzer
 //! (tshark), and a reader with pencil and paper say.
 
-use super::support::require::missing;
 use crate::support::captures::{capture, run};
+use crate::support::require::missing;
+use crate::support::tshark::{lines, version};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use warpscope_dissector::mpa::{CrcVerdict, Side, SkipReason};
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{
@@ -299,15 +299,8 @@ fn calls_are_counted_by_their_caller() {
 // Synthetic captures: flows and counts are what their generator put in.
 
 /// Scenarios of which something is missing on purpose, or that are no iWARP.
-const INCOMPLETE: &[&str] = &[
-    "first-fpdu-missing",
-    "first-fpdu-missing-plain",
-    "mid-connection-markers",
-    "mid-connection-plain",
-    "lost-segment-markers",
-    "lost-segment-plain",
-    "not-iwarp",
-];
+const INCOMPLETE: &str = "first-fpdu-missing first-fpdu-missing-plain mid-connection-markers \
+    mid-connection-plain lost-segment-markers lost-segment-plain not-iwarp";
 
 /// Messages and bytes by message and direction.
 type Sums = BTreeMap<(Message, usize), (u64, u64)>;
@@ -325,7 +318,8 @@ fn planned(streams: &[PlannedStream; 2], sums: &mut Sums) {
 #[test]
 fn messages_and_bytes_are_those_that_were_put_in() {
     let mut compared = 0;
-    for scenario in scenario::all().filter(|each| !INCOMPLETE.contains(&each.name)) {
+    for scenario in scenario::all().filter(|each| !INCOMPLETE.split(' ').any(|it| it == each.name))
+    {
         let plans = scenario.make().unwrap().connections;
         let path = capture(scenario.name);
         let flows = flows(&path);
@@ -373,16 +367,7 @@ struct Direction {
     reset: Option<u64>,
 }
 
-const FIELDS: [&str; 8] = [
-    "tcp.stream",
-    "tcp.srcport",
-    "frame.number",
-    "frame.len",
-    "tcp.len",
-    "tcp.seq_raw",
-    "tcp.flags.fin",
-    "tcp.flags.reset",
-];
+const FIELDS: &str = "tcp.stream tcp.srcport frame.number frame.len tcp.len tcp.seq_raw tcp.flags.fin tcp.flags.reset";
 
 /// The sequence numbers that one side sent, as far as 2 MiB before and any number after the first.
 #[derive(Debug, Default)]
@@ -408,19 +393,14 @@ impl Sent {
 /// What tshark says of each connection and source port; bytes that came again are counted here from
 /// sequence numbers and lengths.
 fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
-    let mut command = Command::new("tshark");
-    command.arg("-n").arg("-r").arg(capture(name)).args(["-Y", "tcp", "-T", "fields"]);
-    for field in FIELDS {
-        command.args(["-e", field]);
-    }
-    let Ok(output) = command.output() else {
+    if version().is_none() {
         missing("tshark", "the statistics of TCP are compared");
         return None;
-    };
-    let text = String::from_utf8(output.stdout).unwrap();
+    }
+    let fields: Vec<&str> = FIELDS.split(' ').collect();
     let mut seen: BTreeMap<(u32, u16), Sent> = BTreeMap::new();
     let mut directions: BTreeMap<(u32, u16), Direction> = BTreeMap::new();
-    for line in text.lines() {
+    for line in lines(&capture(name), &["-Y", "tcp"], &fields) {
         let values: Vec<&str> = line.split('\t').collect();
         let number = |index: usize| values[index].parse::<u64>().unwrap();
         let set = |index: usize| matches!(values[index], "1" | "True");
@@ -445,35 +425,23 @@ fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
 
 #[test]
 fn tcp_is_as_tshark_says() {
-    for name in [
-        "a8-rping-p2p-crc",
-        "b2-perftest-crc",
-        "c1-crc-server-only",
-        "d1-reject-refuse-disconnect",
-        "d2-private-data-sizes",
-        "e1-terminate-stock",
-        "f1-operations-stock",
-        "i1-netem-loss-reorder",
-        "j1-mid-connection",
-        "reordered",
-        "several-connections",
-    ] {
+    let names = "a8-rping-p2p-crc b2-perftest-crc c1-crc-server-only d1-reject-refuse-disconnect \
+                 d2-private-data-sizes e1-terminate-stock f1-operations-stock i1-netem-loss-reorder \
+                 j1-mid-connection reordered several-connections";
+    for name in names.split(' ') {
         let Some(mut theirs) = theirs(name) else { return };
         let flows = flows(&capture(name));
         assert!(!flows.is_empty(), "{name}");
         for flow in &flows {
             for side in Side::BOTH {
                 let tcp = flow.side(side).tcp;
-                let frame = |mark: Option<warpscope_dissector::statistics::Mark>| {
-                    mark.map(|mark| mark.frame)
-                };
                 let ours = Direction {
                     frames: tcp.frames,
                     wire: tcp.wire,
                     payload: tcp.payload,
                     repeated: tcp.repeated,
-                    fin: frame(tcp.fin),
-                    reset: frame(tcp.reset),
+                    fin: tcp.fin.map(|mark| mark.frame),
+                    reset: tcp.reset.map(|mark| mark.frame),
                 };
                 let key = (flow.info.number, flow.info.ends[side.index()].port);
                 let theirs = theirs.remove(&key).unwrap_or_default();

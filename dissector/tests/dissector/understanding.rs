@@ -85,7 +85,7 @@ fn no_read_or_write_is_left_without_a_chunk() {
         use warpscope_dissector::operation::OperationKind::{Read, Write};
         let last = seen.rpcs.iter().filter_map(|rpc| rpc.call.as_ref()?.completed).max();
         let left: Vec<_> = seen
-            .that(Happened::Completed)
+            .that("completed")
             .filter(|one| matches!(one.operation.kind, Read | Write) && one.operation.bytes() > 0)
             // What the end of the capture leaves without its reply is not told of.
             .filter(|one| Some(one.operation.request.last_frame) < last.map(|(frame, _)| frame))
@@ -116,7 +116,7 @@ fn replies_find_their_calls() {
 
 fn completed(seen: &Seen) -> BTreeMap<OperationKind, usize> {
     let mut counts = BTreeMap::new();
-    for seen in seen.that(Happened::Completed) {
+    for seen in seen.that("completed") {
         *counts.entry(seen.operation.kind).or_default() += 1;
     }
     counts
@@ -127,12 +127,10 @@ fn completed(seen: &Seen) -> BTreeMap<OperationKind, usize> {
 #[test]
 fn every_read_is_answered() {
     let seen = see("captures/f1-operations-stock.pcap.zst");
-    let reads: Vec<_> = seen
-        .that(Happened::Completed)
-        .filter(|seen| seen.operation.kind == OperationKind::Read)
-        .collect();
+    let reads: Vec<_> =
+        seen.that("completed").filter(|seen| seen.operation.kind == OperationKind::Read).collect();
     assert_eq!(reads.len(), 46);
-    assert_eq!(seen.that(Happened::Requested).count(), 46);
+    assert_eq!(seen.that("requested").count(), 46);
     for read in &reads {
         let operation = &read.operation;
         let response = operation.response.unwrap();
@@ -151,8 +149,8 @@ fn every_read_is_answered() {
     };
     assert_eq!(deepest(2), Some(2));
     assert!(deepest(16) > Some(2));
-    assert_eq!(seen.that(Happened::Unsolicited).count(), 0);
-    assert_eq!(seen.that(Happened::Abandoned).count(), 0);
+    assert_eq!(seen.that("unsolicited").count(), 0);
+    assert_eq!(seen.that("abandoned").count(), 0);
 }
 
 /// Every request of the extensions has its response.
@@ -166,8 +164,7 @@ fn extensions_are_matched() {
         ("synthetic/ext-v2.pcap", OperationKind::ReadV2),
     ] {
         let seen = see(file);
-        let asked =
-            seen.that(Happened::Requested).filter(|seen| seen.operation.kind == kind).count();
+        let asked = seen.that("requested").filter(|seen| seen.operation.kind == kind).count();
         assert!(asked > 0, "{file} has no {}", kind.name());
         assert_eq!(completed(&seen).get(&kind), Some(&asked), "{file} {}", kind.name());
     }
@@ -177,12 +174,11 @@ fn extensions_are_matched() {
 #[test]
 fn loss_on_the_link_loses_no_match() {
     let seen = see("captures/i1-netem-loss-reorder.pcap.zst");
-    let asked = seen.that(Happened::Requested).count();
-    let lost = seen.that(Happened::Abandoned).count();
+    let asked = seen.that("requested").count();
+    let lost = seen.that("abandoned").count();
     assert_eq!(completed(&seen)[&OperationKind::Read] + lost, asked);
-    assert_eq!(seen.that(Happened::Unsolicited).count(), 0);
-    let again: u64 =
-        seen.that(Happened::Completed).map(|seen| seen.operation.request.repeated).sum();
+    assert_eq!(seen.that("unsolicited").count(), 0);
+    let again: u64 = seen.that("completed").map(|seen| seen.operation.request.repeated).sum();
     assert!(again > 0, "some of the Writes were sent again");
 }
 
@@ -191,55 +187,44 @@ fn loss_on_the_link_loses_no_match() {
 fn a_late_start_invents_nothing() {
     let seen = see("captures/j1-mid-connection.pcap");
     assert!(seen.operations.iter().all(|seen| seen.operation.kind == OperationKind::Write
-        || seen.happened != Happened::Completed
+        || seen.happened != "completed"
         || seen.operation.whole));
     assert!(completed(&seen)[&OperationKind::Write] > 0);
 }
 
 // Runs a shipped capture through the pipeline and keeps what was found.
 
-/// What happened to an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Happened {
-    Requested,
-    Completed,
-    Abandoned,
-    Terminated,
-    Refused,
-    Unsolicited,
-}
-
 /// An operation, in its connection, and what happened.
 #[derive(Debug, Clone)]
-pub(crate) struct SeenOperation {
-    pub(crate) connection: u32,
-    pub(crate) happened: Happened,
-    pub(crate) operation: Operation,
+struct SeenOperation {
+    connection: u32,
+    happened: &'static str,
+    operation: Operation,
     /// The limit of requests in flight.
-    pub(crate) depth_limit: Option<u16>,
+    depth_limit: Option<u16>,
     /// The frame of the segment that a Terminate refuses.
-    pub(crate) cause: Option<u64>,
-    pub(crate) explanation: Option<String>,
+    cause: Option<u64>,
+    explanation: Option<String>,
 }
 
 /// An RPC message.
 #[derive(Debug, Clone)]
-pub(crate) struct SeenRpc {
-    pub(crate) connection: u32,
-    pub(crate) kind: RpcKind,
-    pub(crate) xid: u32,
-    pub(crate) whole: bool,
-    pub(crate) message: Vec<u8>,
-    pub(crate) write_chunks: Vec<Vec<u8>>,
-    pub(crate) chunks: Vec<ChunkUse>,
-    pub(crate) call: Option<CallRecord>,
+struct SeenRpc {
+    connection: u32,
+    kind: RpcKind,
+    xid: u32,
+    whole: bool,
+    message: Vec<u8>,
+    write_chunks: Vec<Vec<u8>>,
+    chunks: Vec<ChunkUse>,
+    call: Option<CallRecord>,
 }
 
 /// Everything that was found.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
-    pub(crate) operations: Vec<SeenOperation>,
-    pub(crate) rpcs: Vec<SeenRpc>,
+struct Seen {
+    operations: Vec<SeenOperation>,
+    rpcs: Vec<SeenRpc>,
 }
 
 impl Sink for Seen {
@@ -250,17 +235,17 @@ impl Sink for Seen {
         match item {
             Item::Operation(item) => {
                 let happened = match item.event {
-                    Event::Requested => Happened::Requested,
-                    Event::Completed => Happened::Completed,
-                    Event::Abandoned => Happened::Abandoned,
-                    Event::Terminated(..) => Happened::Terminated,
-                    Event::Refused(_) => Happened::Refused,
-                    Event::Unsolicited => Happened::Unsolicited,
+                    Event::Requested => "requested",
+                    Event::Completed => "completed",
+                    Event::Abandoned => "abandoned",
+                    Event::Terminated(..) => "terminated",
+                    Event::Refused(_) => "refused",
+                    Event::Unsolicited => "unsolicited",
                 };
-                let cause = match item.event {
-                    Event::Terminated(cause, _) => cause.segment.map(|segment| segment.frame),
-                    _ => None,
-                };
+                let mut cause = None;
+                if let Event::Terminated(it, _) = item.event {
+                    cause = it.segment.map(|segment| segment.frame);
+                }
                 self.operations.push(SeenOperation {
                     connection,
                     happened,
@@ -286,7 +271,7 @@ impl Sink for Seen {
 }
 
 /// Reads a capture of `traces/`.
-pub(crate) fn see(file: &str) -> Seen {
+fn see(file: &str) -> Seen {
     let mut seen = Seen::default();
     run(&traces().join(file), &mut seen);
     seen
@@ -294,7 +279,7 @@ pub(crate) fn see(file: &str) -> Seen {
 
 impl Seen {
     /// The operations that something happened to.
-    pub(crate) fn that(&self, happened: Happened) -> impl Iterator<Item = &SeenOperation> {
+    fn that(&self, happened: &str) -> impl Iterator<Item = &SeenOperation> {
         self.operations.iter().filter(move |seen| seen.happened == happened)
     }
 }
@@ -329,7 +314,7 @@ const DELIBERATE: [(u32, &str, &str); 17] = [
 #[test]
 fn each_deliberate_error_is_told_in_a_sentence() {
     let seen = see("captures/e1-terminate-stock.pcap");
-    let terminates: Vec<_> = seen.that(Happened::Terminated).collect();
+    let terminates: Vec<_> = seen.that("terminated").collect();
     assert_eq!(terminates.len(), DELIBERATE.len());
     for (terminate, (connection, message, words)) in terminates.iter().zip(DELIBERATE) {
         assert_eq!(terminate.connection, connection);
@@ -348,7 +333,7 @@ fn each_deliberate_error_is_told_in_a_sentence() {
 fn what_is_echoed_wrongly_is_told() {
     let seen = see("captures/e1-terminate-stock.pcap");
     let sentences: Vec<_> =
-        seen.that(Happened::Terminated).filter_map(|seen| seen.explanation.clone()).collect();
+        seen.that("terminated").filter_map(|seen| seen.explanation.clone()).collect();
     assert!(sentences[0].ends_with("it echoes DDP segment length 256, the segment had 270"));
     assert!(sentences[16].ends_with("it echoes MSN 20000, the segment had 1"));
 }
@@ -357,7 +342,7 @@ fn what_is_echoed_wrongly_is_told() {
 #[test]
 fn refused_requests_are_followed_no_more() {
     let seen = see("captures/e1-terminate-stock.pcap");
-    let refused: Vec<_> = seen.that(Happened::Refused).map(|seen| seen.connection).collect();
+    let refused: Vec<_> = seen.that("refused").map(|seen| seen.connection).collect();
     assert_eq!(refused, [5, 6, 7, 16, 21]);
 }
 
@@ -367,7 +352,7 @@ fn refused_requests_are_followed_no_more() {
 fn synthetic_terminates_name_the_frame_before() {
     let seen = see("synthetic/terminate-all.pcap");
     let mut named = 0;
-    for terminate in seen.that(Happened::Terminated) {
+    for terminate in seen.that("terminated") {
         let frame = terminate.operation.request.first_frame;
         let sentence = terminate.explanation.as_ref().unwrap();
         match terminate.cause {

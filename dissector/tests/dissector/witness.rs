@@ -6,7 +6,6 @@
 //! `WARPSCOPE_REQUIRE` names it.
 
 mod accepted;
-mod counts;
 mod iwarp;
 mod layers;
 mod midway;

@@ -1,5 +1,7 @@
 //! Capture files put together byte by byte from the formats' descriptions.
 
+use std::io::Write as _;
+
 /// A number in the byte order of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -8,17 +10,14 @@ pub enum Order {
 }
 
 impl Order {
-    pub fn put16(self, number: u16, out: &mut Vec<u8>) {
-        match self {
-            Order::Little => out.extend(number.to_le_bytes()),
-            Order::Big => out.extend(number.to_be_bytes()),
-        }
+    pub fn u16s(self, numbers: &[u16]) -> Vec<u8> {
+        let bytes = if self == Order::Little { u16::to_le_bytes } else { u16::to_be_bytes };
+        numbers.iter().flat_map(|number| bytes(*number)).collect()
     }
-    pub fn put32(self, number: u32, out: &mut Vec<u8>) {
-        match self {
-            Order::Little => out.extend(number.to_le_bytes()),
-            Order::Big => out.extend(number.to_be_bytes()),
-        }
+
+    pub fn u32s(self, numbers: &[u32]) -> Vec<u8> {
+        let bytes = if self == Order::Little { u32::to_le_bytes } else { u32::to_be_bytes };
+        numbers.iter().flat_map(|number| bytes(*number)).collect()
     }
 }
 
@@ -27,123 +26,73 @@ pub type Record<'a> = (u32, u32, &'a [u8], u32);
 
 /// A pcap file (draft-ietf-opsawg-pcap §4, §5).
 pub fn pcap(order: Order, magic: u32, link_type: u32, records: &[Record<'_>]) -> Vec<u8> {
-    let mut file = Vec::new();
-    order.put32(magic, &mut file);
-    order.put16(2, &mut file);
-    order.put16(4, &mut file);
-    for number in [0, 0, 65_535, link_type] {
-        order.put32(number, &mut file);
-    }
-    for (seconds, fraction, bytes, original_length) in records {
-        for number in [*seconds, *fraction, bytes.len() as u32, *original_length] {
-            order.put32(number, &mut file);
-        }
-        if magic == 0xa1b2_cd34 {
-            // The modified format: interface index, protocol, packet type, padding.
-            order.put32(3, &mut file);
-            order.put32(0, &mut file);
-        }
-        file.extend(*bytes);
-    }
-    file
+    let head = [order.u32s(&[magic]), order.u16s(&[2, 4]), order.u32s(&[0, 0, 65_535, link_type])];
+    let record = |(seconds, fraction, bytes, original_length): &Record<'_>| {
+        let header = order.u32s(&[*seconds, *fraction, bytes.len() as u32, *original_length]);
+        // The modified format: interface index, protocol, packet type, padding.
+        let more = if magic == 0xa1b2_cd34 { order.u32s(&[3, 0]) } else { Vec::new() };
+        [&header[..], &more, bytes].concat()
+    };
+    [head.concat(), records.iter().flat_map(record).collect()].concat()
+}
+
+/// Bytes rounded up to whole words.
+fn padded(bytes: &[u8]) -> Vec<u8> {
+    let mut padded = bytes.to_vec();
+    padded.resize(bytes.len().next_multiple_of(4), 0);
+    padded
 }
 
 /// A pcapng block (draft-ietf-opsawg-pcapng §3.1).
 pub fn block(order: Order, kind: u32, body: &[u8]) -> Vec<u8> {
-    let padding = (4 - body.len() % 4) % 4;
-    let length = (12 + body.len() + padding) as u32;
-    let mut block = Vec::new();
-    order.put32(kind, &mut block);
-    order.put32(length, &mut block);
-    block.extend(body);
-    block.extend(vec![0; padding]);
-    order.put32(length, &mut block);
-    block
+    let body = padded(body);
+    let length = 12 + body.len() as u32;
+    [order.u32s(&[kind, length]), body, order.u32s(&[length])].concat()
 }
 
 /// A pcapng option (§3.5).
 pub fn option(order: Order, code: u16, value: &[u8]) -> Vec<u8> {
-    let mut option = Vec::new();
-    order.put16(code, &mut option);
-    order.put16(value.len() as u16, &mut option);
-    option.extend(value);
-    option.extend(vec![0; (4 - value.len() % 4) % 4]);
-    option
+    [order.u16s(&[code, value.len() as u16]), padded(value)].concat()
 }
 
 /// A section header block (§4.1) of unknown section length.
 pub fn section(order: Order) -> Vec<u8> {
-    let mut body = Vec::new();
-    order.put32(0x1a2b_3c4d, &mut body);
-    order.put16(1, &mut body);
-    order.put16(0, &mut body);
-    body.extend([0xff; 8]);
-    body.extend(option(order, 4, b"a writer"));
-    body.extend(option(order, 0, b""));
-    block(order, 0x0a0d_0d0a, &body)
+    let head = [order.u32s(&[0x1a2b_3c4d]), order.u16s(&[1, 0]), vec![0xff; 8]].concat();
+    let options = [option(order, 4, b"a writer"), option(order, 0, b"")].concat();
+    block(order, 0x0a0d_0d0a, &[head, options].concat())
 }
 
 /// An interface description block (§4.2).
 pub fn interface(order: Order, link_type: u16, snap_length: u32, options: &[u8]) -> Vec<u8> {
-    let mut body = Vec::new();
-    order.put16(link_type, &mut body);
-    order.put16(0, &mut body);
-    order.put32(snap_length, &mut body);
-    body.extend(options);
-    block(order, 1, &body)
+    let head = [order.u16s(&[link_type, 0]), order.u32s(&[snap_length])].concat();
+    block(order, 1, &[&head[..], options].concat())
 }
 
 /// An enhanced packet block (§4.3) with a comment.
 pub fn packet(order: Order, interface: u32, ticks: u64, bytes: &[u8], original: u32) -> Vec<u8> {
-    let mut body = Vec::new();
-    for number in [interface, (ticks >> 32) as u32, ticks as u32, bytes.len() as u32, original] {
-        order.put32(number, &mut body);
-    }
-    body.extend(bytes);
-    body.extend(vec![0; (4 - bytes.len() % 4) % 4]);
-    body.extend(option(order, 1, b"a comment"));
-    body.extend(option(order, 0, b""));
-    block(order, 6, &body)
+    let (high, low) = ((ticks >> 32) as u32, ticks as u32);
+    let head = order.u32s(&[interface, high, low, bytes.len() as u32, original]);
+    let options = [option(order, 1, b"a comment"), option(order, 0, b"")].concat();
+    block(order, 6, &[head, padded(bytes), options].concat())
 }
 
 /// An obsolete packet block (appendix A of the same).
 pub fn old_packet(order: Order, interface: u16, ticks: u64, bytes: &[u8]) -> Vec<u8> {
-    let mut body = Vec::new();
-    order.put16(interface, &mut body);
-    order.put16(0xffff, &mut body);
-    for number in [(ticks >> 32) as u32, ticks as u32, bytes.len() as u32, bytes.len() as u32] {
-        order.put32(number, &mut body);
-    }
-    body.extend(bytes);
-    block(order, 2, &body)
+    let (high, low, length) = ((ticks >> 32) as u32, ticks as u32, bytes.len() as u32);
+    let head = [order.u16s(&[interface, 0xffff]), order.u32s(&[high, low, length, length])];
+    block(order, 2, &[&head.concat()[..], bytes].concat())
 }
 
 /// A simple packet block (§4.4); the captured bytes are what fits.
 pub fn simple_packet(order: Order, bytes: &[u8], original: u32) -> Vec<u8> {
-    let mut body = Vec::new();
-    order.put32(original, &mut body);
-    body.extend(bytes);
-    block(order, 3, &body)
+    block(order, 3, &[&order.u32s(&[original])[..], bytes].concat())
 }
 
-/// A gzip member with one stored block (RFC 1952, RFC 1951 §3.2.4).
+/// A gzip member (RFC 1952).
 pub fn gzip(data: &[u8]) -> Vec<u8> {
-    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    let length = data.len() as u16;
-    file.push(1);
-    file.extend(length.to_le_bytes());
-    file.extend((!length).to_le_bytes());
-    file.extend(data);
-    let mut crc = !0_u32;
-    for byte in data {
-        crc ^= u32::from(*byte);
-        for _ in 0..8 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-        }
-    }
-    file.extend((!crc).to_le_bytes());
-    file.extend((data.len() as u32).to_le_bytes());
-    file
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
 }
 
 /// A zstd frame with one raw block (RFC 8878 §3.1.1).

@@ -46,17 +46,10 @@ pub static ACCEPTED: &[Accepted] = &[
     Accepted {
         field: "*",
         when: |message, ours, theirs| {
-            let undone = [
-                "SET_SSV",
-                "GET_DIR_DELEGATION",
-                "WANT_DELEGATION",
-                "CB_NOTIFY",
-                "CB_PUSH_DELEG",
-                "CB_RECALL_SLOT",
-                "CB_NOTIFY_DEVICEID",
-            ];
-            let named = |name: &&str| message.name.split(' ').next() == Some(name);
-            undone.iter().any(named) && ours.starts_with(theirs)
+            let undone = "SET_SSV GET_DIR_DELEGATION WANT_DELEGATION CB_NOTIFY CB_PUSH_DELEG \
+                          CB_RECALL_SLOT CB_NOTIFY_DEVICEID";
+            let named = |name| message.name.split(' ').next() == Some(name);
+            undone.split(' ').any(named) && ours.starts_with(theirs)
         },
         reason: "tshark does not decode these operations",
     },

@@ -6,13 +6,11 @@ use super::messages::Message;
 use crate::support::tshark;
 use std::collections::HashMap;
 use warpscope_dissector::field::{self, Field, Kind, Origin};
-use warpscope_dissector::nfs::{Body, Datum, Direction, Place, Visit, walk};
+use warpscope_dissector::nfs::{Body, Datum, Place, Visit, walk};
 use warpscope_dissector::tree::{Location, Node, Tree, Value};
 
 /// The most differences that are kept for the message.
 const MOST_DIFFERENCES: usize = 60;
-/// The most differences of one kind that are kept.
-const EXAMPLES: u64 = 2;
 
 /// The values of each field, joined.
 #[derive(Default)]
@@ -79,7 +77,6 @@ pub fn compare(name: &str, messages: &[Message], outcome: &mut Outcome) {
     let lines = tshark::lines(&path, &["-2"], &names);
     assert_eq!(lines.len(), messages.len(), "{name}: tshark counts other frames");
     let mut same = 0_u64;
-    let mut kinds: HashMap<(&str, Option<&str>, Direction), u64> = HashMap::new();
     for (number, (message, line)) in messages.iter().zip(&lines).enumerate() {
         if !message.whole {
             continue;
@@ -87,12 +84,15 @@ pub fn compare(name: &str, messages: &[Message], outcome: &mut Outcome) {
         let mut ours = Values::default();
         let body = Body::new(message.body());
         let walked = walk(&message.procedure, message.direction, &body, &mut ours);
+        let place = format!(
+            "{name} message {} ({} {:?} {:?})",
+            number + 1,
+            message.name,
+            message.procedure.name(),
+            message.direction
+        );
         if let Err(unreadable) = walked {
-            outcome.differences.push(format!(
-                "{name} message {} ({}): {unreadable}",
-                number + 1,
-                message.name
-            ));
+            outcome.differences.push(format!("{place}: {unreadable}"));
         }
         for (field, theirs) in fields.iter().zip(line.split('\t')) {
             let theirs = theirs.replace("True", "1").replace("False", "0");
@@ -105,18 +105,9 @@ pub fn compare(name: &str, messages: &[Message], outcome: &mut Outcome) {
                 *outcome.covered.entry(entry).or_default() += 1;
                 continue;
             }
-            let kind = (field.name, message.procedure.name(), message.direction);
-            let count = kinds.entry(kind).or_default();
-            *count += 1;
-            if *count <= EXAMPLES && outcome.differences.len() < MOST_DIFFERENCES {
-                outcome.differences.push(format!(
-                    "{name} message {} ({} {:?} {:?}): {}: ours {our:?}, tshark's {theirs:?}",
-                    number + 1,
-                    message.name,
-                    message.procedure.name(),
-                    message.direction,
-                    field.name
-                ));
+            if outcome.differences.len() < MOST_DIFFERENCES {
+                let what = format!("{place}: {}", field.name);
+                outcome.differences.push(format!("{what}: ours {our:?}, tshark's {theirs:?}"));
             }
         }
     }

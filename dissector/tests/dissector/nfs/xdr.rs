@@ -4,7 +4,7 @@ use super::messages::Message;
 use warpscope_dissector::nfs::{Direction, Procedure};
 
 /// What is written as `@` and a name.
-const NAMED: [(&str, &str); 17] = [
+const NAMED: &[(&str, &str)] = &[
     ("all", "0xffffffffffffffffh"),
     ("session", "0x61207365 0x7373696f 0x6e206e75 0x6d626572"),
     ("device", "0x64657669 0x6365206e 0x756d6265 0x72203136"),
@@ -29,6 +29,19 @@ const NAMED: [(&str, &str); 17] = [
     // `OPEN4args` up to the owner, and `OPEN4resok` up to the delegation.
     ("open", "1 3 2 @owner"),
     ("opened", "0 #1 @change 0x26 {0x10}"),
+    // SETCLIENTID; what EXCHANGE_ID says of the client, of its implementation, and of the server.
+    ("setclientid", "1h 'client' 0x40000000 'tcp' '10.0.0.1.8.1' 3"),
+    ("client", "0x102h 'client owner'"),
+    ("made-by", "1 'example.org' 'name' 9.8"),
+    ("id", "0 0x55h 1 0x20103"),
+    ("server", "3h 'major' 'scope'"),
+    // `channel_attrs4` up to the RDMA read depth; a credential of AUTH_SYS.
+    ("channel", "0 1048576 1048576 4096 16 64"),
+    ("system", "1 77 'host' 0 0 2 4 5"),
+    // 32 bytes; an entry of READDIR without the mark that it is there.
+    ("fh1", "@07 @07 @07 @07"),
+    ("07", "0x0707070707070707h"),
+    ("entry3", "1 5h 'name' 6h"),
 ];
 
 /// Bytes of the items that a text has, apart by blanks: `7` is a word of 4 bytes, `7h` one of 8,

@@ -1,8 +1,9 @@
 //! Runs the dissector on a capture and counts what it finds.
 
-use crate::support::captures::{run, traces};
+use crate::support::captures::run;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
+use std::path::Path;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
@@ -116,9 +117,9 @@ impl Sink for Seen {
 }
 
 /// Runs the dissector on a committed capture.
-pub fn observe(file: &str) -> Seen {
+pub fn observe(capture: &Path) -> Seen {
     let mut seen = Seen::default();
-    let mut pipeline = run(&traces().join("synthetic").join(file), &mut seen);
+    let mut pipeline = run(capture, &mut seen);
     let lost_nothing =
         seen.skipped.is_empty() && !seen.verdicts.contains_key(&CrcVerdict::Unchecked);
     for connection in pipeline.connections() {
